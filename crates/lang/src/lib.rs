@@ -1,0 +1,20 @@
+//! Programs: reading them, typing them, running them.
+//!
+//! A program is a *term in context*: free identifiers with their types, a turnstile, a term. This crate knows
+//! what programs are and, for closed ones, what they do; it knows nothing of games. The way of a text:
+//!
+//! ```text
+//! text → tokens → tree → typed term → a run of it, when it is closed
+//! ```
+
+pub mod int;
+
+pub mod diagnostic;
+pub mod source;
+
+pub mod parse;
+pub mod print;
+pub mod token;
+pub mod tree;
+
+pub mod types;
