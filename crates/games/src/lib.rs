@@ -1,1 +1,13 @@
-//! placeholder
+//! Game semantics: what it is to play a program, in two ways that must agree.
+//!
+//! A term is a *strategy*: what the program, P, plays against its environment, O, in the arena of its type.
+//! [`denote`] is the figure of the papers, slow and obvious; [`machine`] is the compiled one.
+
+pub mod arena;
+pub mod moves;
+
+pub mod automaton;
+pub mod intern;
+pub mod values;
+
+pub mod machine;

@@ -18,3 +18,10 @@ pub mod token;
 pub mod tree;
 
 pub mod types;
+
+pub mod constant;
+pub mod elaborate;
+pub mod normal;
+pub mod term;
+
+pub mod eval;

@@ -1,0 +1,198 @@
+//! The arena: where a program's game is played, component by component [AG, Def. 1].
+
+use agon_lang::int::Int;
+use agon_lang::term::{Judgement, VarId};
+use agon_lang::types::{Data, Type};
+
+use crate::moves::{Label, Move, Player};
+
+/// The place of a component in its [`Arena`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ComponentId(pub u32);
+
+/// The program's own component: its opening question and the answer to it.
+pub const OWN: ComponentId = ComponentId(0);
+
+/// All components of a program's game.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    components: Vec<Component>,
+}
+
+/// A base type at one place of the program's type: a free identifier's result, an argument of it, and so on.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// As moves are prefixed: `f.1`; empty for the program's own.
+    pub name: String,
+    /// The free identifier it belongs to; none for the program's own.
+    pub variable: Option<VarId>,
+    /// The component it is an argument of.
+    pub parent: Option<ComponentId>,
+    /// Its arguments.
+    pub arguments: Vec<ComponentId>,
+    /// Its base type.
+    pub base: Type,
+    /// Who asks its questions; the other answers them.
+    pub asker: Player,
+}
+
+impl Arena {
+    /// The arena of a program.
+    pub fn new(judgement: &Judgement) -> Arena {
+        let mut arena = Arena { components: Vec::new() };
+        let (_, base) = judgement.ty.uncurry();
+        arena.components.push(Component {
+            name: String::new(),
+            variable: None,
+            parent: None,
+            arguments: Vec::new(),
+            base: base.clone(),
+            asker: Player::O,
+        });
+        for var in judgement.context.iter().chain(&judgement.arguments) {
+            let variable = judgement.terms.variable(*var);
+            let component = arena.add(variable.name.to_string(), *var, None, &variable.ty, Player::P);
+            if judgement.arguments.contains(var) {
+                arena.components[0].arguments.push(component);
+            }
+        }
+        arena
+    }
+
+    fn add(
+        &mut self,
+        name: String,
+        var: VarId,
+        parent: Option<ComponentId>,
+        ty: &Type,
+        asker: Player,
+    ) -> ComponentId {
+        let id = ComponentId(u32::try_from(self.components.len()).expect("types are small"));
+        let (arguments, base) = ty.uncurry();
+        self.components.push(Component {
+            name: name.clone(),
+            variable: Some(var),
+            parent,
+            arguments: Vec::new(),
+            base: base.clone(),
+            asker,
+        });
+        for (n, argument) in arguments.iter().enumerate() {
+            let child = self.add(format!("{name}.{}", n + 1), var, Some(id), &argument.ty, asker.other());
+            self.components[id.0 as usize].arguments.push(child);
+        }
+        id
+    }
+
+    /// The component.
+    pub fn component(&self, id: ComponentId) -> &Component {
+        &self.components[id.0 as usize]
+    }
+
+    /// All components, the program's own first.
+    pub fn components(&self) -> impl Iterator<Item = (ComponentId, &Component)> {
+        (0..).map(ComponentId).zip(&self.components)
+    }
+
+    /// The component of a free identifier.
+    pub fn of_variable(&self, var: VarId) -> Option<ComponentId> {
+        self.components()
+            .find(|(_, component)| component.variable == Some(var) && component.parent.is_none())
+            .map(|(id, _)| id)
+    }
+
+    /// The data of a component's values.
+    pub fn data(&self, id: ComponentId) -> Option<&Data> {
+        self.component(id).base.data()
+    }
+
+    /// Who plays a move.
+    pub fn player<V>(&self, m: &Move<V>) -> Player {
+        let asker = self.component(m.component).asker;
+        if m.label.is_question() { asker } else { asker.other() }
+    }
+
+    /// A move as the language reference writes it, its values written by `value`.
+    pub fn show_with<V>(&self, m: &Move<V>, value: impl Fn(Option<&Data>, &V) -> String) -> String {
+        let component = self.component(m.component);
+        let data = component.base.data();
+        let label = match &m.label {
+            Label::Abort => return "abort".into(),
+            Label::Run => "run".into(),
+            Label::Done => "done".into(),
+            Label::Ask => "q".into(),
+            Label::Value(v) => value(data, v),
+            Label::Read => "read".into(),
+            Label::Write(v) => format!("write({})", value(data, v)),
+            Label::Ok => "ok".into(),
+        };
+        let element = m.element.as_ref().map_or(String::new(), |i| format!("[{}]", value(None, i)));
+        if component.name.is_empty() { label } else { format!("{}{element}.{label}", component.name) }
+    }
+
+    /// A move over exact integers.
+    pub fn show(&self, m: &Move) -> String {
+        self.show_with(m, |data, n| data.map_or_else(|| n.to_string(), |data| data.show(n)))
+    }
+
+    /// Reads a move as it is written; the reason, if it is none of this game's.
+    pub fn parse(&self, text: &str) -> Result<Move, String> {
+        if text == "abort" {
+            return Ok(Move { component: OWN, element: None, label: Label::Abort });
+        }
+        let (place, label) = match text.rsplit_once('.') {
+            Some((place, label)) => (place, label),
+            None => ("", text),
+        };
+        let (name, element) = match place.split_once('[') {
+            Some((name, rest)) => {
+                let index = rest.strip_suffix(']').and_then(Int::parse);
+                (name, Some(index.ok_or_else(|| format!("`{place}` is not an element of an array"))?))
+            }
+            None => (place, None),
+        };
+        let (id, component) =
+            self.components().find(|(_, component)| component.name == name).ok_or_else(|| {
+                let names: Vec<_> = self.components().skip(1).map(|(_, c)| format!("`{}`", c.name)).collect();
+                match names.len() {
+                    0 => format!("`{name}` is no component of the game; the program has no free identifiers"),
+                    _ => format!("`{name}` is no component of the game; there are {}", names.join(", ")),
+                }
+            })?;
+        match (&component.base, &element) {
+            (Type::Array(_, length), Some(index)) => {
+                if index.is_negative() || *index >= Int::from(*length) {
+                    return Err(format!("`{name}` has the elements 0 to {}", length - 1));
+                }
+            }
+            (Type::Array(..), None) => return Err(format!("say which element: `{name}[0].{label}`")),
+            (_, Some(_)) => return Err(format!("`{name}` is not an array")),
+            _ => {}
+        }
+        let value = |text: &str, data: &Data| -> Result<Int, String> {
+            let n = match text {
+                "true" => Int::ONE,
+                "false" => Int::ZERO,
+                _ => Int::parse(text).ok_or_else(|| format!("`{text}` is not a value"))?,
+            };
+            if data.wrap(&n) == n { Ok(n) } else { Err(format!("{n} is not a value of `{data}`")) }
+        };
+        let label = match (&component.base, label) {
+            (Type::Com, "run") => Label::Run,
+            (Type::Com, "done") => Label::Done,
+            (Type::Com, _) => return Err(format!("a command has the moves `run` and `done`, not `{label}`")),
+            (Type::Exp(_), "q") => Label::Ask,
+            (Type::Exp(data), _) => Label::Value(value(label, data)?),
+            (Type::Var(_) | Type::Array(..), "read") => Label::Read,
+            (Type::Var(_) | Type::Array(..), "ok") => Label::Ok,
+            (Type::Var(data) | Type::Array(data, _), _) => {
+                match label.strip_prefix("write(").and_then(|rest| rest.strip_suffix(')')) {
+                    Some(text) => Label::Write(value(text, data)?),
+                    None => Label::Value(value(label, data)?),
+                }
+            }
+            _ => return Err(format!("`{text}` is no move")),
+        };
+        Ok(Move { component: id, element, label })
+    }
+}

@@ -1,0 +1,92 @@
+//! Building automata: first with choices and silent steps, then without.
+
+use std::hash::Hash;
+
+use super::Automaton;
+use crate::intern::Interner;
+
+/// An automaton under construction: several edges may bear one letter, and some bear none.
+#[derive(Clone, Debug)]
+pub struct Builder<L> {
+    letters: Interner<L>,
+    edges: Vec<Vec<(u32, u32)>>,
+    silent: Vec<Vec<u32>>,
+    accepting: Vec<bool>,
+}
+
+impl<L: Clone + Ord + Hash> Default for Builder<L> {
+    fn default() -> Builder<L> {
+        Builder::new()
+    }
+}
+
+impl<L: Clone + Ord + Hash> Builder<L> {
+    /// An automaton of no states.
+    pub fn new() -> Builder<L> {
+        Builder { letters: Interner::default(), edges: vec![], silent: vec![], accepting: vec![] }
+    }
+
+    /// A new state.
+    pub fn state(&mut self) -> u32 {
+        self.edges.push(Vec::new());
+        self.silent.push(Vec::new());
+        self.accepting.push(false);
+        self.edges.len() as u32 - 1
+    }
+
+    /// A new edge, silent if it bears no letter.
+    pub fn edge(&mut self, from: u32, letter: Option<L>, to: u32) {
+        match letter {
+            Some(letter) => {
+                let letter = self.letters.intern(letter);
+                self.edges[from as usize].push((letter, to));
+            }
+            None => self.silent[from as usize].push(to),
+        }
+    }
+
+    /// Words that end in this state are accepted.
+    pub fn accept(&mut self, state: u32) {
+        self.accepting[state as usize] = true;
+    }
+
+    fn closed(&self, mut states: Vec<u32>) -> Box<[u32]> {
+        let mut next = 0;
+        let mut seen: std::collections::HashSet<u32> = states.iter().copied().collect();
+        while next < states.len() {
+            for to in &self.silent[states[next] as usize] {
+                if seen.insert(*to) {
+                    states.push(*to);
+                }
+            }
+            next += 1;
+        }
+        states.sort_unstable();
+        states.dedup();
+        states.into()
+    }
+
+    /// The deterministic automaton of the same words, by the subset construction over what is reachable.
+    pub fn determinize(&self, initial: u32) -> Automaton<L> {
+        let mut subsets: Interner<Box<[u32]>> = Interner::default();
+        subsets.intern(self.closed(vec![initial]));
+        let mut edges = Vec::new();
+        let mut accepting = Vec::new();
+        while edges.len() < subsets.len() {
+            let subset = subsets.get(edges.len() as u32).clone();
+            accepting.push(subset.iter().any(|state| self.accepting[*state as usize]));
+            let mut out: Vec<(u32, u32)> =
+                subset.iter().flat_map(|state| self.edges[*state as usize].iter().copied()).collect();
+            out.sort_unstable();
+            out.dedup();
+            let mut targets = Vec::new();
+            for group in out.chunk_by(|a, b| a.0 == b.0) {
+                let to = subsets.intern(self.closed(group.iter().map(|(_, to)| *to).collect()));
+                targets.push((group[0].0, to));
+            }
+            edges.push(targets);
+        }
+        let letters = (0..self.letters.len() as u32).map(|id| self.letters.get(id).clone()).collect();
+        Automaton { letters, edges, accepting, initial: 0 }
+    }
+}

@@ -1,0 +1,17 @@
+//! The compiled semantics: a term becomes code for a small abstract machine that plays P, on the fly.
+//!
+//! The machine is Krivine's, with cells: control is a stack of frames and a scope, both interned, so equal
+//! control is an equal number and sharing in the source stays sharing. The store is one packed bit vector whose
+//! layout follows from the control. P's silent steps run to the next visible move without being stored.
+
+mod code;
+mod compile;
+mod listing;
+mod offers;
+mod run;
+mod store;
+
+pub use code::{Code, Pc};
+pub use compile::{Refusal, compile};
+pub use offers::{Offer, OfferKind};
+pub use run::{Interrupted, Machine, Reaction, State};

@@ -1,0 +1,179 @@
+//! The instructions of the machine.
+
+use agon_lang::int::Int;
+use agon_lang::source::Span;
+use agon_lang::term::{Operator, Unary};
+use agon_lang::types::Data;
+
+use crate::arena::ComponentId;
+use crate::values::Slot;
+
+/// The place of an instruction.
+pub type Pc = u32;
+
+/// At this place there is always a `Return`.
+pub(super) const RETURN: Pc = 0;
+/// At this place there is always an `Enter` of the first variable of the scope.
+pub(super) const ENTER_FIRST: Pc = 1;
+
+/// A compiled program: immutable, to be shared by any number of machines.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    pub(super) instructions: Vec<Instruction>,
+    /// Where each instruction comes from.
+    pub(super) spans: Vec<Span>,
+    pub(super) closures: Vec<Closure>,
+    pub(super) formulas: Vec<Formula>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) data: Vec<Data>,
+    /// For each component with data, the slot that holds a value on its way.
+    pub(super) component_slots: Vec<Option<SlotId>>,
+    /// The slot that holds an index on its way.
+    pub(super) index_slot: SlotId,
+    pub(super) entry: Pc,
+}
+
+impl Code {
+    /// Where an instruction comes from.
+    pub fn span(&self, pc: Pc) -> Span {
+        self.spans.get(pc as usize).copied().unwrap_or_default()
+    }
+
+    /// How many instructions there are.
+    pub fn len(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.instructions.is_empty()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct SlotId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct ClosureId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct FormulaId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct DataId(pub u32);
+
+/// The place of a variable in the scope.
+pub(super) type Index = u32;
+
+/// What a term that is passed on or named becomes: its code, and what of the scope it needs.
+#[derive(Clone, Debug)]
+pub(super) enum Closure {
+    /// Code, with the places in the scope of what it captures; these become its own scope.
+    Code { entry: Pc, captures: Vec<Index> },
+    /// A variable is passed on as it is.
+    Alias(Index),
+    /// So is a free identifier.
+    Free(ComponentId),
+}
+
+/// A formula over constants and the program's own cells, in reverse Polish order: it makes no visible move and,
+/// unless it fails, just gives a value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Formula {
+    pub steps: Vec<FormulaStep>,
+    /// Where each step comes from: where it fails, the program aborts.
+    pub spans: Vec<Span>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum FormulaStep {
+    Number(Int),
+    Load(Index),
+    /// The index is on top.
+    LoadElement(Index),
+    Unary(Unary),
+    Binary(Operator),
+    Wrap(DataId),
+}
+
+/// `acc` is the accumulator: the value just computed.
+#[derive(Clone, Debug)]
+pub(super) enum Instruction {
+    /// acc := formula
+    Evaluate(FormulaId),
+    /// acc := operator acc
+    Unary(Unary),
+    /// acc := acc operator formula
+    BinaryRight(Operator, FormulaId),
+    /// acc := formula operator acc
+    BinaryLeft(Operator, FormulaId),
+    /// acc := saved operator acc
+    BinarySaved(Operator, SlotId),
+    /// acc := acc in range
+    Wrap(DataId),
+    /// Puts acc on the store.
+    Save(SlotId),
+    /// Takes acc back from the store.
+    Restore(SlotId),
+
+    Jump(Pc),
+    JumpIfZero(Pc),
+    /// A loop starts over here.
+    LoopHead,
+
+    /// A new cell or array, starting with acc, becomes the innermost variable.
+    New(SlotId),
+    /// The innermost variable, a cell or array, ends.
+    Drop(SlotId),
+    /// cell := acc
+    Store(Index),
+    /// acc := array[acc]
+    LoadElement(Index),
+    /// array[formula] := acc
+    StoreElement(Index, FormulaId),
+    /// array[acc] := saved
+    StoreElementSaved(Index, SlotId),
+
+    /// A closure becomes the innermost variable.
+    Bind(ClosureId),
+    /// The innermost variable, a closure, ends.
+    Unbind,
+    /// The argument on the stack becomes the innermost variable.
+    BindArgument,
+    /// Puts a return to a place on the stack.
+    PushReturn(Pc),
+    /// Puts an argument on the stack.
+    PushArgument(ClosureId),
+    /// Puts a read on the stack.
+    PushRead,
+    /// Puts a write of acc on the stack.
+    PushWrite(SlotId),
+    /// Puts an index, acc, on the stack.
+    PushElement(SlotId),
+    /// What is read or written on the way is brought in range.
+    PushWrap(DataId),
+    /// Goes into a variable with what is asked of it on the stack.
+    Enter(Index),
+    /// Goes into a free identifier with what is asked of it on the stack.
+    EnterFree(ComponentId),
+    /// Goes back, with acc.
+    Return,
+
+    /// Calls a free identifier.
+    Call(ComponentId, Box<[ClosureId]>),
+    /// Reads a free variable.
+    Read(ComponentId),
+    /// Writes acc to a free variable.
+    Write(ComponentId),
+    /// Reads element acc of a free array.
+    ReadElement(ComponentId),
+    /// Writes what was saved to element acc of a free array.
+    WriteElement(ComponentId, SlotId),
+
+    /// A label for the return on top of the stack becomes the innermost variable; a jump goes there or, if there
+    /// is a place to start again, to that place.
+    BindLabel(Option<Pc>),
+    Goto(Index),
+    Abort,
+    Diverge,
+}

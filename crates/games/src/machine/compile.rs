@@ -1,0 +1,721 @@
+//! The compiler: every term is compiled once, in one pass, so code is linear in the source.
+//!
+//! A term is compiled for how it is used: for its value, to be read, to be written, or to be *entered* with what
+//! is asked of it, arguments, a read, a write, on the stack. Closures are entered; everything else is inline.
+
+use std::collections::HashMap;
+
+use agon_lang::int::Int;
+use agon_lang::source::Span;
+use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Terms, VarId};
+use agon_lang::types::{Data, Type};
+
+use super::code::{
+    Closure, ClosureId, Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId,
+};
+use crate::arena::{Arena, ComponentId};
+use crate::values::{Shape, Slot};
+
+/// A program that this machine cannot play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// What it cannot play.
+    pub what: String,
+    /// Where that stands.
+    pub span: Span,
+}
+
+/// Compiles a sequential program.
+pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
+    if judgement.mode == agon_lang::tree::Mode::Concurrent {
+        let span = judgement.concurrency.unwrap_or_else(|| judgement.terms.span(judgement.body));
+        return Err(Refusal { what: "this program is concurrent".into(), span });
+    }
+    let mut compiler = Compiler {
+        terms: &judgement.terms,
+        code: Code::default(),
+        free: HashMap::new(),
+        cells: HashMap::new(),
+        ranges: ranges(&judgement.terms),
+        scope: Scope::default(),
+        waiting: Vec::new(),
+        data_ids: HashMap::new(),
+    };
+    for (id, component) in arena.components() {
+        if let (Some(var), None) = (component.variable, component.parent) {
+            compiler.free.insert(var, id);
+        }
+    }
+    compiler.emit(Instruction::Return, Span::default());
+    compiler.emit(Instruction::Enter(0), Span::default());
+    compiler.code.index_slot = compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None });
+    compiler.code.component_slots = arena
+        .components()
+        .map(|(_, component)| component.base.data().cloned())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|data| data.map(|data| compiler.slot(Slot { shape: Shape::Data(data), length: None })))
+        .collect();
+    compiler.code.entry = compiler.here();
+    compiler.enter(judgement.body);
+    while let Some((closure, term, scope)) = compiler.waiting.pop() {
+        let entry = compiler.here();
+        if let Closure::Code { entry: place, .. } = &mut compiler.code.closures[closure.0 as usize] {
+            *place = entry;
+        }
+        compiler.scope = scope;
+        compiler.enter(term);
+    }
+    Ok(compiler.code)
+}
+
+struct Compiler<'a> {
+    terms: &'a Terms,
+    code: Code,
+    free: HashMap<VarId, ComponentId>,
+    /// The variables that are cells or arrays of the program's own.
+    cells: HashMap<VarId, SlotId>,
+    /// For each term, between which numbers its value lies, where that is known.
+    ranges: Vec<Option<(Int, Int)>>,
+    scope: Scope,
+    /// Closures whose code is still to be written, with the scope it will run in.
+    waiting: Vec<(ClosureId, TermId, Scope)>,
+    data_ids: HashMap<Data, DataId>,
+}
+
+/// Where variables and labels are at run time.
+#[derive(Clone, Default)]
+struct Scope {
+    places: HashMap<Captured, Index>,
+    len: Index,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Captured {
+    Variable(VarId),
+    Label(LabelId),
+}
+
+impl Scope {
+    fn push(&mut self, captured: Captured) {
+        self.places.insert(captured, self.len);
+        self.len += 1;
+    }
+
+    fn pop(&mut self) {
+        self.len -= 1;
+    }
+}
+
+impl Compiler<'_> {
+    fn here(&self) -> Pc {
+        Pc::try_from(self.code.instructions.len()).expect("fewer than 2^32 instructions")
+    }
+
+    fn emit(&mut self, instruction: Instruction, span: Span) -> Pc {
+        let pc = self.here();
+        self.code.instructions.push(instruction);
+        self.code.spans.push(span);
+        pc
+    }
+
+    /// Lets a jump that was written before go to where we are now.
+    fn land(&mut self, jump: Pc) {
+        let here = self.here();
+        match &mut self.code.instructions[jump as usize] {
+            Instruction::Jump(to) | Instruction::JumpIfZero(to) | Instruction::PushReturn(to) => *to = here,
+            other => unreachable!("{other:?} goes nowhere"),
+        }
+    }
+
+    fn slot(&mut self, slot: Slot) -> SlotId {
+        if let Some(n) = self.code.slots.iter().position(|known| *known == slot) {
+            return SlotId(n as u32);
+        }
+        self.code.slots.push(slot);
+        SlotId(self.code.slots.len() as u32 - 1)
+    }
+
+    /// The slot for a term's value while something else is evaluated.
+    fn slot_of(&mut self, term: TermId) -> SlotId {
+        let shape = match &self.ranges[term.0 as usize] {
+            Some((low, high)) => Shape::Range(low.clone(), high.clone()),
+            None => Shape::Data(Data::Int),
+        };
+        self.slot(Slot { shape, length: None })
+    }
+
+    fn data(&mut self, data: &Data) -> DataId {
+        if let Some(id) = self.data_ids.get(data) {
+            return *id;
+        }
+        let id = DataId(self.code.data.len() as u32);
+        self.code.data.push(data.clone());
+        self.data_ids.insert(data.clone(), id);
+        id
+    }
+
+    fn place(&self, captured: Captured) -> Index {
+        self.scope.places[&captured]
+    }
+
+    fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || f(self))
+    }
+
+    /// Code that puts the term's value into the accumulator and goes on behind it.
+    fn value(&mut self, term: TermId) {
+        self.deeper(|compiler| compiler.value_here(term));
+    }
+
+    fn value_here(&mut self, term: TermId) {
+        let terms = self.terms;
+        let span = terms.span(term);
+        if let Some(formula) = self.formula(term) {
+            self.emit(Instruction::Evaluate(formula), span);
+            return;
+        }
+        match terms.construct(term) {
+            Construct::Number(_) => unreachable!("a number is a formula"),
+            Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {}
+            Construct::Abort(_) => {
+                self.emit(Instruction::Abort, span);
+            }
+            Construct::Diverge => {
+                self.emit(Instruction::Diverge, span);
+            }
+            Construct::Variable(var) => match self.free.get(var) {
+                Some(component) => {
+                    let call = Instruction::Call(*component, Box::new([]));
+                    self.emit(call, span);
+                }
+                None => self.called(term, &[]),
+            },
+            Construct::Apply(..) => self.application(term),
+            Construct::Let(var, definition, body) => self.bound(*var, *definition, *body),
+            Construct::Unary(operator, a) => {
+                self.value(*a);
+                self.emit(Instruction::Unary(*operator), span);
+            }
+            Construct::Binary(operator, a, b) => self.binary(*operator, *a, *b, span),
+            Construct::Wrap(data, a) => {
+                let data = self.data(data);
+                self.value(*a);
+                self.emit(Instruction::Wrap(data), span);
+            }
+            Construct::Sequence(a, b) => {
+                self.value(*a);
+                self.value(*b);
+            }
+            Construct::If(guard, yes, no) => self.branch(*guard, *yes, *no, Self::value),
+            Construct::While(guard, body) => {
+                let head = self.emit(Instruction::LoopHead, span);
+                self.value(*guard);
+                let exit = self.emit(Instruction::JumpIfZero(0), span);
+                self.value(*body);
+                self.emit(Instruction::Jump(head), span);
+                self.land(exit);
+            }
+            Construct::Assign(a, b) => {
+                self.value(*b);
+                let data = terms.ty(*a).data().cloned().unwrap_or(Data::Int);
+                let slot = self.slot(Slot { shape: Shape::Data(data), length: None });
+                self.write(*a, slot, span);
+            }
+            Construct::Read(a) => self.read(*a, span),
+            Construct::New(new) => {
+                let slot = self.begin_cells(new, span);
+                self.value(new.body);
+                self.end_cells(slot, span);
+            }
+            Construct::Break(label, body) => self.labelled(*label, *body, false, span),
+            Construct::Continue(label, body) => self.labelled(*label, *body, true, span),
+            Construct::Goto(label) => {
+                let place = self.place(Captured::Label(*label));
+                self.emit(Instruction::Goto(place), span);
+            }
+            Construct::WithPredicate(_, body) => self.value(*body),
+            Construct::WrapVariable(..) | Construct::Index(..) | Construct::Lambda(..) => {
+                unreachable!("variables and procedures have no value")
+            }
+            Construct::Parallel(..)
+            | Construct::NewSemaphore(..)
+            | Construct::Grab(_)
+            | Construct::Release(_) => unreachable!("the program is sequential"),
+        }
+    }
+
+    fn branch(&mut self, guard: TermId, yes: TermId, no: TermId, compile: fn(&mut Self, TermId)) {
+        let span = self.terms.span(guard);
+        self.value(guard);
+        let to_no = self.emit(Instruction::JumpIfZero(0), span);
+        compile(self, yes);
+        let to_end = self.emit(Instruction::Jump(0), span);
+        self.land(to_no);
+        compile(self, no);
+        self.land(to_end);
+    }
+
+    fn binary(&mut self, operator: Operator, a: TermId, b: TermId, span: Span) {
+        if matches!(self.terms.construct(a), Construct::Number(_))
+            && let Some(formula) = self.formula(a)
+        {
+            self.value(b);
+            self.emit(Instruction::BinaryLeft(operator, formula), span);
+            return;
+        }
+        self.value(a);
+        if let Some(formula) = self.formula(b) {
+            self.emit(Instruction::BinaryRight(operator, formula), span);
+            return;
+        }
+        let slot = self.slot_of(a);
+        self.emit(Instruction::Save(slot), span);
+        self.value(b);
+        self.emit(Instruction::BinarySaved(operator, slot), span);
+    }
+
+    fn begin_cells(&mut self, new: &New, span: Span) -> SlotId {
+        match new.initial {
+            Some(initial) => self.value(initial),
+            None => {
+                let formula = self.constant(Int::ZERO, span);
+                self.emit(Instruction::Evaluate(formula), span);
+            }
+        }
+        let slot = self.slot(Slot { shape: Shape::Data(new.data.clone()), length: new.length });
+        self.cells.insert(new.variable, slot);
+        self.emit(Instruction::New(slot), span);
+        self.scope.push(Captured::Variable(new.variable));
+        slot
+    }
+
+    fn end_cells(&mut self, slot: SlotId, span: Span) {
+        self.emit(Instruction::Drop(slot), span);
+        self.scope.pop();
+    }
+
+    fn bound(&mut self, var: VarId, definition: TermId, body: TermId) {
+        let span = self.terms.span(definition);
+        let closure = self.closure(definition);
+        self.emit(Instruction::Bind(closure), span);
+        self.scope.push(Captured::Variable(var));
+        self.value(body);
+        self.emit(Instruction::Unbind, span);
+        self.scope.pop();
+    }
+
+    fn labelled(&mut self, label: LabelId, body: TermId, restarts: bool, span: Span) {
+        let back = self.emit(Instruction::PushReturn(0), span);
+        let restart = restarts.then(|| self.here() + 1);
+        self.emit(Instruction::BindLabel(restart), span);
+        if restarts {
+            self.emit(Instruction::LoopHead, span);
+        }
+        self.scope.push(Captured::Label(label));
+        self.value(body);
+        self.scope.pop();
+        self.emit(Instruction::Return, span);
+        self.land(back);
+    }
+
+    /// The head of an application, and its arguments, first to last.
+    fn spine(&self, term: TermId) -> (TermId, Vec<TermId>) {
+        let mut head = term;
+        let mut arguments = Vec::new();
+        while let Construct::Apply(function, argument) = self.terms.construct(head) {
+            arguments.push(*argument);
+            head = *function;
+        }
+        arguments.reverse();
+        (head, arguments)
+    }
+
+    fn application(&mut self, term: TermId) {
+        let span = self.terms.span(term);
+        let (head, arguments) = self.spine(term);
+        if let Construct::Variable(var) = self.terms.construct(head)
+            && let Some(component) = self.free.get(var).copied()
+        {
+            let arguments: Vec<_> = arguments.into_iter().map(|argument| self.closure(argument)).collect();
+            self.emit(Instruction::Call(component, arguments.into()), span);
+            return;
+        }
+        self.called(head, &arguments);
+    }
+
+    /// Enters a term with arguments and comes back.
+    fn called(&mut self, head: TermId, arguments: &[TermId]) {
+        let span = self.terms.span(head);
+        let back = self.emit(Instruction::PushReturn(0), span);
+        self.push_arguments(arguments);
+        self.enter(head);
+        self.land(back);
+    }
+
+    fn push_arguments(&mut self, arguments: &[TermId]) {
+        for argument in arguments.iter().rev() {
+            let closure = self.closure(*argument);
+            let span = self.terms.span(*argument);
+            self.emit(Instruction::PushArgument(closure), span);
+        }
+    }
+
+    /// A variable that is a cell or array of the program's own, by its place.
+    fn own(&self, term: TermId) -> Option<Index> {
+        match self.terms.construct(term) {
+            Construct::Variable(var) if self.cells.contains_key(var) => {
+                Some(self.place(Captured::Variable(*var)))
+            }
+            _ => None,
+        }
+    }
+
+    fn free_component(&self, term: TermId) -> Option<ComponentId> {
+        match self.terms.construct(term) {
+            Construct::Variable(var) => self.free.get(var).copied(),
+            _ => None,
+        }
+    }
+
+    /// Code that reads the term, a variable, into the accumulator.
+    fn read(&mut self, term: TermId, span: Span) {
+        self.deeper(|compiler| compiler.read_here(term, span));
+    }
+
+    fn read_here(&mut self, term: TermId, span: Span) {
+        let terms = self.terms;
+        if let Some(component) = self.free_component(term) {
+            self.emit(Instruction::Read(component), span);
+            return;
+        }
+        match terms.construct(term) {
+            Construct::Index(array, index) => {
+                if let Some(place) = self.own(*array) {
+                    self.value(*index);
+                    self.emit(Instruction::LoadElement(place), terms.span(term));
+                    return;
+                }
+                if let Some(component) = self.free_component(*array) {
+                    self.value(*index);
+                    self.emit(Instruction::ReadElement(component), terms.span(term));
+                    return;
+                }
+            }
+            Construct::If(guard, yes, no) => {
+                return self.branch(*guard, *yes, *no, |compiler, term| {
+                    let span = compiler.terms.span(term);
+                    compiler.read(term, span);
+                });
+            }
+            Construct::Sequence(a, b) => {
+                self.value(*a);
+                return self.read(*b, span);
+            }
+            Construct::WrapVariable(data, a) => {
+                let data = self.data(data);
+                self.read(*a, span);
+                self.emit(Instruction::Wrap(data), span);
+                return;
+            }
+            _ => {}
+        }
+        let back = self.emit(Instruction::PushReturn(0), span);
+        self.emit(Instruction::PushRead, span);
+        self.enter(term);
+        self.land(back);
+    }
+
+    /// Code that writes the accumulator to the term, a variable. The slot keeps the value where it must wait.
+    fn write(&mut self, term: TermId, slot: SlotId, span: Span) {
+        self.deeper(|compiler| compiler.write_here(term, slot, span));
+    }
+
+    fn write_here(&mut self, term: TermId, slot: SlotId, span: Span) {
+        let terms = self.terms;
+        if let Some(place) = self.own(term) {
+            self.emit(Instruction::Store(place), span);
+            return;
+        }
+        if let Some(component) = self.free_component(term) {
+            self.emit(Instruction::Write(component), span);
+            return;
+        }
+        match terms.construct(term) {
+            Construct::Index(array, index) => {
+                let own = self.own(*array);
+                if let Some(place) = own
+                    && let Some(formula) = self.formula(*index)
+                {
+                    self.emit(Instruction::StoreElement(place, formula), terms.span(term));
+                    return;
+                }
+                let component = self.free_component(*array);
+                if own.is_some() || component.is_some() {
+                    self.emit(Instruction::Save(slot), span);
+                    self.value(*index);
+                    let write = match (own, component) {
+                        (Some(place), _) => Instruction::StoreElementSaved(place, slot),
+                        (_, Some(component)) => Instruction::WriteElement(component, slot),
+                        _ => unreachable!("one of them is there"),
+                    };
+                    self.emit(write, terms.span(term));
+                    return;
+                }
+            }
+            Construct::Sequence(a, b) => {
+                self.emit(Instruction::Save(slot), span);
+                self.value(*a);
+                self.emit(Instruction::Restore(slot), span);
+                return self.write(*b, slot, span);
+            }
+            Construct::If(guard, yes, no) => {
+                self.emit(Instruction::Save(slot), span);
+                self.value(*guard);
+                let to_no = self.emit(Instruction::JumpIfZero(0), span);
+                self.emit(Instruction::Restore(slot), span);
+                self.write(*yes, slot, span);
+                let to_end = self.emit(Instruction::Jump(0), span);
+                self.land(to_no);
+                self.emit(Instruction::Restore(slot), span);
+                self.write(*no, slot, span);
+                self.land(to_end);
+                return;
+            }
+            Construct::WrapVariable(_, a) => {
+                // Assignments convert to the type of their left side; a further one may be needed on the way.
+                let data = terms.ty(*a).data().cloned().unwrap_or(Data::Int);
+                let slot = self.slot(Slot { shape: Shape::Data(data.clone()), length: None });
+                let data = self.data(&data);
+                self.emit(Instruction::Wrap(data), span);
+                return self.write(*a, slot, span);
+            }
+            _ => {}
+        }
+        let back = self.emit(Instruction::PushReturn(0), span);
+        self.emit(Instruction::PushWrite(slot), span);
+        self.enter(term);
+        self.land(back);
+    }
+
+    /// Code that gives the term what is asked of it on the stack, and goes back.
+    fn enter(&mut self, term: TermId) {
+        self.deeper(|compiler| compiler.enter_here(term));
+    }
+
+    fn enter_here(&mut self, term: TermId) {
+        let terms = self.terms;
+        let span = terms.span(term);
+        match terms.construct(term) {
+            Construct::Variable(var) => {
+                let instruction = match self.free.get(var) {
+                    Some(component) => Instruction::EnterFree(*component),
+                    None => Instruction::Enter(self.place(Captured::Variable(*var))),
+                };
+                self.emit(instruction, span);
+            }
+            Construct::Lambda(var, body) => {
+                self.emit(Instruction::BindArgument, span);
+                self.scope.push(Captured::Variable(*var));
+                self.enter(*body);
+                self.scope.pop();
+            }
+            Construct::Apply(..) => {
+                let (head, arguments) = self.spine(term);
+                self.push_arguments(&arguments);
+                self.enter(head);
+            }
+            Construct::Let(var, definition, body) => {
+                let closure = self.closure(*definition);
+                self.emit(Instruction::Bind(closure), span);
+                self.scope.push(Captured::Variable(*var));
+                self.enter(*body);
+                self.scope.pop();
+            }
+            Construct::Sequence(a, b) => {
+                self.value(*a);
+                self.enter(*b);
+            }
+            Construct::If(guard, yes, no) => {
+                self.value(*guard);
+                let to_no = self.emit(Instruction::JumpIfZero(0), span);
+                self.enter(*yes);
+                self.land(to_no);
+                self.enter(*no);
+            }
+            Construct::New(new) => {
+                self.begin_cells(new, span);
+                self.enter(new.body);
+                self.scope.pop();
+            }
+            Construct::WithPredicate(_, body) => self.enter(*body),
+            Construct::Index(array, index) => {
+                let slot = self.slot_of(*index);
+                self.value(*index);
+                self.emit(Instruction::PushElement(slot), span);
+                self.enter(*array);
+            }
+            Construct::WrapVariable(data, a) => {
+                let data = self.data(data);
+                self.emit(Instruction::PushWrap(data), span);
+                self.enter(*a);
+            }
+            _ => {
+                self.value(term);
+                self.emit(Instruction::Return, span);
+            }
+        }
+    }
+
+    /// What the term becomes where it is passed on; its code is written later.
+    fn closure(&mut self, term: TermId) -> ClosureId {
+        let closure = match self.terms.construct(term) {
+            Construct::Variable(var) => match self.free.get(var) {
+                Some(component) => Closure::Free(*component),
+                None => Closure::Alias(self.place(Captured::Variable(*var))),
+            },
+            _ => {
+                let captured = self.captured(term);
+                let captures = captured.iter().map(|captured| self.place(*captured)).collect();
+                let mut scope = Scope::default();
+                for captured in captured {
+                    scope.push(captured);
+                }
+                let id = ClosureId(self.code.closures.len() as u32);
+                self.waiting.push((id, term, scope));
+                Closure::Code { entry: 0, captures }
+            }
+        };
+        self.code.closures.push(closure);
+        ClosureId(self.code.closures.len() as u32 - 1)
+    }
+
+    /// The variables and labels of the scope that a term mentions, in order.
+    fn captured(&self, term: TermId) -> Vec<Captured> {
+        let mut found = Vec::new();
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            let construct = self.terms.construct(term);
+            match construct {
+                Construct::Variable(var) => found.push(Captured::Variable(*var)),
+                Construct::Goto(label) => found.push(Captured::Label(*label)),
+                _ => {}
+            }
+            construct.each_child(|child| waiting.push(child));
+        }
+        found.sort_unstable();
+        found.dedup();
+        // Binders inside the term are in no scope around it: no two binders share a variable.
+        found.retain(|captured| {
+            self.scope.places.get(captured).is_some_and(|place| *place < self.scope.len)
+        });
+        found
+    }
+
+    fn constant(&mut self, n: Int, span: Span) -> FormulaId {
+        self.add_formula(Formula { steps: vec![FormulaStep::Number(n)], spans: vec![span] })
+    }
+
+    fn add_formula(&mut self, formula: Formula) -> FormulaId {
+        self.code.formulas.push(formula);
+        FormulaId(self.code.formulas.len() as u32 - 1)
+    }
+
+    /// The term as a formula, if it is one.
+    fn formula(&mut self, term: TermId) -> Option<FormulaId> {
+        self.is_formula(term).then(|| {
+            let mut formula = Formula::default();
+            self.formula_steps(term, &mut formula);
+            self.add_formula(formula)
+        })
+    }
+
+    fn is_formula(&self, term: TermId) -> bool {
+        stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match self.terms.construct(term) {
+            Construct::Number(_) => true,
+            Construct::Unary(_, a) | Construct::Wrap(_, a) => self.is_formula(*a),
+            Construct::Binary(_, a, b) => self.is_formula(*a) && self.is_formula(*b),
+            Construct::Read(a) => match self.terms.construct(*a) {
+                Construct::Variable(_) => self.own(*a).is_some(),
+                Construct::Index(array, index) => self.own(*array).is_some() && self.is_formula(*index),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    fn formula_steps(&mut self, term: TermId, formula: &mut Formula) {
+        self.deeper(|compiler| {
+            let step = match compiler.terms.construct(term) {
+                Construct::Number(n) => FormulaStep::Number(n.clone()),
+                Construct::Unary(operator, a) => {
+                    compiler.formula_steps(*a, formula);
+                    FormulaStep::Unary(*operator)
+                }
+                Construct::Wrap(data, a) => {
+                    compiler.formula_steps(*a, formula);
+                    FormulaStep::Wrap(compiler.data(data))
+                }
+                Construct::Binary(operator, a, b) => {
+                    compiler.formula_steps(*a, formula);
+                    compiler.formula_steps(*b, formula);
+                    FormulaStep::Binary(*operator)
+                }
+                Construct::Read(a) => match compiler.terms.construct(*a) {
+                    Construct::Index(array, index) => {
+                        compiler.formula_steps(*index, formula);
+                        FormulaStep::LoadElement(compiler.own(*array).expect("a formula reads its own cells"))
+                    }
+                    _ => FormulaStep::Load(compiler.own(*a).expect("a formula reads its own cells")),
+                },
+                other => unreachable!("{other:?} is no formula"),
+            };
+            formula.steps.push(step);
+            formula.spans.push(compiler.terms.span(term));
+        });
+    }
+}
+
+/// Between which numbers each term's value lies, where that is known.
+fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
+    let mut ranges: Vec<Option<(Int, Int)>> = Vec::with_capacity(terms.len());
+    for id in 0..terms.len() {
+        let term = TermId(id as u32);
+        let of = |child: &TermId| ranges[child.0 as usize].clone();
+        let range = match terms.construct(term) {
+            Construct::Number(n) => Some((n.clone(), n.clone())),
+            Construct::Unary(agon_lang::term::Unary::Negate, a) => of(a).map(|(l, h)| (h.neg(), l.neg())),
+            Construct::Binary(operator, a, b) if !operator.is_truth() => match (of(a), of(b)) {
+                (Some(a), Some(b)) => arithmetic_range(*operator, &a, &b),
+                _ => None,
+            },
+            _ => match terms.ty(term) {
+                Type::Exp(data) => data.range(),
+                _ => None,
+            },
+        };
+        ranges.push(range);
+    }
+    ranges
+}
+
+fn arithmetic_range(operator: Operator, a: &(Int, Int), b: &(Int, Int)) -> Option<(Int, Int)> {
+    match operator {
+        Operator::Add => Some((a.0.add(&b.0), a.1.add(&b.1))),
+        Operator::Subtract => Some((a.0.sub(&b.1), a.1.sub(&b.0))),
+        Operator::Multiply => {
+            let corners = [a.0.mul(&b.0), a.0.mul(&b.1), a.1.mul(&b.0), a.1.mul(&b.1)];
+            Some((corners.iter().min()?.clone(), corners.iter().max()?.clone()))
+        }
+        Operator::Modulo => {
+            let most = b.0.neg().max(b.1.clone()).max(Int::ONE);
+            Some((Int::ZERO, most.sub(&Int::ONE)))
+        }
+        // A quotient is no further from 0 than its dividend, or one beyond it where that is negative.
+        Operator::Divide => {
+            let most = a.0.neg().max(a.1.clone()).add(&Int::ONE);
+            Some((most.neg(), most))
+        }
+        _ => None,
+    }
+}

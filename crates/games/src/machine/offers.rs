@@ -1,0 +1,112 @@
+//! What O may play: only the moves that are plausible where the machine waits [OTF, §3].
+
+use agon_lang::int::Int;
+use agon_lang::types::{Data, Type};
+
+use crate::arena::{Arena, ComponentId, OWN};
+use crate::moves::{Label, Move};
+use crate::values::Domain;
+
+/// A family of moves that differ in data only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer<V> {
+    /// Where they are made.
+    pub component: ComponentId,
+    /// What they do.
+    pub kind: OfferKind,
+    /// The element, where the whole family is about one.
+    pub element: Option<V>,
+    /// The last of the family's moves, counted from 0; none if there is no last.
+    pub last: Option<u64>,
+}
+
+/// What the moves of a family do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are those of the moves")]
+pub enum OfferKind {
+    Run,
+    Ask,
+    Read,
+    Write,
+    /// Reads one of the elements of an array of this length.
+    ReadElement(u64),
+    /// Writes one of them.
+    WriteElement(u64),
+    Done,
+    Value,
+    Ok,
+}
+
+impl OfferKind {
+    /// Whether the moves of such a family ask for an answer.
+    pub fn is_question(self) -> bool {
+        !matches!(self, OfferKind::Done | OfferKind::Value | OfferKind::Ok)
+    }
+}
+
+impl<V: Clone> Offer<V> {
+    /// The element and the value of one of the family's moves.
+    pub(super) fn parts<D: Domain<Value = V>>(
+        &self,
+        domain: &D,
+        arena: &Arena,
+        code: u64,
+    ) -> (Option<V>, Option<u64>, Option<V>) {
+        let data = arena.data(self.component).unwrap_or(&Data::Int);
+        match self.kind {
+            OfferKind::Run | OfferKind::Ask | OfferKind::Read | OfferKind::Done | OfferKind::Ok => {
+                (self.element.clone(), None, None)
+            }
+            OfferKind::Write | OfferKind::Value => {
+                (self.element.clone(), None, Some(domain.answer(data, code)))
+            }
+            OfferKind::ReadElement(_) => (Some(domain.number(&Int::from(code))), Some(code), None),
+            OfferKind::WriteElement(length) => {
+                let (value, index) = (code / length, code % length);
+                (Some(domain.number(&Int::from(index))), Some(index), Some(domain.answer(data, value)))
+            }
+        }
+    }
+
+    /// One of the family's moves.
+    pub fn at<D: Domain<Value = V>>(&self, domain: &D, arena: &Arena, code: u64) -> Move<V> {
+        let (element, _, value) = self.parts(domain, arena, code);
+        let label = match (self.kind, value) {
+            (OfferKind::Run, _) => Label::Run,
+            (OfferKind::Ask, _) => Label::Ask,
+            (OfferKind::Read | OfferKind::ReadElement(_), _) => Label::Read,
+            (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => Label::Write(value),
+            (OfferKind::Done, _) => Label::Done,
+            (OfferKind::Value, Some(value)) => Label::Value(value),
+            _ => Label::Ok,
+        };
+        Move { component: self.component, element, label }
+    }
+}
+
+/// The questions that open a component.
+pub(super) fn questions<D: Domain>(domain: &D, arena: &Arena, id: ComponentId) -> Vec<Offer<D::Value>> {
+    let offer = |kind, last| Offer { component: id, kind, element: None, last };
+    match &arena.component(id).base {
+        Type::Com => vec![offer(OfferKind::Run, Some(0))],
+        Type::Exp(_) => vec![offer(OfferKind::Ask, Some(0))],
+        Type::Var(data) => {
+            vec![offer(OfferKind::Read, Some(0)), offer(OfferKind::Write, domain.last_answer(data))]
+        }
+        Type::Array(data, length) => {
+            let last = domain
+                .last_answer(data)
+                .and_then(|last| last.checked_add(1)?.checked_mul(*length)?.checked_sub(1));
+            vec![
+                offer(OfferKind::ReadElement(*length), Some(length - 1)),
+                offer(OfferKind::WriteElement(*length), last),
+            ]
+        }
+        Type::Sem(_) | Type::Fun(..) | Type::Never => vec![],
+    }
+}
+
+/// What O may play before anything was played.
+pub(super) fn opening<D: Domain>(domain: &D, arena: &Arena) -> Vec<Offer<D::Value>> {
+    questions(domain, arena, OWN)
+}

@@ -1,0 +1,63 @@
+//! Moves and who makes them.
+
+use agon_lang::int::Int;
+
+use crate::arena::ComponentId;
+
+/// The two sides of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Player {
+    /// Opponent, the environment.
+    O,
+    /// Proponent, the program.
+    P,
+}
+
+impl Player {
+    /// The other side.
+    pub fn other(self) -> Player {
+        match self {
+            Player::O => Player::P,
+            Player::P => Player::O,
+        }
+    }
+}
+
+/// A move, over values of type `V`.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Move<V = Int> {
+    /// Where it is made.
+    pub component: ComponentId,
+    /// At which element, where the component is an array.
+    pub element: Option<V>,
+    /// What it says.
+    pub label: Label<V>,
+}
+
+/// What a move says.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Label<V = Int> {
+    /// Runs a command.
+    Run,
+    /// The command is done.
+    Done,
+    /// Asks for an expression's value.
+    Ask,
+    /// The value of an expression, or the one read from a variable.
+    Value(V),
+    /// Reads a variable.
+    Read,
+    /// Writes a variable.
+    Write(V),
+    /// The write is done.
+    Ok,
+    /// The program aborts: nothing follows.
+    Abort,
+}
+
+impl<V> Label<V> {
+    /// Whether the move asks for an answer.
+    pub fn is_question(&self) -> bool {
+        matches!(self, Label::Run | Label::Ask | Label::Read | Label::Write(_))
+    }
+}

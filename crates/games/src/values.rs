@@ -1,0 +1,161 @@
+//! The data domain: what a strategy's values are. The same machine runs over every domain.
+
+use agon_lang::int::Int;
+use agon_lang::term::{Operator, Unary};
+use agon_lang::types::Data;
+
+/// Values and what can be done with them. Where an abstract domain cannot tell, it gives several outcomes.
+pub trait Domain {
+    /// A value.
+    type Value: Clone + Eq + std::hash::Hash + std::fmt::Debug + Default;
+
+    /// The value of a number.
+    fn number(&self, n: &Int) -> Self::Value;
+    /// An operator of one operand.
+    fn unary(&self, operator: Unary, a: &Self::Value) -> Outcome<Self::Value>;
+    /// An operator of two operands.
+    fn binary(&self, operator: Operator, a: &Self::Value, b: &Self::Value) -> Outcome<Self::Value>;
+    /// A value brought into the range of a type.
+    fn wrap(&self, data: &Data, a: &Self::Value) -> Outcome<Self::Value>;
+    /// Which way a condition goes.
+    fn truth(&self, a: &Self::Value) -> Truth;
+
+    /// How many bits a slot's cell takes.
+    fn width(&self, slot: &Slot) -> u32;
+    /// A value as the bits of a cell.
+    fn encode(&mut self, slot: &Slot, a: &Self::Value) -> Outcome<u64>;
+    /// The value that the bits of a cell stand for.
+    fn decode(&self, slot: &Slot, bits: u64) -> Self::Value;
+    /// The element of an array that a value points to; out of bounds it fails.
+    fn element(&self, length: u64, a: &Self::Value) -> Outcome<u64>;
+
+    /// The last of the values that the environment may answer, counted from 0; none if there is no last.
+    fn last_answer(&self, data: &Data) -> Option<u64>;
+    /// The value at a place in that order.
+    fn answer(&self, data: &Data, code: u64) -> Self::Value;
+}
+
+/// What an operation may give.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome<T> {
+    /// One thing.
+    One(T),
+    /// Nothing: the program aborts.
+    Fails,
+    /// One of several things, or nothing.
+    Many(Vec<Option<T>>),
+}
+
+/// Which way a condition goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Truth {
+    True,
+    False,
+    Either,
+}
+
+/// What is kept in cells of one kind.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Slot {
+    /// Which values.
+    pub shape: Shape,
+    /// The number of elements, of an array.
+    pub length: Option<u64>,
+}
+
+/// Which values a cell keeps.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// Those of a type.
+    Data(Data),
+    /// Those of a range, for intermediate results.
+    Range(Int, Int),
+}
+
+/// Exact integers.
+#[derive(Clone, Default, Debug)]
+pub struct Exact {
+    /// Numbers that do not fit into a cell of their own.
+    large: crate::intern::Interner<Int>,
+}
+
+/// The bits of a cell for all integers: a small number doubled, or the place of a large one, doubled plus 1.
+const UNBOUNDED: u32 = 64;
+
+impl Domain for Exact {
+    type Value = Int;
+
+    fn number(&self, n: &Int) -> Int {
+        n.clone()
+    }
+
+    fn unary(&self, operator: Unary, a: &Int) -> Outcome<Int> {
+        Outcome::One(operator.apply(a))
+    }
+
+    fn binary(&self, operator: Operator, a: &Int, b: &Int) -> Outcome<Int> {
+        operator.apply(a, b).map_or(Outcome::Fails, Outcome::One)
+    }
+
+    fn wrap(&self, data: &Data, a: &Int) -> Outcome<Int> {
+        Outcome::One(data.wrap(a))
+    }
+
+    fn truth(&self, a: &Int) -> Truth {
+        if a.is_zero() { Truth::False } else { Truth::True }
+    }
+
+    fn width(&self, slot: &Slot) -> u32 {
+        let last = match &slot.shape {
+            Shape::Data(data) => data.size().map(|size| size.sub(&Int::ONE)),
+            Shape::Range(low, high) => Some(high.sub(low)),
+        };
+        match last.map(|last| last.bits()) {
+            Some(bits) if bits <= 64 => bits as u32,
+            _ => UNBOUNDED,
+        }
+    }
+
+    fn encode(&mut self, slot: &Slot, a: &Int) -> Outcome<u64> {
+        let code = match &slot.shape {
+            Shape::Data(Data::Mod(_) | Data::Bool | Data::Machine { signed: false, .. }) => a.to_u64(),
+            Shape::Data(data @ Data::Machine { .. }) => Some(data.code(a)),
+            Shape::Range(low, high) if high.sub(low).bits() <= 64 => a.sub(low).to_u64(),
+            _ => None,
+        };
+        Outcome::One(code.unwrap_or_else(|| match a.to_i64() {
+            Some(n) if n.checked_mul(2).is_some() => (n as u64) << 1,
+            _ => (u64::from(self.large.intern(a.clone())) << 1) | 1,
+        }))
+    }
+
+    fn decode(&self, slot: &Slot, bits: u64) -> Int {
+        match &slot.shape {
+            Shape::Data(Data::Mod(_) | Data::Bool | Data::Machine { signed: false, .. }) => Int::from(bits),
+            Shape::Data(Data::Machine { signed: true, bits: width }) => {
+                // The sign bit is brought to the top and back.
+                let unused = 64 - width;
+                Int::from(((bits << unused) as i64) >> unused)
+            }
+            Shape::Range(low, high) if high.sub(low).bits() <= 64 => low.add(&Int::from(bits)),
+            _ if bits & 1 == 0 => Int::from((bits as i64) >> 1),
+            _ => self.large.get((bits >> 1) as u32).clone(),
+        }
+    }
+
+    fn element(&self, length: u64, a: &Int) -> Outcome<u64> {
+        match a.to_u64() {
+            Some(index) if index < length => Outcome::One(index),
+            _ => Outcome::Fails,
+        }
+    }
+
+    fn last_answer(&self, data: &Data) -> Option<u64> {
+        data.size().and_then(|size| size.sub(&Int::ONE).to_u64())
+    }
+
+    fn answer(&self, data: &Data, code: u64) -> Int {
+        data.value(code)
+    }
+}

@@ -1,0 +1,186 @@
+//! Elaboration: from the tree to a typed term, with every conversion written out.
+
+mod convert;
+mod scope;
+mod terms;
+mod types;
+
+use std::sync::Arc;
+
+use crate::constant::Constants;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::int::Int;
+use crate::source::Span;
+use crate::term::{Construct, Judgement, TermId, Terms, VarId};
+use crate::tree::{Mode, Program};
+use crate::types::Type;
+use scope::Scope;
+
+/// Types a program. A program without errors has a judgement; warnings may come with it.
+pub fn elaborate(program: &Program, overrides: &[(String, Int)]) -> (Option<Judgement>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let constants = Constants::evaluate(program, overrides, &mut diagnostics);
+    let mut elaborator = Elaborator {
+        program,
+        constants,
+        terms: Terms::default(),
+        scope: Scope::default(),
+        diagnostics,
+        concurrency: None,
+    };
+    let judgement = elaborator.judgement();
+    let mut diagnostics = elaborator.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(0, |(span, _)| span.start));
+    let refused = diagnostics.iter().any(Diagnostic::is_error);
+    ((!refused).then_some(judgement), diagnostics)
+}
+
+struct Elaborator<'a> {
+    program: &'a Program,
+    constants: Constants,
+    terms: Terms,
+    scope: Scope,
+    diagnostics: Vec<Diagnostic>,
+    /// Where the program first shows that it is concurrent, and by what.
+    concurrency: Option<(Span, &'static str)>,
+}
+
+impl Elaborator<'_> {
+    fn judgement(&mut self) -> Judgement {
+        let mut context: Vec<VarId> = Vec::new();
+        for binding in &self.program.context {
+            let ident = &binding.ident;
+            let ty = self.argument(&binding.argument).ty;
+            let before = context.iter().find(|var| self.terms.variable(**var).name == ident.name);
+            if let Some(first) = before {
+                let first = self.terms.variable(*first).span;
+                self.report(
+                    Diagnostic::error(
+                        Code::DuplicateName,
+                        format!("`{}` stands twice in the context", ident.name),
+                        ident.span,
+                        "declared again here",
+                    )
+                    .also(first, "first declared here"),
+                );
+            }
+            let var = self.terms.add_variable(ident.name.clone(), ty, ident.span);
+            self.scope.enter(ident.name.clone(), var);
+            context.push(var);
+        }
+        let term = self.term(self.program.body);
+        let (body, arguments, ty) = self.applied(term);
+        self.check_mode(&context, &ty);
+        let mode = match (self.program.mode, self.concurrency) {
+            (Some((mode, _)), _) => mode,
+            (None, Some(_)) => Mode::Concurrent,
+            (None, None) => Mode::Sequential,
+        };
+        Judgement {
+            terms: std::mem::take(&mut self.terms),
+            mode,
+            context,
+            arguments,
+            ty,
+            body,
+            concurrency: self.concurrency.map(|(span, _)| span),
+        }
+    }
+
+    /// A program that is a procedure is applied to free identifiers called `1`, `2`, ….
+    fn applied(&mut self, term: TermId) -> (TermId, Vec<VarId>, Type) {
+        let span = self.terms.span(term);
+        let ty = match self.terms.ty(term).clone() {
+            // A program that never gives control back is a command that does not.
+            Type::Never => Type::Com,
+            ty => ty,
+        };
+        let (parameters, base) = ty.uncurry();
+        if !matches!(base, Type::Com | Type::Exp(_) | Type::Var(_)) {
+            let message = format!("the program has type `{ty}`, which no environment can open");
+            self.report(
+                Diagnostic::error(Code::NotAProgram, message, span, format!("this has type `{ty}`"))
+                    .help("a program is a command, an expression, a variable, or a procedure that gives one"),
+            );
+        }
+        let mut body = term;
+        let mut arguments = Vec::new();
+        for (n, parameter) in parameters.iter().enumerate() {
+            let var = self.terms.add_variable(Arc::from((n + 1).to_string()), parameter.ty.clone(), span);
+            arguments.push(var);
+            let argument = self.add(Construct::Variable(var), parameter.ty.clone(), span);
+            let Type::Fun(_, result) = self.terms.ty(body).clone() else { break };
+            body = self.add(Construct::Apply(body, argument), (*result).clone(), span);
+        }
+        (body, arguments, ty.clone())
+    }
+
+    fn check_mode(&mut self, context: &[VarId], ty: &Type) {
+        let declared = self.program.mode;
+        if let (Some((Mode::Sequential, declaration)), Some((span, what))) = (declared, self.concurrency) {
+            self.report(
+                Diagnostic::error(
+                    Code::SequentialConflict,
+                    format!("{what} in a program that is declared sequential"),
+                    span,
+                    format!("{what} makes a program concurrent"),
+                )
+                .also(declaration, "declared sequential here")
+                .help("declare the program `concurrent`, or say nothing"),
+            );
+        }
+        let concurrent = self.concurrency.is_some() || matches!(declared, Some((Mode::Concurrent, _)));
+        if concurrent {
+            return;
+        }
+        for var in context {
+            let variable = self.terms.variable(*var);
+            let order = variable.ty.order();
+            if order > 1 {
+                let diagnostic = Diagnostic::error(
+                    Code::OrderTooHigh,
+                    format!(
+                        "the free identifier `{}` is of order {order}; a sequential program's may be of order 1 at most",
+                        variable.name
+                    ),
+                    variable.span,
+                    format!("has type `{}`: an argument of it is itself a procedure", variable.ty),
+                )
+                .help("declare the program `concurrent`, where free identifiers may have any order");
+                self.report(diagnostic);
+            }
+        }
+        if ty.order() > 2 {
+            let span = self.program.tree.span(self.program.body);
+            self.report(
+                Diagnostic::error(
+                    Code::OrderTooHigh,
+                    format!("the program is of order {}; a sequential one may be of order 2 at most", ty.order()),
+                    span,
+                    format!("has type `{ty}`"),
+                )
+                .help("declare the program `concurrent`, where terms may have any order"),
+            );
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        // A mistake in a shared part is told once.
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn add(&mut self, construct: Construct, ty: Type, span: Span) -> TermId {
+        self.terms.add(construct, ty, span)
+    }
+
+    /// A term for what could not be understood: it fits everywhere.
+    fn broken(&mut self, span: Span) -> TermId {
+        self.add(Construct::Diverge, Type::Never, span)
+    }
+
+    fn concurrent(&mut self, span: Span, what: &'static str) {
+        self.concurrency.get_or_insert((span, what));
+    }
+}

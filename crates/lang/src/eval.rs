@@ -1,0 +1,425 @@
+//! The operational semantics: what a closed program does, and what an open one does in a given world.
+//!
+//! Big steps, as printed in [PRED, Fig. 2] and [AG, §2]: a term and a store give a value and a store, or an exit:
+//! a jump on its way to its label, an abort. Every phrase is run by what is asked of it: a procedure by an
+//! argument, a variable by a read or a write, so that results are always numbers and nothing outlives its block.
+
+use crate::int::Int;
+use crate::term::{Construct, Judgement, New, TermId, Terms, VarId};
+use crate::types::{Data, Type};
+
+/// What the free identifiers of a program do. A closed program meets [`Nobody`].
+pub trait World {
+    /// A command or an expression, with the arguments it was given; an expression's value is returned.
+    fn call(&mut self, var: VarId, caller: &mut dyn Caller) -> Result<Int, Exit>;
+
+    /// A variable, or an element of an array, is read or, if there is a value, written.
+    fn access(&mut self, var: VarId, element: Option<u64>, write: Option<&Int>) -> Result<Int, Exit>;
+}
+
+/// The program, waiting in a call: its world may have it evaluate the arguments.
+pub trait Caller {
+    /// Evaluates an argument, counted from 0. The exits of the program must be passed on.
+    fn argument(&mut self, world: &mut dyn World, n: usize, request: Request) -> Result<Int, Exit>;
+}
+
+/// What is asked of an argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// To be run or evaluated.
+    Run,
+    /// To be read; of an array, at an index.
+    Read(Option<u64>),
+    /// To be written; of an array, at an index.
+    Write(Option<u64>, Int),
+}
+
+/// Why a term gave no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// A jump on its way to the construct that declared its label, by the number of its run.
+    Jump(u64),
+    /// The program aborted, at this term.
+    Abort(TermId),
+    /// The program says that it never ends.
+    Diverge,
+    /// The run took more steps than it was given.
+    Exhausted,
+    /// The world has no answer.
+    World(String),
+    /// The semantics of big steps knows no threads.
+    Concurrent(TermId),
+}
+
+/// The world of closed programs.
+pub struct Nobody;
+
+impl World for Nobody {
+    fn call(&mut self, _: VarId, _: &mut dyn Caller) -> Result<Int, Exit> {
+        Err(Exit::World("the program is open".into()))
+    }
+
+    fn access(&mut self, _: VarId, _: Option<u64>, _: Option<&Int>) -> Result<Int, Exit> {
+        Err(Exit::World("the program is open".into()))
+    }
+}
+
+/// Runs a program in a world, for at most so many steps. A command's value is 0.
+pub fn run(judgement: &Judgement, world: &mut dyn World, opening: &Request, steps: u64) -> Result<Int, Exit> {
+    let mut run = Run { terms: &judgement.terms, scopes: vec![], cells: vec![], labels: 0, steps };
+    let mut scope = ROOT;
+    for var in judgement.context.iter().chain(&judgement.arguments) {
+        scope = run.bind(scope, Name::Variable(*var), Bound::Free);
+    }
+    run.request(world, judgement.body, scope, opening)
+}
+
+struct Run<'a> {
+    terms: &'a Terms,
+    /// Scopes as linked lists in one vector. A value never mentions a scope, so all that a term adds can go
+    /// when it is done.
+    scopes: Vec<Entry>,
+    cells: Vec<Int>,
+    /// How many labels were ever declared.
+    labels: u64,
+    steps: u64,
+}
+
+/// A scope: the place of its innermost entry, plus one.
+type Scope = u32;
+const ROOT: Scope = 0;
+
+struct Entry {
+    name: Name,
+    bound: Bound,
+    outer: Scope,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Variable(VarId),
+    Label(crate::term::LabelId),
+}
+
+#[derive(Clone, Copy)]
+enum Bound {
+    Free,
+    /// A term to evaluate in a scope.
+    Thunk(TermId, Scope),
+    /// A cell, by its place.
+    Cell(usize),
+    /// An array, by the place of its first cell.
+    Array(usize),
+    /// A label, by the number of its run.
+    Label(u64),
+}
+
+/// What is asked of a term, innermost first.
+#[derive(Clone, Copy)]
+enum Ask<'a> {
+    Nothing,
+    Argument(TermId, Scope, &'a Ask<'a>),
+    Read,
+    Write(&'a Int),
+    Element(u64, &'a Ask<'a>),
+}
+
+type Outcome = Result<Int, Exit>;
+
+impl Run<'_> {
+    fn bind(&mut self, outer: Scope, name: Name, bound: Bound) -> Scope {
+        self.scopes.push(Entry { name, bound, outer });
+        u32::try_from(self.scopes.len()).expect("scopes are bounded by the steps of a run")
+    }
+
+    fn find(&self, mut scope: Scope, name: Name) -> Bound {
+        while scope != ROOT {
+            let entry = &self.scopes[scope as usize - 1];
+            if entry.name == name {
+                return entry.bound;
+            }
+            scope = entry.outer;
+        }
+        unreachable!("elaboration resolved every name")
+    }
+
+    fn request(&mut self, world: &mut dyn World, term: TermId, scope: Scope, request: &Request) -> Outcome {
+        match request {
+            Request::Run => self.ask(world, term, scope, &Ask::Nothing),
+            Request::Read(None) => self.ask(world, term, scope, &Ask::Read),
+            Request::Read(Some(i)) => self.ask(world, term, scope, &Ask::Element(*i, &Ask::Read)),
+            Request::Write(None, n) => self.ask(world, term, scope, &Ask::Write(n)),
+            Request::Write(Some(i), n) => self.ask(world, term, scope, &Ask::Element(*i, &Ask::Write(n))),
+        }
+    }
+
+    fn value(&mut self, world: &mut dyn World, term: TermId, scope: Scope) -> Outcome {
+        self.ask(world, term, scope, &Ask::Nothing)
+    }
+
+    fn ask(&mut self, world: &mut dyn World, term: TermId, scope: Scope, ask: &Ask<'_>) -> Outcome {
+        self.steps = self.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
+        // Whatever the term declares is gone when it is done.
+        let (scopes, cells) = (self.scopes.len(), self.cells.len());
+        let outcome = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.step(world, term, scope, ask));
+        self.scopes.truncate(scopes);
+        self.cells.truncate(cells);
+        outcome
+    }
+
+    fn step(&mut self, world: &mut dyn World, term: TermId, scope: Scope, ask: &Ask<'_>) -> Outcome {
+        const DONE: Outcome = Ok(Int::ZERO);
+        let terms = self.terms;
+        match terms.construct(term) {
+            Construct::Number(n) => Ok(n.clone()),
+            Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => DONE,
+            Construct::Abort(_) => Err(Exit::Abort(term)),
+            Construct::Diverge => Err(Exit::Diverge),
+            Construct::Variable(var) => self.variable(world, *var, term, scope, ask),
+            Construct::Lambda(var, body) => match ask {
+                Ask::Argument(argument, outer, rest) => {
+                    let scope = self.bind(scope, Name::Variable(*var), Bound::Thunk(*argument, *outer));
+                    self.ask(world, *body, scope, rest)
+                }
+                _ => unreachable!("a procedure is asked with an argument"),
+            },
+            Construct::Apply(function, argument) => {
+                self.ask(world, *function, scope, &Ask::Argument(*argument, scope, ask))
+            }
+            Construct::Let(var, definition, body) => {
+                let scope = self.bind(scope, Name::Variable(*var), Bound::Thunk(*definition, scope));
+                self.ask(world, *body, scope, ask)
+            }
+            Construct::Unary(operator, a) => Ok(operator.apply(&self.value(world, *a, scope)?)),
+            Construct::Binary(operator, a, b) => {
+                let a = self.value(world, *a, scope)?;
+                let b = self.value(world, *b, scope)?;
+                operator.apply(&a, &b).ok_or(Exit::Abort(term))
+            }
+            Construct::Wrap(data, a) => Ok(data.wrap(&self.value(world, *a, scope)?)),
+            Construct::WrapVariable(data, a) => match ask {
+                Ask::Write(n) => self.ask(world, *a, scope, &Ask::Write(&data.wrap(n))),
+                _ => Ok(data.wrap(&self.ask(world, *a, scope, ask)?)),
+            },
+            Construct::Sequence(a, b) => {
+                self.value(world, *a, scope)?;
+                self.ask(world, *b, scope, ask)
+            }
+            Construct::If(guard, yes, no) => {
+                let guard = self.value(world, *guard, scope)?;
+                self.ask(world, if guard.is_zero() { *no } else { *yes }, scope, ask)
+            }
+            Construct::While(guard, body) => {
+                while !self.value(world, *guard, scope)?.is_zero() {
+                    self.value(world, *body, scope)?;
+                }
+                DONE
+            }
+            Construct::Assign(a, b) => {
+                let n = self.value(world, *b, scope)?;
+                self.ask(world, *a, scope, &Ask::Write(&n))
+            }
+            Construct::Read(a) => self.ask(world, *a, scope, &Ask::Read),
+            Construct::Index(a, b) => {
+                let Type::Array(_, length) = terms.ty(*a) else { unreachable!("only arrays are indexed") };
+                let index = self.value(world, *b, scope)?;
+                match index.to_u64() {
+                    Some(index) if index < *length => self.ask(world, *a, scope, &Ask::Element(index, ask)),
+                    _ => Err(Exit::Abort(term)),
+                }
+            }
+            Construct::New(new) => self.new_cells(world, new, scope, ask),
+            Construct::Break(label, body) => {
+                let (own, scope) = self.label(*label, scope);
+                match self.value(world, *body, scope) {
+                    Err(Exit::Jump(to)) if to == own => DONE,
+                    outcome => outcome,
+                }
+            }
+            Construct::Continue(label, body) => loop {
+                let (own, scope) = self.label(*label, scope);
+                let outcome = self.value(world, *body, scope);
+                self.scopes.pop();
+                match outcome {
+                    Err(Exit::Jump(to)) if to == own => continue,
+                    outcome => break outcome,
+                }
+            },
+            Construct::Goto(label) => match self.find(scope, Name::Label(*label)) {
+                Bound::Label(own) => Err(Exit::Jump(own)),
+                _ => unreachable!("labels are bound to labels"),
+            },
+            Construct::WithPredicate(_, body) => self.ask(world, *body, scope, ask),
+            Construct::Parallel(..)
+            | Construct::NewSemaphore(..)
+            | Construct::Grab(_)
+            | Construct::Release(_) => Err(Exit::Concurrent(term)),
+        }
+    }
+
+    fn label(&mut self, label: crate::term::LabelId, scope: Scope) -> (u64, Scope) {
+        let own = self.labels;
+        self.labels += 1;
+        (own, self.bind(scope, Name::Label(label), Bound::Label(own)))
+    }
+
+    fn new_cells(&mut self, world: &mut dyn World, new: &New, scope: Scope, ask: &Ask<'_>) -> Outcome {
+        let initial = match new.initial {
+            Some(initial) => self.value(world, initial, scope)?,
+            None => Int::ZERO,
+        };
+        let place = self.cells.len();
+        let count = usize::try_from(new.length.unwrap_or(1)).map_err(|_| Exit::Exhausted)?;
+        // An array costs what its cells cost.
+        self.steps = self.steps.checked_sub(count as u64).ok_or(Exit::Exhausted)?;
+        self.cells.resize(place + count, initial);
+        let bound = if new.length.is_some() { Bound::Array(place) } else { Bound::Cell(place) };
+        let scope = self.bind(scope, Name::Variable(new.variable), bound);
+        self.ask(world, new.body, scope, ask)
+    }
+
+    fn variable(
+        &mut self,
+        world: &mut dyn World,
+        var: VarId,
+        term: TermId,
+        scope: Scope,
+        ask: &Ask<'_>,
+    ) -> Outcome {
+        match self.find(scope, Name::Variable(var)) {
+            Bound::Thunk(definition, outer) => self.ask(world, definition, outer, ask),
+            Bound::Free => self.free(world, var, ask),
+            Bound::Cell(place) => self.cell(place, var, ask),
+            Bound::Array(place) => match ask {
+                Ask::Element(index, ask) => self.cell(place + *index as usize, var, ask),
+                _ => unreachable!("an array is asked for an element"),
+            },
+            Bound::Label(_) => unreachable!("{term:?} is a variable"),
+        }
+    }
+
+    fn cell(&mut self, place: usize, var: VarId, ask: &Ask<'_>) -> Outcome {
+        match ask {
+            Ask::Write(n) => {
+                let data = self.terms.variable(var).ty.data().unwrap_or(&Data::Int);
+                self.cells[place] = data.wrap(n);
+                Ok(Int::ZERO)
+            }
+            _ => Ok(self.cells[place].clone()),
+        }
+    }
+
+    fn free(&mut self, world: &mut dyn World, var: VarId, ask: &Ask<'_>) -> Outcome {
+        let (element, ask) = match ask {
+            Ask::Element(index, rest) => (Some(*index), *rest),
+            ask => (None, ask),
+        };
+        match ask {
+            Ask::Read => world.access(var, element, None),
+            Ask::Write(n) => {
+                let data = self.terms.variable(var).ty.data().unwrap_or(&Data::Int);
+                world.access(var, element, Some(&data.wrap(n)))
+            }
+            _ => {
+                let mut arguments = Vec::new();
+                let mut rest = ask;
+                while let Ask::Argument(term, scope, next) = rest {
+                    arguments.push((*term, *scope));
+                    rest = next;
+                }
+                world.call(var, &mut Waiting { run: self, arguments })
+            }
+        }
+    }
+}
+
+/// A run that waits in a call.
+struct Waiting<'a, 'b> {
+    run: &'a mut Run<'b>,
+    arguments: Vec<(TermId, Scope)>,
+}
+
+impl Caller for Waiting<'_, '_> {
+    fn argument(&mut self, world: &mut dyn World, n: usize, request: Request) -> Result<Int, Exit> {
+        let (term, scope) =
+            *self.arguments.get(n).ok_or_else(|| Exit::World(format!("there is no argument {}", n + 1)))?;
+        self.run.request(world, term, scope, &request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elaborate::elaborate;
+    use crate::parse::parse;
+
+    fn closed(text: &str) -> Outcome {
+        let (program, diagnostics) = parse(text);
+        assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+        let (judgement, diagnostics) = elaborate(&program, &[]);
+        let judgement = judgement.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
+        run(&judgement, &mut Nobody, &Request::Run, 1_000_000)
+    }
+
+    #[track_caller]
+    fn gives(text: &str, n: i64) {
+        assert_eq!(closed(text), Ok(Int::from(n)), "{text}");
+    }
+
+    #[test]
+    fn arguments_are_evaluated_each_time_they_are_used() {
+        gives("new int x := 0 in let twice(c : com) = { c; c } in twice(twice(x := x + 1)); x", 4);
+        gives("new int x := 0 in let e = { x := x + 1; x } in e + 10 * e", 21);
+    }
+
+    #[test]
+    fn values_are_brought_into_range_where_they_cross() {
+        gives("new int%8 x := 9 in x", 1);
+        gives("new int%8 x := 7 in x + 1", 8);
+        gives("let f(n : int%4) = n in f(7)", 3);
+        gives("new i8 x := 127 in x := x + 1; x", -128);
+        gives("let f(v : var int%4) = { v := 7; v } in new int%8 x in f(x) * 10 + x", 33);
+        gives("let f(v : var int%4) = v in new int%8 x := 7 in f(x)", 3);
+        gives("let g(n : int) = n in let f(h : int%4 -> int%4) = h(7) in f(g)", 3);
+    }
+
+    #[test]
+    fn variables_may_be_computed() {
+        gives("new int x := 1 in new int y := 2 in (if x = 1 then y else x) := 7; y * 10 + x", 71);
+        gives("new int n := 0 in new int a[12] := 5 in a[{n := n + 1; n}] := { n := 10; 8 } - 1; a[11] * 100 + n", 711);
+        gives("(new int x := 4 in x) + 1", 5);
+        gives("new int n in (n := n + 1; n) := 5; n", 5);
+    }
+
+    #[test]
+    fn jumps_leave_and_restart() {
+        gives("new int x := 0 in break l . { x := 1; goto l; x := 2 }; x", 1);
+        gives("new int x := 0 in cont l . { x := x + 1; if x < 5 then goto l }; x", 5);
+        // The label that a procedure's argument jumps to is the one of its own call.
+        gives(
+            "new int n := 0 in let f(h : com -> com) = { break l . h(goto l); n := n + 1 } in
+             f(fun c : com . f(fun d : com . c)); n",
+            1,
+        );
+    }
+
+    #[test]
+    fn what_has_no_value_aborts() {
+        assert!(matches!(closed("1 / 0"), Err(Exit::Abort(_))));
+        assert!(matches!(closed("1 mod 0"), Err(Exit::Abort(_))));
+        assert!(matches!(closed("new int a[3] in a[3]"), Err(Exit::Abort(_))));
+        assert!(matches!(closed("new int a[3] in a[-1] := 0"), Err(Exit::Abort(_))));
+        assert!(matches!(closed("assert(1 = 2)"), Err(Exit::Abort(_))));
+        assert_eq!(closed("diverge"), Err(Exit::Diverge));
+        assert_eq!(closed("while true do skip"), Err(Exit::Exhausted));
+    }
+
+    #[test]
+    fn logic_is_strict_or_stops_early_as_it_says() {
+        gives("new int n in let e = { n := n + 1; 1 } in if 0 and e then skip; n", 0);
+        gives("new int n in let e = { n := n + 1; 1 } in if 0 & e then skip; n", 1);
+        gives("3 and 5", 1);
+        gives("2 | 0", 1);
+        gives("(not 0) + (not 7)", 1);
+    }
+}

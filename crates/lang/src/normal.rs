@@ -1,0 +1,214 @@
+//! Normal forms: definitions and procedures unfolded until only free identifiers are applied.
+//!
+//! This is β-reduction with the conversions that push arguments into conditionals, sequences and blocks. Normal
+//! forms can be exponentially larger than their terms; only the reference semantics asks for them.
+
+use std::rc::Rc;
+
+use crate::term::{Construct, Judgement, LabelId, New, TermId, Terms, VarId};
+use crate::types::Type;
+
+/// The normal form of a program; nothing if it has more than `largest` terms.
+pub fn normalize(judgement: &Judgement, largest: usize) -> Option<Judgement> {
+    let mut terms = Terms::default();
+    // Free identifiers keep their places.
+    for id in 0..judgement.terms.variable_count() {
+        let variable = judgement.terms.variable(VarId(id as u32));
+        terms.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
+    }
+    let mut normalizer = Normalizer { from: &judgement.terms, to: terms, largest };
+    let body = normalizer.term(judgement.body, &Scope::default(), &None)?;
+    Some(Judgement {
+        terms: normalizer.to,
+        body,
+        mode: judgement.mode,
+        context: judgement.context.clone(),
+        arguments: judgement.arguments.clone(),
+        ty: judgement.ty.clone(),
+        concurrency: judgement.concurrency,
+    })
+}
+
+struct Normalizer<'a> {
+    from: &'a Terms,
+    to: Terms,
+    largest: usize,
+}
+
+/// What variables and labels stand for, innermost first.
+#[derive(Clone, Default)]
+struct Scope(Option<Rc<Entry>>);
+
+struct Entry {
+    what: What,
+    outer: Scope,
+}
+
+enum What {
+    Thunk(VarId, TermId, Scope),
+    Renamed(VarId, VarId),
+    Label(LabelId, LabelId),
+}
+
+impl Scope {
+    fn with(&self, what: What) -> Scope {
+        Scope(Some(Rc::new(Entry { what, outer: self.clone() })))
+    }
+}
+
+/// The arguments that a term is applied to, first one first.
+type Spine = Option<Rc<Link>>;
+
+struct Link {
+    argument: TermId,
+    scope: Scope,
+    rest: Spine,
+}
+
+impl Normalizer<'_> {
+    fn term(&mut self, term: TermId, scope: &Scope, spine: &Spine) -> Option<TermId> {
+        if self.to.len() > self.largest {
+            return None;
+        }
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term_here(term, scope, spine))
+    }
+
+    fn term_here(&mut self, term: TermId, scope: &Scope, spine: &Spine) -> Option<TermId> {
+        let from = self.from;
+        let span = from.span(term);
+        let plain = |normalizer: &mut Self, child: &TermId| normalizer.term(*child, scope, &None);
+        let (construct, ty) = match from.construct(term) {
+            Construct::Variable(var) => return self.variable(*var, term, scope, spine),
+            Construct::Lambda(var, body) => {
+                let link = spine.as_ref()?;
+                let scope = scope.with(What::Thunk(*var, link.argument, link.scope.clone()));
+                return self.term(*body, &scope, &link.rest);
+            }
+            Construct::Apply(function, argument) => {
+                let link = Link { argument: *argument, scope: scope.clone(), rest: spine.clone() };
+                return self.term(*function, scope, &Some(Rc::new(link)));
+            }
+            Construct::Let(var, definition, body) => {
+                let scope = scope.with(What::Thunk(*var, *definition, scope.clone()));
+                return self.term(*body, &scope, spine);
+            }
+            Construct::WithPredicate(_, body) => return self.term(*body, scope, spine),
+            Construct::BeginPredicate(_) | Construct::EndPredicate(_) => (Construct::Skip, Type::Com),
+            Construct::If(guard, yes, no) => {
+                let guard = plain(self, guard)?;
+                let yes = self.term(*yes, scope, spine)?;
+                let no = self.term(*no, scope, spine)?;
+                let ty = match spine {
+                    None => from.ty(term).clone(),
+                    Some(_) if *self.to.ty(yes) == Type::Never => self.to.ty(no).clone(),
+                    Some(_) => self.to.ty(yes).clone(),
+                };
+                (Construct::If(guard, yes, no), ty)
+            }
+            Construct::Sequence(a, b) => {
+                let a = plain(self, a)?;
+                let b = self.term(*b, scope, spine)?;
+                (Construct::Sequence(a, b), self.to.ty(b).clone())
+            }
+            Construct::New(new) => {
+                let initial = match &new.initial {
+                    Some(initial) => Some(plain(self, initial)?),
+                    None => None,
+                };
+                let (variable, inner) = self.renamed(new.variable, scope);
+                let body = self.term(new.body, &inner, spine)?;
+                let ty = self.to.ty(body).clone();
+                (Construct::New(New { variable, initial, body, ..new.clone() }), ty)
+            }
+            Construct::NewSemaphore(var, places, taken, body) => {
+                let (variable, inner) = self.renamed(*var, scope);
+                let body = self.term(*body, &inner, spine)?;
+                let ty = self.to.ty(body).clone();
+                (Construct::NewSemaphore(variable, *places, *taken, body), ty)
+            }
+            Construct::Break(label, body) => {
+                let (label, inner) = self.relabelled(*label, scope);
+                (Construct::Break(label, self.term(*body, &inner, &None)?), Type::Com)
+            }
+            Construct::Continue(label, body) => {
+                let (label, inner) = self.relabelled(*label, scope);
+                (Construct::Continue(label, self.term(*body, &inner, &None)?), Type::Com)
+            }
+            Construct::Goto(label) => (Construct::Goto(self.label(*label, scope)), Type::Never),
+            other => {
+                let construct = match other {
+                    Construct::Number(_) | Construct::Skip | Construct::Abort(_) | Construct::Diverge => {
+                        other.clone()
+                    }
+                    Construct::Unary(operator, a) => Construct::Unary(*operator, plain(self, a)?),
+                    Construct::Binary(operator, a, b) => {
+                        Construct::Binary(*operator, plain(self, a)?, plain(self, b)?)
+                    }
+                    Construct::Wrap(data, a) => Construct::Wrap(data.clone(), plain(self, a)?),
+                    Construct::WrapVariable(data, a) => Construct::WrapVariable(data.clone(), plain(self, a)?),
+                    Construct::While(a, b) => Construct::While(plain(self, a)?, plain(self, b)?),
+                    Construct::Assign(a, b) => Construct::Assign(plain(self, a)?, plain(self, b)?),
+                    Construct::Read(a) => Construct::Read(plain(self, a)?),
+                    Construct::Index(a, b) => Construct::Index(plain(self, a)?, plain(self, b)?),
+                    Construct::Parallel(a, b) => Construct::Parallel(plain(self, a)?, plain(self, b)?),
+                    Construct::Grab(a) => Construct::Grab(plain(self, a)?),
+                    Construct::Release(a) => Construct::Release(plain(self, a)?),
+                    other => unreachable!("{other:?} was normalized above"),
+                };
+                (construct, from.ty(term).clone())
+            }
+        };
+        Some(self.to.add(construct, ty, span))
+    }
+
+    fn variable(&mut self, var: VarId, term: TermId, scope: &Scope, spine: &Spine) -> Option<TermId> {
+        let mut here = scope;
+        let mut renamed = var;
+        while let Some(entry) = &here.0 {
+            match &entry.what {
+                What::Thunk(bound, definition, outer) if *bound == var => {
+                    return self.term(*definition, outer, spine);
+                }
+                What::Renamed(bound, new) if *bound == var => {
+                    renamed = *new;
+                    break;
+                }
+                _ => here = &entry.outer,
+            }
+        }
+        let span = self.from.span(term);
+        let mut ty = self.from.ty(term).clone();
+        let mut head = self.to.add(Construct::Variable(renamed), ty.clone(), span);
+        let mut rest = spine;
+        while let (Some(link), Type::Fun(_, result)) = (rest, &ty) {
+            let argument = self.term(link.argument, &link.scope, &None)?;
+            let result = (**result).clone();
+            head = self.to.add(Construct::Apply(head, argument), result.clone(), span);
+            ty = result;
+            rest = &link.rest;
+        }
+        Some(head)
+    }
+
+    fn renamed(&mut self, var: VarId, scope: &Scope) -> (VarId, Scope) {
+        let variable = self.from.variable(var);
+        let new = self.to.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
+        (new, scope.with(What::Renamed(var, new)))
+    }
+
+    fn relabelled(&mut self, label: LabelId, scope: &Scope) -> (LabelId, Scope) {
+        let new = self.to.add_label(self.from.label(label).clone());
+        (new, scope.with(What::Label(label, new)))
+    }
+
+    fn label(&self, label: LabelId, scope: &Scope) -> LabelId {
+        let mut here = scope;
+        while let Some(entry) = &here.0 {
+            match &entry.what {
+                What::Label(bound, new) if *bound == label => return *new,
+                _ => here = &entry.outer,
+            }
+        }
+        unreachable!("elaboration resolved every label")
+    }
+}
