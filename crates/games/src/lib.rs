@@ -10,4 +10,6 @@ pub mod automaton;
 pub mod intern;
 pub mod values;
 
+pub mod denote;
 pub mod machine;
+pub mod model;

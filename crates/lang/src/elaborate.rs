@@ -90,11 +90,8 @@ impl Elaborator<'_> {
     /// A program that is a procedure is applied to free identifiers called `1`, `2`, ….
     fn applied(&mut self, term: TermId) -> (TermId, Vec<VarId>, Type) {
         let span = self.terms.span(term);
-        let ty = match self.terms.ty(term).clone() {
-            // A program that never gives control back is a command that does not.
-            Type::Never => Type::Com,
-            ty => ty,
-        };
+        // A program that never gives control back is a command that does not.
+        let ty = self.terms.ty(term).settled();
         let (parameters, base) = ty.uncurry();
         if !matches!(base, Type::Com | Type::Exp(_) | Type::Var(_)) {
             let message = format!("the program has type `{ty}`, which no environment can open");

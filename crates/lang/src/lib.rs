@@ -25,3 +25,4 @@ pub mod normal;
 pub mod term;
 
 pub mod eval;
+pub mod sample;

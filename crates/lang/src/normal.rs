@@ -108,7 +108,11 @@ impl Normalizer<'_> {
             Construct::Sequence(a, b) => {
                 let a = plain(self, a)?;
                 let b = self.term(*b, scope, spine)?;
-                (Construct::Sequence(a, b), self.to.ty(b).clone())
+                let ty = match self.to.ty(a) {
+                    Type::Never => Type::Never,
+                    _ => self.to.ty(b).clone(),
+                };
+                (Construct::Sequence(a, b), ty)
             }
             Construct::New(new) => {
                 let initial = match &new.initial {
@@ -167,7 +171,8 @@ impl Normalizer<'_> {
         while let Some(entry) = &here.0 {
             match &entry.what {
                 What::Thunk(bound, definition, outer) if *bound == var => {
-                    return self.term(*definition, outer, spine);
+                    let unfolded = self.term(*definition, outer, spine)?;
+                    return Some(self.ascribed(unfolded, term, spine));
                 }
                 What::Renamed(bound, new) if *bound == var => {
                     renamed = *new;
@@ -188,6 +193,22 @@ impl Normalizer<'_> {
             rest = &link.rest;
         }
         Some(head)
+    }
+
+    /// What unfolds to a term that fits everywhere keeps the type under which it was known.
+    fn ascribed(&mut self, unfolded: TermId, term: TermId, spine: &Spine) -> TermId {
+        let mut ty = self.from.ty(term).clone();
+        let mut rest = spine;
+        while let (Some(link), Type::Fun(_, result)) = (rest, &ty) {
+            ty = (**result).clone();
+            rest = &link.rest;
+        }
+        if *self.to.ty(unfolded) != Type::Never || ty == Type::Never {
+            return unfolded;
+        }
+        let span = self.from.span(term);
+        let skip = self.to.add(Construct::Skip, Type::Com, span);
+        self.to.add(Construct::Sequence(skip, unfolded), ty, span)
     }
 
     fn renamed(&mut self, var: VarId, scope: &Scope) -> (VarId, Scope) {

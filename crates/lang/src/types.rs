@@ -158,6 +158,15 @@ impl Type {
         arguments.iter().map(|argument| argument.ty.order() + 1).max().unwrap_or(0)
     }
 
+    /// The type with `com` for a result that fits everywhere.
+    pub fn settled(&self) -> Type {
+        match self {
+            Type::Never => Type::Com,
+            Type::Fun(argument, result) => Type::Fun(argument.clone(), Arc::new(result.settled())),
+            ty => ty.clone(),
+        }
+    }
+
     /// The data of a base type that has any.
     pub fn data(&self) -> Option<&Data> {
         match self {

@@ -14,7 +14,7 @@ use super::store::{Store, StoreId, StoreTable};
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::intern::Interner;
 use crate::moves::{Label, Move};
-use crate::values::{Domain, Outcome, Slot, Truth};
+use crate::values::{Domain, Outcome, Truth};
 
 /// A position where it is O's turn: the control and the store, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -1009,7 +1009,7 @@ impl<D: Domain> Machine<D> {
                 }
                 Frame::Read => {
                     self.pop();
-                    return self.read_access(binding, element, &wraps, pc);
+                    return self.read_access(binding, element, &wraps, arguments.into(), pc);
                 }
                 Frame::Write { slot, offset } => {
                     self.pop();
@@ -1020,7 +1020,7 @@ impl<D: Domain> Machine<D> {
                             value = wrapped;
                         }
                     }
-                    return self.write_access(binding, element, &value, pc);
+                    return self.write_access(binding, element, &value, arguments.into(), pc);
                 }
                 _ => {
                     let Binding::Free(component) = binding else { unreachable!("a cell is read or written") };
@@ -1052,6 +1052,7 @@ impl<D: Domain> Machine<D> {
         binding: Binding,
         element: Option<D::Value>,
         wraps: &[DataId],
+        arguments: Box<[Binding]>,
         pc: Pc,
     ) -> Step<D::Value> {
         // The last to be applied goes first on the stack.
@@ -1061,12 +1062,12 @@ impl<D: Domain> Machine<D> {
         match (binding, element) {
             (Binding::Free(component), None) => {
                 self.wait_to_return();
-                self.wait(component, None, Answer::Value, Label::Read, Box::new([]), pc)
+                self.wait(component, None, Answer::Value, Label::Read, arguments, pc)
             }
             (Binding::Free(component), Some(at)) => {
                 self.wait_to_return();
                 self.free_element(component, &at, pc, |machine, at| {
-                    machine.wait(component, Some(at), Answer::Value, Label::Read, Box::new([]), pc)
+                    machine.wait(component, Some(at), Answer::Value, Label::Read, arguments.clone(), pc)
                 })
             }
             (_, None) => {
@@ -1085,20 +1086,21 @@ impl<D: Domain> Machine<D> {
         binding: Binding,
         element: Option<D::Value>,
         value: &D::Value,
+        arguments: Box<[Binding]>,
         pc: Pc,
     ) -> Step<D::Value> {
         match (binding, element) {
             (Binding::Free(component), None) => {
                 self.wait_to_return();
                 let value = self.in_range(component, value);
-                self.wait(component, None, Answer::Ok, Label::Write(value), Box::new([]), pc)
+                self.wait(component, None, Answer::Ok, Label::Write(value), arguments, pc)
             }
             (Binding::Free(component), Some(at)) => {
                 self.wait_to_return();
                 let value = self.in_range(component, value);
                 self.free_element(component, &at, pc, |machine, at| {
                     let label = Label::Write(value.clone());
-                    machine.wait(component, Some(at), Answer::Ok, label, Box::new([]), pc)
+                    machine.wait(component, Some(at), Answer::Ok, label, arguments.clone(), pc)
                 })
             }
             (_, element) => {

@@ -172,7 +172,8 @@ impl StoreTable {
 
     fn unfold_node(&self, id: u32, level: usize, at: usize, store: &mut Store) {
         let known = store.levels.get(level).and_then(|level| level.get(at)).copied();
-        if known == Some(id) || (known.is_none() && id == 0) {
+        let beyond = known.is_none() && (at > 0 || store.levels.is_empty());
+        if known == Some(id) || (beyond && id == 0) {
             return;
         }
         let key = *self.nodes.get(id);
@@ -216,9 +217,13 @@ mod tests {
                 table.unfold(*id, *size, &mut store);
                 bits = whole.clone();
             }
+            if next(40) == 0 {
+                store = Store::default();
+                bits.fill(false);
+            }
             for _ in 0..next(4) {
                 let width = next(65) as u32;
-                let offset = next(700 - 64) as usize;
+                let offset = next([40, 700 - 64][next(2) as usize]) as usize;
                 let value = next(u64::MAX >> 33) | (next(1 << 31) << 31);
                 store.set(offset, width, value & mask(width));
                 for i in 0..width as usize {

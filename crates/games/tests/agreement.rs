@@ -1,0 +1,90 @@
+//! The two semantics agree: the machine's complete plays are those of the reference.
+
+use std::sync::Arc;
+
+use agon_games::arena::Arena;
+use agon_games::automaton::Automaton;
+use agon_games::denote::{Unfit, denote};
+use agon_games::machine::{Machine, compile};
+use agon_games::model::{NoModel, model};
+use agon_games::moves::Move;
+use agon_games::values::Exact;
+use agon_lang::elaborate::elaborate;
+use agon_lang::parse::parse;
+use agon_lang::sample;
+use agon_lang::term::Judgement;
+
+fn judge(text: &str) -> Judgement {
+    let (program, diagnostics) = parse(text);
+    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let (judgement, diagnostics) = elaborate(&program, &[]);
+    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+}
+
+fn machine_model(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, NoModel> {
+    let arena = Arc::new(arena.clone());
+    let code = Arc::new(compile(judgement, &arena).expect("the program is sequential"));
+    let mut steps = 0u32;
+    model(&mut Machine::new(code, arena, Exact::default()), 60_000, &mut || {
+        steps += 1;
+        steps > 1_000
+    })
+}
+
+/// Each seed's program, compared; gives how many were.
+fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
+    let (mut compared, mut with_plays) = (0, 0);
+    for seed in seeds {
+        let text = sample::sequential(seed, 3 + (seed % 17) as usize);
+        let judgement = judge(&text);
+        let arena = Arena::new(&judgement);
+        let Ok(machine) = machine_model(&judgement, &arena) else { continue };
+        match denote(&judgement, &arena) {
+            Ok(reference) => {
+                if machine != reference {
+                    let code = compile(&judgement, &arena).expect("the program is sequential");
+                    panic!(
+                        "seed {seed}:\n{text}\n--- reference\n{}\n--- machine\n{}\n{code}",
+                        show(&reference, &arena),
+                        show(&machine, &arena)
+                    );
+                }
+                compared += 1;
+                with_plays += usize::from(machine.transitions() > 2);
+            }
+            Err(Unfit::TooLarge) => {}
+            Err(unfit) => panic!("seed {seed}: {unfit:?}\n{text}"),
+        }
+    }
+    (compared, with_plays)
+}
+
+fn show(automaton: &Automaton<Move>, arena: &Arena) -> String {
+    let mut text = String::new();
+    for (from, edges) in automaton.edges.iter().enumerate() {
+        for (letter, to) in edges {
+            let letter = arena.show(&automaton.letters[*letter as usize]);
+            text += &format!("{from} --{letter}--> {to}\n");
+        }
+        if automaton.accepting[from] {
+            text += &format!("{from} complete\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn machine_and_reference_have_the_same_complete_plays() {
+    let (compared, with_plays) = compare(0..3000);
+    assert!(compared > 2800 && with_plays > 1000, "{compared} compared, {with_plays} with plays");
+}
+
+/// The long run: `AGON_LONG=1 cargo test --release -p agon-games --test agreement`.
+#[test]
+fn machine_and_reference_have_the_same_complete_plays_at_length() {
+    if std::env::var_os("AGON_LONG").is_none() {
+        return;
+    }
+    let (compared, _) = compare(3000..60_000);
+    assert!(compared > 50_000, "{compared} compared");
+}
