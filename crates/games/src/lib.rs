@@ -5,6 +5,7 @@
 
 pub mod arena;
 pub mod moves;
+pub mod play;
 
 pub mod automaton;
 pub mod intern;

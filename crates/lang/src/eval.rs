@@ -10,11 +10,9 @@ use crate::types::{Data, Type};
 
 /// What the free identifiers of a program do. A closed program meets [`Nobody`].
 pub trait World {
-    /// A command or an expression, with the arguments it was given; an expression's value is returned.
-    fn call(&mut self, var: VarId, caller: &mut dyn Caller) -> Result<Int, Exit>;
-
-    /// A variable, or an element of an array, is read or, if there is a value, written.
-    fn access(&mut self, var: VarId, element: Option<u64>, write: Option<&Int>) -> Result<Int, Exit>;
+    /// The program asks something of a free identifier, with the arguments that the caller holds. The value is
+    /// that of an expression, or what is read; of a command, and of a write, it is 0.
+    fn ask(&mut self, var: VarId, request: Request, caller: &mut dyn Caller) -> Result<Int, Exit>;
 }
 
 /// The program, waiting in a call: its world may have it evaluate the arguments.
@@ -23,7 +21,7 @@ pub trait Caller {
     fn argument(&mut self, world: &mut dyn World, n: usize, request: Request) -> Result<Int, Exit>;
 }
 
-/// What is asked of an argument.
+/// What is asked of a free identifier or of an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
     /// To be run or evaluated.
@@ -55,11 +53,7 @@ pub enum Exit {
 pub struct Nobody;
 
 impl World for Nobody {
-    fn call(&mut self, _: VarId, _: &mut dyn Caller) -> Result<Int, Exit> {
-        Err(Exit::World("the program is open".into()))
-    }
-
-    fn access(&mut self, _: VarId, _: Option<u64>, _: Option<&Int>) -> Result<Int, Exit> {
+    fn ask(&mut self, _: VarId, _: Request, _: &mut dyn Caller) -> Result<Int, Exit> {
         Err(Exit::World("the program is open".into()))
     }
 }
@@ -310,26 +304,28 @@ impl Run<'_> {
     }
 
     fn free(&mut self, world: &mut dyn World, var: VarId, ask: &Ask<'_>) -> Outcome {
-        let (element, ask) = match ask {
-            Ask::Element(index, rest) => (Some(*index), *rest),
-            ask => (None, ask),
-        };
-        match ask {
-            Ask::Read => world.access(var, element, None),
-            Ask::Write(n) => {
-                let data = self.terms.variable(var).ty.data().unwrap_or(&Data::Int);
-                world.access(var, element, Some(&data.wrap(n)))
-            }
-            _ => {
-                let mut arguments = Vec::new();
-                let mut rest = ask;
-                while let Ask::Argument(term, scope, next) = rest {
+        let mut arguments = Vec::new();
+        let mut element = None;
+        let mut rest = ask;
+        let request = loop {
+            match rest {
+                Ask::Argument(term, scope, next) => {
                     arguments.push((*term, *scope));
                     rest = next;
                 }
-                world.call(var, &mut Waiting { run: self, arguments })
+                Ask::Element(index, next) => {
+                    element = Some(*index);
+                    rest = next;
+                }
+                Ask::Nothing => break Request::Run,
+                Ask::Read => break Request::Read(element),
+                Ask::Write(n) => {
+                    let (_, base) = self.terms.variable(var).ty.uncurry();
+                    break Request::Write(element, base.data().unwrap_or(&Data::Int).wrap(n));
+                }
             }
-        }
+        };
+        world.ask(var, request, &mut Waiting { run: self, arguments })
     }
 }
 

@@ -1,1 +1,9 @@
-//! placeholder
+//! What an answer must show, checked without any engine.
+//!
+//! An engine that calls a program unsafe gives a play. [`replay`] runs the program, by its operational semantics
+//! alone, against that play move by move; [`environment`] writes, in the language itself, an environment that
+//! plays O's part, and [`verify`] runs the closed program that results.
+
+pub mod environment;
+pub mod replay;
+pub mod verify;

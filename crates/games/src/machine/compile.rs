@@ -205,7 +205,10 @@ impl Compiler<'_> {
             }
             Construct::Sequence(a, b) => {
                 self.value(*a);
-                self.value(*b);
+                // Behind what never gives control back, anything may stand.
+                if *terms.ty(*a) != Type::Never {
+                    self.value(*b);
+                }
             }
             Construct::If(guard, yes, no) => self.branch(*guard, *yes, *no, Self::value),
             Construct::While(guard, body) => {

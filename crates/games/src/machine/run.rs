@@ -1028,7 +1028,7 @@ impl<D: Domain> Machine<D> {
                         Type::Com => (Answer::Done, Label::Run),
                         _ => (Answer::Value, Label::Ask),
                     };
-                    self.wait_to_return();
+                    self.wait_to_return(&arguments);
                     return self.wait(component, None, answer, label, arguments.into(), pc);
                 }
             }
@@ -1036,10 +1036,13 @@ impl<D: Domain> Machine<D> {
     }
 
     /// What comes next, after an answer, is to give it on.
-    fn wait_to_return(&mut self) {
+    fn wait_to_return(&mut self, arguments: &[Binding]) {
         self.control.pc = RETURN;
         self.control.scope = 0;
-        // What was saved for the question is not needed for the answer.
+        // Arguments may use all cells there are. Without them, nothing is needed any more for the answer.
+        if !arguments.is_empty() {
+            return;
+        }
         let height = match self.frame(self.control.stack) {
             Frame::Return { height, .. } | Frame::Reply { height, .. } => height,
             _ => self.control.height,
@@ -1061,11 +1064,11 @@ impl<D: Domain> Machine<D> {
         }
         match (binding, element) {
             (Binding::Free(component), None) => {
-                self.wait_to_return();
+                self.wait_to_return(&arguments);
                 self.wait(component, None, Answer::Value, Label::Read, arguments, pc)
             }
             (Binding::Free(component), Some(at)) => {
-                self.wait_to_return();
+                self.wait_to_return(&arguments);
                 self.free_element(component, &at, pc, |machine, at| {
                     machine.wait(component, Some(at), Answer::Value, Label::Read, arguments.clone(), pc)
                 })
@@ -1091,12 +1094,12 @@ impl<D: Domain> Machine<D> {
     ) -> Step<D::Value> {
         match (binding, element) {
             (Binding::Free(component), None) => {
-                self.wait_to_return();
+                self.wait_to_return(&arguments);
                 let value = self.in_range(component, value);
                 self.wait(component, None, Answer::Ok, Label::Write(value), arguments, pc)
             }
             (Binding::Free(component), Some(at)) => {
-                self.wait_to_return();
+                self.wait_to_return(&arguments);
                 let value = self.in_range(component, value);
                 self.free_element(component, &at, pc, |machine, at| {
                     let label = Label::Write(value.clone());

@@ -227,11 +227,13 @@ impl Elaborator<'_> {
                     let span = head_span.to(self.terms.span(argument)).to(span);
                     function = self.add(Construct::Apply(function, argument), (*result).clone(), span);
                 }
+                // What never gives control back never looks at its arguments.
+                Type::Never => {
+                    self.term(*argument);
+                }
                 ty => {
                     self.term(*argument);
-                    if ty != Type::Never {
-                        self.not_a_function(head, ty, n, *argument);
-                    }
+                    self.not_a_function(head, ty, n, *argument);
                     function = self.broken(span);
                 }
             }
@@ -259,7 +261,12 @@ impl Elaborator<'_> {
         let index = self.value(index, "an index");
         match self.terms.ty(array).clone() {
             Type::Array(data, _) => self.add(Construct::Index(array, index), Type::Var(data), span),
-            Type::Never => self.broken(span),
+            // The index is evaluated first.
+            Type::Never => {
+                let skip = self.add(Construct::Skip, Type::Com, span);
+                let index = self.add(Construct::If(index, skip, skip), Type::Com, span);
+                self.add(Construct::Sequence(index, array), Type::Never, span)
+            }
             ty => {
                 self.report(
                     Diagnostic::error(
