@@ -1,1 +1,11 @@
-//! placeholder
+//! Engines: they answer questions about programs within a budget, and believe nothing that they cannot show.
+//!
+//! A [`question::Question`] asks whether a move can be reached. An engine answers with a [`verdict::Report`]:
+//! SAFE, UNSAFE with a play that was verified by [`agon_witness`], or UNKNOWN with the reason.
+
+pub mod budget;
+pub mod question;
+pub mod verdict;
+
+pub mod explicit;
+pub mod search;

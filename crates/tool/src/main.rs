@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `agon`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    agon::cli::main()
+}

@@ -31,6 +31,8 @@ pub struct Code {
     /// The slot that holds an index on its way.
     pub(super) index_slot: SlotId,
     pub(super) entry: Pc,
+    /// For the entry of each closure, the term it is the code of.
+    pub(super) entries: std::collections::HashMap<Pc, Span>,
 }
 
 impl Code {

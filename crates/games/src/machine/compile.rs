@@ -63,6 +63,7 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
         if let Closure::Code { entry: place, .. } = &mut compiler.code.closures[closure.0 as usize] {
             *place = entry;
         }
+        compiler.code.entries.insert(entry, judgement.terms.span(term));
         compiler.scope = scope;
         compiler.enter(term);
     }

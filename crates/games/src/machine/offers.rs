@@ -84,6 +84,34 @@ impl<V: Clone> Offer<V> {
     }
 }
 
+impl Offer<Int> {
+    /// The place of a move in the family, if it is one of it. Over all integers a move's place is its value, where
+    /// that is not negative.
+    pub fn code_of(&self, m: &Move, arena: &Arena) -> Option<u64> {
+        if m.component != self.component {
+            return None;
+        }
+        let code = |n: &Int| match arena.data(self.component) {
+            Some(Data::Int) | None => n.to_u64(),
+            Some(data) => Some(data.code(n)),
+        };
+        match (self.kind, &m.label) {
+            (OfferKind::Run, Label::Run)
+            | (OfferKind::Ask, Label::Ask)
+            | (OfferKind::Read, Label::Read)
+            | (OfferKind::Done, Label::Done) => Some(0),
+            (OfferKind::Ok, Label::Ok) => (m.element == self.element).then_some(0),
+            (OfferKind::Write, Label::Write(n)) => code(n),
+            (OfferKind::Value, Label::Value(n)) if m.element == self.element => code(n),
+            (OfferKind::ReadElement(_), Label::Read) => m.element.as_ref()?.to_u64(),
+            (OfferKind::WriteElement(length), Label::Write(n)) => {
+                code(n)?.checked_mul(length)?.checked_add(m.element.as_ref()?.to_u64()?)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The questions that open a component.
 pub(super) fn questions<D: Domain>(domain: &D, arena: &Arena, id: ComponentId) -> Vec<Offer<D::Value>> {
     let offer = |kind, last| Offer { component: id, kind, element: None, last };

@@ -294,10 +294,14 @@ impl<D: Domain> Machine<D> {
         (state.0 >> 32) as u32
     }
 
-    /// The place in the code where P asked the question that is waiting.
-    pub fn waiting_at(&self, state: State) -> Option<ComponentId> {
-        match self.frame((state.0 >> 32) as u32) {
-            Frame::Wait { question, .. } => Some(self.questions.get(question).component),
+    /// The argument that a question of O's is about, where it stands in the program.
+    pub fn argument_span(&self, state: State, offer: &Offer<D::Value>) -> Option<agon_lang::source::Span> {
+        let Frame::Wait { question, .. } = self.frame(self.control(state)) else { return None };
+        let question = self.questions.get(question);
+        let arguments = &self.arena.component(question.component).arguments;
+        let n = arguments.iter().position(|argument| *argument == offer.component)?;
+        match question.arguments.get(n)? {
+            Binding::Closure { entry, .. } => self.code.entries.get(entry).copied(),
             _ => None,
         }
     }

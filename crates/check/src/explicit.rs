@@ -1,0 +1,50 @@
+//! The precise engine: exact values, every position visited once.
+
+use std::sync::Arc;
+
+use agon_games::machine::{Machine, compile};
+use agon_games::values::Exact;
+use agon_witness::verify::{Subject, verify};
+
+use crate::budget::Budget;
+use crate::question::Question;
+use crate::search::{Ending, Progress, search};
+use crate::verdict::{Reason, Report, Verdict};
+
+/// The steps that the operational semantics may take to replay a play.
+const REPLAY_STEPS: u64 = 4_000_000_000;
+
+/// Answers a question about a program, precisely.
+pub fn check(
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut dyn FnMut(Progress),
+) -> Report {
+    let report = |verdict, progress: Progress| Report {
+        verdict,
+        engine: "explicit",
+        iterations: 1,
+        states: progress.states,
+        transitions: progress.transitions,
+    };
+    let code = match compile(subject.judgement, subject.arena) {
+        Ok(code) => code,
+        Err(refusal) => {
+            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
+            return report(Verdict::Unknown(reason), Progress::default());
+        }
+    };
+    let mut machine = Machine::new(Arc::new(code), Arc::new(subject.arena.clone()), Exact::default());
+    let (ending, progress) = search(&mut machine, question, budget, observe);
+    let verdict = match ending {
+        Ending::Exhausted => Verdict::Safe,
+        Ending::Unbounded(component) => Verdict::Unknown(Reason::Unbounded(component)),
+        Ending::Stopped(limit) => Verdict::Unknown(Reason::Limit(limit)),
+        Ending::Reached(play) => match verify(subject, &play.moves, REPLAY_STEPS) {
+            Ok(closed) => Verdict::Unsafe(play, closed),
+            Err(why) => Verdict::Unknown(Reason::Unverified(why)),
+        },
+    };
+    report(verdict, progress)
+}

@@ -1,0 +1,402 @@
+//! The search: lazy reachability of a move in a game that is built while it is walked [OTF, Def. 4].
+//!
+//! One search for all orders. Depth first, the choices that differ in data only are put off: first every
+//! argument is run with the first value of everything, and only when that is exhausted are further values tried,
+//! twice as many in each pass. So a stack with 2^1024 contents is filled, and emptied, without looking at them.
+
+use std::rc::Rc;
+
+use agon_games::intern::Interner;
+use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
+use agon_games::moves::Move;
+use agon_games::play::Play;
+use agon_games::values::Exact;
+use agon_lang::int::Int;
+use agon_lang::sample::Random;
+use rustc_hash::FxHashMap;
+
+use agon_games::arena::ComponentId;
+
+use crate::budget::{Budget, Limit};
+use crate::question::{Order, Question};
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// The target is reached by this play.
+    Reached(Play),
+    /// Everything was visited, and the target was not reached.
+    Exhausted,
+    /// Everything was visited but what follows an answer that is any integer.
+    Unbounded(ComponentId),
+    /// The budget ran out.
+    Stopped(Limit),
+}
+
+/// What a search has come to.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Progress {
+    /// Distinct positions visited.
+    pub states: usize,
+    /// Pairs of moves tried.
+    pub transitions: u64,
+    /// Bytes in use.
+    pub memory: usize,
+}
+
+/// A search that may have started over this often has the limits to show for it.
+const FIRST_LIMIT: usize = 1 << 10;
+
+/// Every so many pairs of moves the budget is looked at.
+const PATIENCE: u64 = 1 << 10;
+/// Every so many, whoever watches is told.
+const REPORT: u64 = 1 << 16;
+
+/// Walks the game until the target is reached, everything is visited, or the budget runs out.
+pub fn search(
+    machine: &mut Machine<Exact>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut dyn FnMut(Progress),
+) -> (Ending, Progress) {
+    let mut search = Search {
+        machine,
+        target: &question.target,
+        budget,
+        observe,
+        visited: Interner::default(),
+        parents: Vec::new(),
+        choices: Vec::new(),
+        transitions: 0,
+        unbounded: None,
+        reactions: Vec::new(),
+        shuffle: None,
+        new_limit: usize::MAX,
+    };
+    let ending = match question.order {
+        Order::Fixed => search.depth_first(),
+        Order::Shortest => search.breadth_first(),
+        Order::Random(seed) => search.shuffled(seed),
+    };
+    let progress = search.progress();
+    let ending = match ending {
+        Ok(()) => match search.unbounded {
+            None => Ending::Exhausted,
+            Some(component) => Ending::Unbounded(component),
+        },
+        Err(Stop::Reached { from, offer, code }) => match search.play(from, offer, code) {
+            Ok(play) => Ending::Reached(play),
+            Err(_) => Ending::Stopped(Limit::Cancelled),
+        },
+        Err(Stop::Limit(limit)) => Ending::Stopped(limit),
+        Err(Stop::StartOver) => unreachable!("only shuffled searches start over, and they do so themselves"),
+    };
+    (ending, progress)
+}
+
+struct Search<'a> {
+    machine: &'a mut Machine<Exact>,
+    target: &'a Move,
+    budget: &'a Budget,
+    observe: &'a mut dyn FnMut(Progress),
+    visited: Interner<State>,
+    /// For each position the one from which it was first reached.
+    parents: Vec<u32>,
+    /// How it was reached from there, in shuffled searches, where the choice is not soon found again.
+    choices: Vec<(u16, u64)>,
+    transitions: u64,
+    unbounded: Option<ComponentId>,
+    reactions: Vec<Reaction<Int>>,
+    shuffle: Option<Shuffle>,
+    /// More positions than this, and the search starts over.
+    new_limit: usize,
+}
+
+enum Stop {
+    Reached { from: u32, offer: usize, code: u64 },
+    Limit(Limit),
+    StartOver,
+}
+
+/// A position on the way, with the next of its offers.
+#[derive(Clone, Copy)]
+struct Visit {
+    id: u32,
+    next: u16,
+}
+
+impl Search<'_> {
+    fn progress(&self) -> Progress {
+        let memory = self.visited.memory()
+            + self.parents.capacity() * size_of::<u32>()
+            + self.choices.capacity() * size_of::<(u16, u64)>()
+            + self.machine.memory();
+        Progress { states: self.visited.len(), transitions: self.transitions, memory }
+    }
+
+    fn begin(&mut self) {
+        self.visited.clear();
+        self.parents.clear();
+        self.choices.clear();
+        self.visited.intern(self.machine.start());
+        self.parents.push(0);
+        if self.shuffle.is_some() {
+            self.choices.push((0, 0));
+        }
+    }
+
+    fn offers(&self, id: u32) -> Rc<[Offer<Int>]> {
+        self.machine.offers(*self.visited.get(id))
+    }
+
+    /// Plays one of O's moves; gives the position that follows, if it is new.
+    fn step(&mut self, from: u32, offers: &[Offer<Int>], n: usize, code: u64) -> Result<Option<u32>, Stop> {
+        let offer = &offers[n];
+        if offer.component == self.target.component
+            && offer.at(self.machine.domain(), self.machine.arena(), code) == *self.target
+        {
+            return Err(Stop::Reached { from, offer: n, code });
+        }
+        self.transitions += 1;
+        if self.transitions.is_multiple_of(PATIENCE) {
+            self.look_around()?;
+        }
+        let state = *self.visited.get(from);
+        self.reactions.clear();
+        let budget = self.budget;
+        let played = self
+            .machine
+            .play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
+        if let Err(Interrupted) = played {
+            return Err(Stop::Limit(self.budget.exceeded(0).unwrap_or(Limit::Cancelled)));
+        }
+        let Some(reaction) = self.reactions.pop() else { return Ok(None) };
+        if reaction.answer == *self.target {
+            return Err(Stop::Reached { from, offer: n, code });
+        }
+        let Some(next) = reaction.next else { return Ok(None) };
+        let (id, new) = self.visited.insert(next);
+        if !new {
+            return Ok(None);
+        }
+        self.parents.push(from);
+        if self.shuffle.is_some() {
+            self.choices.push((n as u16, code));
+        }
+        if self.visited.len() > self.new_limit {
+            return Err(Stop::StartOver);
+        }
+        Ok(Some(id))
+    }
+
+    fn look_around(&mut self) -> Result<(), Stop> {
+        let progress = self.progress();
+        if let Some(limit) = self.budget.exceeded(progress.memory) {
+            return Err(Stop::Limit(limit));
+        }
+        if self.transitions.is_multiple_of(REPORT) {
+            (self.observe)(progress);
+        }
+        Ok(())
+    }
+
+    /// The last code of an offer; an offer without one is remembered and passed over.
+    fn last(&mut self, offer: &Offer<Int>) -> Option<u64> {
+        if offer.last.is_none() {
+            self.unbounded = Some(offer.component);
+        }
+        offer.last
+    }
+
+    fn breadth_first(&mut self) -> Result<(), Stop> {
+        self.begin();
+        // Positions are numbered in the order in which they are found: the table is the queue.
+        let mut id = 0;
+        while (id as usize) < self.visited.len() {
+            let offers = self.offers(id);
+            for (n, offer) in offers.iter().enumerate() {
+                let Some(last) = self.last(offer) else { continue };
+                for code in 0..=last {
+                    self.step(id, &offers, n, code)?;
+                }
+            }
+            id += 1;
+        }
+        Ok(())
+    }
+
+    fn depth_first(&mut self) -> Result<(), Stop> {
+        self.begin();
+        let mut path = vec![Visit { id: 0, next: 0 }];
+        self.descend(&mut path)?;
+        // Positions below this have had the codes below 2^pass - 1.
+        let mut tried = 0;
+        for pass in 1..=64u32 {
+            let first = (1u64 << (pass - 1)).wrapping_mul(2).wrapping_sub(1);
+            let mut more = false;
+            let mut id = 0;
+            while (id as usize) < self.visited.len() {
+                let offers = self.offers(id);
+                for n in 0..offers.len() {
+                    let Some(last) = self.last(&offers[n]) else { continue };
+                    let from = if (id as usize) < tried { first } else { 1 };
+                    let to = first.saturating_mul(2).min(last);
+                    more |= last > to;
+                    for code in from..=to {
+                        let code = self.shuffled_code(id, n, code, last);
+                        if let Some(new) = self.step(id, &offers, n, code)? {
+                            path.push(Visit { id: new, next: 0 });
+                            self.descend(&mut path)?;
+                        }
+                    }
+                }
+                id += 1;
+            }
+            tried = self.visited.len();
+            if !more {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows every offer, with its first code only.
+    fn descend(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
+        while let Some(visit) = path.last_mut() {
+            let id = visit.id;
+            let next = usize::from(visit.next);
+            visit.next += 1;
+            let offers = self.machine.offers(*self.visited.get(id));
+            if next >= offers.len() {
+                path.pop();
+                continue;
+            }
+            let n = self.shuffled_offer(id, next, offers.len());
+            let Some(last) = self.last(&offers[n]) else { continue };
+            let code = self.shuffled_code(id, n, 0, last);
+            if let Some(new) = self.step(id, &offers, n, code)? {
+                path.push(Visit { id: new, next: 0 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Depth first in an order of its own for each control; when that takes long, in another one. Some orders
+    /// take exponentially longer than others, so starting over costs little and saves much.
+    fn shuffled(&mut self, seed: u64) -> Result<(), Stop> {
+        let mut random = Random::new(seed);
+        self.new_limit = FIRST_LIMIT;
+        loop {
+            self.shuffle = Some(Shuffle { seed: random.next(), orders: FxHashMap::default() });
+            match self.depth_first() {
+                Err(Stop::StartOver) => self.new_limit = self.new_limit.saturating_add(self.new_limit / 2),
+                other => return other,
+            }
+        }
+    }
+
+    fn shuffled_offer(&mut self, id: u32, n: usize, count: usize) -> usize {
+        let Some(shuffle) = &mut self.shuffle else { return n };
+        shuffle.offer(self.machine.control(*self.visited.get(id)), n, count)
+    }
+
+    fn shuffled_code(&self, id: u32, n: usize, code: u64, last: u64) -> u64 {
+        let Some(shuffle) = &self.shuffle else { return code };
+        shuffle.code(self.machine.control(*self.visited.get(id)), n, code, last)
+    }
+
+    /// The play from the start to a position, and the pair of moves that reaches the target.
+    fn play(&mut self, from: u32, offer: usize, code: u64) -> Result<Play, Interrupted> {
+        let mut path = vec![from];
+        let mut id = from;
+        while id != 0 {
+            id = self.parents[id as usize];
+            path.push(id);
+        }
+        path.reverse();
+        let mut play = Play::default();
+        for pair in path.windows(2) {
+            let (offer, code) = self.choice(pair[0], pair[1])?;
+            self.say(&mut play, pair[0], offer, code)?;
+        }
+        self.say(&mut play, from, offer, code)?;
+        Ok(play)
+    }
+
+    /// A choice that leads from one position to another: all are tried again, in the order of the search.
+    fn choice(&mut self, from: u32, to: u32) -> Result<(usize, u64), Interrupted> {
+        if let Some((offer, code)) = self.choices.get(to as usize) {
+            return Ok((usize::from(*offer), *code));
+        }
+        let (state, wanted) = (*self.visited.get(from), *self.visited.get(to));
+        let offers = self.offers(from);
+        let widest = offers.iter().filter_map(|offer| offer.last).max().unwrap_or(0);
+        for code in 0..=widest {
+            for (n, offer) in offers.iter().enumerate() {
+                if offer.last.is_none_or(|last| code > last) {
+                    continue;
+                }
+                self.reactions.clear();
+                let budget = self.budget;
+                self.machine
+                    .play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some())?;
+                if self.reactions.iter().any(|reaction| reaction.next == Some(wanted)) {
+                    return Ok((n, code));
+                }
+            }
+        }
+        unreachable!("a position is reached from its parent")
+    }
+
+    fn say(&mut self, play: &mut Play, from: u32, n: usize, code: u64) -> Result<(), Interrupted> {
+        let state = *self.visited.get(from);
+        let offers = self.offers(from);
+        let asked = offers[n].at(self.machine.domain(), self.machine.arena(), code);
+        let argument = self.machine.argument_span(state, &offers[n]);
+        // An answer of O's belongs to the question that it answers.
+        let answered = play.spans.last().copied().flatten().filter(|_| !asked.label.is_question());
+        let reached = asked == *self.target;
+        play.push(asked, argument.or(answered));
+        if reached {
+            return Ok(());
+        }
+        self.reactions.clear();
+        let budget = self.budget;
+        self.machine
+            .play(state, &offers[n], code, &mut self.reactions, &mut || budget.exceeded(0).is_some())?;
+        if let Some(reaction) = self.reactions.pop() {
+            let span = self.machine.code().span(reaction.pc);
+            play.push(reaction.answer, Some(span));
+        }
+        Ok(())
+    }
+}
+
+/// An order of offers and codes for each control, drawn from a seed.
+struct Shuffle {
+    seed: u64,
+    orders: FxHashMap<u32, Box<[u16]>>,
+}
+
+impl Shuffle {
+    fn draw(&self, control: u32, n: usize) -> u64 {
+        let mixed = (u64::from(control) << 16 | n as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        Random::new(self.seed ^ mixed).next()
+    }
+
+    fn offer(&mut self, control: u32, n: usize, count: usize) -> usize {
+        if !self.orders.contains_key(&control) {
+            let mut order: Vec<u16> = (0..count as u16).collect();
+            order.sort_by_key(|n| self.draw(control, usize::from(*n)));
+            self.orders.insert(control, order.into());
+        }
+        usize::from(self.orders[&control][n])
+    }
+
+    /// The codes in their order, but starting from another one.
+    fn code(&self, control: u32, n: usize, code: u64, last: u64) -> u64 {
+        let count = u128::from(last) + 1;
+        let start = u128::from(self.draw(control, n + 0x8000)) % count;
+        ((u128::from(code) + start) % count) as u64
+    }
+}

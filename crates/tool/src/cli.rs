@@ -1,0 +1,111 @@
+//! The command line.
+
+mod check;
+mod explain;
+mod input;
+mod listing;
+mod output;
+mod play;
+mod print;
+
+use std::process::ExitCode;
+
+use agon_lang::int::Int;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Check open programs against every environment they could ever meet.
+#[derive(Parser, Debug)]
+#[command(name = "agon", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Can any environment make the program abort, or bring about another move?
+    Check(check::Options),
+    /// Be the environment: play against the program, move by move.
+    Play(play::Options),
+    /// Print a program in the standard layout.
+    Print(print::Options),
+    /// Print the code that the abstract machine runs.
+    Listing(listing::Options),
+    /// Explain a diagnostic by its code, such as E0101.
+    Explain(explain::Options),
+}
+
+/// What every command understands.
+#[derive(Args, Clone, Debug)]
+struct Common {
+    /// Give a constant of the program another value.
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    define: Vec<(String, Int)>,
+    /// How answers are written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Say nothing but the answer.
+    #[arg(long, short, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more: whole plays, figures.
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// How answers are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// How a command ended, as its exit status says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Status {
+    Holds,
+    DoesNotHold,
+    Wrong,
+    Undecided,
+}
+
+impl Status {
+    fn code(self) -> u8 {
+        match self {
+            Status::Holds => 0,
+            Status::DoesNotHold => 1,
+            Status::Wrong => 2,
+            Status::Undecided => 3,
+        }
+    }
+
+    /// Of several files, the one that most needs looking at decides.
+    fn and(self, other: Status) -> Status {
+        let weight = |status| match status {
+            Status::Holds => 0,
+            Status::Undecided => 1,
+            Status::DoesNotHold => 2,
+            Status::Wrong => 3,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
+}
+
+fn definition(text: &str) -> Result<(String, Int), String> {
+    let (name, value) = text.split_once('=').ok_or("a definition is written NAME=VALUE")?;
+    let value = Int::parse(value.trim()).ok_or_else(|| format!("`{value}` is not an integer"))?;
+    Ok((name.trim().to_string(), value))
+}
+
+/// Runs the command that the process was called with.
+pub fn main() -> ExitCode {
+    let status = match Cli::parse().command {
+        Command::Check(options) => check::run(&options),
+        Command::Play(options) => play::run(&options),
+        Command::Print(options) => print::run(&options),
+        Command::Listing(options) => listing::run(&options),
+        Command::Explain(options) => explain::run(&options),
+    };
+    ExitCode::from(status.code())
+}

@@ -1,0 +1,76 @@
+//! Reading programs from files or from standard input.
+
+use std::io::Read;
+use std::path::Path;
+
+use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::source::Source;
+
+use super::output::{remark, say};
+use super::{Common, Format};
+use crate::render::{diagnostics, json};
+use crate::session::Session;
+
+/// No program is longer than this.
+const LONGEST: usize = 1 << 30;
+
+/// Reads, parses and types a program. What is wrong is told, and nothing is given.
+pub(super) fn open(path: &Path, common: &Common) -> Option<Session> {
+    let source = match read(path) {
+        Ok(source) => source,
+        Err((source, diagnostic)) => {
+            tell(&source, &[diagnostic], common);
+            return None;
+        }
+    };
+    match Session::open(source, common.define.clone()) {
+        Ok(session) => {
+            if !session.warnings.is_empty() && !common.quiet {
+                remark(&diagnostics::render(&session.source, &session.warnings));
+            }
+            Some(session)
+        }
+        Err((source, list)) => {
+            tell(&source, &list, common);
+            None
+        }
+    }
+}
+
+/// Tells what is wrong.
+pub(super) fn tell(source: &Source, list: &[Diagnostic], common: &Common) {
+    match common.format {
+        Format::Text => remark(&diagnostics::render(source, list)),
+        Format::Json => say(&format!("{}\n", json::diagnostics(source, list))),
+    }
+}
+
+fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {
+    let stdin = path.as_os_str() == "-";
+    let name = if stdin { "<stdin>".into() } else { path.display().to_string() };
+    let mut bytes = Vec::new();
+    let limit = LONGEST as u64 + 1;
+    let result = if stdin {
+        std::io::stdin().take(limit).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+    };
+    let nothing = Source::new(name.clone(), "");
+    if let Err(error) = result {
+        let diagnostic = Diagnostic::general(Code::Unreadable, format!("`{name}` cannot be read: {error}"));
+        return Err((nothing, diagnostic));
+    }
+    if bytes.len() > LONGEST {
+        let diagnostic = Diagnostic::general(Code::Unreadable, format!("`{name}` is longer than 1 GiB"));
+        return Err((nothing, diagnostic));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let diagnostic = Diagnostic::general(Code::NotText, format!("`{name}` is not a text: byte {at} is not UTF-8"))
+                .help("programs are written in UTF-8");
+            Err((nothing, diagnostic))
+        }
+    }
+}

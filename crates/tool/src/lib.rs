@@ -1,0 +1,9 @@
+//! The command `agon`: everything that touches files, terminals and processes.
+//!
+//! [`session`] is the façade that all front ends use; [`cli`] has a file for each subcommand; [`render`] turns
+//! answers into text and data.
+
+pub mod session;
+
+pub mod cli;
+pub mod render;

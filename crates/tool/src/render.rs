@@ -1,0 +1,6 @@
+//! Turning answers into text and data.
+
+pub mod answer;
+pub mod diagnostics;
+pub mod json;
+pub mod words;

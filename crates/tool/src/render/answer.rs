@@ -1,0 +1,107 @@
+//! Answers as text.
+
+use std::fmt::Write;
+
+use agon_check::budget::Limit;
+use agon_check::question::Question;
+use agon_check::verdict::{Reason, Report, Verdict};
+use agon_games::moves::Label;
+use agon_games::play::Play;
+use agon_lang::diagnostic::{Code, Diagnostic};
+
+use super::words::words;
+use crate::session::Session;
+
+/// Of a longer play, only the beginning and the end are shown.
+const SHOWN: usize = 60;
+
+/// The verdict as a person reads it.
+pub fn answer(session: &Session, question: &Question, report: &Report, whole_play: bool) -> String {
+    let target = session.arena.show(&question.target);
+    let mut text = String::new();
+    match &report.verdict {
+        Verdict::Safe => {
+            let what = match question.target.label {
+                Label::Abort => "no environment makes the program abort".into(),
+                _ => format!("no environment brings about `{target}`"),
+            };
+            let _ = writeln!(text, "SAFE  {what}");
+        }
+        Verdict::Unsafe(play, closed) => {
+            let what = match question.target.label {
+                Label::Abort => "an environment makes the program abort".into(),
+                _ => format!("an environment brings about `{target}`"),
+            };
+            let _ = writeln!(text, "UNSAFE  {what}\n\n{}", moves(session, play, whole_play));
+            let environment = closed.text[..closed.term].trim_end();
+            let _ = writeln!(text, "An environment that does it, run with the program by the interpreter:\n");
+            for line in environment.lines().filter(|line| !line.starts_with("//")) {
+                let _ = writeln!(text, "  {}", shortened(line));
+            }
+        }
+        Verdict::Unknown(reason) => {
+            let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
+        }
+    }
+    text
+}
+
+/// The moves of a play, one a line: number, player, move, words, place.
+fn moves(session: &Session, play: &Play, whole: bool) -> String {
+    let shown: Vec<String> = play.moves.iter().map(|m| session.arena.show(m)).collect();
+    let width = shown.iter().map(|m| m.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    let hidden = if whole || shown.len() <= SHOWN { 0..0 } else { SHOWN / 2..shown.len() - SHOWN / 2 };
+    for (n, (m, span)) in play.moves.iter().zip(&play.spans).enumerate() {
+        if hidden.contains(&n) {
+            if n == hidden.start {
+                let _ = writeln!(text, "       … {} moves; --verbose shows them all …", hidden.len());
+            }
+            continue;
+        }
+        let player = if n % 2 == 0 { "O" } else { "P" };
+        let said = words(&session.arena, &session.source, m, *span);
+        let place = span.map_or(String::new(), |span| {
+            let (line, column) = session.source.line_column(span.start);
+            format!("  ({line}:{column})")
+        });
+        let _ = writeln!(text, "{:5}  {player}  {:width$}  {said}{place}", n + 1, shown[n]);
+    }
+    text
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(160) {
+        Some((cut, _)) => format!("{} …  (--environment FILE writes it all)", &line[..cut]),
+        None => line.into(),
+    }
+}
+
+/// Why there is no verdict, and what to do.
+pub fn why(session: &Session, reason: &Reason) -> String {
+    match reason {
+        Reason::Limit(Limit::Time) => "the time ran out; give more with --time-limit SECONDS".into(),
+        Reason::Limit(Limit::Memory) => "the memory ran out; give more with --memory-limit MIB".into(),
+        Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),
+        Reason::Unbounded(component) => format!(
+            "the environment may answer any integer in `{}`, and the precise engine tries every answer; \
+             give it a finite type, such as `int%8`",
+            session.arena.component(*component).name
+        ),
+        Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
+        Reason::Unverified(why) => format!(
+            "a play was found, but the interpreter did not confirm it: {why}. This is a bug in agon; please report it"
+        ),
+    }
+}
+
+/// The place that a missing verdict is due to, if it is due to one.
+pub fn blamed(reason: &Reason) -> Option<Diagnostic> {
+    match reason {
+        Reason::NoEngine { what, span } => Some(
+            Diagnostic::error(Code::NoEngine, what.clone(), *span, "no engine of this version can run this")
+                .note("concurrent programs are read and typed, but not checked yet"),
+        ),
+        _ => None,
+    }
+}

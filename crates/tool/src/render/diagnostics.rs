@@ -1,0 +1,76 @@
+//! Diagnostics, as a reader sees them.
+
+use agon_lang::diagnostic::{Diagnostic, Severity};
+use agon_lang::source::{Source, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// Lines longer than this are not shown: the place is given by line and column instead.
+const LONGEST_LINE: usize = 2_000;
+
+/// Renders diagnostics about a source text.
+pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
+    let renderer = Renderer::styled();
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        text.push_str(&renderer.render(&[group(source, diagnostic)]));
+        text.push('\n');
+    }
+    text
+}
+
+fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.number());
+    let showable = diagnostic.primary.iter().chain(&diagnostic.secondary).all(|(span, _)| fits(source, *span));
+    let mut group = match &diagnostic.primary {
+        Some((span, label)) if showable => {
+            let mut snippet = Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(
+                AnnotationKind::Primary.span(range(source, *span)).label(label.as_str()),
+            );
+            for (span, label) in &diagnostic.secondary {
+                snippet = snippet.annotation(
+                    AnnotationKind::Context.span(range(source, *span)).label(label.as_str()),
+                );
+            }
+            title.element(snippet)
+        }
+        Some((span, _)) => {
+            let (line, column) = source.line_column(span.start);
+            title.element(Level::NOTE.message(format!("at {}:{line}:{column}", source.name)))
+        }
+        None => title.element(Level::NOTE.message(format!("in {}", source.name))),
+    };
+    for note in &diagnostic.notes {
+        group = group.element(Level::NOTE.message(note.as_str()));
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    group
+}
+
+/// Whether the lines of a span are short enough to be shown.
+fn fits(source: &Source, span: Span) -> bool {
+    let text = source.text.as_bytes();
+    let (start, end) = ((span.start as usize).min(text.len()), (span.end as usize).min(text.len()));
+    let line_start = text[..start].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    let line_end = text[end..].iter().position(|b| *b == b'\n').map_or(text.len(), |at| end + at);
+    line_end - line_start <= LONGEST_LINE
+}
+
+/// A span as the renderer wants it: on character boundaries, within the text.
+fn range(source: &Source, span: Span) -> std::ops::Range<usize> {
+    let len = source.text.len();
+    let mut start = (span.start as usize).min(len);
+    let mut end = (span.end as usize).clamp(start, len);
+    while !source.text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !source.text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
+}

@@ -1,0 +1,88 @@
+//! Answers as data.
+
+use agon_check::verdict::{Report, Verdict};
+use agon_lang::diagnostic::{Diagnostic, Severity};
+use agon_lang::source::{Source, Span};
+use serde_json::{Value, json};
+
+use super::answer::why;
+use super::words::words;
+use crate::session::Session;
+
+/// What a run cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Seconds, by the clock.
+    pub seconds: f64,
+    /// The most memory the process ever had, in MiB, where it is known.
+    pub peak_memory_mib: Option<f64>,
+}
+
+/// The answer to a question.
+pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> Value {
+    let (verdict, reason) = match &report.verdict {
+        Verdict::Safe => ("safe", None),
+        Verdict::Unsafe(..) => ("unsafe", None),
+        Verdict::Unknown(reason) => ("unknown", Some(why(session, reason))),
+    };
+    let mut value = json!({
+        "file": session.source.name,
+        "verdict": verdict,
+        "target": target,
+        "engine": report.engine,
+        "iterations": report.iterations,
+        "states": report.states,
+        "transitions": report.transitions,
+        "seconds": cost.seconds,
+        "peak_memory_mib": cost.peak_memory_mib,
+        "abstraction": {},
+    });
+    if let Some(reason) = reason {
+        value["reason"] = reason.into();
+    }
+    if let Verdict::Unsafe(play, closed) = &report.verdict {
+        value["play"] = play
+            .moves
+            .iter()
+            .zip(&play.spans)
+            .enumerate()
+            .map(|(n, (m, span))| {
+                let mut step = json!({
+                    "player": if n % 2 == 0 { "O" } else { "P" },
+                    "move": session.arena.show(m),
+                    "reading": words(&session.arena, &session.source, m, *span),
+                });
+                if let Some(span) = span {
+                    step["place"] = place(&session.source, *span);
+                }
+                step
+            })
+            .collect();
+        value["environment"] = closed.text[..closed.term].into();
+    }
+    value
+}
+
+/// Diagnostics about a source text.
+pub fn diagnostics(source: &Source, diagnostics: &[Diagnostic]) -> Value {
+    let list: Vec<Value> = diagnostics
+        .iter()
+        .map(|diagnostic| {
+            json!({
+                "code": diagnostic.code.number(),
+                "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },
+                "message": diagnostic.message,
+                "place": diagnostic.primary.as_ref().map(|(span, _)| place(source, *span)),
+                "label": diagnostic.primary.as_ref().map(|(_, label)| label),
+                "notes": diagnostic.notes,
+                "help": diagnostic.help,
+            })
+        })
+        .collect();
+    json!({ "file": source.name, "diagnostics": list })
+}
+
+fn place(source: &Source, span: Span) -> Value {
+    let (line, column) = source.line_column(span.start);
+    json!({ "line": line, "column": column, "start": span.start, "end": span.end })
+}
