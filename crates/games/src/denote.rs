@@ -313,7 +313,7 @@ fn answers(ty: &Type, question: &Own) -> Result<Vec<Own>, Unfit> {
 }
 
 /// More values than this are as good as infinitely many for explicit automata.
-const MOST_VALUES: u64 = 1 << 12;
+const MOST_VALUES: u64 = 1 << 6;
 
 fn all_values(data: &Data) -> Result<Vec<Int>, Unfit> {
     match data.size().and_then(|size| size.to_u64()) {

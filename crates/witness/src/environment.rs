@@ -8,15 +8,17 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::moves::{Label, Move, Player};
+use agon_games::arena::{Arena, ComponentId};
 use agon_lang::constant::Constants;
+use agon_lang::eval::Request;
 use agon_lang::int::Int;
 use agon_lang::print::print_term;
 use agon_lang::term::{Judgement, VarId};
 use agon_lang::token::{Token, tokenize};
 use agon_lang::tree::Program;
 use agon_lang::types::Type;
+
+use crate::replay::{Call, Recording};
 
 /// A closed program: an environment around a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,48 +29,15 @@ pub struct Closed {
     pub term: usize,
 }
 
-/// What the run of a closed program must come to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// The term aborts.
-    Abort,
-    /// The term ends with this value; a command's is 0.
-    Ends(Int),
-    /// The environment is asked, or gets to do, what the play ends with; there it aborts.
-    Reached,
-}
-
-/// What one call of a free identifier does, in order.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Call {
-    actions: Vec<Action>,
-    /// The answer, if it comes to that: a value, or 0 where none is given.
-    answer: Option<Int>,
-    /// What was asked of it: at which element, and what was written if it was a write.
-    element: Option<u64>,
-    written: Option<Int>,
-    /// Here the play reaches what it was after.
-    goal: bool,
-}
-
-/// The use of an argument.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Action {
-    argument: usize,
-    element: Option<u64>,
-    written: Option<Int>,
-}
-
-/// Closes a program with the environment of a play; says what the run must come to.
+/// Closes a program with the environment that a recorded play needs.
 pub fn close(
     source: &str,
     program: &Program,
     overrides: &[(String, Int)],
     judgement: &Judgement,
     arena: &Arena,
-    moves: &[Move],
-) -> (Closed, Goal) {
-    let (calls, goal) = calls(arena, moves);
+    recording: &Recording,
+) -> Closed {
     let mut writer = Writer { text: String::new(), taken: names(source), judgement, arena };
     let constants = Constants::evaluate(program, overrides, &mut Vec::new());
     for constant in &program.constants {
@@ -88,7 +57,7 @@ pub fn close(
                 name
             }
         };
-        writer.define(&name, *var, id, calls.get(&id).map_or(&[], |calls| calls));
+        writer.define(&name, *var, id, recording.calls.get(&id).map_or(&[], |calls| calls));
     }
     writer.line("// The program.");
     let term = writer.text.len();
@@ -96,13 +65,13 @@ pub fn close(
     if !arguments.is_empty() {
         body = format!("({body})({})", arguments.join(", "));
     }
-    match moves.first().map(|m| &m.label) {
-        Some(Label::Read) => body = format!("!({body})"),
-        Some(Label::Write(n)) => body = format!("({body}) := {}", number(n)),
-        _ => {}
+    match &recording.opening {
+        Request::Read(_) => body = format!("!({body})"),
+        Request::Write(_, n) => body = format!("({body}) := {}", number(n)),
+        Request::Run => {}
     }
     writer.line(&body);
-    (Closed { text: writer.text, term }, goal)
+    Closed { text: writer.text, term }
 }
 
 /// All words of a source text, to be kept clear of.
@@ -112,65 +81,6 @@ fn names(source: &str) -> HashSet<String> {
         .filter(|(token, _)| *token == Token::Name)
         .map(|(_, span)| source[span.start as usize..span.end as usize].to_string())
         .collect()
-}
-
-/// What each free identifier does in a play, call by call, and what the play comes to.
-fn calls(arena: &Arena, moves: &[Move]) -> (BTreeMap<ComponentId, Vec<Call>>, Goal) {
-    let mut calls: BTreeMap<ComponentId, Vec<Call>> = BTreeMap::new();
-    // The calls that P waits in, innermost last, with their number.
-    let mut open: Vec<(ComponentId, usize)> = Vec::new();
-    let written = |m: &Move| match &m.label {
-        Label::Write(n) => Some(n.clone()),
-        _ => None,
-    };
-    for (n, m) in moves.iter().enumerate() {
-        let last = n + 1 == moves.len();
-        let element = m.element.as_ref().and_then(Int::to_u64);
-        if m.label == Label::Abort {
-            return (calls, Goal::Abort);
-        }
-        match (arena.player(m), m.label.is_question()) {
-            (Player::P, true) => {
-                let list = calls.entry(m.component).or_default();
-                list.push(Call { element, written: written(m), goal: last, ..Call::default() });
-                open.push((m.component, list.len() - 1));
-            }
-            (Player::O, _) if m.component == OWN => {}
-            (Player::O, question) => {
-                let Some((id, number)) = open.last().copied() else { continue };
-                let call = &mut calls.entry(id).or_default()[number];
-                if last {
-                    call.goal = true;
-                } else if question {
-                    let argument = arena.component(id).arguments.iter().position(|a| *a == m.component);
-                    let argument = argument.unwrap_or(0);
-                    call.actions.push(Action { argument, element, written: written(m) });
-                } else {
-                    call.answer = Some(value(m));
-                    open.pop();
-                }
-            }
-            (Player::P, false) if m.component == OWN => return (calls, Goal::Ends(value(m))),
-            (Player::P, false) => {
-                // An argument is done; calls inside it that were jumped out of are gone.
-                let parent = arena.component(m.component).parent;
-                while open.last().is_some_and(|(id, _)| Some(*id) != parent) {
-                    open.pop();
-                }
-                if let (true, Some((id, number))) = (last, open.last().copied()) {
-                    calls.entry(id).or_default()[number].goal = true;
-                }
-            }
-        }
-    }
-    (calls, Goal::Reached)
-}
-
-fn value(m: &Move) -> Int {
-    match &m.label {
-        Label::Value(n) => n.clone(),
-        _ => Int::ZERO,
-    }
 }
 
 /// A number as the language reads it.

@@ -1,6 +1,8 @@
 //! Replaying a play: the program runs in a world that says what O said, and must say what P said.
 
-use agon_games::arena::{Arena, OWN};
+use std::collections::BTreeMap;
+
+use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_lang::eval::{Caller, Exit, Request, World, run};
@@ -8,43 +10,91 @@ use agon_lang::int::Int;
 use agon_lang::term::{Judgement, VarId};
 use agon_lang::types::Type;
 
+/// What a play comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The program aborts.
+    Abort,
+    /// The program ends with this value; a command's is 0.
+    Ends(Int),
+    /// The environment is asked, or gets to do, what the play ends with.
+    Reached,
+    /// The program is opened, and that is all.
+    Opened,
+}
+
+/// What a program asked of its environment during a play, and what it got.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recording {
+    /// What was asked of the program.
+    pub opening: Request,
+    /// The calls of each free identifier, in the order in which they began.
+    pub calls: BTreeMap<ComponentId, Vec<Call>>,
+    /// What the play comes to.
+    pub goal: Goal,
+}
+
+/// What one call of a free identifier does, in order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Call {
+    /// The arguments it uses.
+    pub actions: Vec<Action>,
+    /// The answer, if it comes to that: a value, or 0 where none is given.
+    pub answer: Option<Int>,
+    /// At which element it was asked, if it is an array.
+    pub element: Option<u64>,
+    /// What was written, if it was.
+    pub written: Option<Int>,
+    /// Here the play reaches what it was after.
+    pub goal: bool,
+}
+
+/// The use of an argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// Which, counted from 0.
+    pub argument: usize,
+    /// At which element, if it is an array.
+    pub element: Option<u64>,
+    /// What is written, if it is.
+    pub written: Option<Int>,
+}
+
 /// Runs the program against the play. It is refused, with the reason, where the program does not play it.
-pub fn replay(judgement: &Judgement, arena: &Arena, moves: &[Move], steps: u64) -> Result<(), String> {
+pub fn replay(judgement: &Judgement, arena: &Arena, moves: &[Move], steps: u64) -> Result<Recording, String> {
     legal(arena, moves)?;
     let Some(opening) = moves.first() else { return Err("the play is empty".into()) };
+    let opening = request(opening).ok_or("the play does not open the program")?;
+    let mut script = Script { arena, moves, at: 1, over: false, calls: BTreeMap::new() };
+    let recording = |script: Script<'_>, goal| Recording { opening: opening.clone(), calls: script.calls, goal };
     if moves.len() == 1 {
-        return Ok(());
+        return Ok(recording(script, Goal::Opened));
     }
-    let request = request(opening).ok_or("the play does not open the program")?;
-    let mut script = Script { arena, moves, at: 1, over: false };
-    let outcome = run(judgement, &mut script, &request, steps);
+    let outcome = run(judgement, &mut script, &opening, steps);
     if script.over {
-        return Ok(());
+        return Ok(recording(script, Goal::Reached));
     }
-    let answer = match outcome {
-        Ok(value) => {
-            let label = match &opening.label {
-                Label::Run => Label::Done,
-                Label::Write(_) => Label::Ok,
-                _ => Label::Value(value),
-            };
-            Move { component: OWN, element: None, label }
-        }
-        Err(Exit::Abort(_)) => Move { component: OWN, element: None, label: Label::Abort },
+    let (label, goal) = match outcome {
+        Ok(value) => match &moves[0].label {
+            Label::Run => (Label::Done, Goal::Ends(Int::ZERO)),
+            Label::Write(_) => (Label::Ok, Goal::Ends(Int::ZERO)),
+            _ => (Label::Value(value.clone()), Goal::Ends(value)),
+        },
+        Err(Exit::Abort(_)) => (Label::Abort, Goal::Abort),
         Err(Exit::Diverge) => return Err(format!("the program diverges after move {}", script.at)),
         Err(Exit::Exhausted) => return Err(format!("the run did not end within {steps} steps")),
         Err(Exit::World(why)) => return Err(why),
         Err(Exit::Jump(_)) => return Err("a jump left the program".into()),
         Err(Exit::Concurrent(_)) => return Err("the program is concurrent".into()),
     };
-    script.said(&answer).map_err(|exit| match exit {
+    script.said(&Move { component: OWN, element: None, label }).map_err(|exit| match exit {
         Exit::World(why) => why,
         other => format!("{other:?}"),
     })?;
     if script.at < moves.len() {
         return Err(format!("the program is over after move {}", script.at));
     }
-    Ok(())
+    Ok(recording(script, goal))
 }
 
 fn request(m: &Move) -> Option<Request> {
@@ -64,6 +114,7 @@ struct Script<'a> {
     at: usize,
     /// The play is over; whatever the program would do next is of no interest.
     over: bool,
+    calls: BTreeMap<ComponentId, Vec<Call>>,
 }
 
 impl Script<'_> {
@@ -84,19 +135,24 @@ impl Script<'_> {
         }
     }
 
-    /// O's next move, unless the play ends before or with it.
-    fn next(&mut self) -> Result<Move, Exit> {
+    /// O's next move, made in a call, unless the play ends before or with it.
+    fn next(&mut self, call: (ComponentId, usize)) -> Result<Move, Exit> {
         let m = self.moves.get(self.at).cloned();
         self.at += 1;
         match m {
             Some(m) if self.at < self.moves.len() => Ok(m),
-            _ => Err(self.end()),
+            _ => Err(self.end(call)),
         }
     }
 
-    fn end(&mut self) -> Exit {
+    fn end(&mut self, call: (ComponentId, usize)) -> Exit {
         self.over = true;
+        self.call(call).goal = true;
         Exit::World("the play is over".into())
+    }
+
+    fn call(&mut self, (id, number): (ComponentId, usize)) -> &mut Call {
+        &mut self.calls.get_mut(&id).expect("the call has begun")[number]
     }
 }
 
@@ -104,27 +160,38 @@ impl World for Script<'_> {
     fn ask(&mut self, var: VarId, asked: Request, caller: &mut dyn Caller) -> Result<Int, Exit> {
         let id = self.arena.of_variable(var).ok_or_else(|| Exit::World("no such component".into()))?;
         let component = self.arena.component(id);
-        let (element, label) = match asked {
-            Request::Run if component.base == Type::Com => (None, Label::Run),
-            Request::Run => (None, Label::Ask),
-            Request::Read(element) => (element, Label::Read),
-            Request::Write(element, n) => (element, Label::Write(n)),
+        let (element, written, label) = match asked {
+            Request::Run if component.base == Type::Com => (None, None, Label::Run),
+            Request::Run => (None, None, Label::Ask),
+            Request::Read(element) => (element, None, Label::Read),
+            Request::Write(element, n) => (element, Some(n.clone()), Label::Write(n)),
         };
-        let element = element.map(Int::from);
-        self.said(&Move { component: id, element: element.clone(), label })?;
+        let at = element.map(Int::from);
+        self.said(&Move { component: id, element: at.clone(), label })?;
+        let calls = self.calls.entry(id).or_default();
+        calls.push(Call { element, written, ..Call::default() });
+        let own = (id, calls.len() - 1);
         loop {
-            let m = self.next()?;
-            if m.component == id && m.element == element {
-                return match m.label {
-                    Label::Value(n) => Ok(n),
-                    _ => Ok(Int::ZERO),
+            let m = self.next(own)?;
+            if m.component == id && m.element == at {
+                let answer = match m.label {
+                    Label::Value(n) => n,
+                    _ => Int::ZERO,
                 };
+                self.call(own).answer = Some(answer.clone());
+                return Ok(answer);
             }
             let n = component.arguments.iter().position(|argument| *argument == m.component);
-            let (Some(n), Some(request)) = (n, request(&m)) else {
+            let (Some(argument), Some(request)) = (n, request(&m)) else {
                 return Err(Exit::World(format!("O cannot play {} here", self.arena.show(&m))));
             };
-            let value = caller.argument(self, n, request)?;
+            let (element, written) = match &request {
+                Request::Run => (None, None),
+                Request::Read(element) => (*element, None),
+                Request::Write(element, n) => (*element, Some(n.clone())),
+            };
+            self.call(own).actions.push(Action { argument, element, written });
+            let value = caller.argument(self, argument, request)?;
             let label = match m.label {
                 Label::Run => Label::Done,
                 Label::Write(_) => Label::Ok,
@@ -132,7 +199,7 @@ impl World for Script<'_> {
             };
             self.said(&Move { component: m.component, element: m.element, label })?;
             if self.at == self.moves.len() {
-                return Err(self.end());
+                return Err(self.end(own));
             }
         }
     }

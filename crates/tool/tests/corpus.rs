@@ -1,0 +1,177 @@
+//! Every program of the corpus says what should be said about it, in lines that start with `//!`:
+//!
+//! ```text
+//! //! paper: [GC] B.1                            where it comes from
+//! //! safe                                       it never aborts
+//! //! safe MOVE                                  no environment brings the move about
+//! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`
+//! //! unsafe MOVE: …                             the same for another target
+//! //! unknown                                    no engine decides it
+//! //! states: 9                                  how many positions a whole search visits
+//! //! define: size=3                             constants
+//! //! skip ENGINE: reason                        an engine that cannot take it
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agon::session::{Engine, Session};
+use agon_check::budget::Budget;
+use agon_check::question::Order;
+use agon_check::verdict::{Report, Verdict};
+use agon_games::denote::denote;
+use agon_games::machine::{Machine, compile};
+use agon_games::model::model;
+use agon_games::moves::Label;
+use agon_games::play::legal;
+use agon_games::values::Exact;
+use agon_lang::int::Int;
+use agon_lang::print::{canonical, print};
+use agon_lang::source::Source;
+
+fn corpus() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut folders = vec![root];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+            let path = entry.expect("its entries can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "ia") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() > 30, "the corpus has {} programs", files.len());
+    files
+}
+
+#[derive(Debug, Default)]
+struct Claims {
+    verdicts: Vec<(String, Claim)>,
+    states: Option<usize>,
+    defines: Vec<(String, Int)>,
+}
+
+#[derive(Debug)]
+enum Claim {
+    Safe,
+    Unsafe(Option<String>),
+    Unknown,
+}
+
+fn claims(path: &Path, text: &str) -> Claims {
+    let mut claims = Claims::default();
+    for line in text.lines().filter_map(|line| line.strip_prefix("//! ")) {
+        let (head, rest) = line.split_once(':').unwrap_or((line, ""));
+        let (word, target) = head.split_once(' ').unwrap_or((head, "abort"));
+        let target = target.to_string();
+        match word {
+            "safe" => claims.verdicts.push((target, Claim::Safe)),
+            "unknown" => claims.verdicts.push((target, Claim::Unknown)),
+            "unsafe" => {
+                let play = Some(rest.trim().to_string()).filter(|play| play != "any");
+                claims.verdicts.push((target, Claim::Unsafe(play)));
+            }
+            "states" => claims.states = Some(rest.trim().parse().expect("a number of states")),
+            "define" => {
+                let (name, value) = rest.trim().split_once('=').expect("NAME=VALUE");
+                claims.defines.push((name.into(), Int::parse(value).expect("a number")));
+            }
+            "paper" | "skip" => {}
+            _ => panic!("{}: no such claim: {line}", path.display()),
+        }
+    }
+    assert!(!claims.verdicts.is_empty(), "{} claims nothing", path.display());
+    claims
+}
+
+fn open(path: &Path) -> (Session, Claims) {
+    let text = std::fs::read_to_string(path).expect("the corpus can be read");
+    let claims = claims(path, &text);
+    match Session::open(Source::new(path.display().to_string(), text), claims.defines.clone()) {
+        Ok(session) => (session, claims),
+        Err((_, diagnostics)) => panic!("{}: {diagnostics:?}", path.display()),
+    }
+}
+
+fn check(session: &Session, target: &str, order: Order) -> Report {
+    let question = session.question(target, order).unwrap_or_else(|why| panic!("{target}: {why:?}"));
+    session.check(&question, Engine::Explicit, &Budget::default(), &mut |_| {})
+}
+
+#[test]
+fn every_program_gets_the_verdict_it_claims_in_every_order() {
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        for (target, claim) in &claims.verdicts {
+            let orders = [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(2), Order::Random(3)];
+            for order in orders {
+                let report = check(&session, target, order);
+                let place = format!("{}, {target}, {order:?}", path.display());
+                match (claim, &report.verdict) {
+                    (Claim::Safe, Verdict::Safe) => {
+                        if let (Some(states), "abort") = (claims.states, target.as_str()) {
+                            assert_eq!(report.states, states, "{place}");
+                        }
+                    }
+                    (Claim::Unsafe(wanted), Verdict::Unsafe(play, closed)) => {
+                        legal(&session.arena, &play.moves).unwrap_or_else(|why| panic!("{place}: {why}"));
+                        let shown: Vec<_> = play.moves.iter().map(|m| session.arena.show(m)).collect();
+                        assert_eq!(shown.last(), Some(target), "{place}");
+                        if let (Some(wanted), Order::Shortest) = (wanted, order) {
+                            assert_eq!(shown.join(" · "), *wanted, "{place}");
+                        }
+                        assert!(closed.text.len() > closed.term, "{place}");
+                    }
+                    (Claim::Unknown, Verdict::Unknown(_)) => {}
+                    (_, verdict) => panic!("{place}: claimed {claim:?}, but {verdict:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reference_semantics_agrees_on_the_corpus() {
+    let mut compared = 0;
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        let Ok(code) = compile(&session.judgement, &session.arena) else { continue };
+        let mut machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
+        let Ok(model) = model(&mut machine, 20_000, &mut || false) else { continue };
+        let Ok(reference) = denote(&session.judgement, &session.arena) else { continue };
+        assert_eq!(model, reference, "{}", path.display());
+        let aborts = reference.letters.iter().any(|m| m.label == Label::Abort);
+        for (_, claim) in claims.verdicts.iter().filter(|(target, _)| target == "abort") {
+            assert_eq!(aborts, matches!(claim, Claim::Unsafe(_)), "{}", path.display());
+        }
+        compared += 1;
+    }
+    assert!(compared > 20, "{compared} programs were small enough");
+}
+
+#[test]
+fn every_program_prints_as_itself() {
+    for path in corpus() {
+        let (session, _) = open(&path);
+        let printed = print(&session.program);
+        let (again, diagnostics) = agon_lang::parse::parse(&printed);
+        assert!(diagnostics.is_empty(), "{}: {diagnostics:?}\n{printed}", path.display());
+        assert_eq!(canonical(&session.program), canonical(&again), "{}", path.display());
+    }
+}
+
+#[test]
+fn no_prefix_of_any_program_panics() {
+    for path in corpus() {
+        let text = std::fs::read_to_string(&path).expect("the corpus can be read");
+        // The lines of claims are comments like any other.
+        let start = text.find("\n\n").unwrap_or(0);
+        for end in (start..text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let _ = Session::open(Source::new("prefix", &text[start..end]), vec![]);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What the machine plays, the interpreter plays too; what it does not, is refused.
+
+use std::sync::Arc;
+
+use agon_games::arena::Arena;
+use agon_games::machine::{Machine, compile};
+use agon_games::moves::{Label, Move};
+use agon_games::play::legal;
+use agon_games::values::Exact;
+use agon_lang::elaborate::elaborate;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, sequential};
+use agon_lang::term::Judgement;
+use agon_lang::tree::Program;
+use agon_witness::replay::replay;
+use agon_witness::verify::{Subject, verify};
+
+const STEPS: u64 = 1_000_000;
+
+fn read(text: &str) -> (Program, Judgement) {
+    let (program, diagnostics) = parse(text);
+    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let (judgement, diagnostics) = elaborate(&program, &[]);
+    let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+    (program, judgement)
+}
+
+/// A random play of the machine, of at most so many moves, and the same one from the start of each of its moves.
+fn random_play(machine: &mut Machine<Exact>, random: &mut Random, most: usize) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let mut state = machine.start();
+    while moves.len() < most {
+        let offers = machine.offers(state);
+        let offer = &offers[random.below(offers.len())];
+        let code = random.below(offer.last.expect("the data is finite") as usize + 1) as u64;
+        let mut reactions = Vec::new();
+        let mut patience = 100;
+        let played = machine.play(state, offer, code, &mut reactions, &mut || {
+            patience -= 1;
+            patience == 0
+        });
+        let (Ok(()), Some(reaction)) = (played, reactions.pop()) else { break };
+        moves.push(offer.at(machine.domain(), machine.arena(), code));
+        moves.push(reaction.answer);
+        match reaction.next {
+            Some(next) => state = next,
+            None => break,
+        }
+    }
+    moves
+}
+
+#[test]
+fn the_interpreter_confirms_what_the_machine_plays() {
+    let (mut plays, mut moves_played) = (0, 0);
+    for seed in 0..4000 {
+        let text = sequential(seed, 3 + (seed % 17) as usize);
+        let (program, judgement) = read(&text);
+        let arena = Arena::new(&judgement);
+        let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
+        let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
+        let subject =
+            Subject { source: &text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
+        let mut random = Random::new(seed);
+        for _ in 0..3 {
+            let moves = random_play(&mut machine, &mut random, 24);
+            if moves.is_empty() {
+                continue;
+            }
+            let shown: Vec<_> = moves.iter().map(|m| arena.show(m)).collect();
+            legal(&arena, &moves).unwrap_or_else(|why| panic!("seed {seed}\n{text}\n{shown:?}\n{why}"));
+            // As it is, ending in a move of P's; and without its last move, ending in one of O's.
+            for end in [moves.len(), moves.len() - 1] {
+                if let Err(why) = verify(subject, &moves[..end], STEPS) {
+                    panic!("seed {seed}\n{text}\n{:?}\n{why}", &shown[..end]);
+                }
+            }
+            plays += 1;
+            moves_played += moves.len();
+        }
+    }
+    assert!(plays > 9_000 && moves_played > 60_000, "{plays} plays of {moves_played} moves");
+}
+
+/// A move that is not the given one.
+fn mutated(m: &Move, arena: &Arena, random: &mut Random) -> Move {
+    let mut other = m.clone();
+    let n = Int::from(random.below(4) as i64);
+    other.label = match (&m.label, random.below(3)) {
+        (Label::Value(_), 0 | 1) => Label::Value(n),
+        (Label::Write(_), 0 | 1) => Label::Write(n),
+        (label, _) => {
+            let labels = [Label::Run, Label::Done, Label::Ask, Label::Read, Label::Ok, Label::Abort];
+            let new = labels[random.below(labels.len())].clone();
+            if *label == new {
+                let components: Vec<_> = arena.components().map(|(id, _)| id).collect();
+                other.component = components[random.below(components.len())];
+            }
+            new
+        }
+    };
+    other
+}
+
+#[test]
+fn a_mutated_play_is_refused() {
+    let mut refused = 0;
+    for seed in 0..3000 {
+        let text = sequential(seed, 6 + (seed % 14) as usize);
+        let (program, judgement) = read(&text);
+        let arena = Arena::new(&judgement);
+        let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
+        let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
+        let subject =
+            Subject { source: &text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
+        let mut random = Random::new(seed ^ 0xabcd);
+        let moves = random_play(&mut machine, &mut random, 16);
+        // A move of P's is changed: P plays only one, so every other is wrong.
+        for at in (1..moves.len()).step_by(2) {
+            let mut wrong = moves.clone();
+            wrong[at] = mutated(&moves[at], &arena, &mut random);
+            if wrong[at] == moves[at] {
+                continue;
+            }
+            let shown: Vec<_> = wrong.iter().map(|m| arena.show(m)).collect();
+            assert!(
+                verify(subject, &wrong, STEPS).is_err() && replay(&judgement, &arena, &wrong, STEPS).is_err(),
+                "seed {seed}, move {}\n{text}\n{shown:?}",
+                at + 1
+            );
+            refused += 1;
+        }
+        // Moves are left out or repeated: the players no longer alternate, or P says the wrong thing.
+        if moves.len() > 3 {
+            let at = 1 + random.below(moves.len() - 2);
+            let mut shorter = moves.clone();
+            shorter.remove(at);
+            let mut longer = moves.clone();
+            longer.insert(at, moves[at].clone());
+            for wrong in [shorter, longer] {
+                assert!(verify(subject, &wrong, STEPS).is_err(), "seed {seed}\n{text}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 5_000, "{refused} plays were refused");
+}
