@@ -14,4 +14,4 @@ mod store;
 pub use code::{Code, Pc};
 pub use compile::{Refusal, compile};
 pub use offers::{Offer, OfferKind};
-pub use run::{Interrupted, Machine, Reaction, State};
+pub use run::{Interrupted, Machine, Reaction, State, Thrift};

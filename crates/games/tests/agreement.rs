@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::{Unfit, denote};
-use agon_games::machine::{Machine, compile};
+use agon_games::machine::{Machine, Thrift, compile};
 use agon_games::model::{NoModel, model};
 use agon_games::moves::Move;
 use agon_games::values::Exact;
@@ -21,15 +21,18 @@ fn judge(text: &str) -> Judgement {
     judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
 }
 
-fn machine_model(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, NoModel> {
+fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result<Automaton<Move>, NoModel> {
     let arena = Arc::new(arena.clone());
     let code = Arc::new(compile(judgement, &arena).expect("the program is sequential"));
     let mut steps = 0u32;
-    model(&mut Machine::new(code, arena, Exact::default()), 60_000, &mut || {
+    model(&mut Machine::new(code, arena, Exact::default()).with_thrift(thrift), 60_000, &mut || {
         steps += 1;
         steps > 1_000
     })
 }
+
+/// Never, always.
+const THRIFTS: [Thrift; 2] = [Thrift { remember_after: u64::MAX }, Thrift { remember_after: 0 }];
 
 /// Each seed's program, compared; gives how many were.
 fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
@@ -38,7 +41,10 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let text = sample::sequential(seed, 3 + (seed % 17) as usize);
         let judgement = judge(&text);
         let arena = Arena::new(&judgement);
-        let Ok(machine) = machine_model(&judgement, &arena) else { continue };
+        let [Ok(machine), Ok(thrifty)] = THRIFTS.map(|thrift| machine_model(&judgement, &arena, thrift)) else {
+            continue;
+        };
+        assert_eq!(machine, thrifty, "seed {seed}: remembering calls changes the plays\n{text}");
         match denote(&judgement, &arena) {
             Ok(reference) => {
                 if machine != reference {

@@ -59,6 +59,7 @@ pub struct Machine<D: Domain> {
     heads: HashSet<(Pc, ScopeId, StackId, StoreId)>,
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
+    thrift: Thrift,
 }
 
 type ScopeId = u32;
@@ -205,8 +206,19 @@ struct SilentCalls<V> {
 
 type CallKey = (Pc, ScopeId, u32, StoreId);
 
-/// After so many steps of one run, calls are remembered.
-const LONG_RUN: u64 = 1 << 14;
+/// What the machine does to save work. Every choice gives the same plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thrift {
+    /// After so many steps of one run, calls that make no visible move are remembered.
+    pub remember_after: u64,
+}
+
+impl Default for Thrift {
+    fn default() -> Thrift {
+        Thrift { remember_after: 1 << 14 }
+    }
+}
+
 /// No more calls than this are remembered.
 const MOST_CALLS: usize = 1 << 20;
 /// Every so many steps the caller is asked whether to go on.
@@ -248,7 +260,14 @@ impl<D: Domain> Machine<D> {
             heads: HashSet::new(),
             watch: LoopWatch::default(),
             silent: SilentCalls { steps: 0, results: FxHashMap::default(), open: Vec::new() },
+            thrift: Thrift::default(),
         }
+    }
+
+    /// The same machine with other ways to save work.
+    pub fn with_thrift(mut self, thrift: Thrift) -> Machine<D> {
+        self.thrift = thrift;
+        self
     }
 
     /// The arena of the game.
@@ -903,7 +922,7 @@ impl<D: Domain> Machine<D> {
             Binding::Closure { entry, scope } => {
                 self.control.pc = entry;
                 self.control.scope = scope;
-                if self.silent.steps > LONG_RUN {
+                if self.silent.steps > self.thrift.remember_after {
                     return self.remembered(entry, scope, pc);
                 }
                 Step::Silent

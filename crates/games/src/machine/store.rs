@@ -223,7 +223,8 @@ mod tests {
             }
             for _ in 0..next(4) {
                 let width = next(65) as u32;
-                let offset = next([40, 700 - 64][next(2) as usize]) as usize;
+                let below = if next(2) == 0 { 40 } else { 700 - 64 };
+                let offset = next(below) as usize;
                 let value = next(u64::MAX >> 33) | (next(1 << 31) << 31);
                 store.set(offset, width, value & mask(width));
                 for i in 0..width as usize {
