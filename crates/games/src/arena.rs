@@ -137,6 +137,7 @@ impl Arena {
 
     /// Reads a move as it is written; the reason, if it is none of this game's.
     pub fn parse(&self, text: &str) -> Result<Move, String> {
+        let text = text.trim();
         if text == "abort" {
             return Ok(Move { component: OWN, element: None, label: Label::Abort });
         }
@@ -153,7 +154,8 @@ impl Arena {
         };
         let (id, component) =
             self.components().find(|(_, component)| component.name == name).ok_or_else(|| {
-                let names: Vec<_> = self.components().skip(1).map(|(_, c)| format!("`{}`", c.name)).collect();
+                let names: Vec<_> =
+                    self.components().skip(1).map(|(_, c)| format!("`{}.…`", c.name)).collect();
                 match names.len() {
                     0 => format!("`{name}` is no component of the game; the program has no free identifiers"),
                     _ => format!("`{name}` is no component of the game; there are {}", names.join(", ")),
@@ -182,13 +184,17 @@ impl Arena {
             (Type::Com, "done") => Label::Done,
             (Type::Com, _) => return Err(format!("a command has the moves `run` and `done`, not `{label}`")),
             (Type::Exp(_), "q") => Label::Ask,
-            (Type::Exp(data), _) => Label::Value(value(label, data)?),
+            (Type::Exp(data), _) => Label::Value(
+                value(label, data).map_err(|why| format!("an expression has the move `q` and values; {why}"))?,
+            ),
             (Type::Var(_) | Type::Array(..), "read") => Label::Read,
             (Type::Var(_) | Type::Array(..), "ok") => Label::Ok,
             (Type::Var(data) | Type::Array(data, _), _) => {
                 match label.strip_prefix("write(").and_then(|rest| rest.strip_suffix(')')) {
                     Some(text) => Label::Write(value(text, data)?),
-                    None => Label::Value(value(label, data)?),
+                    None => Label::Value(value(label, data).map_err(|why| {
+                        format!("a variable has the moves `read`, `write(…)`, `ok` and values; {why}")
+                    })?),
                 }
             }
             _ => return Err(format!("`{text}` is no move")),

@@ -21,7 +21,7 @@ impl Constants {
         let mut declared: HashMap<&str, _> = HashMap::new();
         for constant in &program.constants {
             let ident = &constant.ident;
-            if let Some(first) = declared.insert(&*ident.name, ident.span) {
+            if let Some(first) = declared.get(&*ident.name).copied() {
                 diagnostics.push(
                     Diagnostic::error(
                         Code::DuplicateName,
@@ -33,6 +33,7 @@ impl Constants {
                 );
                 continue;
             }
+            declared.insert(&*ident.name, ident.span);
             let given = overrides.iter().rev().find(|(name, _)| **name == *ident.name);
             let value = match given {
                 Some((_, value)) => Ok(value.clone()),

@@ -35,6 +35,9 @@ pub fn elaborate(program: &Program, overrides: &[(String, Int)]) -> (Option<Judg
     ((!refused).then_some(judgement), diagnostics)
 }
 
+/// After so many diagnostics the rest can wait.
+const ENOUGH: usize = 50;
+
 struct Elaborator<'a> {
     program: &'a Program,
     constants: Constants,
@@ -162,8 +165,8 @@ impl Elaborator<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // A mistake in a shared part is told once.
-        if !self.diagnostics.contains(&diagnostic) {
+        // A mistake in a shared part is told once, and nobody reads more than so many at a time.
+        if self.diagnostics.len() < ENOUGH && !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -59,6 +59,11 @@ impl Parser<'_> {
         self.tokens.get(self.at + n).map_or(Token::End, |(token, _)| *token)
     }
 
+    /// The token just read.
+    fn before(&self) -> Option<Token> {
+        self.at.checked_sub(1).map(|at| self.tokens[at].0)
+    }
+
     fn span(&self) -> Span {
         self.tokens[self.at].1
     }

@@ -259,15 +259,27 @@ pub fn tokenize(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token, Sp
     let mut flush = |junk: &mut Option<Span>| {
         if let Some(span) = junk.take() {
             let shown: String = text[span.start as usize..span.end as usize].chars().take(12).collect();
-            diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownCharacter,
-                    format!("`{}` is not part of the language", shown.escape_debug()),
-                    span,
-                    "not a word or a symbol of the language",
-                )
-                .help("comments start with `//` or stand between `/*` and `*/`"),
+            let mut diagnostic = Diagnostic::error(
+                Code::UnknownCharacter,
+                format!("`{}` is not part of the language", shown.escape_default()),
+                span,
+                "not a word or a symbol of the language",
             );
+            let hints = [
+                ("#", "comments start with `//` or stand between `/*` and `*/`"),
+                ("≠", "unequal is written `<>` or `!=`"),
+                ("≤", "write `<=`"),
+                ("≥", "write `>=`"),
+                ("←", "assignment is written `:=`"),
+                ("λ", "a procedure is written `fun x : type . term`"),
+                ("∧", "write `and`, or `&` to evaluate both sides"),
+                ("∨", "write `or`, or `|` to evaluate both sides"),
+                ("¬", "write `not`"),
+                ("~", "write `not`"),
+            ];
+            let hint = hints.iter().find(|(sign, _)| shown.starts_with(sign));
+            diagnostic.help = hint.map(|(_, help)| (*help).to_string());
+            diagnostics.push(diagnostic);
         }
     };
     let mut unclosed = None;

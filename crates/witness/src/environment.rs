@@ -146,7 +146,8 @@ impl Writer<'_> {
         }
         let mut bodies: Vec<String> = scripts.iter().map(Script::text).collect();
         if bodies.is_empty() {
-            bodies.push(self.idle(base));
+            let idle = self.idle(name, base);
+            bodies.push(idle);
         }
         if bodies.iter().all(|body| *body == bodies[0]) {
             self.line(&format!("{header} {} in", block(&bodies[0])));
@@ -159,12 +160,18 @@ impl Writer<'_> {
     }
 
     /// What an identifier that is never asked does.
-    fn idle(&self, base: &Type) -> String {
-        match base {
-            Type::Com => "skip".into(),
-            Type::Exp(_) => "0".into(),
-            _ => "diverge".into(),
+    fn idle(&mut self, name: &str, base: &Type) -> String {
+        let length = match base {
+            Type::Com => return "skip".into(),
+            Type::Exp(_) => return "0".into(),
+            Type::Array(_, length) => format!("[{length}]"),
+            _ => String::new(),
+        };
+        let cell = self.fresh(&format!("{name}_sink"));
+        if let Some(data) = base.data() {
+            self.line(&format!("new {data} {cell}{length} in"));
         }
+        cell
     }
 
     /// A free variable or array that behaves like cells becomes cells. Says whether it does.

@@ -143,46 +143,75 @@ struct Question<V> {
     arguments: Box<[Binding]>,
 }
 
-/// All scopes, by content.
-#[derive(Default)]
+/// All scopes, by content: each is another one and one more variable. Short ones are also kept flat.
 struct Scopes {
-    table: Interner<Box<[Binding]>>,
-    extended: FxHashMap<(ScopeId, Binding), ScopeId>,
+    table: Interner<(ScopeId, Binding)>,
+    shapes: Vec<ScopeShape>,
     captured: FxHashMap<(ScopeId, ClosureId), ScopeId>,
 }
 
+struct ScopeShape {
+    len: u32,
+    /// The first variables of the scope; all of them if it is short.
+    flat: std::rc::Rc<[Binding]>,
+}
+
+/// Longer scopes are walked.
+const SHORT: usize = 64;
+
 impl Scopes {
+    /// The scope of no variables is 0.
+    fn new() -> Scopes {
+        let mut table = Interner::default();
+        table.intern((0, Binding::Free(OWN)));
+        let shapes = vec![ScopeShape { len: 0, flat: [].into() }];
+        Scopes { table, shapes, captured: FxHashMap::default() }
+    }
+
     fn extend(&mut self, scope: ScopeId, binding: Binding) -> ScopeId {
-        if let Some(known) = self.extended.get(&(scope, binding)) {
-            return *known;
+        let (id, new) = self.table.insert((scope, binding));
+        if new {
+            let outer = &self.shapes[scope as usize];
+            let flat = if outer.flat.len() == outer.len as usize && outer.flat.len() < SHORT {
+                outer.flat.iter().copied().chain([binding]).collect()
+            } else {
+                outer.flat.clone()
+            };
+            self.shapes.push(ScopeShape { len: outer.len + 1, flat });
         }
-        let mut bindings = self.table.get(scope).to_vec();
-        bindings.push(binding);
-        let id = self.table.intern(bindings.into());
-        self.extended.insert((scope, binding), id);
         id
     }
 
     /// The scope without its innermost variable.
-    fn outer(&mut self, scope: ScopeId) -> ScopeId {
-        let bindings = self.table.get(scope);
-        let outer: Box<[Binding]> = bindings[..bindings.len() - 1].into();
-        self.table.intern(outer)
+    fn outer(&self, scope: ScopeId) -> ScopeId {
+        self.table.get(scope).0
     }
 
     fn capture(&mut self, scope: ScopeId, closure: ClosureId, captures: &[u32]) -> ScopeId {
         if let Some(known) = self.captured.get(&(scope, closure)) {
             return *known;
         }
-        let bindings = self.table.get(scope);
-        let captured: Box<[Binding]> = captures.iter().map(|index| bindings[*index as usize]).collect();
-        let id = self.table.intern(captured);
+        let mut id = 0;
+        for index in captures {
+            id = self.extend(id, self.get(scope, *index));
+        }
         self.captured.insert((scope, closure), id);
         id
     }
 
-    fn get(&self, scope: ScopeId, index: u32) -> Binding {
-        self.table.get(scope)[index as usize]
+    fn get(&self, mut scope: ScopeId, index: u32) -> Binding {
+        let shape = &self.shapes[scope as usize];
+        if let Some(binding) = shape.flat.get(index as usize) {
+            return *binding;
+        }
+        while self.shapes[scope as usize].len > index + 1 {
+            scope = self.table.get(scope).0;
+        }
+        self.table.get(scope).1
+    }
+
+    fn memory(&self) -> usize {
+        self.table.memory() + self.shapes.len() * (size_of::<ScopeShape>() + SHORT * size_of::<Binding>() / 2)
     }
 }
 
@@ -235,8 +264,7 @@ impl<D: Domain> Machine<D> {
     /// A machine for a compiled program over a domain.
     pub fn new(code: Arc<Code>, arena: Arc<Arena>, domain: D) -> Machine<D> {
         let widths = code.slots.iter().map(|slot| domain.width(slot)).collect();
-        let mut scopes = Scopes::default();
-        scopes.table.intern(Box::new([]));
+        let scopes = Scopes::new();
         let mut stacks = Interner::default();
         stacks.intern((CLOSED, Frame::Closed));
         let opening = opening(&domain, &arena).into();
@@ -287,7 +315,7 @@ impl<D: Domain> Machine<D> {
 
     /// The memory that the tables take, in bytes.
     pub fn memory(&self) -> usize {
-        self.stores.memory() + self.stacks.memory() + self.questions.memory() + self.scopes.table.memory()
+        self.stores.memory() + self.stacks.memory() + self.questions.memory() + self.scopes.memory()
     }
 
     /// How many control configurations were seen.

@@ -86,7 +86,10 @@ impl Scope {
 pub(super) fn closest<'a>(name: &str, names: impl Iterator<Item = &'a Name>) -> Option<&'a Name> {
     names
         .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 2.min(candidate.chars().count().saturating_sub(1)))
+        .filter(|(distance, candidate)| {
+            let shorter = candidate.chars().count().min(name.chars().count());
+            *distance <= shorter.div_ceil(3).min(2) && shorter > 1
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }

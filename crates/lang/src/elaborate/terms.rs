@@ -93,18 +93,25 @@ impl Elaborator<'_> {
         let var = match self.scope.find(name) {
             Found::Variable(var) => var,
             Found::Outer(var) => {
-                self.report(
+                let told = self.diagnostics.iter().any(|told| {
+                    told.code == Code::ShadowedDefinition
+                        && told.secondary.iter().any(|(span, _)| *span == self.terms.variable(var).span)
+                });
+                let warning =
                     Diagnostic::warning(
                         Code::ShadowedDefinition,
                         format!("this `{name}` is the outer one, not the one that is being defined"),
                         span,
                         "refers to an outer declaration",
                     )
-                    .also(self.terms.variable(var).span, "declared here")
-                    .help("definitions are not recursive; give one of them another name"),
-                );
+                    .also(self.terms.variable(var).span, "the outer one")
+                    .help("definitions are not recursive; give one of them another name");
+                if !told {
+                    self.report(warning);
+                }
                 var
             }
+            Found::Itself if self.constants.get(name).is_some() => return self.constant_named(name, span),
             Found::Itself => {
                 self.report(
                     Diagnostic::error(
@@ -118,16 +125,16 @@ impl Elaborator<'_> {
                 );
                 return self.broken(span);
             }
-            Found::Nothing => {
-                if let Some(value) = self.constants.get(name) {
-                    let number = Construct::Number(value.clone());
-                    return self.add(number, Type::Exp(Data::Int), span);
-                }
-                return self.unknown(name, span);
-            }
+            Found::Nothing if self.constants.get(name).is_some() => return self.constant_named(name, span),
+            Found::Nothing => return self.unknown(name, span),
         };
         let ty = self.terms.variable(var).ty.clone();
         self.add(Construct::Variable(var), ty, span)
+    }
+
+    fn constant_named(&mut self, name: &Name, span: Span) -> TermId {
+        let value = self.constants.get(name).cloned().unwrap_or_default();
+        self.add(Construct::Number(value), Type::Exp(Data::Int), span)
     }
 
     fn unknown(&mut self, name: &Name, span: Span) -> TermId {
@@ -138,7 +145,7 @@ impl Elaborator<'_> {
             "not declared",
         );
         diagnostic.help = Some(match closest(name, self.scope.names()) {
-            Some(like) => format!("there is `{like}`"),
+            Some(like) => format!("there is `{like}`; or declare `{name} : type` in the context"),
             None => format!("declare it in the context: `{name} : type, … |- …`"),
         });
         self.report(diagnostic);
@@ -305,7 +312,15 @@ impl Elaborator<'_> {
                     format!("`{ty}`, expected a variable"),
                 );
                 diagnostic.help = match ty {
-                    Type::Exp(_) => Some("to write to a free identifier, declare it `var`: `x : var int`".into()),
+                    Type::Exp(_) => match self.terms.construct(left) {
+                        Construct::Variable(_) => {
+                            Some("to be written to, it must be a variable: `x : var int`, or `new int x in …`".into())
+                        }
+                        Construct::If(..) => {
+                            Some("a conditional is a variable if both of its branches are, of the same data".into())
+                        }
+                        _ => None,
+                    },
                     Type::Array(..) => Some("say which element: `a[i] := …`".into()),
                     _ => None,
                 };
@@ -405,7 +420,7 @@ impl Elaborator<'_> {
             if taken > places {
                 self.report(Diagnostic::error(
                     Code::TypeTooLarge,
-                    format!("`{}` has {places} places, of which {taken} cannot be taken", ident.name),
+                    format!("{taken} places of `{}` are taken at the start, but it has only {places}", ident.name),
                     ident.span,
                     "more places taken than there are",
                 ));

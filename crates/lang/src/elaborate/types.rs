@@ -34,7 +34,7 @@ impl Elaborator<'_> {
         let bound = node.bound.map(|bound| {
             let span = self.program.tree.span(bound);
             self.concurrent(span, "a bound");
-            self.count(bound, 0, "a bound is a number of threads")
+            self.count(bound, 0, "a bound is a number of threads, and this is out of range")
         });
         Argument { ty, bound }
     }
@@ -55,7 +55,7 @@ impl Elaborator<'_> {
                             format!("the size is {size}"),
                         )
                         .note("`int%k` has the values 0 … k-1")
-                        .help("make the constant at least 1"),
+                        .help("the size must be at least 1, whether it is written here or given with `-D`"),
                     );
                     return Data::Int;
                 }
@@ -87,7 +87,7 @@ impl Elaborator<'_> {
                     span,
                     format!("the length is {length}"),
                 )
-                .help("make the constant at least 1"),
+                .help("the length must be at least 1, whether it is written here or given with `-D`"),
             );
             return 1;
         }
@@ -106,7 +106,7 @@ impl Elaborator<'_> {
     }
 
     pub(super) fn places(&mut self, node: Option<NodeId>) -> u64 {
-        node.map_or(1, |node| self.count(node, 1, "a semaphore has at least one place"))
+        node.map_or(1, |node| self.count(node, 1, "this number of places is out of range"))
     }
 
     /// A constant that counts something.
@@ -117,7 +117,8 @@ impl Elaborator<'_> {
             _ => {
                 let code = if n < Int::from(least) { Code::EmptyType } else { Code::TypeTooLarge };
                 let span = self.program.tree.span(node);
-                self.report(Diagnostic::error(code, rule, span, format!("this is {n}")));
+                let label = format!("this is {n}, not from {least} to {}", u16::MAX);
+                self.report(Diagnostic::error(code, rule, span, label));
                 least.max(1)
             }
         }

@@ -170,7 +170,7 @@ impl Parser<'_> {
                 let data = self.data();
                 let ident = self.ident("for the new variable");
                 let length = self.length();
-                let initial = self.eat(Token::Assign).then(|| self.statement());
+                let initial = (self.eat(Token::Assign) || self.eat(Token::Equal)).then(|| self.statement());
                 self.expect(Token::In, "after a new variable");
                 Node::New { data, variable: Declarator { ident, length, initial }, body: self.term() }
             }
@@ -206,7 +206,7 @@ impl Parser<'_> {
             }
             Token::Goto => {
                 self.bump();
-                if self.eat(Token::Abort) { Node::Abort } else { Node::Goto(self.ident("of a label")) }
+                if self.eat(Token::Abort) { Node::Abort } else { Node::Goto(self.ident("for the label")) }
             }
             Token::Letp => {
                 self.bump();
@@ -256,7 +256,7 @@ impl Parser<'_> {
         let definition = self.statement();
         if !self.eat(Token::In) {
             let help = (self.peek() == Token::Semicolon)
-                .then_some("a definition takes one statement; put several in `{ … }`");
+                .then_some("a definition ends with `in`; if it has several statements, put them in `{ … }`");
             self.unexpected_with("expected `in` after a definition", help);
         }
         Node::Let { ident, parameters, result, definition, body: self.term() }
@@ -402,6 +402,17 @@ impl Parser<'_> {
                 let help = match self.peek() {
                     Token::If | Token::While | Token::Let | Token::New | Token::Fun | Token::Goto => {
                         Some("put it in parentheses to use it inside an expression")
+                    }
+                    Token::Else if self.before() == Some(Token::Semicolon) => {
+                        Some("no `;` stands before `else`; put several statements in `{ … }`")
+                    }
+                    Token::Ampersand => Some("write `and`, or a single `&` to evaluate both sides"),
+                    Token::Plus if self.before() == Some(Token::Plus) => Some("write `x := x + 1`"),
+                    Token::RightParen if self.before() == Some(Token::LeftParen) => {
+                        Some("a procedure without arguments is used by its name alone, without `()`")
+                    }
+                    Token::RightBrace if self.before() == Some(Token::LeftBrace) => {
+                        Some("the command that does nothing is `skip`")
                     }
                     _ => None,
                 };

@@ -149,7 +149,7 @@ fn check(
             Status::DoesNotHold
         }
         Verdict::Unknown(reason) => {
-            if let (Some(diagnostic), Format::Text) = (answer::blamed(reason), common.format) {
+            if let (Some(diagnostic), Format::Text, false) = (answer::blamed(reason), common.format, common.quiet) {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
             Status::Undecided
@@ -186,10 +186,11 @@ fn write_environment(
 }
 
 fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
+    let count = |n: u64, thing: &str| format!("{} {thing}{}", HumanCount(n), if n == 1 { "" } else { "s" });
     let mut text = format!(
-        "{} states, {} transitions, {:.3} s",
-        HumanCount(report.states as u64),
-        HumanCount(report.transitions),
+        "{}, {}, {:.3} s",
+        count(report.states as u64, "state"),
+        count(report.transitions, "transition"),
         cost.seconds
     );
     if let Some(mib) = cost.peak_memory_mib {

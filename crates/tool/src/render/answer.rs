@@ -34,8 +34,13 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
             };
             let _ = writeln!(text, "UNSAFE  {what}\n\n{}", moves(session, play, whole_play));
             let environment = closed.text[..closed.term].trim_end();
-            let _ = writeln!(text, "An environment that does it, run with the program by the interpreter:\n");
-            for line in environment.lines().filter(|line| !line.starts_with("//")) {
+            let lines: Vec<_> = environment.lines().filter(|line| !line.starts_with("//")).collect();
+            if lines.is_empty() {
+                let _ = writeln!(text, "The program is closed; the interpreter, run on it, does the same.");
+            } else {
+                let _ = writeln!(text, "An environment that does it, run with the program by the interpreter:\n");
+            }
+            for line in lines {
                 let _ = writeln!(text, "  {}", shortened(line));
             }
         }
@@ -99,7 +104,7 @@ pub fn why(session: &Session, reason: &Reason) -> String {
 pub fn blamed(reason: &Reason) -> Option<Diagnostic> {
     match reason {
         Reason::NoEngine { what, span } => Some(
-            Diagnostic::error(Code::NoEngine, what.clone(), *span, "no engine of this version can run this")
+            Diagnostic::warning(Code::NoEngine, what.clone(), *span, "no engine of this version can run this")
                 .note("concurrent programs are read and typed, but not checked yet"),
         ),
         _ => None,
