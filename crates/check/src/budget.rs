@@ -22,6 +22,8 @@ pub enum Limit {
     Time,
     /// The memory.
     Memory,
+    /// The room for the program's cells.
+    Store,
     /// The patience of whoever asked.
     Cancelled,
 }

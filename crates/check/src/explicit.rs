@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use agon_games::machine::{Machine, compile};
 use agon_games::values::Exact;
+use agon_lang::eval::Patience;
+use agon_witness::replay::Refused;
 use agon_witness::verify::{Subject, verify};
 
 use crate::budget::Budget;
 use crate::question::Question;
 use crate::search::{Ending, Progress, search};
 use crate::verdict::{Reason, Report, Verdict};
-
-/// The steps that the operational semantics may take to replay a play.
-const REPLAY_STEPS: u64 = 4_000_000_000;
 
 /// Answers a question about a program, precisely.
 pub fn check(
@@ -41,10 +40,14 @@ pub fn check(
         Ending::Exhausted => Verdict::Safe,
         Ending::Unbounded(component) => Verdict::Unknown(Reason::Unbounded(component)),
         Ending::Stopped(limit) => Verdict::Unknown(Reason::Limit(limit)),
-        Ending::Reached(play) => match verify(subject, &play.moves, REPLAY_STEPS) {
-            Ok(closed) => Verdict::Unsafe(play, closed),
-            Err(why) => Verdict::Unknown(Reason::Unverified(why)),
-        },
+        Ending::Reached(play) => {
+            let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+            match verify(subject, &play.moves, patience) {
+                Ok(closed) => Verdict::Unsafe(play, closed),
+                Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
+                Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+            }
+        }
     };
     report(verdict, progress)
 }

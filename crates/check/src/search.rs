@@ -164,11 +164,14 @@ impl Search<'_> {
         let state = *self.visited.get(from);
         self.reactions.clear();
         let budget = self.budget;
-        let played = self
-            .machine
-            .play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
-        if let Err(Interrupted) = played {
-            return Err(Stop::Limit(self.budget.exceeded(0).unwrap_or(Limit::Cancelled)));
+        let played =
+            self.machine.play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
+        match played {
+            Ok(()) => {}
+            Err(Interrupted::StoreTooLarge) => return Err(Stop::Limit(Limit::Store)),
+            Err(Interrupted::Asked) => {
+                return Err(Stop::Limit(self.budget.exceeded(0).unwrap_or(Limit::Cancelled)));
+            }
         }
         let Some(reaction) = self.reactions.pop() else { return Ok(None) };
         if reaction.answer == *self.target {
@@ -287,7 +290,7 @@ impl Search<'_> {
         let mut random = Random::new(seed);
         self.new_limit = FIRST_LIMIT;
         loop {
-            self.shuffle = Some(Shuffle { seed: random.next(), orders: FxHashMap::default() });
+            self.shuffle = Some(Shuffle { seed: random.draw(), orders: FxHashMap::default() });
             match self.depth_first() {
                 Err(Stop::StartOver) => self.new_limit = self.new_limit.saturating_add(self.new_limit / 2),
                 other => return other,
@@ -381,7 +384,7 @@ struct Shuffle {
 impl Shuffle {
     fn draw(&self, control: u32, n: usize) -> u64 {
         let mixed = (u64::from(control) << 16 | n as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        Random::new(self.seed ^ mixed).next()
+        Random::new(self.seed ^ mixed).draw()
     }
 
     fn offer(&mut self, control: u32, n: usize, count: usize) -> usize {

@@ -47,6 +47,8 @@ pub enum Reason {
         /// Where it stands.
         span: Span,
     },
+    /// A play was found, but the budget ran out before the interpreter had confirmed it.
+    Unconfirmed(Play),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),
 }

@@ -1,9 +1,9 @@
 //! The engines agree with the reference semantics, and with each other, on random programs.
 
 use agon_check::budget::Budget;
+use agon_check::explicit;
 use agon_check::question::{Order, Question};
 use agon_check::verdict::{Report, Verdict};
-use agon_check::explicit;
 use agon_games::arena::{Arena, OWN};
 use agon_games::denote::denote;
 use agon_games::moves::{Label, Move};
@@ -30,8 +30,13 @@ fn every_order_finds_what_the_reference_has() {
         let judgement = judgement.expect("samples are well-typed");
         let arena = Arena::new(&judgement);
         let Ok(reference) = denote(&judgement, &arena) else { continue };
-        let subject =
-            Subject { source: &text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
+        let subject = Subject {
+            source: &text,
+            program: &program,
+            overrides: &[],
+            judgement: &judgement,
+            arena: &arena,
+        };
         // Aborting is a complete play; another move is asked for if it occurs in one.
         let mut targets = vec![Move { component: OWN, element: None, label: Label::Abort }];
         let mut random = Random::new(seed);

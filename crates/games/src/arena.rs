@@ -162,11 +162,10 @@ impl Arena {
                 }
             })?;
         match (&component.base, &element) {
-            (Type::Array(_, length), Some(index)) => {
-                if index.is_negative() || *index >= Int::from(*length) {
-                    return Err(format!("`{name}` has the elements 0 to {}", length - 1));
-                }
+            (Type::Array(_, length), Some(index)) if index.is_negative() || *index >= Int::from(*length) => {
+                return Err(format!("`{name}` has the elements 0 to {}", length - 1));
             }
+            (Type::Array(..), Some(_)) => {}
             (Type::Array(..), None) => return Err(format!("say which element: `{name}[0].{label}`")),
             (_, Some(_)) => return Err(format!("`{name}` is not an array")),
             _ => {}
@@ -185,7 +184,8 @@ impl Arena {
             (Type::Com, _) => return Err(format!("a command has the moves `run` and `done`, not `{label}`")),
             (Type::Exp(_), "q") => Label::Ask,
             (Type::Exp(data), _) => Label::Value(
-                value(label, data).map_err(|why| format!("an expression has the move `q` and values; {why}"))?,
+                value(label, data)
+                    .map_err(|why| format!("an expression has the move `q` and values; {why}"))?,
             ),
             (Type::Var(_) | Type::Array(..), "read") => Label::Read,
             (Type::Var(_) | Type::Array(..), "ok") => Label::Ok,

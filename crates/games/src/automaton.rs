@@ -162,7 +162,8 @@ mod tests {
 
     /// The naive twin of the minimizer: refine by signatures until nothing changes.
     fn naive_classes(automaton: &Automaton<u8>) -> usize {
-        let mut class: Vec<usize> = automaton.accepting.iter().map(|accepting| usize::from(*accepting)).collect();
+        let mut class: Vec<usize> =
+            automaton.accepting.iter().map(|accepting| usize::from(*accepting)).collect();
         loop {
             let signatures: Vec<_> = (0..automaton.states())
                 .map(|s| {

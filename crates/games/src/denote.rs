@@ -251,7 +251,9 @@ impl Denoter<'_> {
             match phase {
                 Phase::Start => {}
                 Phase::End => product.builder.accept(from),
-                Phase::Body(state, cells) => body_step(&mut product, from, &body, new.variable, state, &cells),
+                Phase::Body(state, cells) => {
+                    body_step(&mut product, from, &body, new.variable, state, &cells)
+                }
                 Phase::Initial(n, state) => {
                     for (letter, to) in &initial.edges[state as usize] {
                         let (letter, to) = match &initial.letters[*letter as usize] {
@@ -410,14 +412,7 @@ fn with_cells(body: &Plays, var: VarId, cells: Vec<Int>) -> Plays {
 }
 
 /// The cell strategy: a read gives what was last written.
-fn body_step(
-    product: &mut Piece<Phase>,
-    from: u32,
-    body: &Plays,
-    var: VarId,
-    state: u32,
-    cells: &[Int],
-) {
+fn body_step(product: &mut Piece<Phase>, from: u32, body: &Plays, var: VarId, state: u32, cells: &[Int]) {
     for (letter, to) in &body.edges[state as usize] {
         let letter = &body.letters[*letter as usize];
         let (shown, cells) = match letter {

@@ -18,8 +18,11 @@ pub enum NoModel {
 }
 
 impl From<Interrupted> for NoModel {
-    fn from(_: Interrupted) -> NoModel {
-        NoModel::Interrupted
+    fn from(why: Interrupted) -> NoModel {
+        match why {
+            Interrupted::Asked => NoModel::Interrupted,
+            Interrupted::StoreTooLarge => NoModel::TooLarge,
+        }
     }
 }
 

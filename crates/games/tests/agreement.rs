@@ -41,7 +41,8 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let text = sample::sequential(seed, 3 + (seed % 17) as usize);
         let judgement = judge(&text);
         let arena = Arena::new(&judgement);
-        let [Ok(machine), Ok(thrifty)] = THRIFTS.map(|thrift| machine_model(&judgement, &arena, thrift)) else {
+        let [Ok(machine), Ok(thrifty)] = THRIFTS.map(|thrift| machine_model(&judgement, &arena, thrift))
+        else {
             continue;
         };
         assert_eq!(machine, thrifty, "seed {seed}: remembering calls changes the plays\n{text}");

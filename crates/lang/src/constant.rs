@@ -44,7 +44,7 @@ impl Constants {
                     constants.0.insert(ident.name.clone(), value);
                 }
                 Err(diagnostic) => {
-                    diagnostics.push(diagnostic);
+                    diagnostics.push(*diagnostic);
                     constants.0.insert(ident.name.clone(), Int::ONE);
                 }
             }
@@ -78,11 +78,11 @@ impl Constants {
     }
 
     /// The value of a constant expression.
-    pub fn value(&self, tree: &Tree, id: NodeId) -> Result<Int, Diagnostic> {
+    pub fn value(&self, tree: &Tree, id: NodeId) -> Result<Int, Box<Diagnostic>> {
         stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.value_here(tree, id))
     }
 
-    fn value_here(&self, tree: &Tree, id: NodeId) -> Result<Int, Diagnostic> {
+    fn value_here(&self, tree: &Tree, id: NodeId) -> Result<Int, Box<Diagnostic>> {
         match tree.node(id) {
             // Already told by the parser.
             Node::Missing => Ok(Int::ONE),
@@ -95,7 +95,10 @@ impl Constants {
                     tree.span(id),
                     "only numbers and constants can stand here",
                 )
-                .help(format!("declare it with `const {name} = …;` at the top of the program, before its use"))
+                .help(format!(
+                    "declare it with `const {name} = …;` at the top of the program, before its use"
+                ))
+                .into()
             }),
             Node::Binary(operator, left, right) => {
                 let (left, right) = (self.value(tree, *left)?, self.value(tree, *right)?);
@@ -114,6 +117,7 @@ impl Constants {
                         tree.span(id),
                         "division by zero in a constant",
                     )
+                    .into()
                 })
             }
             _ => Err(Diagnostic::error(
@@ -121,7 +125,8 @@ impl Constants {
                 "this is not a constant",
                 tree.span(id),
                 "only numbers and constants can stand here",
-            )),
+            )
+            .into()),
         }
     }
 }

@@ -155,7 +155,10 @@ impl Elaborator<'_> {
             self.report(
                 Diagnostic::error(
                     Code::OrderTooHigh,
-                    format!("the program is of order {}; a sequential one may be of order 2 at most", ty.order()),
+                    format!(
+                        "the program is of order {}; a sequential one may be of order 2 at most",
+                        ty.order()
+                    ),
                     span,
                     format!("has type `{ty}`"),
                 )

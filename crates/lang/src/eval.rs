@@ -41,7 +41,7 @@ pub enum Exit {
     Abort(TermId),
     /// The program says that it never ends.
     Diverge,
-    /// The run took more steps than it was given.
+    /// The run took longer than it was given.
     Exhausted,
     /// The world has no answer.
     World(String),
@@ -58,9 +58,37 @@ impl World for Nobody {
     }
 }
 
-/// Runs a program in a world, for at most so many steps. A command's value is 0.
-pub fn run(judgement: &Judgement, world: &mut dyn World, opening: &Request, steps: u64) -> Result<Int, Exit> {
-    let mut run = Run { terms: &judgement.terms, scopes: vec![], cells: vec![], labels: 0, steps };
+/// How long a run may take.
+#[derive(Clone, Copy)]
+pub struct Patience<'a> {
+    /// At most so many steps.
+    pub steps: u64,
+    /// Asked now and then: whether to stop.
+    pub over: &'a dyn Fn() -> bool,
+}
+
+impl Patience<'_> {
+    /// So many steps, and nothing else.
+    pub fn steps(steps: u64) -> Patience<'static> {
+        Patience { steps, over: &|| false }
+    }
+}
+
+/// Runs a program in a world, as long as the patience lasts. A command's value is 0.
+pub fn run(
+    judgement: &Judgement,
+    world: &mut dyn World,
+    opening: &Request,
+    patience: Patience<'_>,
+) -> Result<Int, Exit> {
+    let mut run = Run {
+        terms: &judgement.terms,
+        scopes: vec![],
+        cells: vec![],
+        labels: 0,
+        steps: patience.steps,
+        patience,
+    };
     let mut scope = ROOT;
     for var in judgement.context.iter().chain(&judgement.arguments) {
         scope = run.bind(scope, Name::Variable(*var), Bound::Free);
@@ -77,6 +105,7 @@ struct Run<'a> {
     /// How many labels were ever declared.
     labels: u64,
     steps: u64,
+    patience: Patience<'a>,
 }
 
 /// A scope: the place of its innermost entry, plus one.
@@ -153,6 +182,9 @@ impl Run<'_> {
 
     fn ask(&mut self, world: &mut dyn World, term: TermId, scope: Scope, ask: &Ask<'_>) -> Outcome {
         self.steps = self.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
+        if self.steps.is_multiple_of(1 << 16) && (self.patience.over)() {
+            return Err(Exit::Exhausted);
+        }
         // Whatever the term declares is gone when it is done.
         let (scopes, cells) = (self.scopes.len(), self.cells.len());
         let outcome = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.step(world, term, scope, ask));
@@ -354,7 +386,7 @@ mod tests {
         assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
         let (judgement, diagnostics) = elaborate(&program, &[]);
         let judgement = judgement.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
-        run(&judgement, &mut Nobody, &Request::Run, 1_000_000)
+        run(&judgement, &mut Nobody, &Request::Run, Patience::steps(1_000_000))
     }
 
     #[track_caller]
@@ -382,7 +414,10 @@ mod tests {
     #[test]
     fn variables_may_be_computed() {
         gives("new int x := 1 in new int y := 2 in (if x = 1 then y else x) := 7; y * 10 + x", 71);
-        gives("new int n := 0 in new int a[12] := 5 in a[{n := n + 1; n}] := { n := 10; 8 } - 1; a[11] * 100 + n", 711);
+        gives(
+            "new int n := 0 in new int a[12] := 5 in a[{n := n + 1; n}] := { n := 10; 8 } - 1; a[11] * 100 + n",
+            711,
+        );
         gives("(new int x := 4 in x) + 1", 5);
         gives("new int n in (n := n + 1; n) := 5; n", 5);
     }

@@ -108,10 +108,7 @@ impl Normalizer<'_> {
             Construct::Sequence(a, b) => {
                 let a = plain(self, a)?;
                 let b = self.term(*b, scope, spine)?;
-                let ty = match self.to.ty(a) {
-                    Type::Never => Type::Never,
-                    _ => self.to.ty(b).clone(),
-                };
+                let ty = self.to.ty(b).clone();
                 (Construct::Sequence(a, b), ty)
             }
             Construct::New(new) => {
@@ -149,7 +146,9 @@ impl Normalizer<'_> {
                         Construct::Binary(*operator, plain(self, a)?, plain(self, b)?)
                     }
                     Construct::Wrap(data, a) => Construct::Wrap(data.clone(), plain(self, a)?),
-                    Construct::WrapVariable(data, a) => Construct::WrapVariable(data.clone(), plain(self, a)?),
+                    Construct::WrapVariable(data, a) => {
+                        Construct::WrapVariable(data.clone(), plain(self, a)?)
+                    }
                     Construct::While(a, b) => Construct::While(plain(self, a)?, plain(self, b)?),
                     Construct::Assign(a, b) => Construct::Assign(plain(self, a)?, plain(self, b)?),
                     Construct::Read(a) => Construct::Read(plain(self, a)?),

@@ -21,7 +21,8 @@ pub fn parse(text: &str) -> (Program, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let tokens = tokenize(text, &mut diagnostics);
     let empty = tokens.len() == 1 && diagnostics.is_empty();
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, quiet_until: 0, tree: Tree::default(), diagnostics };
+    let mut parser =
+        Parser { text, tokens, at: 0, depth: 0, quiet_until: 0, tree: Tree::default(), diagnostics };
     if empty {
         parser.diagnostics.push(
             Diagnostic::general(Code::EmptyProgram, "there is no program here")

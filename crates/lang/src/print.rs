@@ -2,8 +2,8 @@
 
 use crate::source::Span;
 use crate::tree::{
-    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, Node, NodeId, Parameter, Program, Tree, TypeKind,
-    TypeNode,
+    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, Node, NodeId, Parameter, Program, Tree,
+    TypeKind, TypeNode,
 };
 
 /// Prints a whole program.
@@ -120,7 +120,11 @@ impl<'a> Printer<'a> {
             Node::Sequence(parts) => {
                 for (n, part) in parts.iter().enumerate() {
                     let last = n + 1 == parts.len();
-                    if last { printer.term(*part) } else { printer.part(*part) }
+                    if last {
+                        printer.term(*part)
+                    } else {
+                        printer.part(*part)
+                    }
                     if !last {
                         printer.word(";");
                         printer.newline();
@@ -215,9 +219,17 @@ impl<'a> Printer<'a> {
                 self.word("if ");
                 self.statement(*guard);
                 self.word(" then ");
-                if no.is_some() && self.wants_else(*yes) { self.braces(*yes) } else { self.statement(*yes) }
+                if no.is_some() && self.wants_else(*yes) {
+                    self.braces(*yes)
+                } else {
+                    self.statement(*yes)
+                }
                 if let Some(no) = no {
-                    if self.flat { self.word(" ") } else { self.newline() }
+                    if self.flat {
+                        self.word(" ")
+                    } else {
+                        self.newline()
+                    }
                     self.word("else ");
                     self.statement(*no);
                 }
@@ -462,9 +474,9 @@ impl<'a> Printer<'a> {
 /// that were written differently but read the same are then equal.
 pub fn canonical(program: &Program) -> String {
     fn copy(from: &Tree, id: NodeId, to: &mut Tree) -> NodeId {
-        let node = from.node(id).map(&mut |child| {
-            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || copy(from, child, to))
-        });
+        let node = from
+            .node(id)
+            .map(&mut |child| stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || copy(from, child, to)));
         to.add(node, Span::default())
     }
     let mut tree = Tree::default();

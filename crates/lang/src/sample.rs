@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below another.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        (self.draw() % n.max(1) as u64) as usize
     }
 
     /// True one time in so many.
@@ -173,15 +173,21 @@ impl Sampler {
             0 | 1 => {
                 let name = self.fresh("v");
                 let (data, k) = [("int%2", 2), ("int%3", 3), ("bool", 2), ("int%4", 4)][self.random.below(4)];
-                let initial =
-                    if self.random.one_in(2) { format!(" := {}", self.value(half / 2)) } else { String::new() };
+                let initial = if self.random.one_in(2) {
+                    format!(" := {}", self.value(half / 2))
+                } else {
+                    String::new()
+                };
                 self.known.push((name.clone(), Kind::Place(k)));
                 format!("new {data} {name}{initial} in {}", self.argument(kind, half))
             }
             2 => {
                 let name = self.fresh("w");
-                let initial =
-                    if self.random.one_in(3) { format!(" := {}", self.value(half / 2)) } else { String::new() };
+                let initial = if self.random.one_in(3) {
+                    format!(" := {}", self.value(half / 2))
+                } else {
+                    String::new()
+                };
                 self.known.push((name.clone(), Kind::Array));
                 format!("new int%2 {name}[2]{initial} in {}", self.argument(kind, half))
             }
@@ -202,7 +208,8 @@ impl Sampler {
                     Kind::Procedure(vec![Kind::Array], Box::new(Kind::Value)),
                     Kind::Procedure(vec![Kind::Com], Box::new(Kind::Place(2))),
                 ];
-                let higher = Kind::Procedure(vec![choices[self.random.below(3)].clone()], Box::new(Kind::Com));
+                let higher =
+                    Kind::Procedure(vec![choices[self.random.below(3)].clone()], Box::new(Kind::Com));
                 choices.push(higher);
                 let defined = choices[self.random.below(choices.len())].clone();
                 let definition = self.argument(&defined, half);
@@ -233,7 +240,12 @@ impl Sampler {
         let half = size / 2;
         match self.random.below(13) {
             0 | 1 => format!("{{ {}; {} }}", self.command(half), self.command(half)),
-            2 => format!("(if {} then {} else {})", self.value(half / 2), self.command(half), self.command(half)),
+            2 => format!(
+                "(if {} then {} else {})",
+                self.value(half / 2),
+                self.command(half),
+                self.command(half)
+            ),
             3 => format!("(while {} do {})", self.value(half), self.command(half)),
             4 | 5 => {
                 let k = 2 + self.random.below(2) as u8;
@@ -269,7 +281,8 @@ impl Sampler {
         match self.random.below(10) {
             0..=3 => {
                 let operators = [
-                    "+", "-", "*", "/", "mod", "=", "<>", "<", "<=", ">", ">=", "&", "|", "and", "or", "=", "+",
+                    "+", "-", "*", "/", "mod", "=", "<>", "<", "<=", ">", ">=", "&", "|", "and", "or", "=",
+                    "+",
                 ];
                 let operator = operators[self.random.below(operators.len())];
                 format!("({} {operator} {})", self.value(half), self.value(half))

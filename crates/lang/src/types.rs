@@ -55,10 +55,14 @@ impl Data {
     }
 
     /// The place of a number, brought into range, in the order 0, 1, … in which values are tried and stored:
-    /// negative ones come last, as in two's complement. Unbounded integers have no places; theirs is 0.
+    /// negative ones come last, as in two's complement. All integers go 0, -1, 1, -2, …, as far as 64 bits reach.
     pub fn code(&self, n: &Int) -> u64 {
         match self.size() {
-            None => 0,
+            None => {
+                let doubled = n.add(n);
+                let place = if n.is_negative() { doubled.add(&Int::ONE).neg() } else { doubled };
+                place.to_u64().unwrap_or(0)
+            }
             Some(size) => n.rem(&size).and_then(|n| n.to_u64()).unwrap_or(0),
         }
     }
@@ -67,6 +71,10 @@ impl Data {
     pub fn value(&self, code: u64) -> Int {
         let n = Int::from(code);
         match self.range() {
+            None => {
+                let half = Int::from(code / 2);
+                if code.is_multiple_of(2) { half } else { half.add(&Int::ONE).neg() }
+            }
             Some((_, high)) if n > high => n.sub(&self.size().unwrap_or(Int::ZERO)),
             _ => n,
         }

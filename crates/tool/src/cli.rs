@@ -9,6 +9,7 @@ mod play;
 mod print;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use agon_lang::int::Int;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -44,6 +45,12 @@ struct Common {
     /// How answers are written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time_limit: Option<Duration>,
+    /// Give up when the tables take so many MiB; most of the free memory, if nothing is said.
+    #[arg(long, value_name = "MIB")]
+    memory_limit: Option<usize>,
     /// Say nothing but the answer.
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
@@ -96,6 +103,11 @@ fn definition(text: &str) -> Result<(String, Int), String> {
     let (name, value) = text.split_once('=').ok_or("a definition is written NAME=VALUE")?;
     let value = Int::parse(value.trim()).ok_or_else(|| format!("`{value}` is not an integer"))?;
     Ok((name.trim().to_string(), value))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 /// Runs the command that the process was called with.

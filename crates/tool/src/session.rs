@@ -64,7 +64,9 @@ impl Session {
                 Code::BadTarget,
                 format!("`{target}` is not a move of this program: {why}"),
             )
-            .help("a move is written `abort`, `done`, `5`, `f.run`, `f.1.run`, `x.write(5)`, `a[3].read`, …")),
+            .help(
+                "a move is written `abort`, `done`, `5`, `f.run`, `f.1.run`, `x.write(5)`, `a[3].read`, …",
+            )),
         }
     }
 

@@ -107,7 +107,8 @@ fn every_program_gets_the_verdict_it_claims_in_every_order() {
     for path in corpus() {
         let (session, claims) = open(&path);
         for (target, claim) in &claims.verdicts {
-            let orders = [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(2), Order::Random(3)];
+            let orders =
+                [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(2), Order::Random(3)];
             for order in orders {
                 let report = check(&session, target, order);
                 let place = format!("{}, {target}, {order:?}", path.display());

@@ -232,7 +232,9 @@ impl Writer<'_> {
                     let known = cells.iter().find(|(held, _)| *held == holds).map(|(_, cell)| cell.clone());
                     let cell = known.unwrap_or_else(|| {
                         let cell = match &holds {
-                            Some(n) => self.fresh(&format!("{name}_is_{}", n.to_string().replace('-', "minus_"))),
+                            Some(n) => {
+                                self.fresh(&format!("{name}_is_{}", n.to_string().replace('-', "minus_")))
+                            }
                             None => self.fresh(&format!("{name}_sink")),
                         };
                         let start = holds.as_ref().map_or(String::new(), |n| format!(" := {}", number(n)));
@@ -353,6 +355,10 @@ impl Script {
         parts.extend(self.end.clone());
         match parts.len() {
             0 => "skip".into(),
+            // A loop alone needs no braces of its own.
+            1 if parts[0].starts_with("{ ") => {
+                parts[0].trim_start_matches("{ ").trim_end_matches(" }").to_string() + " }"
+            }
             _ => parts.join("; "),
         }
     }

@@ -5,10 +5,31 @@ use std::collections::BTreeMap;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
-use agon_lang::eval::{Caller, Exit, Request, World, run};
+use agon_lang::eval::{Caller, Exit, Patience, Request, World, run};
 use agon_lang::int::Int;
 use agon_lang::term::{Judgement, VarId};
 use agon_lang::types::Type;
+
+/// Why a play is not believed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// The program does not play it.
+    Wrong(String),
+    /// The run took longer than it was given.
+    OutOfPatience,
+}
+
+impl From<String> for Refused {
+    fn from(why: String) -> Refused {
+        Refused::Wrong(why)
+    }
+}
+
+impl From<&str> for Refused {
+    fn from(why: &str) -> Refused {
+        Refused::Wrong(why.into())
+    }
+}
 
 /// What a play comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,16 +82,22 @@ pub struct Action {
 }
 
 /// Runs the program against the play. It is refused, with the reason, where the program does not play it.
-pub fn replay(judgement: &Judgement, arena: &Arena, moves: &[Move], steps: u64) -> Result<Recording, String> {
+pub fn replay(
+    judgement: &Judgement,
+    arena: &Arena,
+    moves: &[Move],
+    patience: Patience<'_>,
+) -> Result<Recording, Refused> {
     legal(arena, moves)?;
     let Some(opening) = moves.first() else { return Err("the play is empty".into()) };
     let opening = request(opening).ok_or("the play does not open the program")?;
     let mut script = Script { arena, moves, at: 1, over: false, calls: BTreeMap::new() };
-    let recording = |script: Script<'_>, goal| Recording { opening: opening.clone(), calls: script.calls, goal };
+    let recording =
+        |script: Script<'_>, goal| Recording { opening: opening.clone(), calls: script.calls, goal };
     if moves.len() == 1 {
         return Ok(recording(script, Goal::Opened));
     }
-    let outcome = run(judgement, &mut script, &opening, steps);
+    let outcome = run(judgement, &mut script, &opening, patience);
     if script.over {
         return Ok(recording(script, Goal::Reached));
     }
@@ -81,9 +108,9 @@ pub fn replay(judgement: &Judgement, arena: &Arena, moves: &[Move], steps: u64) 
             _ => (Label::Value(value.clone()), Goal::Ends(value)),
         },
         Err(Exit::Abort(_)) => (Label::Abort, Goal::Abort),
-        Err(Exit::Diverge) => return Err(format!("the program diverges after move {}", script.at)),
-        Err(Exit::Exhausted) => return Err(format!("the run did not end within {steps} steps")),
-        Err(Exit::World(why)) => return Err(why),
+        Err(Exit::Diverge) => return Err(format!("the program diverges after move {}", script.at).into()),
+        Err(Exit::Exhausted) => return Err(Refused::OutOfPatience),
+        Err(Exit::World(why)) => return Err(why.into()),
         Err(Exit::Jump(_)) => return Err("a jump left the program".into()),
         Err(Exit::Concurrent(_)) => return Err("the program is concurrent".into()),
     };
@@ -92,7 +119,7 @@ pub fn replay(judgement: &Judgement, arena: &Arena, moves: &[Move], steps: u64) 
         other => format!("{other:?}"),
     })?;
     if script.at < moves.len() {
-        return Err(format!("the program is over after move {}", script.at));
+        return Err(format!("the program is over after move {}", script.at).into());
     }
     Ok(recording(script, goal))
 }

@@ -8,6 +8,7 @@ use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_games::values::Exact;
 use agon_lang::elaborate::elaborate;
+use agon_lang::eval::Patience;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::sample::{Random, sequential};
@@ -16,7 +17,9 @@ use agon_lang::tree::Program;
 use agon_witness::replay::replay;
 use agon_witness::verify::{Subject, verify};
 
-const STEPS: u64 = 1_000_000;
+fn steps() -> Patience<'static> {
+    Patience::steps(1_000_000)
+}
 
 fn read(text: &str) -> (Program, Judgement) {
     let (program, diagnostics) = parse(text);
@@ -60,8 +63,13 @@ fn the_interpreter_confirms_what_the_machine_plays() {
         let arena = Arena::new(&judgement);
         let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject =
-            Subject { source: &text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
+        let subject = Subject {
+            source: &text,
+            program: &program,
+            overrides: &[],
+            judgement: &judgement,
+            arena: &arena,
+        };
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let moves = random_play(&mut machine, &mut random, 24);
@@ -72,8 +80,8 @@ fn the_interpreter_confirms_what_the_machine_plays() {
             legal(&arena, &moves).unwrap_or_else(|why| panic!("seed {seed}\n{text}\n{shown:?}\n{why}"));
             // As it is, ending in a move of P's; and without its last move, ending in one of O's.
             for end in [moves.len(), moves.len() - 1] {
-                if let Err(why) = verify(subject, &moves[..end], STEPS) {
-                    panic!("seed {seed}\n{text}\n{:?}\n{why}", &shown[..end]);
+                if let Err(why) = verify(subject, &moves[..end], steps()) {
+                    panic!("seed {seed}\n{text}\n{:?}\n{why:?}", &shown[..end]);
                 }
             }
             plays += 1;
@@ -112,8 +120,13 @@ fn a_mutated_play_is_refused() {
         let arena = Arena::new(&judgement);
         let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject =
-            Subject { source: &text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
+        let subject = Subject {
+            source: &text,
+            program: &program,
+            overrides: &[],
+            judgement: &judgement,
+            arena: &arena,
+        };
         let mut random = Random::new(seed ^ 0xabcd);
         let moves = random_play(&mut machine, &mut random, 16);
         // A move of P's is changed: P plays only one, so every other is wrong.
@@ -125,7 +138,8 @@ fn a_mutated_play_is_refused() {
             }
             let shown: Vec<_> = wrong.iter().map(|m| arena.show(m)).collect();
             assert!(
-                verify(subject, &wrong, STEPS).is_err() && replay(&judgement, &arena, &wrong, STEPS).is_err(),
+                verify(subject, &wrong, steps()).is_err()
+                    && replay(&judgement, &arena, &wrong, steps()).is_err(),
                 "seed {seed}, move {}\n{text}\n{shown:?}",
                 at + 1
             );
@@ -139,7 +153,7 @@ fn a_mutated_play_is_refused() {
             let mut longer = moves.clone();
             longer.insert(at, moves[at].clone());
             for wrong in [shorter, longer] {
-                assert!(verify(subject, &wrong, STEPS).is_err(), "seed {seed}\n{text}");
+                assert!(verify(subject, &wrong, steps()).is_err(), "seed {seed}\n{text}");
                 refused += 1;
             }
         }

@@ -610,9 +610,7 @@ impl Compiler<'_> {
         found.sort_unstable();
         found.dedup();
         // Binders inside the term are in no scope around it: no two binders share a variable.
-        found.retain(|captured| {
-            self.scope.places.get(captured).is_some_and(|place| *place < self.scope.len)
-        });
+        found.retain(|captured| self.scope.places.get(captured).is_some_and(|place| *place < self.scope.len));
         found
     }
 

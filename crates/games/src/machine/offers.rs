@@ -85,15 +85,15 @@ impl<V: Clone> Offer<V> {
 }
 
 impl Offer<Int> {
-    /// The place of a move in the family, if it is one of it. Over all integers a move's place is its value, where
-    /// that is not negative.
+    /// The place of a move in the family, if it is one of it.
     pub fn code_of(&self, m: &Move, arena: &Arena) -> Option<u64> {
         if m.component != self.component {
             return None;
         }
-        let code = |n: &Int| match arena.data(self.component) {
-            Some(Data::Int) | None => n.to_u64(),
-            Some(data) => Some(data.code(n)),
+        let code = |n: &Int| {
+            let data = arena.data(self.component)?;
+            let code = data.code(n);
+            (data.value(code) == *n).then_some(code)
         };
         match (self.kind, &m.label) {
             (OfferKind::Run, Label::Run)

@@ -8,7 +8,9 @@ use agon_lang::int::Int;
 use agon_lang::types::{Data, Type};
 use rustc_hash::FxHashMap;
 
-use super::code::{Closure, ClosureId, Code, DataId, FormulaId, FormulaStep, ENTER_FIRST, Instruction, Pc, RETURN, SlotId};
+use super::code::{
+    Closure, ClosureId, Code, DataId, ENTER_FIRST, FormulaId, FormulaStep, Instruction, Pc, RETURN, SlotId,
+};
 use super::offers::{Offer, OfferKind, opening, questions};
 use super::store::{Store, StoreId, StoreTable};
 use crate::arena::{Arena, ComponentId, OWN};
@@ -31,9 +33,17 @@ pub struct Reaction<V> {
     pub pc: Pc,
 }
 
-/// The run was called off before P had answered.
+/// Why a run ended before P had answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Interrupted;
+pub enum Interrupted {
+    /// It was called off.
+    Asked,
+    /// The program's cells are more than a store can hold.
+    StoreTooLarge,
+}
+
+/// The most bits of a store.
+const LARGEST_STORE: u64 = 1 << 30;
 
 /// A machine: shared code, and everything that grows while it runs.
 pub struct Machine<D: Domain> {
@@ -258,6 +268,8 @@ enum Step<V> {
     Visible(Reaction<V>),
     /// The run makes no further move.
     Dead,
+    /// The store has no room for what the program declares.
+    TooLarge,
 }
 
 impl<D: Domain> Machine<D> {
@@ -399,7 +411,8 @@ impl<D: Domain> Machine<D> {
                 }
                 let place = self.arena.component(self.questions.get(question).component);
                 let argument = place.arguments.iter().position(|id| *id == offer.component);
-                let binding = self.questions.get(question).arguments[argument.expect("O asks for an argument")];
+                let binding =
+                    self.questions.get(question).arguments[argument.expect("O asks for an argument")];
                 self.control = Control { pc: RETURN, scope: 0, stack, height, acc: D::Value::default() };
                 self.ask(offer, element, index, value, height);
                 self.enter(binding);
@@ -432,7 +445,8 @@ impl<D: Domain> Machine<D> {
         match (offer.kind, value) {
             (OfferKind::Read | OfferKind::ReadElement(_), _) => self.push(Frame::Read),
             (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => {
-                let slot = self.code.component_slots[offer.component.0 as usize].expect("variables have data");
+                let slot =
+                    self.code.component_slots[offer.component.0 as usize].expect("variables have data");
                 let offset = self.save_exactly(slot, &value);
                 self.push(Frame::Write { slot, offset });
             }
@@ -465,7 +479,7 @@ impl<D: Domain> Machine<D> {
         loop {
             self.silent.steps += 1;
             if self.silent.steps.is_multiple_of(PATIENCE) && interrupted() {
-                return Err(Interrupted);
+                return Err(Interrupted::Asked);
             }
             match self.step(&code) {
                 Step::Silent => {}
@@ -474,6 +488,7 @@ impl<D: Domain> Machine<D> {
                     return Ok(());
                 }
                 Step::Dead => return Ok(()),
+                Step::TooLarge => return Err(Interrupted::StoreTooLarge),
             }
         }
     }
@@ -571,7 +586,9 @@ impl<D: Domain> Machine<D> {
             }
             Instruction::Unbind => self.control.scope = self.scopes.outer(self.control.scope),
             Instruction::BindArgument => {
-                let Frame::Argument(binding) = self.pop() else { unreachable!("a procedure has an argument") };
+                let Frame::Argument(binding) = self.pop() else {
+                    unreachable!("a procedure has an argument")
+                };
                 self.control.scope = self.scopes.extend(self.control.scope, binding);
             }
             Instruction::PushReturn(to) => {
@@ -731,9 +748,9 @@ impl<D: Domain> Machine<D> {
                     match self.domain.element(self.length(array), &at) {
                         Outcome::One(at) => Outcome::One(self.load(array, at)),
                         Outcome::Fails => Outcome::Fails,
-                        Outcome::Many(several) => {
-                            Outcome::Many(several.into_iter().map(|at| at.map(|at| self.load(array, at))).collect())
-                        }
+                        Outcome::Many(several) => Outcome::Many(
+                            several.into_iter().map(|at| at.map(|at| self.load(array, at))).collect(),
+                        ),
                     }
                 }
                 FormulaStep::Unary(operator) => {
@@ -765,7 +782,7 @@ impl<D: Domain> Machine<D> {
     fn size(&self, slot: SlotId) -> u32 {
         let length = self.code.slots[slot.0 as usize].length.unwrap_or(1);
         let bits = u64::from(self.widths[slot.0 as usize]) * length;
-        u32::try_from(bits).expect("the compiler refuses larger arrays")
+        u32::try_from(bits).expect("larger arrays are not made")
     }
 
     fn set_height(&mut self, height: u32) {
@@ -801,6 +818,9 @@ impl<D: Domain> Machine<D> {
         let offset = self.control.height;
         let width = self.widths[slot.0 as usize];
         let length = code.slots[slot.0 as usize].length.unwrap_or(1);
+        if u64::from(offset).saturating_add(u64::from(width).saturating_mul(length)) > LARGEST_STORE {
+            return Step::TooLarge;
+        }
         let acc = self.control.acc.clone();
         let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
         let size = self.size(slot);
@@ -872,9 +892,10 @@ impl<D: Domain> Machine<D> {
         match &code.closures[id.0 as usize] {
             Closure::Alias(index) => self.scopes.get(self.control.scope, *index),
             Closure::Free(component) => Binding::Free(*component),
-            Closure::Code { entry, captures } => {
-                Binding::Closure { entry: *entry, scope: self.scopes.capture(self.control.scope, id, captures) }
-            }
+            Closure::Code { entry, captures } => Binding::Closure {
+                entry: *entry,
+                scope: self.scopes.capture(self.control.scope, id, captures),
+            },
         }
     }
 
@@ -1067,7 +1088,9 @@ impl<D: Domain> Machine<D> {
                     let mut value = self.saved(slot, offset);
                     // From the outside in, as it crosses each type.
                     for data in wraps.iter().rev() {
-                        if let Outcome::One(wrapped) = self.domain.wrap(&self.code.data[data.0 as usize], &value) {
+                        if let Outcome::One(wrapped) =
+                            self.domain.wrap(&self.code.data[data.0 as usize], &value)
+                        {
                             value = wrapped;
                         }
                     }
@@ -1160,11 +1183,9 @@ impl<D: Domain> Machine<D> {
             (_, element) => {
                 let value = self.in_cell(binding, value);
                 let at = element.unwrap_or_else(|| self.domain.number(&Int::ZERO));
-                self.element(binding, &at, pc, |machine, at| {
-                    match machine.store_cell(binding, at, &value) {
-                        Step::Silent => machine.come_back(pc),
-                        other => other,
-                    }
+                self.element(binding, &at, pc, |machine, at| match machine.store_cell(binding, at, &value) {
+                    Step::Silent => machine.come_back(pc),
+                    other => other,
                 })
             }
         }
@@ -1188,6 +1209,3 @@ impl<D: Domain> Machine<D> {
         }
     }
 }
-
-
-

@@ -28,7 +28,9 @@ impl Elaborator<'_> {
                     (Type::Com, Type::Exp(_)) => {
                         Some("a command gives no value; end it with one: `{ …; value }`".into())
                     }
-                    (Type::Exp(_), Type::Var(_)) => Some("declare a variable for it: `new … x := … in`".into()),
+                    (Type::Exp(_), Type::Var(_)) => {
+                        Some("declare a variable for it: `new … x := … in`".into())
+                    }
                     (Type::Fun(..), _) => Some("give it its arguments".into()),
                     _ => None,
                 };

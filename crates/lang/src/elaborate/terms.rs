@@ -8,7 +8,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::int::Int;
 use crate::source::Span;
 use crate::term::{Cause, Construct, New, Operator, TermId, Unary, VarId};
-use crate::tree::{Binary, DataNode, Declarator, DeclareKind, Ident, Name, Node, NodeId, Parameter, TypeNode};
+use crate::tree::{
+    Binary, DataNode, Declarator, DeclareKind, Ident, Name, Node, NodeId, Parameter, TypeNode,
+};
 use crate::types::{Argument, Data, Type};
 
 /// More copies of one command than this are a slip of the pen.
@@ -97,15 +99,14 @@ impl Elaborator<'_> {
                     told.code == Code::ShadowedDefinition
                         && told.secondary.iter().any(|(span, _)| *span == self.terms.variable(var).span)
                 });
-                let warning =
-                    Diagnostic::warning(
-                        Code::ShadowedDefinition,
-                        format!("this `{name}` is the outer one, not the one that is being defined"),
-                        span,
-                        "refers to an outer declaration",
-                    )
-                    .also(self.terms.variable(var).span, "the outer one")
-                    .help("definitions are not recursive; give one of them another name");
+                let warning = Diagnostic::warning(
+                    Code::ShadowedDefinition,
+                    format!("this `{name}` is the outer one, not the one that is being defined"),
+                    span,
+                    "refers to an outer declaration",
+                )
+                .also(self.terms.variable(var).span, "the outer one")
+                .help("definitions are not recursive; give one of them another name");
                 if !told {
                     self.report(warning);
                 }
@@ -171,7 +172,8 @@ impl Elaborator<'_> {
                     format!("`{ty}`, expected a variable"),
                 );
                 if let Type::Exp(_) = ty {
-                    diagnostic.help = Some("an expression is evaluated as it stands; for negation, write `not`".into());
+                    diagnostic.help =
+                        Some("an expression is evaluated as it stands; for negation, write `not`".into());
                 }
                 self.report(diagnostic);
                 self.broken(span)
@@ -313,12 +315,14 @@ impl Elaborator<'_> {
                 );
                 diagnostic.help = match ty {
                     Type::Exp(_) => match self.terms.construct(left) {
-                        Construct::Variable(_) => {
-                            Some("to be written to, it must be a variable: `x : var int`, or `new int x in …`".into())
-                        }
-                        Construct::If(..) => {
-                            Some("a conditional is a variable if both of its branches are, of the same data".into())
-                        }
+                        Construct::Variable(_) => Some(
+                            "to be written to, it must be a variable: `x : var int`, or `new int x in …`"
+                                .into(),
+                        ),
+                        Construct::If(..) => Some(
+                            "a conditional is a variable if both of its branches are, of the same data"
+                                .into(),
+                        ),
                         _ => None,
                     },
                     Type::Array(..) => Some("say which element: `a[i] := …`".into()),
@@ -337,10 +341,7 @@ impl Elaborator<'_> {
         let mut term = self.term(*last);
         for first in before.into_iter().rev() {
             let span = self.terms.span(first).to(self.terms.span(term));
-            let ty = match self.terms.ty(first) {
-                Type::Never => Type::Never,
-                _ => self.terms.ty(term).clone(),
-            };
+            let ty = self.terms.ty(term).clone();
             term = self.add(Construct::Sequence(first, term), ty, span);
         }
         term
@@ -413,14 +414,17 @@ impl Elaborator<'_> {
         let places = self.places(places);
         let mut declared = Vec::new();
         for variable in variables {
-            let taken = variable
-                .initial
-                .map_or(0, |taken| self.count(taken, 0, "the number of places taken at the start is at least 0"));
+            let taken = variable.initial.map_or(0, |taken| {
+                self.count(taken, 0, "the number of places taken at the start is at least 0")
+            });
             let ident = &variable.ident;
             if taken > places {
                 self.report(Diagnostic::error(
                     Code::TypeTooLarge,
-                    format!("{taken} places of `{}` are taken at the start, but it has only {places}", ident.name),
+                    format!(
+                        "{taken} places of `{}` are taken at the start, but it has only {places}",
+                        ident.name
+                    ),
                     ident.span,
                     "more places taken than there are",
                 ));
@@ -563,7 +567,10 @@ impl Elaborator<'_> {
                 );
                 diagnostic.help = Some(match closest(&label.name, self.scope.labels()) {
                     Some(like) => format!("there is the label `{like}`"),
-                    None => format!("declare it: `break {0} . …` ends at a jump, `cont {0} . …` starts again", label.name),
+                    None => format!(
+                        "declare it: `break {0} . …` ends at a jump, `cont {0} . …` starts again",
+                        label.name
+                    ),
                 });
                 self.report(diagnostic);
                 self.broken(span)

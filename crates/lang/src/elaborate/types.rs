@@ -128,7 +128,7 @@ impl Elaborator<'_> {
         match self.constants.value(&self.program.tree, node) {
             Ok(value) => value,
             Err(diagnostic) => {
-                self.report(diagnostic);
+                self.report(*diagnostic);
                 Int::ONE
             }
         }

@@ -81,7 +81,12 @@ impl Parser<'_> {
     fn ends_block(&self) -> bool {
         matches!(
             self.peek(),
-            Token::End | Token::RightParen | Token::RightBrace | Token::RightBracket | Token::In | Token::Comma
+            Token::End
+                | Token::RightParen
+                | Token::RightBrace
+                | Token::RightBracket
+                | Token::In
+                | Token::Comma
         )
     }
 
@@ -154,7 +159,12 @@ impl Parser<'_> {
             Token::If => {
                 self.bump();
                 let guard = self.statement();
-                self.expect(Token::Then, "after the condition");
+                if !self.eat(Token::Then) {
+                    self.unexpected_with(
+                        "expected `then` after the condition",
+                        Some("`if condition then statement`; what follows a condition is taken for its argument"),
+                    );
+                }
                 let yes = self.statement();
                 let no = self.eat(Token::Else).then(|| self.statement());
                 Node::If(guard, yes, no)
@@ -162,7 +172,12 @@ impl Parser<'_> {
             Token::While => {
                 self.bump();
                 let guard = self.statement();
-                self.expect(Token::Do, "after the condition of a loop");
+                if !self.eat(Token::Do) {
+                    self.unexpected_with(
+                        "expected `do` after the condition of a loop",
+                        Some("`while condition do statement`; what follows a condition is taken for its argument"),
+                    );
+                }
                 Node::While(guard, self.statement())
             }
             Token::New => {
@@ -421,7 +436,12 @@ impl Parser<'_> {
                 let leave = self.ends_block()
                     || matches!(
                         self.peek(),
-                        Token::Semicolon | Token::Then | Token::Else | Token::Do | Token::Parallel | Token::Turnstile
+                        Token::Semicolon
+                            | Token::Then
+                            | Token::Else
+                            | Token::Do
+                            | Token::Parallel
+                            | Token::Turnstile
                     );
                 let missing = self.missing();
                 if !leave {

@@ -3,9 +3,7 @@
 use super::Parser;
 use crate::source::Span;
 use crate::token::Token;
-use crate::tree::{
-    ArgumentNode, Binding, DataKind, DataNode, Node, NodeId, Parameter, TypeKind, TypeNode,
-};
+use crate::tree::{ArgumentNode, Binding, DataKind, DataNode, Node, NodeId, Parameter, TypeKind, TypeNode};
 
 impl Parser<'_> {
     pub(super) fn binding(&mut self) -> Binding {

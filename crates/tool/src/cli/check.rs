@@ -40,12 +40,6 @@ pub(super) struct Options {
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
-    /// Give up after so many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    time_limit: Option<Duration>,
-    /// Give up when the tables take so many MiB; most of the free memory, if nothing is said.
-    #[arg(long, value_name = "MIB")]
-    memory_limit: Option<usize>,
     #[command(flatten)]
     common: Common,
 }
@@ -68,11 +62,6 @@ enum OrderName {
     Random,
     /// Breadth first: a shortest play.
     Shortest,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 pub(super) fn run(options: &Options) -> Status {
@@ -132,8 +121,8 @@ fn check(
     })?;
     let started = Instant::now();
     let budget = Budget {
-        deadline: options.time_limit.and_then(|limit| started.checked_add(limit)),
-        memory: options.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
+        deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
+        memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
         cancelled: cancelled.clone(),
     };
     let line = ProgressLine::new(started, common.quiet);
@@ -149,7 +138,9 @@ fn check(
             Status::DoesNotHold
         }
         Verdict::Unknown(reason) => {
-            if let (Some(diagnostic), Format::Text, false) = (answer::blamed(reason), common.format, common.quiet) {
+            if let (Some(diagnostic), Format::Text, false) =
+                (answer::blamed(reason), common.format, common.quiet)
+            {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
             Status::Undecided

@@ -35,7 +35,11 @@ pub(super) fn run(options: &Options) -> Status {
         }
         None => {
             let codes: Vec<_> = PAGES.iter().map(|(code, _)| *code).collect();
-            remark(&format!("error: there is no diagnostic `{}`; there are {}\n", options.code, codes.join(", ")));
+            remark(&format!(
+                "error: there is no diagnostic `{}`; there are {}\n",
+                options.code,
+                codes.join(", ")
+            ));
             Status::Wrong
         }
     }

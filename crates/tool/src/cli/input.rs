@@ -6,7 +6,7 @@ use std::path::Path;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::source::Source;
 
-use super::output::{remark, say};
+use super::output::remark;
 use super::{Common, Format};
 use crate::render::{diagnostics, json};
 use crate::session::Session;
@@ -41,7 +41,7 @@ pub(super) fn open(path: &Path, common: &Common) -> Option<Session> {
 pub(super) fn tell(source: &Source, list: &[Diagnostic], common: &Common) {
     match common.format {
         Format::Text => remark(&diagnostics::render(source, list)),
-        Format::Json => say(&format!("{}\n", json::diagnostics(source, list))),
+        Format::Json => remark(&format!("{}\n", json::diagnostics(source, list))),
     }
 }
 
@@ -68,8 +68,9 @@ fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            let diagnostic = Diagnostic::general(Code::NotText, format!("`{name}` is not a text: byte {at} is not UTF-8"))
-                .help("programs are written in UTF-8");
+            let diagnostic =
+                Diagnostic::general(Code::NotText, format!("`{name}` is not a text: byte {at} is not UTF-8"))
+                    .help("programs are written in UTF-8");
             Err((nothing, diagnostic))
         }
     }

@@ -8,17 +8,20 @@ pub(super) fn say(text: &str) {
     finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
-/// Writes to standard error.
+/// Writes to standard error; what nobody reads there is not missed.
 pub(super) fn remark(text: &str) {
     let mut out = anstream::stderr().lock();
-    finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 fn finish(written: std::io::Result<()>) {
     match written {
         Ok(()) => {}
-        // Nobody listens any more: nothing is wrong, and nothing is left to say.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
-        Err(_) => std::process::exit(2),
+        // Nobody listens any more, so nothing is said; but nobody shall take that for a verdict either.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(2),
+        Err(error) => {
+            let _ = writeln!(anstream::stderr(), "error: the answer cannot be written: {error}");
+            std::process::exit(2)
+        }
     }
 }

@@ -9,15 +9,20 @@ use super::{Common, Status, input};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// The program; `-` is standard input.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The programs; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    let Some(session) = input::open(&options.file, &options.common) else { return Status::Wrong };
-    say(&agon_lang::print::print(&session.program));
-    Status::Holds
+    let mut status = Status::Holds;
+    for file in &options.files {
+        match input::open(file, &options.common) {
+            Some(session) => say(&agon_lang::print::print(&session.program)),
+            None => status = status.and(Status::Wrong),
+        }
+    }
+    status
 }

@@ -38,7 +38,8 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
             if lines.is_empty() {
                 let _ = writeln!(text, "The program is closed; the interpreter, run on it, does the same.");
             } else {
-                let _ = writeln!(text, "An environment that does it, run with the program by the interpreter:\n");
+                let _ =
+                    writeln!(text, "An environment that does it, run with the program by the interpreter:\n");
             }
             for line in lines {
                 let _ = writeln!(text, "  {}", shortened(line));
@@ -87,6 +88,11 @@ pub fn why(session: &Session, reason: &Reason) -> String {
     match reason {
         Reason::Limit(Limit::Time) => "the time ran out; give more with --time-limit SECONDS".into(),
         Reason::Limit(Limit::Memory) => "the memory ran out; give more with --memory-limit MIB".into(),
+        Reason::Limit(Limit::Store) => {
+            "the program declares more cells than the precise engine has room for (2^30 bits); \
+             make its arrays shorter"
+                .into()
+        }
         Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),
         Reason::Unbounded(component) => format!(
             "the environment may answer any integer in `{}`, and the precise engine tries every answer; \
@@ -94,6 +100,11 @@ pub fn why(session: &Session, reason: &Reason) -> String {
             session.arena.component(*component).name
         ),
         Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
+        Reason::Unconfirmed(play) => format!(
+            "a play of {} moves was found, but the time ran out before the interpreter had confirmed it; \
+             give more with --time-limit SECONDS",
+            play.moves.len()
+        ),
         Reason::Unverified(why) => format!(
             "a play was found, but the interpreter did not confirm it: {why}. This is a bug in agon; please report it"
         ),
@@ -104,8 +115,13 @@ pub fn why(session: &Session, reason: &Reason) -> String {
 pub fn blamed(reason: &Reason) -> Option<Diagnostic> {
     match reason {
         Reason::NoEngine { what, span } => Some(
-            Diagnostic::warning(Code::NoEngine, what.clone(), *span, "no engine of this version can run this")
-                .note("concurrent programs are read and typed, but not checked yet"),
+            Diagnostic::warning(
+                Code::NoEngine,
+                what.clone(),
+                *span,
+                "no engine of this version can run this",
+            )
+            .note("concurrent programs are read and typed, but not checked yet"),
         ),
         _ => None,
     }

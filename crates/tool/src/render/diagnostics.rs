@@ -24,16 +24,16 @@ fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
         Severity::Warning => Level::WARNING,
     };
     let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.number());
-    let showable = diagnostic.primary.iter().chain(&diagnostic.secondary).all(|(span, _)| fits(source, *span));
+    let showable =
+        diagnostic.primary.iter().chain(&diagnostic.secondary).all(|(span, _)| fits(source, *span));
     let mut group = match &diagnostic.primary {
         Some((span, label)) if showable => {
-            let mut snippet = Snippet::source(source.text.as_str()).path(source.name.as_str()).annotation(
-                AnnotationKind::Primary.span(range(source, *span)).label(label.as_str()),
-            );
+            let mut snippet = Snippet::source(source.text.as_str())
+                .path(source.name.as_str())
+                .annotation(AnnotationKind::Primary.span(range(source, *span)).label(label.as_str()));
             for (span, label) in &diagnostic.secondary {
-                snippet = snippet.annotation(
-                    AnnotationKind::Context.span(range(source, *span)).label(label.as_str()),
-                );
+                snippet = snippet
+                    .annotation(AnnotationKind::Context.span(range(source, *span)).label(label.as_str()));
             }
             title.element(snippet)
         }
@@ -41,6 +41,7 @@ fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
             let (line, column) = source.line_column(span.start);
             title.element(Level::NOTE.message(format!("at {}:{line}:{column}", source.name)))
         }
+        None if diagnostic.message.contains(&source.name) => Group::with_title(title),
         None => title.element(Level::NOTE.message(format!("in {}", source.name))),
     };
     for note in &diagnostic.notes {

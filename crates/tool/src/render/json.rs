@@ -36,6 +36,7 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
         "seconds": cost.seconds,
         "peak_memory_mib": cost.peak_memory_mib,
         "abstraction": {},
+        "play": [],
     });
     if let Some(reason) = reason {
         value["reason"] = reason.into();

@@ -62,7 +62,8 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
 }
 
 fn named(arena: &Arena, component: &Component) -> String {
-    let own = arena.component(OWN).arguments.iter().position(|id| arena.component(*id).name == component.name);
+    let own =
+        arena.component(OWN).arguments.iter().position(|id| arena.component(*id).name == component.name);
     match own {
         Some(n) => format!("the program's {} argument", ordinal(n)),
         None => component.name.clone(),
@@ -78,6 +79,7 @@ fn element_of(m: &Move) -> String {
 }
 
 fn ordinal(n: usize) -> String {
-    let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    let words =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
     words.get(n).map_or_else(|| format!("{}th", n + 1), |word| (*word).into())
 }
