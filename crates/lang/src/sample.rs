@@ -32,27 +32,7 @@ impl Random {
 
 /// The text of a random sequential program with finite data, of about so many constructs.
 pub fn sequential(seed: u64, size: usize) -> String {
-    let mut sampler = Sampler { random: Random::new(seed), known: Vec::new(), labels: Vec::new(), names: 0 };
-    let mut context = Vec::new();
-    for (name, ty, kind) in FREE {
-        if sampler.random.one_in(2) {
-            context.push(format!("{name} : {ty}"));
-            sampler.known.push(((*name).to_string(), kind.clone()));
-        }
-    }
-    let procedures = [
-        ("f", "com -> com", vec![Kind::Com], Kind::Com),
-        ("g", "int%2 -> com -> com", vec![Kind::Value, Kind::Com], Kind::Com),
-        ("h", "var int%2 -> int%3", vec![Kind::Place(2)], Kind::Value),
-        ("q", "var int%2[2] -> com -> int%2", vec![Kind::Array, Kind::Com], Kind::Value),
-        ("r", "com -> var int%2", vec![Kind::Com], Kind::Place(2)),
-    ];
-    for (name, ty, arguments, result) in procedures {
-        if sampler.random.one_in(3) {
-            context.push(format!("{name} : {ty}"));
-            sampler.known.push((name.to_string(), Kind::Procedure(arguments, Box::new(result))));
-        }
-    }
+    let (mut sampler, context) = Sampler::new(seed);
     let term = match sampler.random.below(8) {
         0 | 1 => sampler.value(size),
         2 => sampler.place(size / 2, 2),
@@ -67,6 +47,104 @@ pub fn sequential(seed: u64, size: usize) -> String {
         _ => sampler.command(size),
     };
     if context.is_empty() { term } else { format!("{} |-\n{term}", context.join(", ")) }
+}
+
+/// A random context, as it is written in front of `|-`, and several random commands in it.
+pub fn commands(seed: u64, size: usize, count: usize) -> (String, Vec<String>) {
+    let (mut sampler, context) = Sampler::new(seed);
+    let commands = (0..count).map(|_| sampler.command(size)).collect();
+    (context.join(", "), commands)
+}
+
+/// The words of the language in random order, as no parser should fear.
+pub fn soup(seed: u64, length: usize) -> String {
+    const WORDS: &[&str] = &[
+        "const",
+        "sequential",
+        "concurrent",
+        "com",
+        "exp",
+        "var",
+        "sem",
+        "bool",
+        "int",
+        "nat",
+        "i8",
+        "u64",
+        "if",
+        "then",
+        "else",
+        "while",
+        "do",
+        "new",
+        "in",
+        "let",
+        "fun",
+        "par",
+        "break",
+        "cont",
+        "goto",
+        "letp",
+        "newp",
+        "endp",
+        "skip",
+        "abort",
+        "diverge",
+        "true",
+        "false",
+        "assert",
+        "grab",
+        "release",
+        "not",
+        "and",
+        "or",
+        "mod",
+        "|-",
+        "->",
+        ":=",
+        "||",
+        "=",
+        "<>",
+        "<=",
+        ">=",
+        "<",
+        ">",
+        "..",
+        ".",
+        ":",
+        ";",
+        ",",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "$",
+        "&",
+        "|",
+        "!",
+        "x",
+        "f",
+        "l",
+        "0",
+        "3",
+        "99999999999999999999",
+        "@",
+        "/*",
+        "*/",
+        "//",
+        "\n",
+        "é",
+    ];
+    let mut random = Random::new(seed);
+    let words: Vec<_> = (0..length).map(|_| WORDS[random.below(WORDS.len())]).collect();
+    words.join(" ")
 }
 
 /// What can be done with a name.
@@ -99,6 +177,33 @@ struct Sampler {
 }
 
 impl Sampler {
+    /// A sampler that knows a random context, and that context.
+    fn new(seed: u64) -> (Sampler, Vec<String>) {
+        let mut sampler =
+            Sampler { random: Random::new(seed), known: Vec::new(), labels: Vec::new(), names: 0 };
+        let mut context = Vec::new();
+        for (name, ty, kind) in FREE {
+            if sampler.random.one_in(2) {
+                context.push(format!("{name} : {ty}"));
+                sampler.known.push(((*name).to_string(), kind.clone()));
+            }
+        }
+        let procedures = [
+            ("f", "com -> com", vec![Kind::Com], Kind::Com),
+            ("g", "int%2 -> com -> com", vec![Kind::Value, Kind::Com], Kind::Com),
+            ("h", "var int%2 -> int%3", vec![Kind::Place(2)], Kind::Value),
+            ("q", "var int%2[2] -> com -> int%2", vec![Kind::Array, Kind::Com], Kind::Value),
+            ("r", "com -> var int%2", vec![Kind::Com], Kind::Place(2)),
+        ];
+        for (name, ty, arguments, result) in procedures {
+            if sampler.random.one_in(3) {
+                context.push(format!("{name} : {ty}"));
+                sampler.known.push((name.to_string(), Kind::Procedure(arguments, Box::new(result))));
+            }
+        }
+        (sampler, context)
+    }
+
     fn fresh(&mut self, letter: &str) -> String {
         self.names += 1;
         format!("{letter}{}", self.names)
@@ -373,6 +478,18 @@ mod tests {
             let (again, diagnostics) = parse(&print(&program));
             assert!(diagnostics.is_empty(), "{text}\n{}\n{diagnostics:?}", print(&program));
             assert_eq!(canonical(&program), canonical(&again), "{text}\n{}", print(&program));
+        }
+    }
+
+    #[test]
+    fn word_soup_is_read_without_panic() {
+        for seed in 0..3000 {
+            let text = soup(seed, 1 + (seed % 60) as usize);
+            let (program, diagnostics) = parse(&text);
+            if diagnostics.is_empty() {
+                elaborate(&program, &[]);
+                print(&program);
+            }
         }
     }
 }
