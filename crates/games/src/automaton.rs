@@ -7,34 +7,81 @@ use std::hash::Hash;
 
 pub use build::Builder;
 
+use crate::intern::Interner;
+
 /// A deterministic automaton with no sink: where a letter has no edge, nothing follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automaton<L> {
     /// The letters of the edges.
     pub letters: Vec<L>,
-    /// For each state its edges, by letter and target, sorted.
-    pub edges: Vec<Vec<(u32, u32)>>,
+    /// All edges, by letter and target, state after state.
+    edges: Vec<(u32, u32)>,
+    /// Where the edges of each state start; one more than there are states.
+    starts: Vec<u32>,
     /// Which states are accepting.
     pub accepting: Vec<bool>,
     /// The state it starts in. An automaton of no words has one state.
     pub initial: u32,
 }
 
+/// An automaton that is given state by state, from 0.
+#[derive(Clone, Debug)]
+pub struct States<L> {
+    letters: Interner<L>,
+    edges: Vec<(u32, u32)>,
+    starts: Vec<u32>,
+    accepting: Vec<bool>,
+}
+
+impl<L: Clone + Ord + Hash> Default for States<L> {
+    fn default() -> States<L> {
+        States { letters: Interner::default(), edges: vec![], starts: vec![0], accepting: vec![] }
+    }
+}
+
+impl<L: Clone + Ord + Hash> States<L> {
+    /// An edge of the state that is being given. The letters of a state's edges must differ.
+    pub fn edge(&mut self, letter: L, to: u32) {
+        let letter = self.letters.intern(letter);
+        self.edges.push((letter, to));
+    }
+
+    /// That was the state; gives its number.
+    pub fn end_state(&mut self, accepting: bool) -> u32 {
+        let start = *self.starts.last().unwrap_or(&0) as usize;
+        self.edges[start..].sort_unstable();
+        self.starts.push(u32::try_from(self.edges.len()).expect("fewer than 2^32 edges"));
+        self.accepting.push(accepting);
+        self.accepting.len() as u32 - 1
+    }
+
+    /// The automaton, which starts in a state.
+    pub fn automaton(self, initial: u32) -> Automaton<L> {
+        let letters = self.letters.into_vec();
+        Automaton { letters, edges: self.edges, starts: self.starts, accepting: self.accepting, initial }
+    }
+}
+
 impl<L: Clone + Ord + Hash> Automaton<L> {
     /// How many states there are.
     pub fn states(&self) -> usize {
-        self.edges.len()
+        self.accepting.len()
     }
 
     /// How many transitions there are.
     pub fn transitions(&self) -> usize {
-        self.edges.iter().map(Vec::len).sum()
+        self.edges.len()
+    }
+
+    /// The edges of a state, by letter and target.
+    pub fn edges(&self, state: u32) -> &[(u32, u32)] {
+        let state = state as usize;
+        &self.edges[self.starts[state] as usize..self.starts[state + 1] as usize]
     }
 
     /// The state after a letter.
     pub fn after(&self, state: u32, letter: &L) -> Option<u32> {
-        let edges = &self.edges[state as usize];
-        edges.iter().find(|(l, _)| self.letters[*l as usize] == *letter).map(|(_, to)| *to)
+        self.edges(state).iter().find(|(l, _)| self.letters[*l as usize] == *letter).map(|(_, to)| *to)
     }
 
     /// The same automaton with each letter put through `f`, which must keep different letters different.
@@ -43,6 +90,7 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         Automaton {
             letters,
             edges: self.edges.clone(),
+            starts: self.starts.clone(),
             accepting: self.accepting.clone(),
             initial: self.initial,
         }
@@ -55,39 +103,51 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         minimize::minimize(&self.trimmed()).canonical()
     }
 
-    /// Without the states that no accepted word passes.
-    fn trimmed(&self) -> Automaton<L> {
-        let n = self.states();
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); n];
-        for (from, edges) in self.edges.iter().enumerate() {
-            for (_, to) in edges {
-                before[*to as usize].push(from as u32);
+    /// The transitions into each state, as a table like that of the edges: sources, and where they start.
+    fn sources(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut starts = vec![0u32; self.states() + 1];
+        for (_, to) in &self.edges {
+            starts[*to as usize + 1] += 1;
+        }
+        for state in 0..self.states() {
+            starts[state + 1] += starts[state];
+        }
+        let mut next = starts.clone();
+        let mut sources = vec![0u32; self.edges.len()];
+        for from in 0..self.states() as u32 {
+            for (_, to) in self.edges(from) {
+                sources[next[*to as usize] as usize] = from;
+                next[*to as usize] += 1;
             }
         }
+        (sources, starts)
+    }
+
+    /// Without the states that no accepted word passes.
+    fn trimmed(&self) -> Automaton<L> {
+        let (sources, starts) = self.sources();
         let mut useful = self.accepting.clone();
-        let mut waiting: Vec<u32> = (0..n as u32).filter(|state| useful[*state as usize]).collect();
+        let mut waiting: Vec<u32> =
+            (0..self.states() as u32).filter(|state| useful[*state as usize]).collect();
         while let Some(state) = waiting.pop() {
-            for from in &before[state as usize] {
+            let state = state as usize;
+            for from in &sources[starts[state] as usize..starts[state + 1] as usize] {
                 if !std::mem::replace(&mut useful[*from as usize], true) {
                     waiting.push(*from);
                 }
             }
         }
-        let mut edges = self.edges.clone();
-        for edges in &mut edges {
-            edges.retain(|(_, to)| useful[*to as usize]);
-        }
-        Automaton {
-            letters: self.letters.clone(),
-            edges,
-            accepting: self.accepting.clone(),
-            initial: self.initial,
-        }
-        .canonical()
+        drop((sources, starts));
+        self.renumbered(|_, to| useful[to as usize])
     }
 
     /// Only what is reachable, numbered breadth first by sorted letters.
     fn canonical(&self) -> Automaton<L> {
+        self.renumbered(|_, _| true)
+    }
+
+    /// Only what is reachable by the edges that are kept, numbered breadth first by sorted letters.
+    fn renumbered(&self, keep: impl Fn(u32, u32) -> bool) -> Automaton<L> {
         let mut rank: Vec<u32> = (0..self.letters.len() as u32).collect();
         rank.sort_by_key(|letter| &self.letters[*letter as usize]);
         let mut place = vec![0u32; rank.len()];
@@ -97,25 +157,27 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         let mut number = vec![u32::MAX; self.states()];
         let mut order = vec![self.initial];
         number[self.initial as usize] = 0;
-        let mut edges: Vec<Vec<(u32, u32)>> = Vec::new();
+        let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
+        let mut starts = vec![0u32];
         let mut next = 0;
         while next < order.len() {
-            let mut out: Vec<_> =
-                self.edges[order[next] as usize].iter().map(|(l, to)| (place[*l as usize], *to)).collect();
-            out.sort_unstable();
-            for (_, to) in &mut out {
+            let from = edges.len();
+            let kept = self.edges(order[next]).iter().filter(|(letter, to)| keep(*letter, *to));
+            edges.extend(kept.map(|(letter, to)| (place[*letter as usize], *to)));
+            edges[from..].sort_unstable();
+            for (_, to) in &mut edges[from..] {
                 if number[*to as usize] == u32::MAX {
                     number[*to as usize] = order.len() as u32;
                     order.push(*to);
                 }
                 *to = number[*to as usize];
             }
-            edges.push(out);
+            starts.push(edges.len() as u32);
             next += 1;
         }
         // Letters that no edge bears are forgotten.
         let mut used = vec![u32::MAX; rank.len()];
-        for (letter, _) in edges.iter().flatten() {
+        for (letter, _) in &edges {
             used[*letter as usize] = 0;
         }
         let mut letters = Vec::new();
@@ -125,11 +187,11 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
                 letters.push(self.letters[*letter as usize].clone());
             }
         }
-        for (letter, _) in edges.iter_mut().flatten() {
+        for (letter, _) in &mut edges {
             *letter = used[*letter as usize];
         }
         let accepting = order.iter().map(|state| self.accepting[*state as usize]).collect();
-        Automaton { letters, edges, accepting, initial: 0 }
+        Automaton { letters, edges, starts, accepting, initial: 0 }
     }
 }
 
@@ -168,7 +230,7 @@ mod tests {
             let signatures: Vec<_> = (0..automaton.states())
                 .map(|s| {
                     let mut out: Vec<_> =
-                        automaton.edges[s].iter().map(|(l, to)| (*l, class[*to as usize])).collect();
+                        automaton.edges(s as u32).iter().map(|(l, to)| (*l, class[*to as usize])).collect();
                     out.sort_unstable();
                     (class[s], out)
                 })

@@ -255,7 +255,7 @@ impl Denoter<'_> {
                     body_step(&mut product, from, &body, new.variable, state, &cells)
                 }
                 Phase::Initial(n, state) => {
-                    for (letter, to) in &initial.edges[state as usize] {
+                    for (letter, to) in initial.edges(state) {
                         let (letter, to) = match &initial.letters[*letter as usize] {
                             // The cells are set, and the body goes on from behind the opening question.
                             Letter::Own(Own { label: Label::Value(value), .. }) => {
@@ -378,9 +378,9 @@ fn relink(plays: &Plays, edge: impl Fn(&mut Builder<Letter>, u32, &Letter, u32, 
         }
     }
     let opened = plays.after(plays.initial, &Letter::Own(Own::plain(Label::Run)));
-    for (from, edges) in plays.edges.iter().enumerate() {
-        for (letter, to) in edges {
-            edge(&mut builder, from as u32, &plays.letters[*letter as usize], *to, opened);
+    for from in 0..plays.states() as u32 {
+        for (letter, to) in plays.edges(from) {
+            edge(&mut builder, from, &plays.letters[*letter as usize], *to, opened);
         }
     }
     builder.determinize(plays.initial).minimal()
@@ -413,7 +413,7 @@ fn with_cells(body: &Plays, var: VarId, cells: Vec<Int>) -> Plays {
 
 /// The cell strategy: a read gives what was last written.
 fn body_step(product: &mut Piece<Phase>, from: u32, body: &Plays, var: VarId, state: u32, cells: &[Int]) {
-    for (letter, to) in &body.edges[state as usize] {
+    for (letter, to) in body.edges(state) {
         let letter = &body.letters[*letter as usize];
         let (shown, cells) = match letter {
             Letter::At(at, _, own) if *at == var => {

@@ -59,6 +59,11 @@ impl<T: Hash + Eq> Interner<T> {
         self.things.is_empty()
     }
 
+    /// All things, in order.
+    pub fn into_vec(self) -> Vec<T> {
+        self.things
+    }
+
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         self.things.clear();

@@ -29,6 +29,7 @@ fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result
         steps += 1;
         steps > 1_000
     })
+    .map(|(model, _)| model)
 }
 
 /// Never, always.
@@ -68,8 +69,8 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
 
 fn show(automaton: &Automaton<Move>, arena: &Arena) -> String {
     let mut text = String::new();
-    for (from, edges) in automaton.edges.iter().enumerate() {
-        for (letter, to) in edges {
+    for from in 0..automaton.states() {
+        for (letter, to) in automaton.edges(from as u32) {
             let letter = arena.show(&automaton.letters[*letter as usize]);
             text += &format!("{from} --{letter}--> {to}\n");
         }

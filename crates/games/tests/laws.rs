@@ -84,7 +84,7 @@ fn every_complete_play_is_legal() {
             if moves.len() >= 10 || walked > 500 {
                 continue;
             }
-            for (letter, to) in &automaton.edges[state as usize] {
+            for (letter, to) in automaton.edges(state) {
                 let mut longer = moves.clone();
                 longer.push(automaton.letters[*letter as usize].clone());
                 waiting.push((*to, longer));

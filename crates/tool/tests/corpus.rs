@@ -142,7 +142,7 @@ fn the_reference_semantics_agrees_on_the_corpus() {
         let (session, claims) = open(&path);
         let Ok(code) = compile(&session.judgement, &session.arena) else { continue };
         let mut machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
-        let Ok(model) = model(&mut machine, 20_000, &mut || false) else { continue };
+        let Ok((model, _)) = model(&mut machine, 20_000, &mut || false) else { continue };
         let Ok(reference) = denote(&session.judgement, &session.arena) else { continue };
         assert_eq!(model, reference, "{}", path.display());
         let aborts = reference.letters.iter().any(|m| m.label == Label::Abort);

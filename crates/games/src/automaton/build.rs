@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use super::Automaton;
+use super::{Automaton, States};
 use crate::intern::Interner;
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
@@ -70,23 +70,21 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     pub fn determinize(&self, initial: u32) -> Automaton<L> {
         let mut subsets: Interner<Box<[u32]>> = Interner::default();
         subsets.intern(self.closed(vec![initial]));
-        let mut edges = Vec::new();
-        let mut accepting = Vec::new();
-        while edges.len() < subsets.len() {
-            let subset = subsets.get(edges.len() as u32).clone();
-            accepting.push(subset.iter().any(|state| self.accepting[*state as usize]));
+        let mut states: States<L> = States { letters: self.letters.clone(), ..States::default() };
+        let mut next = 0;
+        while (next as usize) < subsets.len() {
+            let subset = subsets.get(next).clone();
             let mut out: Vec<(u32, u32)> =
                 subset.iter().flat_map(|state| self.edges[*state as usize].iter().copied()).collect();
             out.sort_unstable();
             out.dedup();
-            let mut targets = Vec::new();
             for group in out.chunk_by(|a, b| a.0 == b.0) {
                 let to = subsets.intern(self.closed(group.iter().map(|(_, to)| *to).collect()));
-                targets.push((group[0].0, to));
+                states.edges.push((group[0].0, to));
             }
-            edges.push(targets);
+            states.end_state(subset.iter().any(|state| self.accepting[*state as usize]));
+            next += 1;
         }
-        let letters = (0..self.letters.len() as u32).map(|id| self.letters.get(id).clone()).collect();
-        Automaton { letters, edges, accepting, initial: 0 }
+        states.automaton(0)
     }
 }

@@ -87,9 +87,8 @@ impl Partition {
 /// The minimal automaton of the same words, of one whose states are all reachable and useful.
 pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Automaton<L> {
     let n = automaton.states();
-    let transitions: Vec<(u32, u32, u32)> = (0..)
-        .zip(&automaton.edges)
-        .flat_map(|(from, edges)| edges.iter().map(move |(letter, to)| (from, *letter, *to)))
+    let transitions: Vec<(u32, u32, u32)> = (0..n as u32)
+        .flat_map(|from| automaton.edges(from).iter().map(move |(letter, to)| (from, *letter, *to)))
         .collect();
     let mut states = Partition::new(n);
     for state in (0..n as u32).filter(|state| automaton.accepting[*state as usize]) {
@@ -108,10 +107,15 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Autom
         bundles.split();
     }
 
-    // The transitions into each state.
-    let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); n];
-    for (transition, (_, _, to)) in (0..).zip(&transitions) {
-        incoming[*to as usize].push(transition);
+    // The transitions into each state, sorted by state.
+    let mut incoming: Vec<u32> = (0..transitions.len() as u32).collect();
+    incoming.sort_unstable_by_key(|transition| transitions[*transition as usize].2);
+    let mut into = vec![0u32; n + 1];
+    for (_, _, to) in &transitions {
+        into[*to as usize + 1] += 1;
+    }
+    for state in 0..n {
+        into[state + 1] += into[state];
     }
 
     let (mut block, mut bundle) = (1, 0);
@@ -123,7 +127,8 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Autom
         bundle += 1;
         while block < states.blocks() {
             for at in states.block(block) {
-                for transition in &incoming[states.elements[at] as usize] {
+                let state = states.elements[at] as usize;
+                for transition in &incoming[into[state] as usize..into[state + 1] as usize] {
                     bundles.mark(*transition);
                 }
             }
@@ -132,17 +137,16 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Autom
         }
     }
 
-    let count = states.blocks().max(1);
-    let mut edges = vec![Vec::new(); count];
-    let mut accepting = vec![false; count];
+    let mut edges = Vec::new();
+    let mut starts = vec![0u32];
+    let mut accepting = Vec::new();
     for block in 0..states.blocks() {
-        let representative = states.elements[states.first[block] as usize] as usize;
-        accepting[block] = automaton.accepting[representative];
-        edges[block] = automaton.edges[representative]
-            .iter()
-            .map(|(letter, to)| (*letter, states.block_of[*to as usize]))
-            .collect();
+        let representative = states.elements[states.first[block] as usize];
+        accepting.push(automaton.accepting[representative as usize]);
+        let out = automaton.edges(representative).iter();
+        edges.extend(out.map(|(letter, to)| (*letter, states.block_of[*to as usize])));
+        starts.push(edges.len() as u32);
     }
-    let initial = states.block_of.get(automaton.initial as usize).copied().unwrap_or(0);
-    Automaton { letters: automaton.letters.clone(), edges, accepting, initial }
+    let initial = states.block_of[automaton.initial as usize];
+    Automaton { letters: automaton.letters.clone(), edges, starts, accepting, initial }
 }

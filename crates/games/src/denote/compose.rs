@@ -114,7 +114,7 @@ pub(super) fn compose(constant: &Constant, parts: &[Plays]) -> Plays {
             }
             continue;
         };
-        for (letter, next) in &parts[part].edges[state as usize] {
+        for (letter, next) in parts[part].edges(state) {
             match &parts[part].letters[*letter as usize] {
                 // The part's answer is taken by the construct; the part is back at its start.
                 Letter::Own(answer) => {
