@@ -7,5 +7,6 @@ pub mod budget;
 pub mod question;
 pub mod verdict;
 
+pub mod equiv;
 pub mod explicit;
 pub mod search;

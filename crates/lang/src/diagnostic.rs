@@ -131,6 +131,7 @@ codes! {
     ShadowedDefinition = "W0401": "A definition that uses an outer definition of the same name.",
     NoEngine = "E0501": "A construct that no engine of this version can run.",
     BadTarget = "E0502": "A target that is no move of the program's game.",
+    Incomparable = "E0503": "Two programs whose types or contexts differ.",
 }
 
 impl fmt::Display for Code {

@@ -1,9 +1,12 @@
 //! The command line.
 
 mod check;
+mod compare;
 mod explain;
 mod input;
+mod limits;
 mod listing;
+mod model;
 mod output;
 mod play;
 mod print;
@@ -11,6 +14,7 @@ mod print;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_check::equiv::Relation;
 use agon_lang::int::Int;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -26,6 +30,12 @@ struct Cli {
 enum Command {
     /// Can any environment make the program abort, or bring about another move?
     Check(check::Options),
+    /// Are two programs equal in every environment?
+    Equiv(compare::Options),
+    /// Are all complete plays of the first program plays of the second?
+    Approx(compare::Options),
+    /// The game model: the minimal automaton of the complete plays.
+    Model(model::Options),
     /// Be the environment: play against the program, move by move.
     Play(play::Options),
     /// Print a program in the standard layout.
@@ -42,9 +52,6 @@ struct Common {
     /// Give a constant of the program another value.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, Int)>,
-    /// How answers are written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     /// Give up after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_limit: Option<Duration>,
@@ -60,6 +67,14 @@ struct Common {
 }
 
 /// How answers are written.
+#[derive(Args, Clone, Copy, Debug)]
+struct Written {
+    /// How answers are written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// For people or for programs.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// For people.
@@ -114,6 +129,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub fn main() -> ExitCode {
     let status = match Cli::parse().command {
         Command::Check(options) => check::run(&options),
+        Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
+        Command::Approx(options) => compare::run(&options, Relation::Approximation),
+        Command::Model(options) => model::run(&options),
         Command::Play(options) => play::run(&options),
         Command::Print(options) => print::run(&options),
         Command::Listing(options) => listing::run(&options),

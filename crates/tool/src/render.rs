@@ -3,4 +3,5 @@
 pub mod answer;
 pub mod diagnostics;
 pub mod json;
+pub mod model;
 pub mod words;

@@ -1,17 +1,26 @@
 //! A session: a program that has been read and typed, ready to be asked about.
 
+use std::sync::Arc;
+
 use agon_check::budget::Budget;
+use agon_check::equiv::{self, Relation, Side};
 use agon_check::question::{Order, Question};
 use agon_check::search::Progress;
-use agon_check::verdict::Report;
+use agon_check::verdict::{Reason, Report};
 use agon_games::arena::Arena;
+use agon_games::machine::{Machine, compile};
+use agon_games::play::Play;
+use agon_games::values::Exact;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::elaborate::elaborate;
+use agon_lang::eval::Patience;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::source::Source;
 use agon_lang::term::Judgement;
 use agon_lang::tree::Program;
+use agon_witness::distinguish::{Distinction, distinguish};
+use agon_witness::replay::Refused;
 use agon_witness::verify::Subject;
 
 /// A program in all its forms.
@@ -95,4 +104,75 @@ impl Session {
             arena: &self.arena,
         }
     }
+}
+
+/// What comparing two programs came to.
+pub enum Comparison {
+    /// The relation holds.
+    Holds,
+    /// One has a complete play that the other has not.
+    Differs(Box<Difference>),
+    /// It could not be found out, because of one of them.
+    Unknown(Side, Reason),
+}
+
+/// A difference between two programs, confirmed.
+pub struct Difference {
+    /// Which of them has the play.
+    pub side: Side,
+    /// The play.
+    pub play: Play,
+    /// How it was confirmed.
+    pub distinction: Distinction,
+}
+
+/// Compares two programs; the reason, if they cannot be compared.
+pub fn compare(
+    left: &Session,
+    right: &Session,
+    relation: Relation,
+    budget: &Budget,
+    observe: &mut dyn FnMut(Progress),
+) -> Result<(Comparison, Progress), String> {
+    equiv::comparable(&left.arena, &right.arena)?;
+    let mut machines = Vec::new();
+    for (side, session) in [(Side::Left, left), (Side::Right, right)] {
+        match compile(&session.judgement, &session.arena) {
+            Ok(code) => {
+                machines.push(Machine::new(
+                    Arc::new(code),
+                    Arc::new(session.arena.clone()),
+                    Exact::default(),
+                ));
+            }
+            Err(refusal) => {
+                let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
+                return Ok((Comparison::Unknown(side, reason), Progress::default()));
+            }
+        }
+    }
+    let [first, second] = &mut machines[..] else { unreachable!("there are two programs") };
+    let (ending, progress) = equiv::compare(first, second, relation, budget, observe);
+    let comparison = match ending {
+        equiv::Ending::Holds => Comparison::Holds,
+        equiv::Ending::Unbounded(component) => Comparison::Unknown(Side::Left, Reason::Unbounded(component)),
+        equiv::Ending::Stopped(limit) => Comparison::Unknown(Side::Left, Reason::Limit(limit)),
+        equiv::Ending::Differs(side, play) => {
+            let (with, without) = match side {
+                Side::Left => (left, right),
+                Side::Right => (right, left),
+            };
+            let others: Option<Vec<_>> =
+                play.moves.iter().map(|m| equiv::translated(m, &with.arena, &without.arena)).collect();
+            let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+            let confirmed =
+                distinguish(with.subject(), without.subject(), &play.moves, others.as_deref(), patience);
+            match confirmed {
+                Ok(distinction) => Comparison::Differs(Box::new(Difference { side, play, distinction })),
+                Err(Refused::Wrong(why)) => Comparison::Unknown(side, Reason::Unverified(why)),
+                Err(Refused::OutOfPatience) => Comparison::Unknown(side, Reason::Unconfirmed(play)),
+            }
+        }
+    };
+    Ok((comparison, progress))
 }

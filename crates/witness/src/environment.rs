@@ -75,7 +75,7 @@ pub fn close(
 }
 
 /// All words of a source text, to be kept clear of.
-fn names(source: &str) -> HashSet<String> {
+pub(crate) fn names(source: &str) -> HashSet<String> {
     tokenize(source, &mut Vec::new())
         .into_iter()
         .filter(|(token, _)| *token == Token::Name)
@@ -84,7 +84,7 @@ fn names(source: &str) -> HashSet<String> {
 }
 
 /// A number as the language reads it.
-fn number(n: &Int) -> String {
+pub(crate) fn number(n: &Int) -> String {
     if n.is_negative() { format!("({n})") } else { n.to_string() }
 }
 

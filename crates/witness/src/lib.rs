@@ -4,6 +4,7 @@
 //! alone, against that play move by move; [`environment`] writes, in the language itself, an environment that
 //! plays O's part, and [`verify`] runs the closed program that results.
 
+pub mod distinguish;
 pub mod environment;
 pub mod replay;
 pub mod verify;

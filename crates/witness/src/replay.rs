@@ -68,6 +68,10 @@ pub struct Call {
     pub written: Option<Int>,
     /// Here the play reaches what it was after.
     pub goal: bool,
+    /// The place in the play of the move that begins it.
+    pub begins: usize,
+    /// The place of O's answer.
+    pub ends: Option<usize>,
 }
 
 /// The use of an argument.
@@ -79,6 +83,10 @@ pub struct Action {
     pub element: Option<u64>,
     /// What is written, if it is.
     pub written: Option<Int>,
+    /// The place in the play of O's move.
+    pub at: usize,
+    /// The place of P's answer, and its value, if it comes to that.
+    pub returned: Option<(usize, Int)>,
 }
 
 /// Runs the program against the play. It is refused, with the reason, where the program does not play it.
@@ -195,8 +203,9 @@ impl World for Script<'_> {
         };
         let at = element.map(Int::from);
         self.said(&Move { component: id, element: at.clone(), label })?;
+        let begins = self.at - 1;
         let calls = self.calls.entry(id).or_default();
-        calls.push(Call { element, written, ..Call::default() });
+        calls.push(Call { element, written, begins, ..Call::default() });
         let own = (id, calls.len() - 1);
         loop {
             let m = self.next(own)?;
@@ -205,7 +214,10 @@ impl World for Script<'_> {
                     Label::Value(n) => n,
                     _ => Int::ZERO,
                 };
-                self.call(own).answer = Some(answer.clone());
+                let ends = self.at - 1;
+                let call = self.call(own);
+                call.answer = Some(answer.clone());
+                call.ends = Some(ends);
                 return Ok(answer);
             }
             let n = component.arguments.iter().position(|argument| *argument == m.component);
@@ -217,14 +229,19 @@ impl World for Script<'_> {
                 Request::Read(element) => (*element, None),
                 Request::Write(element, n) => (*element, Some(n.clone())),
             };
-            self.call(own).actions.push(Action { argument, element, written });
+            let at = self.at - 1;
+            self.call(own).actions.push(Action { argument, element, written, at, returned: None });
             let value = caller.argument(self, argument, request)?;
             let label = match m.label {
                 Label::Run => Label::Done,
                 Label::Write(_) => Label::Ok,
-                _ => Label::Value(value),
+                _ => Label::Value(value.clone()),
             };
             self.said(&Move { component: m.component, element: m.element, label })?;
+            let returned = self.at - 1;
+            if let Some(action) = self.call(own).actions.last_mut() {
+                action.returned = Some((returned, value));
+            }
             if self.at == self.moves.len() {
                 return Err(self.end(own));
             }

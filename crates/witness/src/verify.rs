@@ -39,6 +39,34 @@ pub fn verify(subject: Subject<'_>, moves: &[Move], patience: Patience<'_>) -> R
 
 /// Runs a closed program; it must come to the goal.
 pub fn reaches(closed: &Closed, goal: &Goal, patience: Patience<'_>) -> Result<(), Refused> {
+    // Opening the program is the environment's own doing.
+    if *goal == Goal::Opened || reached(closed, goal, patience)? {
+        return Ok(());
+    }
+    Err(format!("the closed program does not come to {goal:?}").into())
+}
+
+/// Whether a closed program, when run, comes to a goal.
+pub(crate) fn reached(closed: &Closed, goal: &Goal, patience: Patience<'_>) -> Result<bool, Refused> {
+    let (judgement, outcome) = run_closed(closed, patience)?;
+    let inside = |term| judgement.terms.span(term).start as usize >= closed.term;
+    Ok(match (&outcome, goal) {
+        (Ok(value), Goal::Ends(expected)) => {
+            // Environments that look at the value themselves end as commands.
+            value == expected || judgement.ty == agon_lang::types::Type::Com
+        }
+        (Err(Exit::Abort(term)), Goal::Abort) => inside(*term),
+        (Err(Exit::Abort(term)), Goal::Reached) => !inside(*term),
+        _ => false,
+    })
+}
+
+/// What a closed program comes to.
+pub(crate) fn outcome(closed: &Closed, patience: Patience<'_>) -> Result<Result<Int, Exit>, Refused> {
+    run_closed(closed, patience).map(|(_, outcome)| outcome)
+}
+
+fn run_closed(closed: &Closed, patience: Patience<'_>) -> Result<(Judgement, Result<Int, Exit>), Refused> {
     let (program, diagnostics) = parse(&closed.text);
     if let Some(diagnostic) = diagnostics.first() {
         return Err(format!("the environment does not parse: {}", diagnostic.message).into());
@@ -48,23 +76,9 @@ pub fn reaches(closed: &Closed, goal: &Goal, patience: Patience<'_>) -> Result<(
         let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
         return Err(format!("the environment is ill-typed: {}", why.map_or("", |d| &d.message)).into());
     };
-    // Opening the program is the environment's own doing.
-    if *goal == Goal::Opened {
-        return Ok(());
-    }
     let outcome = run(&judgement, &mut Nobody, &Request::Run, patience);
     if outcome == Err(Exit::Exhausted) {
         return Err(Refused::OutOfPatience);
     }
-    let reached = match (&outcome, goal) {
-        (Ok(value), Goal::Ends(expected)) => value == expected,
-        (Err(Exit::Abort(term)), Goal::Abort) => judgement.terms.span(*term).start as usize >= closed.term,
-        (Err(Exit::Abort(term)), Goal::Reached) => (judgement.terms.span(*term).start as usize) < closed.term,
-        _ => false,
-    };
-    if reached {
-        Ok(())
-    } else {
-        Err(format!("the closed program came to {outcome:?}, not to {goal:?}").into())
-    }
+    Ok((judgement, outcome))
 }

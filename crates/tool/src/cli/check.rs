@@ -1,21 +1,19 @@
 //! `agon check`: can any environment bring a move about?
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use agon_check::budget::Budget;
 use agon_check::question::Order;
-use agon_check::search::Progress;
 use agon_check::verdict::{Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
 use clap::{Args, ValueEnum};
-use indicatif::{HumanBytes, HumanCount, ProgressBar};
+use indicatif::HumanCount;
 
+use super::limits::{ProgressLine, budget, interruptible, peak_memory};
 use super::output::{remark, say};
-use super::{Common, Format, Status, input};
+use super::{Common, Format, Status, Written, input};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics};
 use crate::session::{Engine, Session};
@@ -40,6 +38,8 @@ pub(super) struct Options {
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
+    #[command(flatten)]
+    written: Written,
     #[command(flatten)]
     common: Common,
 }
@@ -74,14 +74,7 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let flag = cancelled.clone();
-    // The first interrupt ends the search, with figures; the second ends the process.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    let cancelled = interruptible();
     let mut status = Status::Holds;
     let mut answers = Vec::new();
     for file in &options.files {
@@ -109,22 +102,18 @@ fn check(
     cancelled: &Arc<AtomicBool>,
 ) -> Result<(Status, Option<serde_json::Value>), Status> {
     let common = &options.common;
-    let session = input::open(file, common).ok_or(Status::Wrong)?;
+    let session = input::open(file, common, options.written.format).ok_or(Status::Wrong)?;
     let order = match options.order {
         OrderName::Fixed => Order::Fixed,
         OrderName::Random => Order::Random(options.seed),
         OrderName::Shortest => Order::Shortest,
     };
     let question = session.question(&options.target, order).map_err(|diagnostic| {
-        input::tell(&session.source, &[diagnostic], common);
+        input::tell(&session.source, &[diagnostic], options.written.format);
         Status::Wrong
     })?;
     let started = Instant::now();
-    let budget = Budget {
-        deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
-        memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
-        cancelled: cancelled.clone(),
-    };
+    let budget = budget(common, started, cancelled);
     let line = ProgressLine::new(started, common.quiet);
     let report = session.check(&question, engine, &budget, &mut |progress| line.show(progress));
     line.end();
@@ -133,20 +122,20 @@ fn check(
         Verdict::Safe => Status::Holds,
         Verdict::Unsafe(_, closed) => {
             if let Some(path) = &options.environment {
-                write_environment(path, &closed.text, &session, common)?;
+                write_environment(path, &closed.text, &session, options.written.format)?;
             }
             Status::DoesNotHold
         }
         Verdict::Unknown(reason) => {
             if let (Some(diagnostic), Format::Text, false) =
-                (answer::blamed(reason), common.format, common.quiet)
+                (answer::blamed(reason), options.written.format, common.quiet)
             {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
             Status::Undecided
         }
     };
-    if common.format == Format::Json {
+    if options.written.format == Format::Json {
         return Ok((status, Some(json::answer(&session, &options.target, &report, cost))));
     }
     if options.files.len() > 1 {
@@ -163,7 +152,7 @@ fn write_environment(
     path: &std::path::Path,
     text: &str,
     session: &Session,
-    common: &Common,
+    format: Format,
 ) -> Result<(), Status> {
     if path.as_os_str() == "-" {
         say(text);
@@ -171,7 +160,7 @@ fn write_environment(
     }
     std::fs::write(path, text).map_err(|error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
-        input::tell(&session.source, &[Diagnostic::general(Code::Unreadable, message)], common);
+        input::tell(&session.source, &[Diagnostic::general(Code::Unreadable, message)], format);
         Status::Wrong
     })
 }
@@ -194,55 +183,4 @@ fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
         text += &format!(", engine {}", report.engine);
     }
     text + "\n"
-}
-
-/// A line on the terminal that shows how a long search is going.
-struct ProgressLine {
-    bar: Option<ProgressBar>,
-    started: Instant,
-}
-
-impl ProgressLine {
-    fn new(started: Instant, quiet: bool) -> ProgressLine {
-        let wanted = !quiet && std::io::stderr().is_terminal();
-        ProgressLine { bar: wanted.then(ProgressBar::new_spinner), started }
-    }
-
-    fn show(&self, progress: Progress) {
-        let elapsed = self.started.elapsed();
-        let Some(bar) = &self.bar else { return };
-        if elapsed < Duration::from_millis(300) {
-            return;
-        }
-        bar.set_message(format!(
-            "{} states, {} a second, {}",
-            HumanCount(progress.states as u64),
-            HumanCount((progress.states as f64 / elapsed.as_secs_f64()) as u64),
-            HumanBytes(progress.memory as u64)
-        ));
-        bar.tick();
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// Most of the memory that the machine could give us, in bytes, where it says so.
-fn free_memory() -> Option<usize> {
-    let available = proc_value("/proc/meminfo", "MemAvailable:")?;
-    Some(available.saturating_mul(1024) / 10 * 9)
-}
-
-/// The most memory that the process ever had, in MiB, where the system says so.
-fn peak_memory() -> Option<f64> {
-    proc_value("/proc/self/status", "VmHWM:").map(|kib| kib as f64 / 1024.0)
-}
-
-fn proc_value(file: &str, key: &str) -> Option<usize> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.split_whitespace().next()?.parse().ok()
 }

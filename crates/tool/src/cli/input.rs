@@ -15,11 +15,11 @@ use crate::session::Session;
 const LONGEST: usize = 1 << 30;
 
 /// Reads, parses and types a program. What is wrong is told, and nothing is given.
-pub(super) fn open(path: &Path, common: &Common) -> Option<Session> {
+pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Session> {
     let source = match read(path) {
         Ok(source) => source,
         Err((source, diagnostic)) => {
-            tell(&source, &[diagnostic], common);
+            tell(&source, &[diagnostic], format);
             return None;
         }
     };
@@ -31,15 +31,15 @@ pub(super) fn open(path: &Path, common: &Common) -> Option<Session> {
             Some(session)
         }
         Err((source, list)) => {
-            tell(&source, &list, common);
+            tell(&source, &list, format);
             None
         }
     }
 }
 
 /// Tells what is wrong.
-pub(super) fn tell(source: &Source, list: &[Diagnostic], common: &Common) {
-    match common.format {
+pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
+    match format {
         Format::Text => remark(&diagnostics::render(source, list)),
         Format::Json => remark(&format!("{}\n", json::diagnostics(source, list))),
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::say;
-use super::{Common, Status, input};
+use super::{Common, Format, Status, input};
 use crate::render::answer;
 use agon_check::verdict::Reason;
 
@@ -19,7 +19,9 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    let Some(session) = input::open(&options.file, &options.common) else { return Status::Wrong };
+    let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
+        return Status::Wrong;
+    };
     match agon_games::machine::compile(&session.judgement, &session.arena) {
         Ok(code) => {
             say(&code.to_string());
@@ -28,7 +30,7 @@ pub(super) fn run(options: &Options) -> Status {
         Err(refusal) => {
             let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
             if let Some(diagnostic) = answer::blamed(&reason) {
-                input::tell(&session.source, &[diagnostic], &options.common);
+                input::tell(&session.source, &[diagnostic], Format::Text);
             }
             Status::Undecided
         }

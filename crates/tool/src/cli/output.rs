@@ -14,7 +14,8 @@ pub(super) fn remark(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn finish(written: std::io::Result<()>) {
+/// Ends the program where something could not be written.
+pub(super) fn finish(written: std::io::Result<()>) {
     match written {
         Ok(()) => {}
         // Nobody listens any more, so nothing is said; but nobody shall take that for a verdict either.

@@ -11,7 +11,7 @@ use agon_lang::int::Int;
 use clap::Args;
 
 use super::output::say;
-use super::{Common, Status, input};
+use super::{Common, Format, Status, input};
 use crate::render::{answer, words::words};
 use crate::session::Session;
 use agon_check::verdict::Reason;
@@ -26,13 +26,15 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    let Some(session) = input::open(&options.file, &options.common) else { return Status::Wrong };
+    let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
+        return Status::Wrong;
+    };
     let code = match compile(&session.judgement, &session.arena) {
         Ok(code) => Arc::new(code),
         Err(refusal) => {
             let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
             if let Some(diagnostic) = answer::blamed(&reason) {
-                input::tell(&session.source, &[diagnostic], &options.common);
+                input::tell(&session.source, &[diagnostic], Format::Text);
             }
             return Status::Undecided;
         }

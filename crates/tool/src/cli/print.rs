@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::say;
-use super::{Common, Status, input};
+use super::{Common, Format, Status, input};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -19,7 +19,7 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options) -> Status {
     let mut status = Status::Holds;
     for file in &options.files {
-        match input::open(file, &options.common) {
+        match input::open(file, &options.common, Format::Text) {
             Some(session) => say(&agon_lang::print::print(&session.program)),
             None => status = status.and(Status::Wrong),
         }

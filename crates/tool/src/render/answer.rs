@@ -53,7 +53,7 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
 }
 
 /// The moves of a play, one a line: number, player, move, words, place.
-fn moves(session: &Session, play: &Play, whole: bool) -> String {
+pub fn moves(session: &Session, play: &Play, whole: bool) -> String {
     let shown: Vec<String> = play.moves.iter().map(|m| session.arena.show(m)).collect();
     let width = shown.iter().map(|m| m.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
@@ -76,7 +76,8 @@ fn moves(session: &Session, play: &Play, whole: bool) -> String {
     text
 }
 
-fn shortened(line: &str) -> String {
+/// A line cut to what fits.
+pub fn shortened(line: &str) -> String {
     match line.char_indices().nth(160) {
         Some((cut, _)) => format!("{} …  (--environment FILE writes it all)", &line[..cut]),
         None => line.into(),

@@ -1,6 +1,7 @@
 //! Answers as data.
 
 use agon_check::verdict::{Report, Verdict};
+use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
 use agon_lang::source::{Source, Span};
 use serde_json::{Value, json};
@@ -42,26 +43,30 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
         value["reason"] = reason.into();
     }
     if let Verdict::Unsafe(play, closed) = &report.verdict {
-        value["play"] = play
-            .moves
-            .iter()
-            .zip(&play.spans)
-            .enumerate()
-            .map(|(n, (m, span))| {
-                let mut step = json!({
-                    "player": if n % 2 == 0 { "O" } else { "P" },
-                    "move": session.arena.show(m),
-                    "reading": words(&session.arena, &session.source, m, *span),
-                });
-                if let Some(span) = span {
-                    step["place"] = place(&session.source, *span);
-                }
-                step
-            })
-            .collect();
+        value["play"] = self::play(session, play);
         value["environment"] = closed.text[..closed.term].into();
     }
     value
+}
+
+/// The moves of a play.
+pub fn play(session: &Session, play: &Play) -> Value {
+    play.moves
+        .iter()
+        .zip(&play.spans)
+        .enumerate()
+        .map(|(n, (m, span))| {
+            let mut step = json!({
+                "player": if n % 2 == 0 { "O" } else { "P" },
+                "move": session.arena.show(m),
+                "reading": words(&session.arena, &session.source, m, *span),
+            });
+            if let Some(span) = span {
+                step["place"] = place(&session.source, *span);
+            }
+            step
+        })
+        .collect()
 }
 
 /// Diagnostics about a source text.

@@ -1,0 +1,164 @@
+//! `agon equiv` and `agon approx`: two programs against the same environments.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use agon_check::equiv::{Relation, Side};
+use agon_lang::diagnostic::{Code, Diagnostic};
+use clap::Args;
+use indicatif::HumanCount;
+use serde_json::json;
+
+use super::limits::{ProgressLine, budget, interruptible, peak_memory};
+use super::output::{remark, say};
+use super::{Common, Format, Status, Written, input};
+use crate::render::answer::{self, moves};
+use crate::render::json::play;
+use crate::session::{Comparison, Difference, Session, compare};
+
+#[derive(Args, Debug)]
+pub(super) struct Options {
+    /// The first program.
+    #[arg(value_name = "FILE")]
+    left: PathBuf,
+    /// The second program.
+    #[arg(value_name = "FILE")]
+    right: PathBuf,
+    #[command(flatten)]
+    written: Written,
+    #[command(flatten)]
+    common: Common,
+}
+
+pub(super) fn run(options: &Options, relation: Relation) -> Status {
+    let (common, format) = (&options.common, options.written.format);
+    let left = input::open(&options.left, common, format);
+    let right = input::open(&options.right, common, format);
+    let (Some(left), Some(right)) = (left, right) else { return Status::Wrong };
+    let cancelled = interruptible();
+    let started = Instant::now();
+    let budget = budget(common, started, &cancelled);
+    let line = ProgressLine::new(started, common.quiet);
+    let result = compare(&left, &right, relation, &budget, &mut |progress| line.show(progress));
+    line.end();
+    let (comparison, progress) = match result {
+        Ok(result) => result,
+        Err(why) => {
+            let diagnostic = Diagnostic::general(
+                Code::Incomparable,
+                format!("{} and {} cannot be compared: {why}", left.source.name, right.source.name),
+            )
+            .help("an identifier that only one of the programs mentions is fine; the others must have the same type");
+            input::tell(&left.source, &[diagnostic], format);
+            return Status::Wrong;
+        }
+    };
+    let (word, status) = match (&comparison, relation) {
+        (Comparison::Holds, Relation::Equivalence) => ("equivalent", Status::Holds),
+        (Comparison::Holds, Relation::Approximation) => ("approximates", Status::Holds),
+        (Comparison::Differs(_), Relation::Equivalence) => ("inequivalent", Status::DoesNotHold),
+        (Comparison::Differs(_), Relation::Approximation) => ("does-not-approximate", Status::DoesNotHold),
+        (Comparison::Unknown(..), _) => ("unknown", Status::Undecided),
+    };
+    if format == Format::Json {
+        let mut value = json!({
+            "files": [left.source.name, right.source.name],
+            "verdict": word,
+            "engine": "explicit",
+            "iterations": 1,
+            "states": progress.states,
+            "transitions": progress.transitions,
+            "seconds": started.elapsed().as_secs_f64(),
+            "peak_memory_mib": peak_memory(),
+            "play": [],
+            "abstraction": {},
+        });
+        match &comparison {
+            Comparison::Holds => {}
+            Comparison::Differs(difference) => {
+                let owner = owner(difference, &left, &right);
+                value["play"] = play(owner, &difference.play);
+                value["file_with_play"] = owner.source.name.clone().into();
+                value["environment"] =
+                    difference.distinction.with.text[..difference.distinction.with.term].into();
+            }
+            Comparison::Unknown(side, reason) => {
+                value["reason"] = answer::why(pick(*side, &left, &right), reason).into();
+            }
+        }
+        say(&format!("{value:#}\n"));
+        return status;
+    }
+    say(&text(&comparison, relation, &left, &right, common.verbose));
+    if !common.quiet {
+        remark(&format!(
+            "{} pairs, {} transitions, {:.3} s\n",
+            HumanCount(progress.states as u64),
+            HumanCount(progress.transitions),
+            started.elapsed().as_secs_f64()
+        ));
+    }
+    status
+}
+
+fn pick<'a>(side: Side, left: &'a Session, right: &'a Session) -> &'a Session {
+    match side {
+        Side::Left => left,
+        Side::Right => right,
+    }
+}
+
+fn owner<'a>(difference: &Difference, left: &'a Session, right: &'a Session) -> &'a Session {
+    pick(difference.side, left, right)
+}
+
+fn text(
+    comparison: &Comparison,
+    relation: Relation,
+    left: &Session,
+    right: &Session,
+    verbose: bool,
+) -> String {
+    let mut text = String::new();
+    match (comparison, relation) {
+        (Comparison::Holds, Relation::Equivalence) => {
+            let _ = writeln!(text, "EQUIVALENT  no environment tells the two programs apart");
+        }
+        (Comparison::Holds, Relation::Approximation) => {
+            let _ = writeln!(text, "APPROXIMATES  every complete play of the first is one of the second");
+        }
+        (Comparison::Differs(difference), _) => {
+            let owner = owner(difference, left, right);
+            let other = if difference.side == Side::Left { right } else { left };
+            let word = match relation {
+                Relation::Equivalence => "INEQUIVALENT",
+                Relation::Approximation => "DOES NOT APPROXIMATE",
+            };
+            let (with, without) = (&owner.source.name, &other.source.name);
+            let _ = writeln!(text, "{word}  {with} has this play, {without} has not:\n");
+            let _ = writeln!(text, "{}", moves(owner, &difference.play, verbose));
+            let environment = &difference.distinction.with.text[..difference.distinction.with.term];
+            if difference.distinction.shown {
+                let _ = writeln!(
+                    text,
+                    "An environment that tells them apart; run by the interpreter with {with} it comes to that end, \
+                     with {without} it does not:\n"
+                );
+            } else {
+                let _ = writeln!(
+                    text,
+                    "The interpreter, run with {without} against this play, plays something else. An environment that \
+                     plays it with {with}:\n"
+                );
+            }
+            for line in environment.lines().filter(|line| !line.starts_with("//")) {
+                let _ = writeln!(text, "  {}", answer::shortened(line));
+            }
+        }
+        (Comparison::Unknown(side, reason), _) => {
+            let _ = writeln!(text, "UNKNOWN  {}", answer::why(pick(*side, left, right), reason));
+        }
+    }
+    text
+}

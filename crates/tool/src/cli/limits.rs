@@ -1,0 +1,84 @@
+//! Limits and progress: budgets from options, interrupts, a line on the terminal.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use agon_check::budget::Budget;
+use agon_check::search::Progress;
+use indicatif::{HumanBytes, HumanCount, ProgressBar};
+
+use super::Common;
+
+/// A flag that the first interrupt sets, so that the work ends with figures; the second ends the process.
+pub(super) fn interruptible() -> Arc<AtomicBool> {
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let flag = cancelled.clone();
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    cancelled
+}
+
+/// The budget that the options give.
+pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBool>) -> Budget {
+    Budget {
+        deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
+        memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
+        cancelled: cancelled.clone(),
+    }
+}
+
+/// A line on the terminal that shows how a long search is going.
+pub(super) struct ProgressLine {
+    bar: Option<ProgressBar>,
+    started: Instant,
+}
+
+impl ProgressLine {
+    pub(super) fn new(started: Instant, quiet: bool) -> ProgressLine {
+        let wanted = !quiet && std::io::stderr().is_terminal();
+        ProgressLine { bar: wanted.then(ProgressBar::new_spinner), started }
+    }
+
+    pub(super) fn show(&self, progress: Progress) {
+        let elapsed = self.started.elapsed();
+        let Some(bar) = &self.bar else { return };
+        if elapsed < Duration::from_millis(300) {
+            return;
+        }
+        bar.set_message(format!(
+            "{} states, {} a second, {}",
+            HumanCount(progress.states as u64),
+            HumanCount((progress.states as f64 / elapsed.as_secs_f64()) as u64),
+            HumanBytes(progress.memory as u64)
+        ));
+        bar.tick();
+    }
+
+    pub(super) fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Most of the memory that the machine could give us, in bytes, where it says so.
+fn free_memory() -> Option<usize> {
+    let available = proc_value("/proc/meminfo", "MemAvailable:")?;
+    Some(available.saturating_mul(1024) / 10 * 9)
+}
+
+/// The most memory that the process ever had, in MiB, where the system says so.
+pub(super) fn peak_memory() -> Option<f64> {
+    proc_value("/proc/self/status", "VmHWM:").map(|kib| kib as f64 / 1024.0)
+}
+
+fn proc_value(file: &str, key: &str) -> Option<usize> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.split_whitespace().next()?.parse().ok()
+}

@@ -1,0 +1,161 @@
+//! Game models as text, data and pictures: O's moves dashed, P's solid, complete positions filled.
+
+use std::io::{Result, Write};
+
+use agon_games::arena::Arena;
+use agon_games::automaton::Automaton;
+use agon_games::moves::{Label, Move, Player};
+
+/// Who plays each letter, and how it is written.
+fn letters(model: &Automaton<Move>, arena: &Arena) -> Vec<(Player, String)> {
+    let player = |m: &Move| if m.label == Label::Abort { Player::P } else { arena.player(m) };
+    model.letters.iter().map(|m| (player(m), arena.show(m))).collect()
+}
+
+/// Every transition, with its source, its letter and its target.
+fn transitions(model: &Automaton<Move>) -> impl Iterator<Item = (u32, usize, u32)> + '_ {
+    (0..model.states() as u32)
+        .flat_map(|from| model.edges(from).iter().map(move |(letter, to)| (from, *letter as usize, *to)))
+}
+
+fn finals(model: &Automaton<Move>) -> impl Iterator<Item = usize> + '_ {
+    (0..model.states()).filter(|state| model.accepting[*state])
+}
+
+/// One transition a line.
+pub fn text(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+    let letters = letters(model, arena);
+    let width = letters.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
+    for (from, letter, to) in transitions(model) {
+        let (player, text) = &letters[letter];
+        let complete = if model.accepting[to as usize] { "  complete" } else { "" };
+        writeln!(out, "{from:5}  {player:?}  {text:width$}  {to}{complete}")?;
+    }
+    if model.transitions() == 0 {
+        writeln!(out, "There is no complete play.")?;
+    }
+    Ok(())
+}
+
+/// The data of the automaton, as the language reference describes it.
+pub fn json(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+    let letters: Vec<_> = letters(model, arena)
+        .into_iter()
+        .map(|(player, text)| format!("\"{player:?}\",{}", serde_json::Value::from(text)))
+        .collect();
+    write!(
+        out,
+        "{{\"states\":{},\"transitions\":{},\"initial\":{},\"final\":[",
+        model.states(),
+        model.transitions(),
+        model.initial
+    )?;
+    for (n, state) in finals(model).enumerate() {
+        write!(out, "{}{state}", if n == 0 { "" } else { "," })?;
+    }
+    write!(out, "],\"edges\":[")?;
+    for (n, (from, letter, to)) in transitions(model).enumerate() {
+        write!(out, "{}\n[{from},{},{to}]", if n == 0 { "" } else { "," }, letters[letter])?;
+    }
+    writeln!(out, "]}}")
+}
+
+/// For Graphviz.
+pub fn dot(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+    let letters = letters(model, arena);
+    writeln!(out, "digraph model {{\n  rankdir=LR;\n  node [shape=circle, label=\"\"];")?;
+    for state in 0..model.states() {
+        let filled = if model.accepting[state] { ", style=filled, fillcolor=black" } else { "" };
+        writeln!(out, "  {state} [xlabel=\"{state}\"{filled}];")?;
+    }
+    for (from, letter, to) in transitions(model) {
+        let (player, text) = &letters[letter];
+        let style = if *player == Player::O { "dashed" } else { "solid" };
+        writeln!(out, "  {from} -> {to} [label=\"{text}\", style={style}];")?;
+    }
+    writeln!(out, "}}")
+}
+
+/// Aldebaran. The format has no accepting states; a play is complete where nothing follows.
+pub fn aut(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+    let letters = letters(model, arena);
+    writeln!(out, "des ({},{},{})", model.initial, model.transitions(), model.states())?;
+    for (from, letter, to) in transitions(model) {
+        writeln!(out, "({from},\"{}\",{to})", letters[letter].1)?;
+    }
+    Ok(())
+}
+
+/// A script that defines the strategy as a CSP process: after a complete play it terminates.
+pub fn cspm(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena, name: &str) -> Result<()> {
+    let letters = letters(model, arena);
+    let mut events: Vec<String> = Vec::new();
+    for (_, text) in &letters {
+        let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let mut event = format!("m_{plain}");
+        while events.contains(&event) {
+            event.push('_');
+        }
+        events.push(event);
+    }
+    writeln!(out, "-- The complete plays of {name}.")?;
+    for (event, (player, text)) in events.iter().zip(&letters) {
+        writeln!(out, "channel {event} -- {player:?} {text}")?;
+    }
+    writeln!(out, "MODEL = S({})", model.initial)?;
+    for state in 0..model.states() as u32 {
+        let mut branches: Vec<String> = model
+            .edges(state)
+            .iter()
+            .map(|(letter, to)| format!("{} -> S({to})", events[*letter as usize]))
+            .collect();
+        if model.accepting[state as usize] {
+            branches.push("SKIP".into());
+        }
+        if branches.is_empty() {
+            branches.push("STOP".into());
+        }
+        writeln!(out, "S({state}) = {}", branches.join("\n  [] "))?;
+    }
+    Ok(())
+}
+
+/// A picture, drawn here: no other program is needed.
+pub fn svg(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+    use layout::backends::svg::SVGWriter;
+    use layout::core::base::Orientation;
+    use layout::core::geometry::Point;
+    use layout::core::style::{LineStyleKind, StyleAttr};
+    use layout::std_shapes::shapes::{Arrow, Element, LineEndKind, ShapeKind};
+    use layout::topo::layout::VisualGraph;
+
+    let letters = letters(model, arena);
+    let mut graph = VisualGraph::new(Orientation::TopToBottom);
+    let mut handles = Vec::new();
+    for state in 0..model.states() {
+        let mut style = StyleAttr::simple();
+        if model.accepting[state] {
+            style.fill_color = Some(layout::core::color::Color::fast("black"));
+        }
+        let shape = ShapeKind::new_circle(if model.accepting[state] { "" } else { "  " });
+        let node = Element::create(shape, style, Orientation::TopToBottom, Point::new(24., 24.));
+        handles.push(graph.add_node(node));
+    }
+    // Moves between the same positions share an arrow.
+    let mut arrows: std::collections::BTreeMap<(u32, u32, bool), Vec<&str>> =
+        std::collections::BTreeMap::new();
+    for (from, letter, to) in transitions(model) {
+        let (player, text) = &letters[letter];
+        arrows.entry((from, to, *player == Player::O)).or_default().push(text);
+    }
+    for ((from, to, opponent), texts) in arrows {
+        let style = if opponent { LineStyleKind::Dashed } else { LineStyleKind::Normal };
+        let look = StyleAttr::simple();
+        let label = texts.join(", ");
+        let arrow = Arrow::new(LineEndKind::None, LineEndKind::Arrow, style, &label, &look, &None, &None);
+        graph.add_edge(arrow, handles[from as usize], handles[to as usize]);
+    }
+    let mut writer = SVGWriter::new();
+    graph.do_it(false, false, false, &mut writer);
+    out.write_all(writer.finalize().as_bytes())
+}
