@@ -6,6 +6,9 @@
 //! //! safe MOVE                                  no environment brings the move about
 //! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`
 //! //! unsafe MOVE: …                             the same for another target
+//! //! equivalent: left.ia                        equal in every environment to another program of the folder
+//! //! inequivalent: left.ia                      not so
+//! //! approximates: left.ia                      its complete plays are among those of the other
 //! //! unknown                                    no engine decides it
 //! //! states: 9                                  how many positions a whole search visits
 //! //! define: size=3                             constants
@@ -15,8 +18,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agon::session::{Engine, Session};
+use agon::session::{Comparison, Engine, Session, compare};
 use agon_check::budget::Budget;
+use agon_check::equiv::Relation;
 use agon_check::question::Order;
 use agon_check::verdict::{Report, Verdict};
 use agon_games::denote::denote;
@@ -51,6 +55,7 @@ fn corpus() -> Vec<PathBuf> {
 #[derive(Debug, Default)]
 struct Claims {
     verdicts: Vec<(String, Claim)>,
+    relations: Vec<(String, String)>,
     states: Option<usize>,
     defines: Vec<(String, Int)>,
 }
@@ -80,11 +85,15 @@ fn claims(path: &Path, text: &str) -> Claims {
                 let (name, value) = rest.trim().split_once('=').expect("NAME=VALUE");
                 claims.defines.push((name.into(), Int::parse(value).expect("a number")));
             }
+            "equivalent" | "inequivalent" | "approximates" => {
+                claims.relations.push((word.into(), rest.trim().into()));
+            }
             "paper" | "skip" => {}
             _ => panic!("{}: no such claim: {line}", path.display()),
         }
     }
-    assert!(!claims.verdicts.is_empty(), "{} claims nothing", path.display());
+    let count = claims.verdicts.len() + claims.relations.len();
+    assert!(count > 0, "{} claims nothing", path.display());
     claims
 }
 
@@ -152,6 +161,40 @@ fn the_reference_semantics_agrees_on_the_corpus() {
         compared += 1;
     }
     assert!(compared > 20, "{compared} programs were small enough");
+}
+
+#[test]
+fn programs_compare_as_they_claim() {
+    let mut compared = 0;
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        for (claim, other) in &claims.relations {
+            let (other, _) = open(&path.with_file_name(other));
+            let relation =
+                if claim == "approximates" { Relation::Approximation } else { Relation::Equivalence };
+            let (comparison, _) = compare(&session, &other, relation, &Budget::default(), &mut |_| {})
+                .unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+            let holds = match &comparison {
+                Comparison::Holds => true,
+                Comparison::Differs(_) => false,
+                Comparison::Unknown(_, reason) => panic!("{}: {reason:?}", path.display()),
+            };
+            assert_eq!(holds, claim != "inequivalent", "{} {claim} {}", path.display(), other.source.name);
+            // The minimal automata say the same.
+            let automata = [&session, &other].map(|session| {
+                let code = compile(&session.judgement, &session.arena).expect("the program is sequential");
+                let arena = Arc::new(session.arena.clone());
+                let mut machine = Machine::new(Arc::new(code), arena, Exact::default());
+                let (model, _) = model(&mut machine, 1 << 20, &mut || false).expect("the model is small");
+                model.relabel(|m| session.arena.show(m))
+            });
+            if relation == Relation::Equivalence {
+                assert_eq!(automata[0] == automata[1], holds, "{}", path.display());
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 60, "{compared} comparisons");
 }
 
 #[test]

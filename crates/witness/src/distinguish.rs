@@ -40,12 +40,12 @@ pub fn distinguish(
     patience: Patience<'_>,
 ) -> Result<Distinction, Refused> {
     let recording = replay(with.judgement, with.arena, moves, patience)?;
-    if let Some(others) = others {
-        match replay(without.judgement, without.arena, others, patience) {
-            Ok(_) => return Err("both programs play the play".into()),
-            Err(Refused::OutOfPatience) => return Err(Refused::OutOfPatience),
-            Err(Refused::Wrong(_)) => {}
-        }
+    // The other program may run for ever instead; it need not be waited for long.
+    let short = Patience { steps: patience.steps.min(20_000_000), over: patience.over };
+    if let Some(others) = others
+        && replay(without.judgement, without.arena, others, short).is_ok()
+    {
+        return Err("both programs play the play".into());
     }
     let closed = close(with, with, &recording, moves);
     match reached(&closed, &recording.goal, patience)? {
@@ -53,8 +53,6 @@ pub fn distinguish(
         false => return Err("the environment does not bring the play about".into()),
     }
     let other = close(with, without, &recording, moves);
-    // The other program may run for ever; it need not be waited for long.
-    let short = Patience { steps: patience.steps.min(20_000_000), over: patience.over };
     let shown = match (outcome(&other, short), &recording.goal) {
         (Err(Refused::OutOfPatience), _) => true,
         (Err(refused), _) => return Err(refused),

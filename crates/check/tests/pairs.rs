@@ -1,0 +1,146 @@
+//! Random pairs of programs, many equivalent by construction, many mutated: the walk over pairs, the minimal
+//! automata and the reference semantics agree about all of them.
+
+use std::sync::Arc;
+
+use agon_check::budget::Budget;
+use agon_check::equiv::{Ending, Relation, Side, compare, translated};
+use agon_games::arena::Arena;
+use agon_games::automaton::Automaton;
+use agon_games::denote::denote;
+use agon_games::machine::{Machine, compile};
+use agon_games::model::model;
+use agon_games::moves::Move;
+use agon_games::values::Exact;
+use agon_lang::elaborate::elaborate;
+use agon_lang::eval::Patience;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, commands};
+use agon_lang::term::Judgement;
+use agon_lang::tree::Program;
+use agon_witness::distinguish::distinguish;
+use agon_witness::verify::Subject;
+
+struct Sample {
+    text: String,
+    program: Program,
+    judgement: Judgement,
+    arena: Arena,
+}
+
+impl Sample {
+    fn read(text: String) -> Sample {
+        let (program, diagnostics) = parse(&text);
+        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+        let (judgement, diagnostics) = elaborate(&program, &[]);
+        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+        let arena = Arena::new(&judgement);
+        Sample { text, program, judgement, arena }
+    }
+
+    fn machine(&self) -> Machine<Exact> {
+        let code = compile(&self.judgement, &self.arena).expect("the program is sequential");
+        Machine::new(Arc::new(code), Arc::new(self.arena.clone()), Exact::default())
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let Sample { text, program, judgement, arena } = self;
+        Subject { source: text, program, overrides: &[], judgement, arena }
+    }
+
+    fn model(&self) -> Option<Automaton<Move>> {
+        let mut patience = 300;
+        let mut over = || {
+            patience -= 1;
+            patience < 0
+        };
+        model(&mut self.machine(), 20_000, &mut over).ok().map(|(model, _)| model)
+    }
+}
+
+/// Ways to write a command differently, without or with a difference.
+const REWRITES: &[&str] = &[
+    "{ M }; skip",
+    "let c9 = { M } in c9",
+    "(fun a9 : com . a9)(M)",
+    "new int%3 z9 := 1 in { M }",
+    "new int%2 z9 in { M }; z9 := 1",
+    "break l9 . { { M }; goto l9 }",
+    "new int%2 z9 in while z9 = 0 do { z9 := 1; { M } }",
+    "if 1 then { M } else abort",
+    "M",
+    "{ M }; { M }",
+    "{ M }; { N }",
+    "{ N }; { M }",
+    "if 0 then { M } else { N }",
+    "new int%3 z9 in { M }; z9 := z9 + 1; { N }",
+    "N",
+];
+
+fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
+    let (mut equal, mut different, mut shown) = (0, 0, 0);
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let (context, terms) = commands(seed, 2 + (seed % 7) as usize, 2);
+        let mut write = || {
+            let rewrite = REWRITES[random.below(REWRITES.len())];
+            Sample::read(format!("{context} |- {}", rewrite.replace('M', &terms[0]).replace('N', &terms[1])))
+        };
+        let (left, right) = (write(), write());
+        let (Some(first), Some(second)) = (left.model(), right.model()) else { continue };
+        let expected = first == second;
+        let place = format!("seed {seed}\n{}\n---\n{}", left.text, right.text);
+        if let (Ok(a), Ok(b)) = (denote(&left.judgement, &left.arena), denote(&right.judgement, &right.arena))
+        {
+            assert_eq!(a == b, expected, "the reference\n{place}");
+        }
+        let (mut a, mut b) = (left.machine(), right.machine());
+        let budget = Budget::default();
+        let (ending, _) = compare(&mut a, &mut b, Relation::Equivalence, &budget, &mut |_| {});
+        match ending {
+            Ending::Holds => {
+                assert!(expected, "{place}");
+                equal += 1;
+            }
+            Ending::Differs(side, play) => {
+                assert!(!expected, "{place}");
+                let (with, without) = if side == Side::Left { (&left, &right) } else { (&right, &left) };
+                let others: Option<Vec<_>> =
+                    play.moves.iter().map(|m| translated(m, &with.arena, &without.arena)).collect();
+                let patience = Patience::steps(100_000);
+                let seen =
+                    distinguish(with.subject(), without.subject(), &play.moves, others.as_deref(), patience);
+                match seen {
+                    Ok(distinction) => shown += usize::from(distinction.shown),
+                    Err(why) => panic!("{place}\n{:?}\n{why:?}", play.moves),
+                }
+                different += 1;
+            }
+            other => panic!("{place}\n{other:?}"),
+        }
+        // Equivalence is approximation both ways.
+        let (there, _) = compare(&mut a, &mut b, Relation::Approximation, &budget, &mut |_| {});
+        let (back, _) = compare(&mut b, &mut a, Relation::Approximation, &budget, &mut |_| {});
+        let both = matches!(there, Ending::Holds) && matches!(back, Ending::Holds);
+        assert_eq!(both, expected, "approximation\n{place}");
+    }
+    (equal, different, shown)
+}
+
+#[test]
+fn three_ways_to_compare_agree() {
+    let (equal, different, shown) = run(0..1500);
+    assert!(equal > 400 && different > 400, "{equal} equal, {different} different");
+    // Nearly all differences are seen by an environment of the language.
+    assert!(shown * 10 > different * 9, "{shown} of {different} shown");
+}
+
+/// The long run: `AGON_LONG=1 cargo test --release -p agon-check --test pairs`.
+#[test]
+fn three_ways_to_compare_agree_at_length() {
+    if std::env::var_os("AGON_LONG").is_none() {
+        return;
+    }
+    let (equal, different, _) = run(1500..12_500);
+    assert!(equal + different >= 10_000, "{equal} equal, {different} different");
+}
