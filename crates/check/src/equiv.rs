@@ -44,6 +44,8 @@ pub enum Ending {
     Differs(Side, Play),
     /// The environment may answer any integer in this component of the left program.
     Unbounded(ComponentId),
+    /// The moves are the same, but jumps out of nested calls make them say too little to conclude anything.
+    Ambiguous,
     /// The budget ran out.
     Stopped(Limit),
 }
@@ -128,6 +130,7 @@ pub fn compare(
     let ending = match walk.run(relation, observe) {
         Ok(()) => match walk.unbounded {
             Some(component) => Ending::Unbounded(component),
+            None if walk.left.ambiguous() || walk.right.ambiguous() => Ending::Ambiguous,
             None => Ending::Holds,
         },
         Err(Stop::Limit(limit)) => Ending::Stopped(limit),

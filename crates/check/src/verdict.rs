@@ -40,6 +40,8 @@ pub enum Reason {
     Limit(Limit),
     /// The environment may answer any integer in this component, too many to try them all.
     Unbounded(ComponentId),
+    /// Jumps leave calls that are nested in calls of the same identifier: the moves say too little.
+    Ambiguous,
     /// No engine can run this.
     NoEngine {
         /// What it is.

@@ -116,12 +116,17 @@ fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
                 }
                 different += 1;
             }
+            Ending::Ambiguous => {
+                assert!(expected, "{place}");
+                continue;
+            }
             other => panic!("{place}\n{other:?}"),
         }
         // Equivalence is approximation both ways.
         let (there, _) = compare(&mut a, &mut b, Relation::Approximation, &budget, &mut |_| {});
         let (back, _) = compare(&mut b, &mut a, Relation::Approximation, &budget, &mut |_| {});
-        let both = matches!(there, Ending::Holds) && matches!(back, Ending::Holds);
+        let holds = |ending: &Ending| matches!(ending, Ending::Holds | Ending::Ambiguous);
+        let both = holds(&there) && holds(&back);
         assert_eq!(both, expected, "approximation\n{place}");
     }
     (equal, different, shown)

@@ -156,6 +156,7 @@ pub fn compare(
     let comparison = match ending {
         equiv::Ending::Holds => Comparison::Holds,
         equiv::Ending::Unbounded(component) => Comparison::Unknown(Side::Left, Reason::Unbounded(component)),
+        equiv::Ending::Ambiguous => Comparison::Unknown(Side::Left, Reason::Ambiguous),
         equiv::Ending::Stopped(limit) => Comparison::Unknown(Side::Left, Reason::Limit(limit)),
         equiv::Ending::Differs(side, play) => {
             let (with, without) = match side {

@@ -70,6 +70,7 @@ pub struct Machine<D: Domain> {
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
     thrift: Thrift,
+    ambiguous: bool,
 }
 
 type ScopeId = u32;
@@ -301,6 +302,7 @@ impl<D: Domain> Machine<D> {
             watch: LoopWatch::default(),
             silent: SilentCalls { steps: 0, results: FxHashMap::default(), open: Vec::new() },
             thrift: Thrift::default(),
+            ambiguous: false,
         }
     }
 
@@ -328,6 +330,12 @@ impl<D: Domain> Machine<D> {
     /// The memory that the tables take, in bytes.
     pub fn memory(&self) -> usize {
         self.stores.memory() + self.stacks.memory() + self.questions.memory() + self.scopes.memory()
+    }
+
+    /// Whether a jump has left a call that was nested in another call of the same identifier. From then on a move
+    /// alone does not say which question it answers, and equal moves need not be equal behaviour.
+    pub fn ambiguous(&self) -> bool {
+        self.ambiguous
     }
 
     /// How many control configurations were seen.
@@ -655,6 +663,7 @@ impl<D: Domain> Machine<D> {
                 let Binding::Label { stack, restart } = label else { unreachable!("jumps go to labels") };
                 // The calls that the jump leaves give no result.
                 self.silent.open.clear();
+                self.ambiguous |= self.leaves_nested_question(stack);
                 self.control.stack = stack;
                 match (restart, self.frame(stack)) {
                     (Some(pc), Frame::Return { scope, height, .. }) => {
@@ -669,6 +678,28 @@ impl<D: Domain> Machine<D> {
             Instruction::Diverge => return Step::Dead,
         }
         Step::Silent
+    }
+
+    /// Whether a jump to a stack leaves a question of O's while another at the same component waits below: an answer
+    /// there, as moves are written, no longer tells which of the two it answers.
+    fn leaves_nested_question(&self, to: StackId) -> bool {
+        let mut left = Vec::new();
+        let mut stack = self.control.stack;
+        while stack != to && stack != CLOSED {
+            if let Frame::Reply { component, .. } = self.frame(stack) {
+                left.push(component);
+            }
+            stack = self.stacks.get(stack).0;
+        }
+        while !left.is_empty() && stack != CLOSED {
+            if let Frame::Reply { component, .. } = self.frame(stack)
+                && left.contains(&component)
+            {
+                return true;
+            }
+            stack = self.stacks.get(stack).0;
+        }
+        false
     }
 
     fn abort(&self, pc: Pc) -> Step<D::Value> {

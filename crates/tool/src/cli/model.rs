@@ -30,6 +30,9 @@ pub(super) struct Options {
     /// Draw models of at most so many states.
     #[arg(long, value_name = "N", default_value_t = 150)]
     max_states: usize,
+    /// List plays that cover every path of the model, without following loops, instead of the model.
+    #[arg(long)]
+    plays: bool,
     #[command(flatten)]
     common: Common,
 }
@@ -97,6 +100,7 @@ pub(super) fn run(options: &Options) -> Status {
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let arena = &session.arena;
     let written = match options.format {
+        _ if options.plays => render::plays(&mut out, &model, arena),
         ModelFormat::Text => render::text(&mut out, &model, arena),
         ModelFormat::Json => render::json(&mut out, &model, arena),
         ModelFormat::Dot => render::dot(&mut out, &model, arena),

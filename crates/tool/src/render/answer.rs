@@ -100,6 +100,11 @@ pub fn why(session: &Session, reason: &Reason) -> String {
              give it a finite type, such as `int%8`",
             session.arena.component(*component).name
         ),
+        Reason::Ambiguous => {
+            "the programs make the same moves, but they jump out of calls that are nested in calls of the same \
+             identifier, and then the moves alone do not tell which question an answer answers"
+                .into()
+        }
         Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
         Reason::Unconfirmed(play) => format!(
             "a play of {} moves was found, but the time ran out before the interpreter had confirmed it; \

@@ -37,6 +37,38 @@ pub fn text(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resu
     Ok(())
 }
 
+/// Plays that together pass every transition: depth first from the start, each play ends where it is complete or
+/// comes to a position that was passed before [OTF, §5.1].
+pub fn plays(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+    let letters = letters(model, arena);
+    let mut passed = vec![false; model.states()];
+    passed[model.initial as usize] = true;
+    let mut count = 0u64;
+    // The path, with the next edge of each position on it.
+    let mut path: Vec<(u32, usize)> = vec![(model.initial, 0)];
+    let mut moves: Vec<usize> = Vec::new();
+    while let Some((state, next)) = path.last_mut() {
+        let Some((letter, to)) = model.edges(*state).get(*next).copied() else {
+            path.pop();
+            moves.pop();
+            continue;
+        };
+        *next += 1;
+        moves.push(letter as usize);
+        if !std::mem::replace(&mut passed[to as usize], true) && !model.accepting[to as usize] {
+            path.push((to, 0));
+            continue;
+        }
+        for (n, letter) in moves.iter().enumerate() {
+            write!(out, "{}{}", if n == 0 { "" } else { " · " }, letters[*letter].1)?;
+        }
+        writeln!(out, "{}", if model.accepting[to as usize] { "" } else { " · …" })?;
+        count += 1;
+        moves.pop();
+    }
+    writeln!(out, "{count} plays")
+}
+
 /// The data of the automaton, as the language reference describes it.
 pub fn json(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
     let letters: Vec<_> = letters(model, arena)
