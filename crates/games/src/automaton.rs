@@ -40,6 +40,16 @@ impl<L: Clone + Ord + Hash> Default for States<L> {
 }
 
 impl<L: Clone + Ord + Hash> States<L> {
+    /// An automaton over letters that have their numbers already.
+    pub fn with_letters(letters: Interner<L>) -> States<L> {
+        States { letters, ..States::default() }
+    }
+
+    /// An edge of the state that is being given, by the number of its letter.
+    pub fn lettered_edge(&mut self, letter: u32, to: u32) {
+        self.edges.push((letter, to));
+    }
+
     /// An edge of the state that is being given. The letters of a state's edges must differ.
     pub fn edge(&mut self, letter: L, to: u32) {
         let letter = self.letters.intern(letter);
@@ -142,7 +152,7 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
     }
 
     /// Only what is reachable, numbered breadth first by sorted letters.
-    fn canonical(&self) -> Automaton<L> {
+    pub fn canonical(&self) -> Automaton<L> {
         self.renumbered(|_, _| true)
     }
 

@@ -1,8 +1,7 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
-use rustc_hash::FxHashMap;
-
 use crate::automaton::{Automaton, States};
+use crate::intern::Interner;
 use crate::machine::{Interrupted, Machine, State};
 use crate::moves::Move;
 use crate::values::Exact;
@@ -29,62 +28,76 @@ impl From<Interrupted> for NoModel {
 
 /// The minimal automaton of the complete plays, and how many positions were visited to build it.
 ///
-/// Over exact values P's answer is determined, so what the machine walks is deterministic already.
+/// Over exact values P's answer is determined, so what the machine walks is deterministic already. It is minimised
+/// over pairs of moves, O's and P's answer to it, and only then are the positions of P's turn put in between.
 pub fn model(
     machine: &mut Machine<Exact>,
     largest: usize,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<(Automaton<Move>, usize), NoModel> {
-    let mut states: States<Move> = States::default();
-    // State 0 is where the play is complete. The positions where it is O's turn follow, each with the positions
-    // of P's turn that its moves lead to behind it; their numbers are known when they are visited.
-    let complete = states.end_state(true);
-    let mut numbers: FxHashMap<State, u32> = FxHashMap::default();
-    let mut order = vec![machine.start()];
-    numbers.insert(machine.start(), 0);
-    // For each position where it is O's turn: O's moves, P's answers, and what follows, by number.
-    let mut rows: Vec<(u32, Move, Move, Option<u32>)> = Vec::new();
+    let mut letters: Interner<Move> = Interner::default();
+    let mut pairs: Interner<(u32, u32)> = Interner::default();
+    let mut positions: Interner<State> = Interner::default();
+    // For each position, its pairs of moves and what follows.
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    let mut starts: Vec<u32> = vec![0];
+    positions.intern(machine.start());
     let mut next = 0;
     let mut reactions = Vec::new();
-    while next < order.len() {
-        let state = order[next];
+    while (next as usize) < positions.len() {
+        let state = *positions.get(next);
         for offer in machine.offers(state).iter() {
             let last = offer.last.ok_or(NoModel::Unbounded(offer.component))?;
             for code in 0..=last {
                 reactions.clear();
                 machine.play(state, offer, code, &mut reactions, interrupted)?;
                 let Some(reaction) = reactions.pop() else { continue };
-                let asked = offer.at(machine.domain(), machine.arena(), code);
-                let to = reaction.next.map(|next| {
-                    *numbers.entry(next).or_insert_with(|| {
-                        order.push(next);
-                        order.len() as u32 - 1
-                    })
-                });
-                rows.push((next as u32, asked, reaction.answer, to));
-                if order.len() + rows.len() > largest {
+                let to = reaction.next.map_or(COMPLETE, |next| positions.intern(next));
+                let question = letters.intern(offer.at(machine.domain(), machine.arena(), code));
+                let answer = letters.intern(reaction.answer);
+                edges.push((pairs.intern((question, answer)), to));
+                if positions.len() + edges.len() > largest {
                     return Err(NoModel::TooLarge);
                 }
             }
         }
+        starts.push(u32::try_from(edges.len()).map_err(|_| NoModel::TooLarge)?);
         next += 1;
     }
-    drop(numbers);
-    let positions = order.len();
-    // First all positions of P's turn, each with its one answer; then those of O's turn.
-    let answered = 1 + rows.len() as u32;
-    for (_, _, answer, to) in &rows {
-        states.edge(answer.clone(), to.map_or(complete, |to| answered + to));
-        states.end_state(false);
-    }
-    let mut row = 0;
-    for position in 0..positions as u32 {
-        while row < rows.len() && rows[row].0 == position {
-            states.edge(rows[row].1.clone(), 1 + row as u32);
-            row += 1;
+    let visited = positions.len();
+    drop(positions);
+    // State 0 is where the play is complete.
+    let mut states = States::with_letters(pairs);
+    states.end_state(true);
+    for position in 0..visited {
+        for (pair, to) in &edges[starts[position] as usize..starts[position + 1] as usize] {
+            states.lettered_edge(*pair, if *to == COMPLETE { 0 } else { 1 + to });
         }
         states.end_state(false);
     }
-    drop(rows);
-    Ok((states.automaton(answered).minimal(), positions))
+    drop((edges, starts));
+    Ok((with_answers(&states.automaton(1).minimal(), letters), visited))
+}
+
+/// Not a position: the play is complete.
+const COMPLETE: u32 = u32::MAX;
+
+/// The automaton over single moves of a minimal one over pairs of them. Where it is P's turn, all there is to know is
+/// P's answer and what follows it, so positions that agree in that are one.
+fn with_answers(pairs: &Automaton<(u32, u32)>, letters: Interner<Move>) -> Automaton<Move> {
+    let mut answers: Interner<(u32, u32)> = Interner::default();
+    let count = pairs.states() as u32;
+    let mut states = States::with_letters(letters);
+    for state in 0..count {
+        for (pair, to) in pairs.edges(state) {
+            let (question, answer) = pairs.letters[*pair as usize];
+            states.lettered_edge(question, count + answers.intern((answer, *to)));
+        }
+        states.end_state(pairs.accepting[state as usize]);
+    }
+    for (answer, to) in answers.into_vec() {
+        states.lettered_edge(answer, to);
+        states.end_state(false);
+    }
+    states.automaton(pairs.initial).canonical()
 }

@@ -84,6 +84,25 @@ impl Partition {
     }
 }
 
+/// The numbers of things sorted by a key below a bound, and where each key starts.
+fn sorted<T>(things: &[T], bound: usize, key: impl Fn(&T) -> u32) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; bound + 1];
+    for thing in things {
+        starts[key(thing) as usize + 1] += 1;
+    }
+    for n in 0..bound {
+        starts[n + 1] += starts[n];
+    }
+    let mut next = starts.clone();
+    let mut numbers = vec![0u32; things.len()];
+    for (n, thing) in (0..).zip(things) {
+        let place = &mut next[key(thing) as usize];
+        numbers[*place as usize] = n;
+        *place += 1;
+    }
+    (numbers, starts)
+}
+
 /// The minimal automaton of the same words, of one whose states are all reachable and useful.
 pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Automaton<L> {
     let n = automaton.states();
@@ -98,25 +117,16 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Autom
 
     // Bundles start as the transitions of one letter each.
     let mut bundles = Partition::new(transitions.len());
-    let mut by_letter: Vec<u32> = (0..transitions.len() as u32).collect();
-    by_letter.sort_unstable_by_key(|t| transitions[*t as usize].1);
-    for group in by_letter.chunk_by(|a, b| transitions[*a as usize].1 == transitions[*b as usize].1) {
-        for transition in group {
+    let (by_letter, letters) = sorted(&transitions, automaton.letters.len(), |(_, letter, _)| *letter);
+    for range in letters.windows(2) {
+        for transition in &by_letter[range[0] as usize..range[1] as usize] {
             bundles.mark(*transition);
         }
         bundles.split();
     }
+    drop(by_letter);
 
-    // The transitions into each state, sorted by state.
-    let mut incoming: Vec<u32> = (0..transitions.len() as u32).collect();
-    incoming.sort_unstable_by_key(|transition| transitions[*transition as usize].2);
-    let mut into = vec![0u32; n + 1];
-    for (_, _, to) in &transitions {
-        into[*to as usize + 1] += 1;
-    }
-    for state in 0..n {
-        into[state + 1] += into[state];
-    }
+    let (incoming, into) = sorted(&transitions, n, |(_, _, to)| *to);
 
     let (mut block, mut bundle) = (1, 0);
     while bundle < bundles.blocks() {
