@@ -10,6 +10,7 @@
 //! //! inequivalent: left.ia                      not so
 //! //! approximates: left.ia                      its complete plays are among those of the other
 //! //! unknown                                    no engine decides it
+//! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
 //! //! define: size=3                             constants
 //! //! skip ENGINE: reason                        an engine that cannot take it
@@ -57,6 +58,7 @@ struct Claims {
     verdicts: Vec<(String, Claim)>,
     relations: Vec<(String, String)>,
     states: Option<usize>,
+    model: Option<String>,
     defines: Vec<(String, Int)>,
 }
 
@@ -80,6 +82,7 @@ fn claims(path: &Path, text: &str) -> Claims {
                 let play = Some(rest.trim().to_string()).filter(|play| play != "any");
                 claims.verdicts.push((target, Claim::Unsafe(play)));
             }
+            "model" => claims.model = Some(rest.trim().into()),
             "states" => claims.states = Some(rest.trim().parse().expect("a number of states")),
             "define" => {
                 let (name, value) = rest.trim().split_once('=').expect("NAME=VALUE");
@@ -152,6 +155,10 @@ fn the_reference_semantics_agrees_on_the_corpus() {
         let Ok(code) = compile(&session.judgement, &session.arena) else { continue };
         let mut machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
         let Ok((model, _)) = model(&mut machine, 20_000, &mut || false) else { continue };
+        if let Some(size) = &claims.model {
+            let own = format!("{} states, {} transitions", model.states(), model.transitions());
+            assert_eq!(own, *size, "{}", path.display());
+        }
         let Ok(reference) = denote(&session.judgement, &session.arena) else { continue };
         assert_eq!(model, reference, "{}", path.display());
         let aborts = reference.letters.iter().any(|m| m.label == Label::Abort);

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use agon::session::Session;
+use agon::session::{Engine, Session};
+use agon_check::budget::Budget;
 use agon_check::question::Order;
+use agon_check::verdict::Verdict;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::int::Int;
 use agon_lang::source::Source;
@@ -64,4 +66,40 @@ fn every_page_shows_its_diagnostic_and_its_repair() {
         }
     }
     assert!(shown + 4 >= Code::ALL.len(), "{shown} diagnostics are shown");
+}
+
+/// Every example of the language reference says on its first line what should be said about it.
+#[test]
+fn the_examples_of_the_language_reference_are_as_they_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language.md");
+    let page = std::fs::read_to_string(path).expect("there is a language reference");
+    let mut checked = 0;
+    for (_, text) in blocks(&page) {
+        let Some(claim) = text.lines().next().and_then(|line| line.strip_prefix("// ")) else { continue };
+        let (claim, target) = claim.split_once(" --target ").unwrap_or((claim, "abort"));
+        let claim = claim.rsplit(", then ").next().unwrap_or(claim);
+        match Session::open(Source::new("page", &*text), vec![]) {
+            Err((_, diagnostics)) => {
+                let codes: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.code.number()).collect();
+                assert!(codes.iter().any(|code| claim.starts_with(code)), "{claim}: {codes:?}\n{text}");
+            }
+            Ok(session) => {
+                let question =
+                    session.question(target, Order::Shortest).unwrap_or_else(|why| panic!("{why:?}"));
+                let budget = Budget::default();
+                let report = session.check(&question, Engine::Auto, &budget, &mut |_| {});
+                let said = match &report.verdict {
+                    Verdict::Safe => "SAFE".to_string(),
+                    Verdict::Unknown(_) => "UNKNOWN".to_string(),
+                    Verdict::Unsafe(play, _) => {
+                        let moves: Vec<_> = play.moves.iter().map(|m| session.arena.show(m)).collect();
+                        format!("UNSAFE: {}", moves.join(" · "))
+                    }
+                };
+                assert!(said == claim || (claim == "UNSAFE" && said.starts_with("UNSAFE")), "{said}\n{text}");
+            }
+        }
+        checked += 1;
+    }
+    assert!(checked > 12, "{checked} examples");
 }

@@ -189,5 +189,8 @@ pub fn svg(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resul
     }
     let mut writer = SVGWriter::new();
     graph.do_it(false, false, false, &mut writer);
-    out.write_all(writer.finalize().as_bytes())
+    // A rim around the letters keeps them readable where they stand on a line.
+    let rim =
+        "<style>\ntext { paint-order: stroke; stroke: white; stroke-width: 5px; stroke-linejoin: round; }";
+    out.write_all(writer.finalize().replacen("<style>", rim, 1).as_bytes())
 }
