@@ -8,6 +8,7 @@
 mod compose;
 mod constants;
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use agon_lang::int::Int;
@@ -18,7 +19,7 @@ use agon_lang::types::{Data, Type};
 use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move};
-use compose::{Piece, compose};
+use compose::{Constant, Piece, compose};
 
 /// Why a program has no denotation here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +30,37 @@ pub enum Unfit {
     Concurrent,
     /// The normal form is too large to be built.
     TooLarge,
+    /// It was called off.
+    Interrupted,
+}
+
+/// How a model is built bottom-up.
+#[derive(Clone, Copy)]
+pub struct Building<'a> {
+    /// Whether the moves between the parts stay visible, with the place of the part in the syntax tree.
+    pub revealed: bool,
+    /// Asked now and then: whether to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// A model that was built bottom-up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Built<L> {
+    /// The model.
+    pub model: Automaton<L>,
+    /// The states of the largest model on the way, before it was minimised.
+    pub largest: usize,
+}
+
+/// A move of a revealed play.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Revealed {
+    /// One that everybody sees.
+    Visible(Move),
+    /// One between a construct and its part, at the coordinates of the part.
+    Inner(Vec<u32>, String),
+    /// One at a local variable.
+    Local(String, String),
 }
 
 /// A letter of a subterm's plays.
@@ -40,6 +72,8 @@ enum Letter {
     At(VarId, Option<usize>, Own),
     Abort,
     Go(LabelId),
+    /// A move between a construct and its part, where these are revealed.
+    Inner(Vec<u32>, Own),
 }
 
 /// A move of a base type: at an element, if the type is an array's.
@@ -67,29 +101,84 @@ const LARGEST: usize = 20_000;
 
 /// The complete plays of a program: a minimal automaton over its moves.
 pub fn denote(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, Unfit> {
+    let building = Building { revealed: false, interrupted: &|| false };
+    bottom_up(judgement, arena, building).map(|built| built.model)
+}
+
+/// The complete plays of a program, every subterm's model minimised before it is composed; and how large it got.
+pub fn bottom_up(judgement: &Judgement, arena: &Arena, building: Building<'_>) -> Result<Built<Move>, Unfit> {
+    let (plays, largest) = plays(judgement, Building { revealed: false, ..building })?;
+    let model = plays.relabel(|letter| match visible(letter, arena) {
+        Some(m) => m,
+        None => unreachable!("only free identifiers are left, and labels are declared inside the program"),
+    });
+    Ok(Built { model, largest })
+}
+
+/// The complete plays of a program with all moves between its parts [GC, §2 and App. B.1].
+pub fn revealed(
+    judgement: &Judgement,
+    arena: &Arena,
+    building: Building<'_>,
+) -> Result<Built<Revealed>, Unfit> {
+    let (plays, largest) = plays(judgement, Building { revealed: true, ..building })?;
+    let name = |own: &Own| {
+        let element = own.element.map_or(String::new(), |element| format!("[{element}]"));
+        match &own.label {
+            Label::Run => format!("run{element}"),
+            Label::Done => format!("done{element}"),
+            Label::Ask => format!("q{element}"),
+            Label::Value(n) => format!("{n}{element}"),
+            Label::Read => format!("read{element}"),
+            Label::Write(n) => format!("write({n}){element}"),
+            Label::Ok => format!("ok{element}"),
+            Label::Abort => "abort".into(),
+        }
+    };
+    let model = plays.relabel(|letter| match letter {
+        Letter::Inner(path, own) => Revealed::Inner(path.clone(), name(own)),
+        Letter::At(var, _, own) if arena.of_variable(*var).is_none() => {
+            // The same local may be declared in several places of the normal form.
+            Revealed::Local(format!("x{}", var.0), name(own))
+        }
+        letter => Revealed::Visible(visible(letter, arena).expect("all other letters are visible")),
+    });
+    Ok(Built { model, largest })
+}
+
+fn plays(judgement: &Judgement, building: Building<'_>) -> Result<(Plays, usize), Unfit> {
     if judgement.mode == agon_lang::tree::Mode::Concurrent {
         return Err(Unfit::Concurrent);
     }
     let normal = normalize(judgement, LARGEST).ok_or(Unfit::TooLarge)?;
-    let denoter = Denoter { judgement: &normal };
+    let denoter =
+        Denoter { judgement: &normal, building, path: RefCell::new(Vec::new()), largest: Cell::new(0) };
     let plays = denoter.term(normal.body, normal.ty.uncurry().1)?;
-    Ok(plays.relabel(|letter| match letter {
-        Letter::Own(own) => Move { component: OWN, element: None, label: own.label.clone() },
+    Ok((plays, denoter.largest.get()))
+}
+
+fn visible(letter: &Letter, arena: &Arena) -> Option<Move> {
+    match letter {
+        Letter::Own(own) => Some(Move { component: OWN, element: None, label: own.label.clone() }),
         Letter::At(var, argument, own) => {
-            let component = arena.of_variable(*var).expect("only free identifiers are left");
+            let component = arena.of_variable(*var)?;
             let component = match argument {
                 Some(n) => arena.component(component).arguments[*n],
                 None => component,
             };
-            Move { component, element: own.element.map(Int::from), label: own.label.clone() }
+            Some(Move { component, element: own.element.map(Int::from), label: own.label.clone() })
         }
-        Letter::Abort => Move { component: OWN, element: None, label: Label::Abort },
-        Letter::Go(_) => unreachable!("labels are declared inside the program"),
-    }))
+        Letter::Abort => Some(Move { component: OWN, element: None, label: Label::Abort }),
+        Letter::Go(_) | Letter::Inner(..) => None,
+    }
 }
 
 struct Denoter<'a> {
     judgement: &'a Judgement,
+    building: Building<'a>,
+    /// The coordinates of the term that is being denoted.
+    path: RefCell<Vec<u32>>,
+    largest: Cell<usize>,
 }
 
 impl Denoter<'_> {
@@ -98,9 +187,33 @@ impl Denoter<'_> {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term_here(term, asked))
     }
 
-    /// The plays of a term that is asked for a value.
-    fn value(&self, term: TermId) -> Result<Plays, Unfit> {
-        self.term(term, &Type::Exp(Data::Int))
+    /// The plays of the n-th part of the term that is being denoted.
+    fn part(&self, n: u32, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
+        self.path.borrow_mut().push(n);
+        let plays = self.term(term, asked);
+        self.path.borrow_mut().pop();
+        plays
+    }
+
+    /// The plays of a part that is asked for a value.
+    fn value(&self, n: u32, term: TermId) -> Result<Plays, Unfit> {
+        self.part(n, term, &Type::Exp(Data::Int))
+    }
+
+    fn compose(&self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Unfit> {
+        let path = self.path.borrow();
+        let reveal = self.building.revealed.then_some(&path[..]);
+        self.finish(compose(constant, parts, reveal, self.building.interrupted)?)
+    }
+
+    /// The minimal automaton of a product.
+    fn finish<S>(&self, (product, root): (Piece<S>, u32)) -> Result<Plays, Unfit> {
+        let plays = product.builder.determinize(root);
+        self.largest.set(self.largest.get().max(product.len()).max(plays.states()));
+        if (self.building.interrupted)() {
+            return Err(Unfit::Interrupted);
+        }
+        Ok(plays.minimal())
     }
 
     fn term_here(&self, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
@@ -111,63 +224,63 @@ impl Denoter<'_> {
         };
         match terms.construct(term) {
             // ⟦n⟧ = q·n
-            Construct::Number(n) => Ok(compose(&constants::number(n), &[])),
+            Construct::Number(n) => self.compose(&constants::number(n), &[]),
             // ⟦skip⟧ = run·done
-            Construct::Skip => Ok(compose(&constants::skip(), &[])),
+            Construct::Skip => self.compose(&constants::skip(), &[]),
             // ⟦abort⟧ = q·abort, whatever is asked
-            Construct::Abort(_) => Ok(compose(&constants::abort(&questions(ty)?), &[])),
+            Construct::Abort(_) => self.compose(&constants::abort(&questions(ty)?), &[]),
             // ⟦diverge⟧: no complete play
-            Construct::Diverge => Ok(compose(&constants::nothing(), &[])),
+            Construct::Diverge => self.compose(&constants::nothing(), &[]),
             // ⟦goto l⟧ = q·go l
-            Construct::Goto(label) => Ok(compose(&constants::goto(*label, &questions(ty)?), &[])),
+            Construct::Goto(label) => self.compose(&constants::goto(*label, &questions(ty)?), &[]),
             Construct::Unary(operator, a) => {
-                let parts = [self.value(*a)?];
+                let parts = [self.value(1, *a)?];
                 let values = values(&parts[0]);
-                Ok(compose(&constants::unary(&values, |n| operator.apply(n)), &parts))
+                self.compose(&constants::unary(&values, |n| operator.apply(n)), &parts)
             }
             Construct::Wrap(data, a) => {
-                let parts = [self.value(*a)?];
+                let parts = [self.value(1, *a)?];
                 let values = values(&parts[0]);
-                Ok(compose(&constants::unary(&values, |n| data.wrap(n)), &parts))
+                self.compose(&constants::unary(&values, |n| data.wrap(n)), &parts)
             }
             Construct::Binary(operator, a, b) => {
-                let parts = [self.value(*a)?, self.value(*b)?];
+                let parts = [self.value(1, *a)?, self.value(2, *b)?];
                 let (left, right) = (values(&parts[0]), values(&parts[1]));
-                Ok(compose(&constants::binary(&left, &right, *operator), &parts))
+                self.compose(&constants::binary(&left, &right, *operator), &parts)
             }
             Construct::WrapVariable(data, a) => {
                 let inner = terms.ty(*a).data().unwrap_or(data);
-                let parts = [self.term(*a, ty)?];
+                let parts = [self.part(1, *a, ty)?];
                 let values = values(&parts[0]);
-                Ok(compose(&constants::wrap_variable(&values, data, inner, &questions(ty)?), &parts))
+                self.compose(&constants::wrap_variable(&values, data, inner, &questions(ty)?), &parts)
             }
             Construct::Sequence(a, b) => {
-                let parts = [self.term(*a, &Type::Com)?, self.term(*b, ty)?];
-                Ok(compose(&constants::sequence(&self.exchanges(ty, &parts[1..])?), &parts))
+                let parts = [self.part(1, *a, &Type::Com)?, self.part(2, *b, ty)?];
+                self.compose(&constants::sequence(&self.exchanges(ty, &parts[1..])?), &parts)
             }
             Construct::If(guard, yes, no) => {
-                let parts = [self.value(*guard)?, self.term(*yes, ty)?, self.term(*no, ty)?];
+                let parts = [self.value(1, *guard)?, self.part(2, *yes, ty)?, self.part(3, *no, ty)?];
                 let exchanges = self.exchanges(ty, &parts[1..])?;
-                Ok(compose(&constants::conditional(&values(&parts[0]), &exchanges), &parts))
+                self.compose(&constants::conditional(&values(&parts[0]), &exchanges), &parts)
             }
             Construct::While(guard, body) => {
-                let parts = [self.value(*guard)?, self.term(*body, &Type::Com)?];
-                Ok(compose(&constants::repeat(&values(&parts[0])), &parts))
+                let parts = [self.value(1, *guard)?, self.part(2, *body, &Type::Com)?];
+                self.compose(&constants::repeat(&values(&parts[0])), &parts)
             }
             Construct::Assign(a, b) => {
-                let parts = [self.term(*a, terms.ty(*a))?, self.value(*b)?];
-                Ok(compose(&constants::assign(&values(&parts[1])), &parts))
+                let parts = [self.part(1, *a, terms.ty(*a))?, self.value(2, *b)?];
+                self.compose(&constants::assign(&values(&parts[1])), &parts)
             }
             Construct::Read(a) => {
-                let parts = [self.term(*a, terms.ty(*a))?];
-                Ok(compose(&constants::read(&values(&parts[0])), &parts))
+                let parts = [self.part(1, *a, terms.ty(*a))?];
+                self.compose(&constants::read(&values(&parts[0])), &parts)
             }
             Construct::Index(a, b) => {
-                let parts = [self.term(*a, terms.ty(*a))?, self.value(*b)?];
+                let parts = [self.part(1, *a, terms.ty(*a))?, self.value(2, *b)?];
                 let Type::Array(_, length) = terms.ty(*a) else { unreachable!("only arrays are indexed") };
                 let questions = questions(ty)?;
                 let answers = values(&parts[0]);
-                Ok(compose(&constants::index(&questions, &answers, &values(&parts[1]), *length), &parts))
+                self.compose(&constants::index(&questions, &answers, &values(&parts[1]), *length), &parts)
             }
             Construct::New(new) => self.new_cells(new, ty),
             Construct::Break(label, body) => Ok(ended(&self.term(*body, &Type::Com)?, *label)),
@@ -216,8 +329,8 @@ impl Denoter<'_> {
         };
         let (parameters, base) = terms.variable(*var).ty.uncurry();
         let mut parts = Vec::new();
-        for (parameter, argument) in parameters.iter().zip(&arguments) {
-            parts.push(self.term(*argument, &parameter.ty)?);
+        for (n, (parameter, argument)) in (1..).zip(parameters.iter().zip(&arguments)) {
+            parts.push(self.part(n, *argument, &parameter.ty)?);
         }
         let mut copied = Vec::new();
         for (parameter, part) in parameters.iter().zip(&parts) {
@@ -227,7 +340,7 @@ impl Denoter<'_> {
         for question in questions(base)? {
             own.push((question.clone(), answers(base, &question)?));
         }
-        Ok(compose(&constants::copycat(*var, &own, &copied), &parts))
+        self.compose(&constants::copycat(*var, &own, &copied), &parts)
     }
 
     /// ⟦new x := M in N⟧: N after `x := M`, composed with a cell that starts at 0, all moves at x hidden.
@@ -235,9 +348,9 @@ impl Denoter<'_> {
         let body = self.term(new.body, ty)?;
         let length = new.length.unwrap_or(1) as usize;
         let Some(initial) = new.initial else {
-            return Ok(with_cells(&body, new.variable, vec![Int::ZERO; length]));
+            return self.finish(self.with_cells(&body, new.variable, vec![Int::ZERO; length])?);
         };
-        let initial = self.value(initial)?;
+        let initial = self.value(0, initial)?;
         let questions = questions(ty)?;
         let mut product = Piece::new();
         let root = product.state(Phase::Start);
@@ -248,11 +361,12 @@ impl Denoter<'_> {
             }
         }
         while let Some((from, phase)) = product.next() {
+            self.go_on(from)?;
             match phase {
                 Phase::Start => {}
                 Phase::End => product.builder.accept(from),
                 Phase::Body(state, cells) => {
-                    body_step(&mut product, from, &body, new.variable, state, &cells)
+                    self.body_step(&mut product, from, &body, new.variable, state, &cells)
                 }
                 Phase::Initial(n, state) => {
                     for (letter, to) in initial.edges(state) {
@@ -263,7 +377,9 @@ impl Denoter<'_> {
                                 let Some(opened) = body.after(body.initial, &question) else { continue };
                                 (None, Phase::Body(opened, vec![value.clone(); length]))
                             }
-                            letter @ Letter::At(..) => (Some(letter.clone()), Phase::Initial(n, *to)),
+                            letter @ (Letter::At(..) | Letter::Inner(..)) => {
+                                (Some(letter.clone()), Phase::Initial(n, *to))
+                            }
                             letter => (Some(letter.clone()), Phase::End),
                         };
                         let to = product.state(to);
@@ -272,7 +388,61 @@ impl Denoter<'_> {
                 }
             }
         }
-        Ok(product.builder.determinize(root).minimal())
+        self.finish((product, root))
+    }
+
+    /// Whether to go on with a product, asked now and then.
+    fn go_on(&self, state: u32) -> Result<(), Unfit> {
+        if state.is_multiple_of(1 << 12) && (self.building.interrupted)() {
+            return Err(Unfit::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// A term's plays composed with cells for one of its variables, the moves there hidden.
+    fn with_cells(&self, body: &Plays, var: VarId, cells: Vec<Int>) -> Result<(Piece<Phase>, u32), Unfit> {
+        let mut product = Piece::new();
+        let root = product.state(Phase::Body(body.initial, cells));
+        while let Some((from, phase)) = product.next() {
+            self.go_on(from)?;
+            match phase {
+                Phase::Body(state, cells) => self.body_step(&mut product, from, body, var, state, &cells),
+                Phase::End => product.builder.accept(from),
+                Phase::Start | Phase::Initial(..) => unreachable!("there is no initial value"),
+            }
+        }
+        Ok((product, root))
+    }
+
+    /// The cell strategy: a read gives what was last written.
+    fn body_step(
+        &self,
+        product: &mut Piece<Phase>,
+        from: u32,
+        body: &Plays,
+        var: VarId,
+        state: u32,
+        cells: &[Int],
+    ) {
+        for (letter, to) in body.edges(state) {
+            let letter = &body.letters[*letter as usize];
+            let (shown, cells) = match letter {
+                Letter::At(at, _, own) if *at == var => {
+                    let place = own.element.unwrap_or(0) as usize;
+                    let mut cells = cells.to_vec();
+                    match &own.label {
+                        Label::Write(n) => cells[place] = n.clone(),
+                        Label::Value(n) if cells[place] != *n => continue,
+                        _ => {}
+                    }
+                    (self.building.revealed.then(|| letter.clone()), cells)
+                }
+                letter => (Some(letter.clone()), cells.to_vec()),
+            };
+            let to = if body.accepting[*to as usize] { Phase::End } else { Phase::Body(*to, cells) };
+            let to = product.state(to);
+            product.builder.edge(from, shown, to);
+        }
     }
 }
 
@@ -395,41 +565,4 @@ enum Phase {
     /// In the body, with what the cells hold.
     Body(u32, Vec<Int>),
     End,
-}
-
-/// A term's plays composed with cells for one of its variables, the moves there hidden.
-fn with_cells(body: &Plays, var: VarId, cells: Vec<Int>) -> Plays {
-    let mut product = Piece::new();
-    let root = product.state(Phase::Body(body.initial, cells));
-    while let Some((from, phase)) = product.next() {
-        match phase {
-            Phase::Body(state, cells) => body_step(&mut product, from, body, var, state, &cells),
-            Phase::End => product.builder.accept(from),
-            Phase::Start | Phase::Initial(..) => unreachable!("there is no initial value"),
-        }
-    }
-    product.builder.determinize(root).minimal()
-}
-
-/// The cell strategy: a read gives what was last written.
-fn body_step(product: &mut Piece<Phase>, from: u32, body: &Plays, var: VarId, state: u32, cells: &[Int]) {
-    for (letter, to) in body.edges(state) {
-        let letter = &body.letters[*letter as usize];
-        let (shown, cells) = match letter {
-            Letter::At(at, _, own) if *at == var => {
-                let place = own.element.unwrap_or(0) as usize;
-                let mut cells = cells.to_vec();
-                match &own.label {
-                    Label::Write(n) => cells[place] = n.clone(),
-                    Label::Value(n) if cells[place] != *n => continue,
-                    _ => {}
-                }
-                (None, cells)
-            }
-            letter => (Some(letter.clone()), cells.to_vec()),
-        };
-        let to = if body.accepting[*to as usize] { Phase::End } else { Phase::Body(*to, cells) };
-        let to = product.state(to);
-        product.builder.edge(from, shown, to);
-    }
 }

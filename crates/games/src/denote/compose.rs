@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use agon_lang::term::{LabelId, VarId};
 
-use super::{Letter, Own, Plays};
+use super::{Letter, Own, Plays, Unfit};
 use crate::automaton::Builder;
 use crate::intern::Interner;
 
@@ -64,6 +64,13 @@ pub(super) struct Piece<S> {
     visited: u32,
 }
 
+impl<S> Piece<S> {
+    /// How many states it has.
+    pub(super) fn len(&self) -> usize {
+        self.visited as usize
+    }
+}
+
 impl<S: Clone + Eq + Hash> Piece<S> {
     pub(super) fn new() -> Piece<S> {
         Piece { builder: Builder::new(), states: Interner::default(), visited: 0 }
@@ -86,13 +93,28 @@ impl<S: Clone + Eq + Hash> Piece<S> {
     }
 }
 
-/// The composition. At any time at most one part is active; the others wait to be asked, from their start.
-pub(super) fn compose(constant: &Constant, parts: &[Plays]) -> Plays {
-    let mut product: Piece<(u32, Option<(usize, u32)>)> = Piece::new();
+/// Where a product of a construct with its parts is: the construct's state, and the active part with its own.
+pub(super) type Place = (u32, Option<(usize, u32)>);
+
+/// The composition, from its root. At any time at most one part is active; the others wait to be asked, from their
+/// start. The moves between construct and part are hidden, unless they are revealed under the construct's coordinates.
+pub(super) fn compose(
+    constant: &Constant,
+    parts: &[Plays],
+    reveal: Option<&[u32]>,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Piece<Place>, u32), Unfit> {
+    let inner = |part: usize, own: &Own| {
+        reveal.map(|path| Letter::Inner([path, &[part as u32 + 1]].concat(), own.clone()))
+    };
+    let mut product: Piece<Place> = Piece::new();
     let root = product.state((Constant::START, None));
     let end = product.state((Constant::END, None));
     product.builder.accept(end);
     while let Some((from, (at, active))) = product.next() {
+        if from.is_multiple_of(1 << 12) && interrupted() {
+            return Err(Unfit::Interrupted);
+        }
         let Some((part, state)) = active else {
             for (_, signal, to) in constant.edges.iter().filter(|(source, ..)| *source == at) {
                 let letter = match signal {
@@ -100,7 +122,7 @@ pub(super) fn compose(constant: &Constant, parts: &[Plays]) -> Plays {
                         let plays = &parts[*part];
                         if let Some(state) = plays.after(plays.initial, &Letter::Own(question.clone())) {
                             let to = product.state((*to, Some((*part, state))));
-                            product.builder.edge(from, None, to);
+                            product.builder.edge(from, inner(*part, question), to);
                         }
                         continue;
                     }
@@ -121,11 +143,11 @@ pub(super) fn compose(constant: &Constant, parts: &[Plays]) -> Plays {
                     for (_, signal, to) in constant.edges.iter().filter(|(source, ..)| *source == at) {
                         if matches!(signal, Signal::Part(n, own) if *n == part && own == answer) {
                             let to = product.state((*to, None));
-                            product.builder.edge(from, None, to);
+                            product.builder.edge(from, inner(part, answer), to);
                         }
                     }
                 }
-                letter @ Letter::At(..) => {
+                letter @ (Letter::At(..) | Letter::Inner(..)) => {
                     let to = product.state((at, Some((part, *next))));
                     product.builder.edge(from, Some(letter.clone()), to);
                 }
@@ -134,5 +156,5 @@ pub(super) fn compose(constant: &Constant, parts: &[Plays]) -> Plays {
             }
         }
     }
-    product.builder.determinize(root).minimal()
+    Ok((product, root))
 }

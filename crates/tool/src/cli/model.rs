@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use agon_check::budget::Limit;
 use agon_check::verdict::Reason;
+use agon_games::denote::{Building, Unfit, bottom_up, revealed};
 use agon_games::machine::{Machine, compile};
 use agon_games::model::{NoModel, model};
 use agon_games::values::Exact;
@@ -30,6 +31,12 @@ pub(super) struct Options {
     /// Draw models of at most so many states.
     #[arg(long, value_name = "N", default_value_t = 150)]
     max_states: usize,
+    /// Keep the moves between the parts of the program, each with the coordinates of the part.
+    #[arg(long, conflicts_with = "plays")]
+    revealed: bool,
+    /// Build the model from the models of its parts, each minimised first, and say how large it got on the way.
+    #[arg(long)]
+    bottom_up: bool,
     /// List plays that cover every path of the model, without following loops, instead of the model.
     #[arg(long)]
     plays: bool,
@@ -67,56 +74,113 @@ pub(super) fn run(options: &Options) -> Status {
         remark(&format!("UNKNOWN  {}\n", answer::why(session, reason)));
         Status::Undecided
     };
-    let code = match compile(&session.judgement, &session.arena) {
-        Ok(code) => Arc::new(code),
-        Err(refusal) => {
-            return unknown(&Reason::NoEngine { what: refusal.what, span: refusal.span }, &session);
-        }
+    let from_parts = |session: &Session, why: Unfit| {
+        let reason = match why {
+            Unfit::Infinite => {
+                return undecided(
+                    "building from parts needs data of at most 64 values; leave out --bottom-up",
+                );
+            }
+            Unfit::TooLarge => {
+                return undecided("the program's normal form is too large to be built from parts");
+            }
+            Unfit::Concurrent => Reason::NoEngine {
+                what: "this program is concurrent".into(),
+                span: session.judgement.concurrency.unwrap_or_default(),
+            },
+            Unfit::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+        };
+        unknown(&reason, session)
     };
-    let mut machine = Machine::new(code, Arc::new(session.arena.clone()), Exact::default());
-    // Each row of a model under construction takes about so many bytes.
-    let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 160);
-    let (model, positions) = match model(&mut machine, largest, &mut || budget.exceeded(0).is_some()) {
-        Ok(model) => model,
-        Err(why) => {
-            let reason = match why {
-                NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
-                NoModel::TooLarge => Reason::Limit(Limit::Memory),
-                NoModel::Unbounded(component) => Reason::Unbounded(component),
-            };
-            return unknown(&reason, &session);
-        }
-    };
-    drop(machine);
-    if options.format == ModelFormat::Svg && model.states() > options.max_states {
-        remark(&format!(
-            "The model has {} states, too many to draw; --max-states {} draws it all the same, and the formats json, \
-             aut and dot have no such limit.\n",
-            HumanCount(model.states() as u64),
-            model.states()
-        ));
-        return Status::Undecided;
-    }
-    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let over = || budget.exceeded(0).is_some();
+    let building = Building { revealed: options.revealed, interrupted: &over };
     let arena = &session.arena;
-    let written = match options.format {
-        _ if options.plays => render::plays(&mut out, &model, arena),
-        ModelFormat::Text => render::text(&mut out, &model, arena),
-        ModelFormat::Json => render::json(&mut out, &model, arena),
-        ModelFormat::Dot => render::dot(&mut out, &model, arena),
-        ModelFormat::Svg => render::svg(&mut out, &model, arena),
-        ModelFormat::Aut => render::aut(&mut out, &model, arena),
-        ModelFormat::Cspm => render::cspm(&mut out, &model, arena, &session.source.name),
+    let (states, transitions, how) = if options.revealed {
+        let built = match revealed(&session.judgement, arena, building) {
+            Ok(built) => built,
+            Err(why) => return from_parts(&session, why),
+        };
+        if let Some(status) = write(options, &render::revealed(&built.model, arena), &session) {
+            return status;
+        }
+        (built.model.states(), built.model.transitions(), format!("at most {} on the way", built.largest))
+    } else if options.bottom_up {
+        let built = match bottom_up(&session.judgement, arena, building) {
+            Ok(built) => built,
+            Err(why) => return from_parts(&session, why),
+        };
+        if let Some(status) = write(options, &render::plain(&built.model, arena), &session) {
+            return status;
+        }
+        (built.model.states(), built.model.transitions(), format!("at most {} on the way", built.largest))
+    } else {
+        let code = match compile(&session.judgement, arena) {
+            Ok(code) => Arc::new(code),
+            Err(refusal) => {
+                return unknown(&Reason::NoEngine { what: refusal.what, span: refusal.span }, &session);
+            }
+        };
+        let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
+        // Each row of a model under construction takes about so many bytes.
+        let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 80);
+        let (model, positions) = match model(&mut machine, largest, &mut || budget.exceeded(0).is_some()) {
+            Ok(model) => model,
+            Err(why) => {
+                let reason = match why {
+                    NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+                    NoModel::TooLarge => Reason::Limit(Limit::Memory),
+                    NoModel::Unbounded(component) => Reason::Unbounded(component),
+                };
+                return unknown(&reason, &session);
+            }
+        };
+        drop(machine);
+        if let Some(status) = write(options, &render::plain(&model, arena), &session) {
+            return status;
+        }
+        (model.states(), model.transitions(), format!("from {} positions", HumanCount(positions as u64)))
     };
-    finish(written.and_then(|()| out.flush()));
     if !common.quiet {
         remark(&format!(
-            "{} states, {} transitions, from {} positions, {:.3} s\n",
-            HumanCount(model.states() as u64),
-            HumanCount(model.transitions() as u64),
-            HumanCount(positions as u64),
+            "{} states, {} transitions, {how}, {:.3} s\n",
+            HumanCount(states as u64),
+            HumanCount(transitions as u64),
             started.elapsed().as_secs_f64()
         ));
     }
     Status::Holds
+}
+
+fn undecided(why: &str) -> Status {
+    remark(&format!("UNKNOWN  {why}\n"));
+    Status::Undecided
+}
+
+/// Writes a model; a status, if it is not written.
+fn write<L: Clone + Ord + std::hash::Hash>(
+    options: &Options,
+    written: &render::Written<'_, L>,
+    session: &Session,
+) -> Option<Status> {
+    let states = written.states();
+    if options.format == ModelFormat::Svg && states > options.max_states {
+        remark(&format!(
+            "The model has {} states, too many to draw; --max-states {states} draws it all the same, and the formats \
+             json, aut and dot have no such limit.\n",
+            HumanCount(states as u64)
+        ));
+        return Some(Status::Undecided);
+    }
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let result = match options.format {
+        _ if options.plays => render::plays(&mut out, written),
+        ModelFormat::Text => render::text(&mut out, written),
+        ModelFormat::Json => render::json(&mut out, written),
+        ModelFormat::Dot => render::dot(&mut out, written),
+        ModelFormat::Svg => render::svg(&mut out, written),
+        ModelFormat::Aut => render::aut(&mut out, written),
+        ModelFormat::Cspm => render::cspm(&mut out, written, &session.source.name),
+    };
+    finish(result.and_then(|()| out.flush()));
+    None
 }

@@ -1,35 +1,79 @@
 //! Game models as text, data and pictures: O's moves dashed, P's solid, complete positions filled.
 
+use std::hash::Hash;
 use std::io::{Result, Write};
 
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
+use agon_games::denote::Revealed;
 use agon_games::moves::{Label, Move, Player};
 
-/// Who plays each letter, and how it is written.
-fn letters(model: &Automaton<Move>, arena: &Arena) -> Vec<(Player, String)> {
-    let player = |m: &Move| if m.label == Label::Abort { Player::P } else { arena.player(m) };
-    model.letters.iter().map(|m| (player(m), arena.show(m))).collect()
+/// A model ready to be written: who plays each letter, nobody where it is hidden, and how it is written.
+pub struct Written<'a, L> {
+    model: &'a Automaton<L>,
+    letters: Vec<(Option<Player>, String)>,
+}
+
+impl<L: Clone + Ord + Hash> Written<'_, L> {
+    /// How many states the model has.
+    pub fn states(&self) -> usize {
+        self.model.states()
+    }
+}
+
+fn visible(m: &Move, arena: &Arena) -> (Option<Player>, String) {
+    let player = if m.label == Label::Abort { Player::P } else { arena.player(m) };
+    (Some(player), arena.show(m))
+}
+
+/// A game model.
+pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move> {
+    Written { model, letters: model.letters.iter().map(|m| visible(m, arena)).collect() }
+}
+
+/// A model with its hidden moves, each with the coordinates of the part it is made at.
+pub fn revealed<'a>(model: &'a Automaton<Revealed>, arena: &Arena) -> Written<'a, Revealed> {
+    let letters = model
+        .letters
+        .iter()
+        .map(|letter| match letter {
+            Revealed::Visible(m) => visible(m, arena),
+            Revealed::Inner(path, label) => {
+                let path: Vec<_> = path.iter().map(u32::to_string).collect();
+                (None, format!("{label}⟨{}⟩", path.join(",")))
+            }
+            Revealed::Local(name, label) => (None, format!("{name}.{label}")),
+        })
+        .collect();
+    Written { model, letters }
+}
+
+fn initial(player: Option<Player>) -> &'static str {
+    match player {
+        Some(Player::O) => "O",
+        Some(Player::P) => "P",
+        None => "",
+    }
 }
 
 /// Every transition, with its source, its letter and its target.
-fn transitions(model: &Automaton<Move>) -> impl Iterator<Item = (u32, usize, u32)> + '_ {
+fn transitions<L: Clone + Ord + Hash>(model: &Automaton<L>) -> impl Iterator<Item = (u32, usize, u32)> + '_ {
     (0..model.states() as u32)
         .flat_map(|from| model.edges(from).iter().map(move |(letter, to)| (from, *letter as usize, *to)))
 }
 
-fn finals(model: &Automaton<Move>) -> impl Iterator<Item = usize> + '_ {
-    (0..model.states()).filter(|state| model.accepting[*state])
+fn finals<L>(model: &Automaton<L>) -> impl Iterator<Item = usize> + '_ {
+    (0..model.accepting.len()).filter(|state| model.accepting[*state])
 }
 
 /// One transition a line.
-pub fn text(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
-    let letters = letters(model, arena);
+pub fn text<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
+    let Written { model, letters } = written;
     let width = letters.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
     for (from, letter, to) in transitions(model) {
         let (player, text) = &letters[letter];
         let complete = if model.accepting[to as usize] { "  complete" } else { "" };
-        writeln!(out, "{from:5}  {player:?}  {text:width$}  {to}{complete}")?;
+        writeln!(out, "{from:5}  {:1}  {text:width$}  {to}{complete}", initial(*player))?;
     }
     if model.transitions() == 0 {
         writeln!(out, "There is no complete play.")?;
@@ -39,8 +83,8 @@ pub fn text(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resu
 
 /// Plays that together pass every transition: depth first from the start, each play ends where it is complete or
 /// comes to a position that was passed before [OTF, §5.1].
-pub fn plays(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
-    let letters = letters(model, arena);
+pub fn plays<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
+    let Written { model, letters } = written;
     let mut passed = vec![false; model.states()];
     passed[model.initial as usize] = true;
     let mut count = 0u64;
@@ -70,10 +114,11 @@ pub fn plays(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Res
 }
 
 /// The data of the automaton, as the language reference describes it.
-pub fn json(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
-    let letters: Vec<_> = letters(model, arena)
-        .into_iter()
-        .map(|(player, text)| format!("\"{player:?}\",{}", serde_json::Value::from(text)))
+pub fn json<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
+    let Written { model, letters } = written;
+    let letters: Vec<_> = letters
+        .iter()
+        .map(|(player, text)| format!("\"{}\",{}", initial(*player), serde_json::Value::from(text.as_str())))
         .collect();
     write!(
         out,
@@ -93,8 +138,8 @@ pub fn json(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resu
 }
 
 /// For Graphviz.
-pub fn dot(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
-    let letters = letters(model, arena);
+pub fn dot<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
+    let Written { model, letters } = written;
     writeln!(out, "digraph model {{\n  rankdir=LR;\n  node [shape=circle, label=\"\"];")?;
     for state in 0..model.states() {
         let filled = if model.accepting[state] { ", style=filled, fillcolor=black" } else { "" };
@@ -102,15 +147,19 @@ pub fn dot(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resul
     }
     for (from, letter, to) in transitions(model) {
         let (player, text) = &letters[letter];
-        let style = if *player == Player::O { "dashed" } else { "solid" };
+        let style = match player {
+            Some(Player::O) => "dashed",
+            Some(Player::P) => "solid",
+            None => "dotted",
+        };
         writeln!(out, "  {from} -> {to} [label=\"{text}\", style={style}];")?;
     }
     writeln!(out, "}}")
 }
 
 /// Aldebaran. The format has no accepting states; a play is complete where nothing follows.
-pub fn aut(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
-    let letters = letters(model, arena);
+pub fn aut<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
+    let Written { model, letters } = written;
     writeln!(out, "des ({},{},{})", model.initial, model.transitions(), model.states())?;
     for (from, letter, to) in transitions(model) {
         writeln!(out, "({from},\"{}\",{to})", letters[letter].1)?;
@@ -119,10 +168,10 @@ pub fn aut(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resul
 }
 
 /// A script that defines the strategy as a CSP process: after a complete play it terminates.
-pub fn cspm(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena, name: &str) -> Result<()> {
-    let letters = letters(model, arena);
+pub fn cspm<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>, name: &str) -> Result<()> {
+    let Written { model, letters } = written;
     let mut events: Vec<String> = Vec::new();
-    for (_, text) in &letters {
+    for (_, text) in letters {
         let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let mut event = format!("m_{plain}");
         while events.contains(&event) {
@@ -131,8 +180,8 @@ pub fn cspm(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena, name: &
         events.push(event);
     }
     writeln!(out, "-- The complete plays of {name}.")?;
-    for (event, (player, text)) in events.iter().zip(&letters) {
-        writeln!(out, "channel {event} -- {player:?} {text}")?;
+    for (event, (player, text)) in events.iter().zip(letters) {
+        writeln!(out, "channel {event} -- {} {text}", initial(*player))?;
     }
     writeln!(out, "MODEL = S({})", model.initial)?;
     for state in 0..model.states() as u32 {
@@ -153,7 +202,8 @@ pub fn cspm(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena, name: &
 }
 
 /// A picture, drawn here: no other program is needed.
-pub fn svg(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Result<()> {
+pub fn svg<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
+    let Written { model, letters } = written;
     use layout::backends::svg::SVGWriter;
     use layout::core::base::Orientation;
     use layout::core::geometry::Point;
@@ -161,7 +211,6 @@ pub fn svg(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resul
     use layout::std_shapes::shapes::{Arrow, Element, LineEndKind, ShapeKind};
     use layout::topo::layout::VisualGraph;
 
-    let letters = letters(model, arena);
     let mut graph = VisualGraph::new(Orientation::TopToBottom);
     let mut handles = Vec::new();
     for state in 0..model.states() {
@@ -174,14 +223,18 @@ pub fn svg(out: &mut dyn Write, model: &Automaton<Move>, arena: &Arena) -> Resul
         handles.push(graph.add_node(node));
     }
     // Moves between the same positions share an arrow.
-    let mut arrows: std::collections::BTreeMap<(u32, u32, bool), Vec<&str>> =
+    let mut arrows: std::collections::BTreeMap<(u32, u32, Option<Player>), Vec<&str>> =
         std::collections::BTreeMap::new();
     for (from, letter, to) in transitions(model) {
         let (player, text) = &letters[letter];
-        arrows.entry((from, to, *player == Player::O)).or_default().push(text);
+        arrows.entry((from, to, *player)).or_default().push(text);
     }
-    for ((from, to, opponent), texts) in arrows {
-        let style = if opponent { LineStyleKind::Dashed } else { LineStyleKind::Normal };
+    for ((from, to, player), texts) in arrows {
+        let style = match player {
+            Some(Player::O) => LineStyleKind::Dashed,
+            Some(Player::P) => LineStyleKind::Normal,
+            None => LineStyleKind::Dotted,
+        };
         let look = StyleAttr::simple();
         let label = texts.join(", ");
         let arrow = Arrow::new(LineEndKind::None, LineEndKind::Arrow, style, &label, &look, &None, &None);
