@@ -143,6 +143,9 @@ pub fn compare(
     (ending, progress)
 }
 
+/// Of infinitely many answers so many are tried, and one more.
+const A_FEW: u64 = 16;
+
 /// A pair of positions, or one alone: the other program has left the play.
 type Pair = (u64, u64);
 const GONE: u64 = u64::MAX;
@@ -192,10 +195,10 @@ impl Walk<'_> {
             for n in 0..count {
                 let offer = offers_left.as_ref().or(offers_right.as_ref()).map(|offers| &offers[n]);
                 let Some(offer) = offer else { continue };
-                let Some(last) = offer.last else {
+                let last = offer.last.unwrap_or_else(|| {
                     self.unbounded = Some(offer.component);
-                    continue;
-                };
+                    A_FEW
+                });
                 for code in 0..=last {
                     self.transitions += 1;
                     if self.transitions.is_multiple_of(1 << 10) {

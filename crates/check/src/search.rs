@@ -47,6 +47,13 @@ pub struct Progress {
 /// A search that may have started over this often has the limits to show for it.
 const FIRST_LIMIT: usize = 1 << 10;
 
+/// Of infinitely many answers so many are tried, and one more: 0, -1, 1, -2, ….
+const A_FEW: u64 = 16;
+/// Paths that are as long as this are not followed further at first, where cells hold any integer.
+const FIRST_DEPTH: usize = 1 << 6;
+/// After paths of this length, such programs are searched breadth first.
+const LAST_DEPTH: usize = 1 << 12;
+
 /// Every so many pairs of moves the budget is looked at.
 const PATIENCE: u64 = 1 << 10;
 /// Every so many, whoever watches is told.
@@ -72,8 +79,11 @@ pub fn search(
         reactions: Vec::new(),
         shuffle: None,
         new_limit: usize::MAX,
+        depth: usize::MAX,
+        cut: false,
     };
     let ending = match question.order {
+        Order::Fixed if search.machine.has_unbounded_cells() => search.deepening(),
         Order::Fixed => search.depth_first(),
         Order::Shortest => search.breadth_first(),
         Order::Random(seed) => search.shuffled(seed),
@@ -110,6 +120,10 @@ struct Search<'a> {
     shuffle: Option<Shuffle>,
     /// More positions than this, and the search starts over.
     new_limit: usize,
+    /// Paths are followed to this length.
+    depth: usize,
+    /// Some path was not followed further.
+    cut: bool,
 }
 
 enum Stop {
@@ -203,12 +217,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The last code of an offer; an offer without one is remembered and passed over.
-    fn last(&mut self, offer: &Offer<Int>) -> Option<u64> {
-        if offer.last.is_none() {
+    /// The last code of an offer; of one without a last, a few small values are tried, and that is remembered.
+    fn last(&mut self, offer: &Offer<Int>) -> u64 {
+        offer.last.unwrap_or_else(|| {
             self.unbounded = Some(offer.component);
-        }
-        offer.last
+            A_FEW
+        })
     }
 
     fn breadth_first(&mut self) -> Result<(), Stop> {
@@ -218,7 +232,7 @@ impl Search<'_> {
         while (id as usize) < self.visited.len() {
             let offers = self.offers(id);
             for (n, offer) in offers.iter().enumerate() {
-                let Some(last) = self.last(offer) else { continue };
+                let last = self.last(offer);
                 for code in 0..=last {
                     self.step(id, &offers, n, code)?;
                 }
@@ -241,7 +255,7 @@ impl Search<'_> {
             while (id as usize) < self.visited.len() {
                 let offers = self.offers(id);
                 for n in 0..offers.len() {
-                    let Some(last) = self.last(&offers[n]) else { continue };
+                    let last = self.last(&offers[n]);
                     let from = if (id as usize) < tried { first } else { 1 };
                     let to = first.saturating_mul(2).min(last);
                     more |= last > to;
@@ -275,13 +289,34 @@ impl Search<'_> {
                 continue;
             }
             let n = self.shuffled_offer(id, next, offers.len());
-            let Some(last) = self.last(&offers[n]) else { continue };
+            let last = self.last(&offers[n]);
             let code = self.shuffled_code(id, n, 0, last);
             if let Some(new) = self.step(id, &offers, n, code)? {
-                path.push(Visit { id: new, next: 0 });
+                if path.len() < self.depth {
+                    path.push(Visit { id: new, next: 0 });
+                } else {
+                    self.cut = true;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Where cells hold any integer, there may be no end to a path. Depth first along longer and longer paths, with the
+    /// first values only; then, breadth first, everything.
+    fn deepening(&mut self) -> Result<(), Stop> {
+        self.depth = FIRST_DEPTH;
+        while self.depth <= LAST_DEPTH {
+            self.begin();
+            self.cut = false;
+            self.descend(&mut vec![Visit { id: 0, next: 0 }])?;
+            if !self.cut {
+                break;
+            }
+            self.depth *= 4;
+        }
+        self.depth = usize::MAX;
+        self.breadth_first()
     }
 
     /// Depth first in an order of its own for each control; when that takes long, in another one. Some orders
@@ -333,10 +368,10 @@ impl Search<'_> {
         }
         let (state, wanted) = (*self.visited.get(from), *self.visited.get(to));
         let offers = self.offers(from);
-        let widest = offers.iter().filter_map(|offer| offer.last).max().unwrap_or(0);
+        let widest = offers.iter().map(|offer| offer.last.unwrap_or(A_FEW)).max().unwrap_or(0);
         for code in 0..=widest {
             for (n, offer) in offers.iter().enumerate() {
-                if offer.last.is_none_or(|last| code > last) {
+                if code > offer.last.unwrap_or(A_FEW) {
                     continue;
                 }
                 self.reactions.clear();

@@ -42,6 +42,8 @@ pub enum Outcome<T> {
     One(T),
     /// Nothing: the program aborts.
     Fails,
+    /// Something too large to go on with.
+    TooLarge,
     /// One of several things, or nothing.
     Many(Vec<Option<T>>),
 }
@@ -80,6 +82,9 @@ pub struct Exact {
     large: crate::intern::Interner<Int>,
 }
 
+/// No number of a run has more bits than this.
+const LARGEST_NUMBER: u64 = 1 << 20;
+
 /// The bits of a cell for all integers: a small number doubled, or the place of a large one, doubled plus 1.
 const UNBOUNDED: u32 = 64;
 
@@ -95,6 +100,9 @@ impl Domain for Exact {
     }
 
     fn binary(&self, operator: Operator, a: &Int, b: &Int) -> Outcome<Int> {
+        if operator == Operator::Multiply && a.bits() + b.bits() > LARGEST_NUMBER {
+            return Outcome::TooLarge;
+        }
         operator.apply(a, b).map_or(Outcome::Fails, Outcome::One)
     }
 

@@ -10,6 +10,9 @@ use crate::tree::{Binary, Name, Node, NodeId, Program, Tree};
 #[derive(Clone, Default, Debug)]
 pub struct Constants(HashMap<Name, Int>);
 
+/// Constants of more bits than this are a slip of the pen.
+const LARGEST: u64 = 1 << 16;
+
 impl Constants {
     /// Evaluates a program's constants, some of them given from outside.
     pub fn evaluate(
@@ -103,6 +106,7 @@ impl Constants {
             Node::Binary(operator, left, right) => {
                 let (left, right) = (self.value(tree, *left)?, self.value(tree, *right)?);
                 let result = match operator {
+                    Binary::Multiply if left.bits() + right.bits() > LARGEST => None,
                     Binary::Add => Some(left.add(&right)),
                     Binary::Subtract => Some(left.sub(&right)),
                     Binary::Multiply => Some(left.mul(&right)),
@@ -111,13 +115,13 @@ impl Constants {
                     _ => None,
                 };
                 result.ok_or_else(|| {
-                    Diagnostic::error(
-                        Code::ConstantArithmetic,
-                        format!("`{left} {} {right}` has no value", operator.symbol()),
-                        tree.span(id),
-                        "division by zero in a constant",
-                    )
-                    .into()
+                    let (message, label) = if *operator == Binary::Multiply {
+                        ("this constant is too large".into(), "more than 65,536 bits")
+                    } else {
+                        let message = format!("`{left} {} {right}` has no value", operator.symbol());
+                        (message, "division by zero in a constant")
+                    };
+                    Diagnostic::error(Code::ConstantArithmetic, message, tree.span(id), label).into()
                 })
             }
             _ => Err(Diagnostic::error(

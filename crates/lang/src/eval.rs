@@ -124,6 +124,8 @@ type Situation = (TermId, u64, Vec<Int>);
 
 /// After so many steps a run is long: definitions that use each other twice would otherwise take for ever.
 const LONG: u64 = 1 << 20;
+/// Numbers whose bits add up to more than this are not reckoned with.
+const LARGEST: u64 = 1 << 21;
 /// What more cells than this hold is not remembered.
 const FEW: usize = 64;
 /// No more than this is remembered.
@@ -244,6 +246,9 @@ impl Run<'_> {
             Construct::Binary(operator, a, b) => {
                 let a = self.value(world, *a, scope)?;
                 let b = self.value(world, *b, scope)?;
+                if a.bits() + b.bits() > LARGEST {
+                    return Err(Exit::Exhausted);
+                }
                 operator.apply(&a, &b).ok_or(Exit::Abort(term))
             }
             Construct::Wrap(data, a) => Ok(data.wrap(&self.value(world, *a, scope)?)),

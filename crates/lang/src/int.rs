@@ -76,9 +76,12 @@ impl Int {
         }
     }
 
-    /// How many bits the number takes, if it is not negative.
+    /// How many bits the number's magnitude takes.
     pub fn bits(&self) -> u64 {
-        self.to_big().bits()
+        match &self.0 {
+            Repr::Small(n) => u64::from(u64::BITS - n.unsigned_abs().leading_zeros()),
+            Repr::Big(n) => n.bits(),
+        }
     }
 
     /// The sum.

@@ -13,6 +13,9 @@ use crate::tree::{Binding, Constant, Ident, Mode, Node, NodeId, Program, Tree};
 /// How deeply terms and types may be nested.
 pub const DEEPEST: usize = 20_000;
 
+/// How many arguments a procedure may have.
+pub const MOST_ARGUMENTS: usize = 1_000;
+
 /// After so many syntax errors the rest is not worth reading.
 const ENOUGH_ERRORS: usize = 20;
 
@@ -21,8 +24,16 @@ pub fn parse(text: &str) -> (Program, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let tokens = tokenize(text, &mut diagnostics);
     let empty = tokens.len() == 1 && diagnostics.is_empty();
-    let mut parser =
-        Parser { text, tokens, at: 0, depth: 0, quiet_until: 0, tree: Tree::default(), diagnostics };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        type_depth: 0,
+        quiet_until: 0,
+        tree: Tree::default(),
+        diagnostics,
+    };
     if empty {
         parser.diagnostics.push(
             Diagnostic::general(Code::EmptyProgram, "there is no program here")
@@ -45,6 +56,7 @@ struct Parser<'a> {
     tokens: Vec<(Token, Span)>,
     at: usize,
     depth: usize,
+    type_depth: usize,
     /// Errors before this token are consequences of one already told.
     quiet_until: usize,
     tree: Tree,
@@ -114,7 +126,9 @@ impl Parser<'_> {
         let span = self.span();
         let found = match self.peek() {
             Token::Name | Token::Number | Token::Machine => {
-                format!("`{}`", &self.text[span.start as usize..span.end as usize])
+                let text: String =
+                    self.text[span.start as usize..span.end as usize].chars().take(40).collect();
+                format!("`{text}`")
             }
             token => token.describe().to_string(),
         };
@@ -155,6 +169,17 @@ impl Parser<'_> {
         let result = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || rule(self));
         self.depth -= 1;
         result
+    }
+
+    /// Tells that there are too many arguments; they are then passed over.
+    fn too_many(&mut self, count: usize) -> bool {
+        if count == MOST_ARGUMENTS {
+            let span = self.span();
+            let message = format!("a procedure has at most {MOST_ARGUMENTS} arguments");
+            self.diagnostics.push(Diagnostic::error(Code::TooDeep, message, span, "one too many"));
+            self.give_up();
+        }
+        count >= MOST_ARGUMENTS
     }
 
     fn missing(&mut self) -> NodeId {

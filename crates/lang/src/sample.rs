@@ -249,7 +249,13 @@ impl Sampler {
             Kind::Com => self.command(size),
             Kind::Value => self.value(size),
             Kind::Place(k) => self.place(size, *k),
-            Kind::Array => self.of_kind(&Kind::Array).unwrap_or_else(|| "abort".into()),
+            Kind::Array => {
+                let array = self.of_kind(&Kind::Array).unwrap_or_else(|| "abort".into());
+                match self.random.below(4) {
+                    0 if size > 1 => format!("({}; {array})", self.command(size / 2)),
+                    _ => array,
+                }
+            }
             Kind::Procedure(arguments, result) => {
                 if let Some(name) = self.of_kind(kind)
                     && self.random.one_in(2)
@@ -427,6 +433,9 @@ impl Sampler {
             ),
             1 => format!("({}; {})", self.command(half), self.place(half, k)),
             2 | 3 if k == 2 => match self.of_kind(&Kind::Array) {
+                Some(array) if self.random.one_in(4) => {
+                    format!("({}; {array})[{}]", self.command(half / 2), self.value(half / 2))
+                }
                 Some(array) => format!("{array}[{}]", self.value(half)),
                 None => self.place(half, k),
             },

@@ -31,6 +31,8 @@ pub struct Code {
     /// The slot that holds an index on its way.
     pub(super) index_slot: SlotId,
     pub(super) entry: Pc,
+    /// Whether some cell holds any integer.
+    pub(super) unbounded_cells: bool,
     /// For the entry of each closure, the term it is the code of.
     pub(super) entries: std::collections::HashMap<Pc, Span>,
 }
@@ -150,6 +152,8 @@ pub(super) enum Instruction {
     PushRead,
     /// Puts a write of acc on the stack.
     PushWrite(SlotId),
+    /// Aborts unless acc is an index into an array of this length.
+    CheckIndex(u64),
     /// Puts an index, acc, on the stack.
     PushElement(SlotId),
     /// What is read or written on the way is brought in range.

@@ -40,6 +40,7 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
         scope: Scope::default(),
         waiting: Vec::new(),
         data_ids: HashMap::new(),
+        formulas: vec![None; judgement.terms.len()],
     };
     for (id, component) in arena.components() {
         if let (Some(var), None) = (component.variable, component.parent) {
@@ -82,6 +83,8 @@ struct Compiler<'a> {
     /// Closures whose code is still to be written, with the scope it will run in.
     waiting: Vec<(ClosureId, TermId, Scope)>,
     data_ids: HashMap<Data, DataId>,
+    /// For each term whether it is a formula, once that was asked.
+    formulas: Vec<Option<bool>>,
 }
 
 /// Where variables and labels are at run time.
@@ -288,6 +291,7 @@ impl Compiler<'_> {
             }
         }
         let slot = self.slot(Slot { shape: Shape::Data(new.data.clone()), length: new.length });
+        self.code.unbounded_cells |= new.data == Data::Int;
         self.cells.insert(new.variable, slot);
         self.emit(Instruction::New(slot), span);
         self.scope.push(Captured::Variable(new.variable));
@@ -556,6 +560,10 @@ impl Compiler<'_> {
             Construct::Index(array, index) => {
                 let slot = self.slot_of(*index);
                 self.value(*index);
+                // An index is looked at before the array is.
+                if let Type::Array(_, length) = terms.ty(*array) {
+                    self.emit(Instruction::CheckIndex(*length), span);
+                }
                 self.emit(Instruction::PushElement(slot), span);
                 self.enter(*array);
             }
@@ -632,18 +640,28 @@ impl Compiler<'_> {
         })
     }
 
-    fn is_formula(&self, term: TermId) -> bool {
-        stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match self.terms.construct(term) {
+    fn is_formula(&mut self, term: TermId) -> bool {
+        if let Some(known) = self.formulas[term.0 as usize] {
+            return known;
+        }
+        let found = self.deeper(|compiler| compiler.is_formula_here(term));
+        self.formulas[term.0 as usize] = Some(found);
+        found
+    }
+
+    fn is_formula_here(&mut self, term: TermId) -> bool {
+        let terms = self.terms;
+        match terms.construct(term) {
             Construct::Number(_) => true,
             Construct::Unary(_, a) | Construct::Wrap(_, a) => self.is_formula(*a),
             Construct::Binary(_, a, b) => self.is_formula(*a) && self.is_formula(*b),
-            Construct::Read(a) => match self.terms.construct(*a) {
+            Construct::Read(a) => match terms.construct(*a) {
                 Construct::Variable(_) => self.own(*a).is_some(),
                 Construct::Index(array, index) => self.own(*array).is_some() && self.is_formula(*index),
                 _ => false,
             },
             _ => false,
-        })
+        }
     }
 
     fn formula_steps(&mut self, term: TermId, formula: &mut Formula) {

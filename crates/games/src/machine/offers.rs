@@ -122,9 +122,11 @@ pub(super) fn questions<D: Domain>(domain: &D, arena: &Arena, id: ComponentId) -
             vec![offer(OfferKind::Read, Some(0)), offer(OfferKind::Write, domain.last_answer(data))]
         }
         Type::Array(data, length) => {
-            let last = domain
-                .last_answer(data)
-                .and_then(|last| last.checked_add(1)?.checked_mul(*length)?.checked_sub(1));
+            // More moves than can be counted are more than can be tried.
+            let last = domain.last_answer(data).map(|last| {
+                let count = (u128::from(last) + 1) * u128::from(*length);
+                u64::try_from(count - 1).unwrap_or(u64::MAX)
+            });
             vec![
                 offer(OfferKind::ReadElement(*length), Some(length - 1)),
                 offer(OfferKind::WriteElement(*length), last),

@@ -7,6 +7,9 @@ use crate::source::Span;
 use crate::token::Token;
 use crate::tree::{Binary, Declarator, DeclareKind, Ident, Node, NodeId};
 
+/// A number of more digits is a slip of the pen.
+const LONGEST_NUMBER: usize = 10_000;
+
 impl Parser<'_> {
     /// A sequence, up to the end of the block.
     pub(super) fn term(&mut self) -> NodeId {
@@ -193,7 +196,7 @@ impl Parser<'_> {
             Token::Fun => {
                 self.bump();
                 let mut parameters = vec![self.parameter()];
-                while self.eat(Token::Comma) {
+                while self.eat(Token::Comma) && !self.too_many(parameters.len()) {
                     parameters.push(self.parameter());
                 }
                 self.expect(Token::Dot, "before the body of a function");
@@ -261,7 +264,7 @@ impl Parser<'_> {
         let mut parameters = Vec::new();
         if self.eat(Token::LeftParen) {
             parameters.push(self.parameter());
-            while self.eat(Token::Comma) {
+            while self.eat(Token::Comma) && !self.too_many(parameters.len()) {
                 parameters.push(self.parameter());
             }
             self.expect(Token::RightParen, "after the parameters");
@@ -402,6 +405,11 @@ impl Parser<'_> {
         let text = &self.text[start.start as usize..start.end as usize];
         let node = match self.peek() {
             Token::Name => Node::Name(text.into()),
+            Token::Number if text.len() > LONGEST_NUMBER => {
+                self.unexpected(&format!("expected a number of at most {LONGEST_NUMBER} digits"));
+                self.bump();
+                return self.missing();
+            }
             Token::Number => Node::Number(Int::parse(text).unwrap_or_default()),
             Token::True => Node::Truth(true),
             Token::False => Node::Truth(false),

@@ -11,7 +11,7 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         if self.eat(Token::LeftParen) {
             arguments.push(self.argument());
-            while self.eat(Token::Comma) {
+            while self.eat(Token::Comma) && !self.too_many(arguments.len()) {
                 arguments.push(self.argument());
             }
             self.expect(Token::RightParen, "after the types of the arguments");
@@ -57,6 +57,17 @@ impl Parser<'_> {
 
     /// A type; a bound in front of an arrow is the argument's.
     pub(super) fn ty(&mut self) -> TypeNode {
+        // Types are small; what is deeper than any procedure is a slip of the pen.
+        self.type_depth += 1;
+        let ty = self.ty_within_reason();
+        self.type_depth -= 1;
+        ty
+    }
+
+    fn ty_within_reason(&mut self) -> TypeNode {
+        if self.too_many(self.type_depth) {
+            return TypeNode { kind: TypeKind::Missing, span: self.span() };
+        }
         self.deeper(Self::ty_here, |parser| TypeNode { kind: TypeKind::Missing, span: parser.span() })
     }
 

@@ -96,8 +96,8 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         }
         Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),
         Reason::Unbounded(component) => format!(
-            "the environment may answer any integer in `{}`, and the precise engine tries every answer; \
-             give it a finite type, such as `int%8`",
+            "the environment may answer any integer in `{}`, and the precise engine has tried only a few small \
+             ones; give it a finite type, such as `int%8`",
             session.arena.component(*component).name
         ),
         Reason::Ambiguous => {

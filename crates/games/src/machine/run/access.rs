@@ -1,0 +1,238 @@
+//! Going into variables with what is asked of them, and coming back with an answer.
+
+use agon_lang::int::Int;
+use agon_lang::types::Type;
+
+use super::{Answer, Binding, Frame, Machine, Reaction, Step};
+use crate::arena::{ComponentId, OWN};
+use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
+use crate::moves::{Label, Move};
+use crate::values::{Domain, Outcome};
+
+impl<D: Domain> Machine<D> {
+    pub(super) fn closure(&mut self, id: ClosureId, code: &Code) -> Binding {
+        match &code.closures[id.0 as usize] {
+            Closure::Alias(index) => self.scopes.get(self.control.scope, *index),
+            Closure::Free(component) => Binding::Free(*component),
+            Closure::Code { entry, captures } => Binding::Closure {
+                entry: *entry,
+                scope: self.scopes.capture(self.control.scope, id, captures),
+            },
+        }
+    }
+
+    pub(super) fn enter_from(&mut self, binding: Binding, pc: Pc) -> Step<D::Value> {
+        match binding {
+            Binding::Closure { entry, scope } => {
+                self.control.pc = entry;
+                self.control.scope = scope;
+                if self.silent.steps > self.thrift.remember_after {
+                    return self.remembered(entry, scope, pc);
+                }
+                Step::Silent
+            }
+            Binding::Cell { .. } | Binding::Free(_) => self.access(binding, pc),
+            Binding::Label { .. } => unreachable!("labels are jumped to"),
+        }
+    }
+
+    pub(super) fn enter(&mut self, binding: Binding) {
+        match binding {
+            Binding::Closure { entry, scope } => {
+                self.control.pc = entry;
+                self.control.scope = scope;
+            }
+            // An argument that is a variable as it is: accessed by the first step of the run.
+            other => {
+                self.control.scope = self.scopes.extend(0, other);
+                self.control.pc = ENTER_FIRST;
+            }
+        }
+    }
+
+    /// The value in the accumulator goes to whoever waits for it.
+    pub(super) fn come_back(&mut self, pc: Pc) -> Step<D::Value> {
+        loop {
+            self.remember();
+            match self.pop() {
+                Frame::Return { pc, scope, height } => {
+                    self.set_height(height);
+                    self.control.pc = pc;
+                    self.control.scope = scope;
+                    return Step::Silent;
+                }
+                Frame::WrapResult(data) => {
+                    match self.domain.wrap(&self.code.data[data.0 as usize], &self.control.acc) {
+                        Outcome::One(value) => self.control.acc = value,
+                        other => {
+                            self.control.pc = RETURN;
+                            return self.take(other, pc);
+                        }
+                    }
+                }
+                Frame::Reply { component, element, height, answer } => {
+                    self.set_height(height);
+                    let label = match answer {
+                        Answer::Done => Label::Done,
+                        Answer::Ok => Label::Ok,
+                        Answer::Value => Label::Value(self.control.acc.clone()),
+                    };
+                    let element = element.map(|id| self.elements.get(id).clone());
+                    let answer = Move { component, element, label };
+                    let next = (component != OWN).then(|| self.state());
+                    return Step::Visible(Reaction { answer, next, pc });
+                }
+                other => unreachable!("a value came back to {other:?}"),
+            }
+        }
+    }
+
+    /// A cell or a free identifier is given what is asked of it on the stack.
+    pub(super) fn access(&mut self, binding: Binding, pc: Pc) -> Step<D::Value> {
+        let mut element = None;
+        let mut wraps = Vec::new();
+        let mut arguments = Vec::new();
+        loop {
+            match self.frame(self.control.stack) {
+                Frame::Argument(argument) => {
+                    self.pop();
+                    arguments.push(argument);
+                }
+                Frame::Element { slot, offset } => {
+                    self.pop();
+                    element = Some(self.saved(slot, offset));
+                }
+                Frame::Wrap(data) => {
+                    self.pop();
+                    wraps.push(data);
+                }
+                Frame::Read => {
+                    self.pop();
+                    return self.read_access(binding, element, &wraps, arguments.into(), pc);
+                }
+                Frame::Write { slot, offset } => {
+                    self.pop();
+                    let mut value = self.saved(slot, offset);
+                    // From the outside in, as it crosses each type.
+                    for data in wraps.iter().rev() {
+                        if let Outcome::One(wrapped) =
+                            self.domain.wrap(&self.code.data[data.0 as usize], &value)
+                        {
+                            value = wrapped;
+                        }
+                    }
+                    return self.write_access(binding, element, &value, arguments.into(), pc);
+                }
+                _ => {
+                    let Binding::Free(component) = binding else { unreachable!("a cell is read or written") };
+                    let (answer, label) = match self.arena.component(component).base {
+                        Type::Com => (Answer::Done, Label::Run),
+                        _ => (Answer::Value, Label::Ask),
+                    };
+                    self.wait_to_return(&arguments);
+                    return self.wait(component, None, answer, label, arguments.into(), pc);
+                }
+            }
+        }
+    }
+
+    /// What comes next, after an answer, is to give it on.
+    pub(super) fn wait_to_return(&mut self, arguments: &[Binding]) {
+        self.control.pc = RETURN;
+        self.control.scope = 0;
+        // Arguments may use all cells there are. Without them, nothing is needed any more for the answer.
+        if !arguments.is_empty() {
+            return;
+        }
+        let height = match self.frame(self.control.stack) {
+            Frame::Return { height, .. } | Frame::Reply { height, .. } => height,
+            _ => self.control.height,
+        };
+        self.set_height(height);
+    }
+
+    pub(super) fn read_access(
+        &mut self,
+        binding: Binding,
+        element: Option<D::Value>,
+        wraps: &[DataId],
+        arguments: Box<[Binding]>,
+        pc: Pc,
+    ) -> Step<D::Value> {
+        // The last to be applied goes first on the stack.
+        for data in wraps.iter().rev() {
+            self.push(Frame::WrapResult(*data));
+        }
+        match (binding, element) {
+            (Binding::Free(component), None) => {
+                self.wait_to_return(&arguments);
+                self.wait(component, None, Answer::Value, Label::Read, arguments, pc)
+            }
+            (Binding::Free(component), Some(at)) => {
+                self.wait_to_return(&arguments);
+                self.free_element(component, &at, pc, |machine, at| {
+                    machine.wait(component, Some(at), Answer::Value, Label::Read, arguments.clone(), pc)
+                })
+            }
+            (_, None) => {
+                self.control.acc = self.load(binding, 0);
+                self.come_back(pc)
+            }
+            (_, Some(at)) => self.element(binding, &at, pc, |machine, at| {
+                machine.control.acc = machine.load(binding, at);
+                machine.come_back(pc)
+            }),
+        }
+    }
+
+    pub(super) fn write_access(
+        &mut self,
+        binding: Binding,
+        element: Option<D::Value>,
+        value: &D::Value,
+        arguments: Box<[Binding]>,
+        pc: Pc,
+    ) -> Step<D::Value> {
+        match (binding, element) {
+            (Binding::Free(component), None) => {
+                self.wait_to_return(&arguments);
+                let value = self.in_range(component, value);
+                self.wait(component, None, Answer::Ok, Label::Write(value), arguments, pc)
+            }
+            (Binding::Free(component), Some(at)) => {
+                self.wait_to_return(&arguments);
+                let value = self.in_range(component, value);
+                self.free_element(component, &at, pc, |machine, at| {
+                    let label = Label::Write(value.clone());
+                    machine.wait(component, Some(at), Answer::Ok, label, arguments.clone(), pc)
+                })
+            }
+            (_, element) => {
+                let value = self.in_cell(binding, value);
+                let at = element.unwrap_or_else(|| self.domain.number(&Int::ZERO));
+                self.element(binding, &at, pc, |machine, at| match machine.store_cell(binding, at, &value) {
+                    Step::Silent => machine.come_back(pc),
+                    other => other,
+                })
+            }
+        }
+    }
+
+    pub(super) fn in_range(&self, component: ComponentId, value: &D::Value) -> D::Value {
+        match self.arena.data(component).map(|data| self.domain.wrap(data, value)) {
+            Some(Outcome::One(value)) => value,
+            _ => value.clone(),
+        }
+    }
+
+    pub(super) fn in_cell(&self, cell: Binding, value: &D::Value) -> D::Value {
+        let Binding::Cell { slot, .. } = cell else { unreachable!("cells are stored to") };
+        match &self.code.slots[slot.0 as usize].shape {
+            crate::values::Shape::Data(data) => match self.domain.wrap(data, value) {
+                Outcome::One(value) => value,
+                _ => value.clone(),
+            },
+            crate::values::Shape::Range(..) => value.clone(),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Silent steps: runs that never end are found out, and long ones remember their calls.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Binding, Control, Frame, Machine, ScopeId, StackId, Step};
+use crate::machine::code::Pc;
+use crate::machine::store::StoreId;
+use crate::values::Domain;
+
+/// What the machine does to save work. Every choice gives the same plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thrift {
+    /// After so many steps of one run, calls that make no visible move are remembered.
+    pub remember_after: u64,
+}
+
+impl Default for Thrift {
+    fn default() -> Thrift {
+        Thrift { remember_after: 1 << 14 }
+    }
+}
+
+/// Finds out that a run which makes no visible move will never make one: Brent's algorithm over loop heads.
+#[derive(Default)]
+pub(super) struct LoopWatch {
+    saved: Option<(Pc, ScopeId, StackId, StoreId)>,
+    seen: u64,
+    until: u64,
+}
+
+impl LoopWatch {
+    pub(super) fn new() -> LoopWatch {
+        LoopWatch { saved: None, seen: 0, until: 16 }
+    }
+}
+
+/// Calls that P made without a visible move, remembered by the closure and the cells that it can reach, once a run
+/// gets long: a definition that uses another twice, and so on thirty times over, then takes thirty calls and not a
+/// billion.
+pub(super) struct SilentCalls<V> {
+    /// The steps of the run so far.
+    pub(super) steps: u64,
+    results: FxHashMap<Call, (V, Box<[u64]>)>,
+    /// The calls under way, with the stack to which they will return.
+    pub(super) open: Vec<(StackId, Call)>,
+    /// The cells that a scope can reach, by offset and width; none if they are many.
+    reachable: FxHashMap<ScopeId, Option<Cells>>,
+}
+
+impl<V> Default for SilentCalls<V> {
+    fn default() -> SilentCalls<V> {
+        SilentCalls {
+            steps: 0,
+            results: FxHashMap::default(),
+            open: Vec::new(),
+            reachable: FxHashMap::default(),
+        }
+    }
+}
+
+/// Cells, by offset and width.
+type Cells = Rc<[(u32, u32)]>;
+
+/// A closure, and what the cells that it can reach hold.
+type Call = (Pc, ScopeId, Box<[u64]>);
+
+/// No more calls than this are remembered.
+const MOST_CALLS: usize = 1 << 18;
+/// Calls that can reach more cells than this are not remembered.
+const MOST_CELLS: usize = 64;
+
+impl<D: Domain> Machine<D> {
+    pub(super) fn loop_head(&mut self) -> Step<D::Value> {
+        let Control { pc, scope, stack, height, .. } = self.control;
+        if self.forked {
+            let store = self.stores.fold(&mut self.store, height as usize);
+            return if self.heads.insert((pc, scope, stack, store)) { Step::Silent } else { Step::Dead };
+        }
+        self.watch.seen += 1;
+        // The first rounds of a loop are not worth looking at.
+        if self.watch.until == 16 && self.watch.seen < 16 {
+            return Step::Silent;
+        }
+        let now = (pc, scope, stack, self.stores.fold(&mut self.store, height as usize));
+        if self.watch.saved == Some(now) {
+            return Step::Dead;
+        }
+        if self.watch.seen >= self.watch.until {
+            self.watch = LoopWatch { saved: Some(now), seen: 0, until: self.watch.until * 2 };
+        }
+        Step::Silent
+    }
+
+    /// In a long run, a call that was made before with the same cells is not made again.
+    pub(super) fn remembered(&mut self, entry: Pc, scope: ScopeId, pc: Pc) -> Step<D::Value> {
+        // Only plain calls: nothing but a value is asked for.
+        if self.forked || !matches!(self.frame(self.control.stack), Frame::Return { .. }) {
+            return Step::Silent;
+        }
+        let Some(cells) = self.reachable(scope) else { return Step::Silent };
+        let call = (entry, scope, self.contents(&cells));
+        if let Some((value, after)) = self.silent.results.get(&call) {
+            self.control.acc = value.clone();
+            for ((offset, width), bits) in cells.iter().zip(after) {
+                self.store.set(*offset as usize, *width, *bits);
+            }
+            return self.come_back(pc);
+        }
+        self.silent.open.push((self.control.stack, call));
+        Step::Silent
+    }
+
+    /// The calls that return with the value in the accumulator to the present stack are done.
+    pub(super) fn remember(&mut self) {
+        while let Some((stack, _)) = self.silent.open.last() {
+            if *stack != self.control.stack {
+                return;
+            }
+            let Some((_, call)) = self.silent.open.pop() else { return };
+            if let (Some(cells), true) = (self.reachable(call.1), self.silent.results.len() < MOST_CALLS) {
+                let after = self.contents(&cells);
+                self.silent.results.insert(call, (self.control.acc.clone(), after));
+            }
+        }
+    }
+
+    fn contents(&self, cells: &[(u32, u32)]) -> Box<[u64]> {
+        cells.iter().map(|(offset, width)| self.store.get(*offset as usize, *width)).collect()
+    }
+
+    /// The cells that a closure can reach through its scope; nothing if they are many, or if it could jump.
+    fn reachable(&mut self, scope: ScopeId) -> Option<Cells> {
+        if let Some(known) = self.silent.reachable.get(&scope) {
+            return known.clone();
+        }
+        let mut cells = Vec::new();
+        let mut seen = vec![scope];
+        let mut next = 0;
+        let mut few = true;
+        while next < seen.len() && few {
+            for index in 0..self.scopes.len(seen[next]) {
+                match self.scopes.get(seen[next], index) {
+                    Binding::Closure { scope, .. } => {
+                        if !seen.contains(&scope) {
+                            seen.push(scope);
+                        }
+                    }
+                    Binding::Cell { slot, offset } => {
+                        let width = self.widths[slot.0 as usize];
+                        let length = self.code.slots[slot.0 as usize].length.unwrap_or(1);
+                        few &= length <= MOST_CELLS as u64;
+                        for n in 0..(length as u32).min(MOST_CELLS as u32) {
+                            cells.push((offset + n * width, width));
+                        }
+                    }
+                    Binding::Free(_) | Binding::Label { .. } => {}
+                }
+            }
+            few &= cells.len() <= 4 * MOST_CELLS && seen.len() <= 4 * MOST_CELLS;
+            next += 1;
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        let found = (few && cells.len() <= MOST_CELLS).then(|| cells.into());
+        self.silent.reachable.insert(scope, found.clone());
+        found
+    }
+}
