@@ -165,7 +165,7 @@ fn sorting() -> String {
             .unwrap_or("")
             .to_string()
     };
-    for elements in 2..=14 {
+    for elements in 2..=12 {
         let define = format!("n={elements}");
         let fly = model(file, &["-D", &define, "--format", "aut"]);
         let parts = model(file, &["-D", &define, "--format", "aut", "--bottom-up"]);

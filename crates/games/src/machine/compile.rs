@@ -13,6 +13,7 @@ use agon_lang::types::{Data, Type};
 use super::code::{
     Closure, ClosureId, Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId,
 };
+use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
 use crate::values::{Shape, Slot};
 
@@ -693,49 +694,5 @@ impl Compiler<'_> {
             formula.steps.push(step);
             formula.spans.push(compiler.terms.span(term));
         });
-    }
-}
-
-/// Between which numbers each term's value lies, where that is known.
-fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
-    let mut ranges: Vec<Option<(Int, Int)>> = Vec::with_capacity(terms.len());
-    for id in 0..terms.len() {
-        let term = TermId(id as u32);
-        let of = |child: &TermId| ranges[child.0 as usize].clone();
-        let range = match terms.construct(term) {
-            Construct::Number(n) => Some((n.clone(), n.clone())),
-            Construct::Unary(agon_lang::term::Unary::Negate, a) => of(a).map(|(l, h)| (h.neg(), l.neg())),
-            Construct::Binary(operator, a, b) if !operator.is_truth() => match (of(a), of(b)) {
-                (Some(a), Some(b)) => arithmetic_range(*operator, &a, &b),
-                _ => None,
-            },
-            _ => match terms.ty(term) {
-                Type::Exp(data) => data.range(),
-                _ => None,
-            },
-        };
-        ranges.push(range);
-    }
-    ranges
-}
-
-fn arithmetic_range(operator: Operator, a: &(Int, Int), b: &(Int, Int)) -> Option<(Int, Int)> {
-    match operator {
-        Operator::Add => Some((a.0.add(&b.0), a.1.add(&b.1))),
-        Operator::Subtract => Some((a.0.sub(&b.1), a.1.sub(&b.0))),
-        Operator::Multiply => {
-            let corners = [a.0.mul(&b.0), a.0.mul(&b.1), a.1.mul(&b.0), a.1.mul(&b.1)];
-            Some((corners.iter().min()?.clone(), corners.iter().max()?.clone()))
-        }
-        Operator::Modulo => {
-            let most = b.0.neg().max(b.1.clone()).max(Int::ONE);
-            Some((Int::ZERO, most.sub(&Int::ONE)))
-        }
-        // A quotient is no further from 0 than its dividend, or one beyond it where that is negative.
-        Operator::Divide => {
-            let most = a.0.neg().max(a.1.clone()).add(&Int::ONE);
-            Some((most.neg(), most))
-        }
-        _ => None,
     }
 }

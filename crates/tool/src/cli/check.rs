@@ -148,7 +148,7 @@ fn check(
     Ok((status, None))
 }
 
-fn write_environment(
+pub(super) fn write_environment(
     path: &std::path::Path,
     text: &str,
     session: &Session,

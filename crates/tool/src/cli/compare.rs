@@ -10,6 +10,7 @@ use clap::Args;
 use indicatif::HumanCount;
 use serde_json::json;
 
+use super::check::write_environment;
 use super::limits::{ProgressLine, budget, interruptible, peak_memory};
 use super::output::{remark, say};
 use super::{Common, Format, Status, Written, input};
@@ -25,6 +26,10 @@ pub(super) struct Options {
     /// The second program.
     #[arg(value_name = "FILE")]
     right: PathBuf,
+    /// Where the programs differ, write the one that has the play, closed by the environment, to a file; `-` is
+    /// standard output.
+    #[arg(long, value_name = "FILE")]
+    environment: Option<PathBuf>,
     #[command(flatten)]
     written: Written,
     #[command(flatten)]
@@ -54,6 +59,12 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             return Status::Wrong;
         }
     };
+    if let (Comparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
+        let owner = owner(difference, &left, &right);
+        if let Err(status) = write_environment(path, &difference.distinction.with.text, owner, format) {
+            return status;
+        }
+    }
     let (word, status) = match (&comparison, relation) {
         (Comparison::Holds, Relation::Equivalence) => ("equivalent", Status::Holds),
         (Comparison::Holds, Relation::Approximation) => ("approximates", Status::Holds),
