@@ -15,6 +15,7 @@ use agon_lang::int::Int;
 use agon_lang::types::Type;
 
 use crate::budget::{Budget, Limit};
+use crate::retell::retell;
 use crate::search::Progress;
 
 /// One of two programs.
@@ -283,16 +284,9 @@ impl Walk<'_> {
         for step in path {
             let offers = machine.offers(state);
             let offer = &offers[usize::from(step.offer)];
-            let asked = offer.at(machine.domain(), machine.arena(), step.code);
-            let argument = machine.argument_span(state, offer);
-            let answered = play.spans.last().copied().flatten().filter(|_| !asked.label.is_question());
-            play.push(asked, argument.or(answered));
-            let mut reactions = Vec::new();
-            let budget = self.budget;
-            machine.play(state, offer, step.code, &mut reactions, &mut || budget.exceeded(0).is_some())?;
-            let Some(reaction) = reactions.pop() else { break };
-            let span = machine.code().span(reaction.pc);
-            play.push(reaction.answer, Some(span));
+            let Some(reaction) = retell(machine, &mut play, state, offer, step.code, self.budget)? else {
+                break;
+            };
             match reaction.next {
                 Some(next) => state = next,
                 None => break,

@@ -9,4 +9,5 @@ pub mod verdict;
 
 pub mod equiv;
 pub mod explicit;
+mod retell;
 pub mod search;

@@ -19,6 +19,7 @@ use agon_games::arena::ComponentId;
 
 use crate::budget::{Budget, Limit};
 use crate::question::{Order, Question};
+use crate::retell::retell;
 
 /// How a search ended.
 #[derive(Clone, Debug)]
@@ -390,22 +391,13 @@ impl Search<'_> {
         let state = *self.visited.get(from);
         let offers = self.offers(from);
         let asked = offers[n].at(self.machine.domain(), self.machine.arena(), code);
-        let argument = self.machine.argument_span(state, &offers[n]);
-        // An answer of O's belongs to the question that it answers.
-        let answered = play.spans.last().copied().flatten().filter(|_| !asked.label.is_question());
-        let reached = asked == *self.target;
-        play.push(asked, argument.or(answered));
-        if reached {
+        if asked == *self.target {
+            // Where O's own move is the target, P is not waited for.
+            let span = self.machine.argument_span(state, &offers[n]);
+            play.push(asked, span);
             return Ok(());
         }
-        self.reactions.clear();
-        let budget = self.budget;
-        self.machine
-            .play(state, &offers[n], code, &mut self.reactions, &mut || budget.exceeded(0).is_some())?;
-        if let Some(reaction) = self.reactions.pop() {
-            let span = self.machine.code().span(reaction.pc);
-            play.push(reaction.answer, Some(span));
-        }
+        retell(self.machine, play, state, &offers[n], code, self.budget)?;
         Ok(())
     }
 }

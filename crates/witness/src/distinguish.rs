@@ -6,8 +6,7 @@
 //! an environment of the language cannot see is which element of a free array is used, and a write of the value that
 //! is there already; a play that differs in nothing else is told apart by replaying it.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, Move};
@@ -16,7 +15,8 @@ use agon_lang::int::Int;
 use agon_lang::print::print_term;
 use agon_lang::types::Type;
 
-use crate::environment::{Closed, names, number};
+use crate::environment::Closed;
+use crate::page::{Page, number};
 use crate::replay::{Call, Goal, Recording, Refused, replay};
 use crate::verify::{Subject, outcome, reached};
 
@@ -64,19 +64,10 @@ pub fn distinguish(
 
 /// A program in the environment of a play of `with`, which has the free identifiers of both.
 fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: &[Move]) -> Closed {
-    let mut taken = names(with.source);
-    taken.extend(names(program.source));
-    let mut writer = Writer { text: String::new(), taken, arena: with.arena, moves };
-    let constants =
-        agon_lang::constant::Constants::evaluate(program.program, program.overrides, &mut Vec::new());
-    for constant in &program.program.constants {
-        if let Some(value) = constants.get(&constant.ident.name) {
-            let _ = writeln!(writer.text, "const {} = {value};", constant.ident.name);
-        }
-    }
-    writer.line("// An environment that ends only if the program plays the play.");
-    let step = writer.fresh("step");
-    writer.line(&format!("new int {step} := 1 in"));
+    let mut writer = Writer { page: Page::new(program, with), arena: with.arena };
+    writer.page.line("// An environment that ends only if the program plays the play.");
+    let step = writer.page.fresh("step");
+    writer.page.line(&format!("new int {step} := 1 in"));
     // Scratch cells first: what is written is looked at by whatever happens next.
     let mut scratch = BTreeMap::new();
     for var in with.judgement.context.iter().chain(&with.judgement.arguments) {
@@ -87,9 +78,9 @@ fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: 
             Type::Array(_, length) => format!("[{length}]"),
             _ => continue,
         };
-        let cell = writer.fresh(&format!("{}_cell", component.name.replace('.', "_")));
+        let cell = writer.page.fresh(&format!("{}_cell", component.name.replace('.', "_")));
         if let Some(data) = component.base.data() {
-            writer.line(&format!("new {data} {cell}{length} in"));
+            writer.page.line(&format!("new {data} {cell}{length} in"));
         }
         scratch.insert(id, cell);
     }
@@ -101,7 +92,7 @@ fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: 
         let name = match with.judgement.arguments.contains(var) {
             false => variable.name.to_string(),
             true => {
-                let name = writer.fresh(&format!("argument{}", variable.name));
+                let name = writer.page.fresh(&format!("argument{}", variable.name));
                 arguments.push(name.clone());
                 name
             }
@@ -121,8 +112,8 @@ fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: 
             writer.unplayed(&variable.name, &variable.ty);
         }
     }
-    writer.line("// The program.");
-    let term = writer.text.len();
+    writer.page.line("// The program.");
+    let term = writer.page.text.len();
     let mut body = print_term(&program.program.tree, program.program.body);
     if !arguments.is_empty() {
         body = format!("({body})({})", arguments.join(", "));
@@ -140,8 +131,8 @@ fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: 
         }
         _ => body = format!("if ({body}) then skip"),
     }
-    writer.line(&body);
-    Closed { text: writer.text, term }
+    writer.page.line(&body);
+    Closed { text: writer.page.text, term }
 }
 
 fn condition(step: &str, at: usize, checks: &BTreeMap<usize, String>) -> String {
@@ -152,28 +143,11 @@ fn condition(step: &str, at: usize, checks: &BTreeMap<usize, String>) -> String 
 }
 
 struct Writer<'a> {
-    text: String,
-    taken: HashSet<String>,
+    page: Page,
     arena: &'a Arena,
-    moves: &'a [Move],
 }
 
 impl Writer<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    fn fresh(&mut self, name: &str) -> String {
-        let mut fresh = name.to_string();
-        let mut n = 2;
-        while !self.taken.insert(fresh.clone()) {
-            fresh = format!("{name}_{n}");
-            n += 1;
-        }
-        fresh
-    }
-
     /// After a write of P's, the next move of P's comes two later; what was written is looked at then.
     fn checks(
         &self,
@@ -198,25 +172,25 @@ impl Writer<'_> {
         let declared: Vec<_> = parameters
             .iter()
             .map(|parameter| {
-                let name = self.fresh(&format!("{name}_p"));
+                let name = self.page.fresh(&format!("{name}_p"));
                 format!("{name} : {parameter}")
             })
             .collect();
         let header =
             if declared.is_empty() { name.to_string() } else { format!("{name}({})", declared.join(", ")) };
         match base {
-            Type::Com | Type::Exp(_) => self.line(&format!("let {header} : {base} = diverge in")),
+            Type::Com | Type::Exp(_) => self.page.line(&format!("let {header} : {base} = diverge in")),
             Type::Array(data, length) => {
-                let cell = self.fresh(&format!("{name}_cell"));
-                self.line(&format!("new {data} {cell}[{length}] in"));
-                self.line(&format!("let {header} = {{ if 0 = 0 then diverge; {cell} }} in"));
+                let cell = self.page.fresh(&format!("{name}_cell"));
+                self.page.line(&format!("new {data} {cell}[{length}] in"));
+                self.page.line(&format!("let {header} = {{ if 0 = 0 then diverge; {cell} }} in"));
             }
             base => {
-                let cell = self.fresh(&format!("{name}_cell"));
+                let cell = self.page.fresh(&format!("{name}_cell"));
                 if let Some(data) = base.data() {
-                    self.line(&format!("new {data} {cell} in"));
+                    self.page.line(&format!("new {data} {cell} in"));
                 }
-                self.line(&format!("let {header} = {{ if 0 = 0 then diverge; {cell} }} in"));
+                self.page.line(&format!("let {header} = {{ if 0 = 0 then diverge; {cell} }} in"));
             }
         }
     }
@@ -239,7 +213,7 @@ impl Writer<'_> {
         let mut names = Vec::new();
         let mut declared = Vec::new();
         for (n, parameter) in parameters.iter().enumerate() {
-            let parameter_name = self.fresh(&format!("{name}_{}", n + 1));
+            let parameter_name = self.page.fresh(&format!("{name}_{}", n + 1));
             declared.push(format!("{parameter_name} : {parameter}"));
             names.push(parameter_name);
         }
@@ -257,7 +231,7 @@ impl Writer<'_> {
             .map(|call| (call.begins, self.body(id, call, &names, step, checks, cell, base)))
             .collect();
         let choice = choose(step, &bodies);
-        self.line(&format!("{header} {choice} in"));
+        self.page.line(&format!("{header} {choice} in"));
     }
 
     #[allow(clippy::too_many_arguments, reason = "these are the parts of one call")]
@@ -315,7 +289,6 @@ impl Writer<'_> {
             }
             _ => {}
         }
-        let _ = self.moves;
         format!("{{ {} }}", parts.join("; "))
     }
 }

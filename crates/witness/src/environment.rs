@@ -5,20 +5,18 @@
 //! behaves like a cell becomes one; one that does not becomes a choice of cells, which is how bad variables can
 //! be written down at all.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
 use agon_games::arena::{Arena, ComponentId};
-use agon_lang::constant::Constants;
 use agon_lang::eval::Request;
 use agon_lang::int::Int;
 use agon_lang::print::print_term;
 use agon_lang::term::{Judgement, VarId};
-use agon_lang::token::{Token, tokenize};
-use agon_lang::tree::Program;
 use agon_lang::types::Type;
 
+use crate::page::{Page, number};
 use crate::replay::{Call, Recording};
+use crate::verify::Subject;
 
 /// A closed program: an environment around a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,37 +28,25 @@ pub struct Closed {
 }
 
 /// Closes a program with the environment that a recorded play needs.
-pub fn close(
-    source: &str,
-    program: &Program,
-    overrides: &[(String, Int)],
-    judgement: &Judgement,
-    arena: &Arena,
-    recording: &Recording,
-) -> Closed {
-    let mut writer = Writer { text: String::new(), taken: names(source), judgement, arena };
-    let constants = Constants::evaluate(program, overrides, &mut Vec::new());
-    for constant in &program.constants {
-        if let Some(value) = constants.get(&constant.ident.name) {
-            let _ = writeln!(writer.text, "const {} = {value};", constant.ident.name);
-        }
-    }
-    writer.line("// An environment that plays O's part.");
+pub fn close(subject: Subject<'_>, recording: &Recording) -> Closed {
+    let Subject { program, judgement, arena, .. } = subject;
+    let mut writer = Writer { page: Page::new(subject, subject), judgement, arena };
+    writer.page.line("// An environment that plays O's part.");
     let mut arguments = Vec::new();
     for var in judgement.context.iter().chain(&judgement.arguments) {
         let id = arena.of_variable(*var).expect("every free identifier has a component");
         let name = match judgement.arguments.contains(var) {
             false => judgement.terms.variable(*var).name.to_string(),
             true => {
-                let name = writer.fresh(&format!("argument{}", judgement.terms.variable(*var).name));
+                let name = writer.page.fresh(&format!("argument{}", judgement.terms.variable(*var).name));
                 arguments.push(name.clone());
                 name
             }
         };
         writer.define(&name, *var, id, recording.calls.get(&id).map_or(&[], |calls| calls));
     }
-    writer.line("// The program.");
-    let term = writer.text.len();
+    writer.page.line("// The program.");
+    let term = writer.page.text.len();
     let mut body = print_term(&program.tree, program.body);
     if !arguments.is_empty() {
         body = format!("({body})({})", arguments.join(", "));
@@ -70,47 +56,17 @@ pub fn close(
         Request::Write(_, n) => body = format!("({body}) := {}", number(n)),
         Request::Run => {}
     }
-    writer.line(&body);
-    Closed { text: writer.text, term }
-}
-
-/// All words of a source text, to be kept clear of.
-pub(crate) fn names(source: &str) -> HashSet<String> {
-    tokenize(source, &mut Vec::new())
-        .into_iter()
-        .filter(|(token, _)| *token == Token::Name)
-        .map(|(_, span)| source[span.start as usize..span.end as usize].to_string())
-        .collect()
-}
-
-/// A number as the language reads it.
-pub(crate) fn number(n: &Int) -> String {
-    if n.is_negative() { format!("({n})") } else { n.to_string() }
+    writer.page.line(&body);
+    Closed { text: writer.page.text, term }
 }
 
 struct Writer<'a> {
-    text: String,
-    taken: HashSet<String>,
+    page: Page,
     judgement: &'a Judgement,
     arena: &'a Arena,
 }
 
 impl Writer<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    fn fresh(&mut self, name: &str) -> String {
-        let mut fresh = name.to_string();
-        let mut n = 2;
-        while !self.taken.insert(fresh.clone()) {
-            fresh = format!("{name}_{n}");
-            n += 1;
-        }
-        fresh
-    }
-
     fn define(&mut self, name: &str, var: VarId, id: ComponentId, calls: &[Call]) {
         let ty = &self.judgement.terms.variable(var).ty;
         let (parameters, base) = ty.uncurry();
@@ -120,7 +76,7 @@ impl Writer<'_> {
         let mut names = Vec::new();
         let mut declared = Vec::new();
         for (n, parameter) in parameters.iter().enumerate() {
-            let parameter_name = self.fresh(&format!("{name}_{}", n + 1));
+            let parameter_name = self.page.fresh(&format!("{name}_{}", n + 1));
             declared.push(format!("{parameter_name} : {parameter}"));
             names.push(parameter_name);
         }
@@ -150,13 +106,13 @@ impl Writer<'_> {
             bodies.push(idle);
         }
         if bodies.iter().all(|body| *body == bodies[0]) {
-            self.line(&format!("{header} {} in", block(&bodies[0])));
+            self.page.line(&format!("{header} {} in", block(&bodies[0])));
             return;
         }
-        let counter = self.fresh(&format!("{name}_calls"));
-        self.line(&format!("new int {counter} := 0 in"));
+        let counter = self.page.fresh(&format!("{name}_calls"));
+        self.page.line(&format!("new int {counter} := 0 in"));
         let choice = choice(&counter, &bodies, 1);
-        self.line(&format!("{header} {{\n  {counter} := {counter} + 1;\n  {choice}\n}} in"));
+        self.page.line(&format!("{header} {{\n  {counter} := {counter} + 1;\n  {choice}\n}} in"));
     }
 
     /// What an identifier that is never asked does.
@@ -167,9 +123,9 @@ impl Writer<'_> {
             Type::Array(_, length) => format!("[{length}]"),
             _ => String::new(),
         };
-        let cell = self.fresh(&format!("{name}_sink"));
+        let cell = self.page.fresh(&format!("{name}_sink"));
         if let Some(data) = base.data() {
-            self.line(&format!("new {data} {cell}{length} in"));
+            self.page.line(&format!("new {data} {cell}{length} in"));
         }
         cell
     }
@@ -208,12 +164,12 @@ impl Writer<'_> {
         match length {
             None => {
                 let start = initial.get(&0).map_or(String::new(), |n| format!(" := {}", number(n)));
-                self.line(&format!("new {data} {name}{start} in"));
+                self.page.line(&format!("new {data} {name}{start} in"));
             }
             Some(length) => {
-                self.line(&format!("new {data} {name}[{length}] in"));
+                self.page.line(&format!("new {data} {name}[{length}] in"));
                 for (at, n) in initial {
-                    self.line(&format!("{name}[{at}] := {};", number(&n)));
+                    self.page.line(&format!("{name}[{at}] := {};", number(&n)));
                 }
             }
         }
@@ -232,13 +188,13 @@ impl Writer<'_> {
                     let known = cells.iter().find(|(held, _)| *held == holds).map(|(_, cell)| cell.clone());
                     let cell = known.unwrap_or_else(|| {
                         let cell = match &holds {
-                            Some(n) => {
-                                self.fresh(&format!("{name}_is_{}", n.to_string().replace('-', "minus_")))
-                            }
-                            None => self.fresh(&format!("{name}_sink")),
+                            Some(n) => self
+                                .page
+                                .fresh(&format!("{name}_is_{}", n.to_string().replace('-', "minus_"))),
+                            None => self.page.fresh(&format!("{name}_sink")),
                         };
                         let start = holds.as_ref().map_or(String::new(), |n| format!(" := {}", number(n)));
-                        self.line(&format!("new {data} {cell}{start} in"));
+                        self.page.line(&format!("new {data} {cell}{start} in"));
                         cells.push((holds, cell.clone()));
                         cell
                     });
@@ -256,8 +212,8 @@ impl Writer<'_> {
                         let name = match &sink {
                             Some(name) => String::clone(name),
                             None => {
-                                let name = self.fresh(&format!("{name}_sink"));
-                                self.line(&format!("new {data} {name}[{length}] in"));
+                                let name = self.page.fresh(&format!("{name}_sink"));
+                                self.page.line(&format!("new {data} {name}[{length}] in"));
                                 sink = Some(name.clone());
                                 name
                             }
@@ -269,7 +225,7 @@ impl Writer<'_> {
                     let fitting =
                         arrays.iter().position(|(held, _)| held.get(&at).is_none_or(|held| *held == n));
                     let place = fitting.unwrap_or_else(|| {
-                        let name = self.fresh(&format!("{name}_as_{}", arrays.len() + 1));
+                        let name = self.page.fresh(&format!("{name}_as_{}", arrays.len() + 1));
                         arrays.push((BTreeMap::new(), name));
                         arrays.len() - 1
                     });
@@ -277,9 +233,9 @@ impl Writer<'_> {
                     results.push(Some(arrays[place].1.clone()));
                 }
                 for (held, name) in &arrays {
-                    self.line(&format!("new {data} {name}[{length}] in"));
+                    self.page.line(&format!("new {data} {name}[{length}] in"));
                     for (at, n) in held {
-                        self.line(&format!("{name}[{at}] := {};", number(n)));
+                        self.page.line(&format!("{name}[{at}] := {};", number(n)));
                     }
                 }
                 results

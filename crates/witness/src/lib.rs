@@ -6,5 +6,6 @@
 
 pub mod distinguish;
 pub mod environment;
+mod page;
 pub mod replay;
 pub mod verify;

@@ -30,9 +30,8 @@ pub struct Subject<'a> {
 
 /// Replays the play and runs the environment made from it; gives the closed program that was run.
 pub fn verify(subject: Subject<'_>, moves: &[Move], patience: Patience<'_>) -> Result<Closed, Refused> {
-    let Subject { source, program, overrides, judgement, arena } = subject;
-    let recording = replay(judgement, arena, moves, patience)?;
-    let closed = close(source, program, overrides, judgement, arena, &recording);
+    let recording = replay(subject.judgement, subject.arena, moves, patience)?;
+    let closed = close(subject, &recording);
     reaches(&closed, &recording.goal, patience)?;
     Ok(closed)
 }

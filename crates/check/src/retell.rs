@@ -1,0 +1,32 @@
+//! Retelling: a play is stored as choices, and told again by playing them.
+
+use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
+use agon_games::play::Play;
+use agon_games::values::Exact;
+use agon_lang::int::Int;
+
+use crate::budget::Budget;
+
+/// Adds one of O's moves, and what P does then, to a play, with the places in the program that they come from.
+pub(crate) fn retell(
+    machine: &mut Machine<Exact>,
+    play: &mut Play,
+    state: State,
+    offer: &Offer<Int>,
+    code: u64,
+    budget: &Budget,
+) -> Result<Option<Reaction<Int>>, Interrupted> {
+    let asked = offer.at(machine.domain(), machine.arena(), code);
+    let argument = machine.argument_span(state, offer);
+    // An answer of O's belongs to the question that it answers.
+    let answered = play.spans.last().copied().flatten().filter(|_| !asked.label.is_question());
+    play.push(asked, argument.or(answered));
+    let mut reactions = Vec::new();
+    machine.play(state, offer, code, &mut reactions, &mut || budget.exceeded(0).is_some())?;
+    let reaction = reactions.pop();
+    if let Some(reaction) = &reaction {
+        let span = machine.code().span(reaction.pc);
+        play.push(reaction.answer.clone(), Some(span));
+    }
+    Ok(reaction)
+}
