@@ -4,6 +4,7 @@ use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
+use agon_lang::source::Span;
 
 use crate::budget::Budget;
 
@@ -25,8 +26,9 @@ pub(crate) fn retell(
     machine.play(state, offer, code, &mut reactions, &mut || budget.exceeded(0).is_some())?;
     let reaction = reactions.pop();
     if let Some(reaction) = &reaction {
-        let span = machine.code().span(reaction.pc);
-        play.push(reaction.answer.clone(), Some(span));
+        // Code that stands for no term of its own speaks for the argument that was asked for.
+        let span = Some(machine.code().span(reaction.pc)).filter(|span| *span != Span::default());
+        play.push(reaction.answer.clone(), span.or(argument));
     }
     Ok(reaction)
 }

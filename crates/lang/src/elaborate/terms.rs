@@ -139,15 +139,16 @@ impl Elaborator<'_> {
     }
 
     fn unknown(&mut self, name: &Name, span: Span) -> TermId {
+        let short: String = name.chars().take(40).collect();
         let mut diagnostic = Diagnostic::error(
             Code::UnknownName,
-            format!("nothing here is called `{name}`"),
+            format!("nothing here is called `{short}`"),
             span,
             "not declared",
         );
         diagnostic.help = Some(match closest(name, self.scope.names()) {
-            Some(like) => format!("there is `{like}`; or declare `{name} : type` in the context"),
-            None => format!("declare it in the context: `{name} : type, … |- …`"),
+            Some(like) => format!("there is `{like}`; or declare `{short} : type` in the context"),
+            None => format!("declare it in the context: `{short} : type, … |- …`"),
         });
         self.report(diagnostic);
         self.broken(span)

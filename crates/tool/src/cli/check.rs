@@ -27,7 +27,7 @@ pub(super) struct Options {
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
     /// The move to look for, such as `oflo.run` or `true`.
-    #[arg(long, value_name = "MOVE", default_value = "abort")]
+    #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
     target: String,
     /// In which order to look.
     #[arg(long, value_enum, default_value_t = OrderName::Fixed)]

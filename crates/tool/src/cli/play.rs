@@ -126,6 +126,10 @@ fn choose(
             _ => Err("There are several such moves: write the one you mean.".into()),
         };
     }
-    let m = session.arena.parse(line).map_err(|why| format!("That is no move: {why}."))?;
+    let number = line.parse::<i64>().is_ok();
+    let m = session.arena.parse(line).map_err(|why| match number {
+        true => format!("There is no move {line} here; there are {}.", offers.len()),
+        false => format!("That is no move: {why}."),
+    })?;
     find(&m).ok_or_else(|| format!("`{line}` cannot be played here."))
 }
