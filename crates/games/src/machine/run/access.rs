@@ -71,7 +71,10 @@ impl<D: Domain> Machine<D> {
                     }
                 }
                 Frame::Reply { component, element, height, answer } => {
-                    self.set_height(height);
+                    // At the end of a play nobody looks at the store any more.
+                    if component != OWN {
+                        self.set_height(height);
+                    }
                     let label = match answer {
                         Answer::Done => Label::Done,
                         Answer::Ok => Label::Ok,
