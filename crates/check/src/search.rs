@@ -2,7 +2,8 @@
 //!
 //! One search for all orders. Depth first, the choices that differ in data only are put off: first every
 //! argument is run with the first value of everything, and only when that is exhausted are further values tried,
-//! twice as many in each pass. So a stack with 2^1024 contents is filled, and emptied, without looking at them.
+//! twice as many in each pass. So a stack with 2^1024 contents is filled without looking at them, and what one
+//! step into it would have shown is found on the way back.
 
 use std::rc::Rc;
 

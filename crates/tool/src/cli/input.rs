@@ -3,12 +3,14 @@
 use std::io::Read;
 use std::path::Path;
 
-use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_check::verdict::Reason;
+use agon_games::machine::{Code, compile};
+use agon_lang::diagnostic::{self, Diagnostic};
 use agon_lang::source::Source;
 
 use super::output::remark;
-use super::{Common, Format};
-use crate::render::{diagnostics, json};
+use super::{Common, Format, Status};
+use crate::render::{answer, diagnostics, json};
 use crate::session::Session;
 
 /// No program is longer than this.
@@ -37,6 +39,17 @@ pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Sessi
     }
 }
 
+/// Compiles a program for the machine; where it cannot be, says why.
+pub(super) fn compiled(session: &Session) -> Result<Code, Status> {
+    compile(&session.judgement, &session.arena).map_err(|refusal| {
+        let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
+        if let Some(diagnostic) = answer::blamed(&reason) {
+            tell(&session.source, &[diagnostic], Format::Text);
+        }
+        Status::Undecided
+    })
+}
+
 /// Tells what is wrong.
 pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
     match format {
@@ -57,20 +70,24 @@ fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {
     };
     let nothing = Source::new(name.clone(), "");
     if let Err(error) = result {
-        let diagnostic = Diagnostic::general(Code::Unreadable, format!("`{name}` cannot be read: {error}"));
+        let diagnostic =
+            Diagnostic::general(diagnostic::Code::Unreadable, format!("`{name}` cannot be read: {error}"));
         return Err((nothing, diagnostic));
     }
     if bytes.len() > LONGEST {
-        let diagnostic = Diagnostic::general(Code::Unreadable, format!("`{name}` is longer than 1 GiB"));
+        let diagnostic =
+            Diagnostic::general(diagnostic::Code::Unreadable, format!("`{name}` is longer than 1 GiB"));
         return Err((nothing, diagnostic));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            let diagnostic =
-                Diagnostic::general(Code::NotText, format!("`{name}` is not a text: byte {at} is not UTF-8"))
-                    .help("programs are written in UTF-8");
+            let diagnostic = Diagnostic::general(
+                diagnostic::Code::NotText,
+                format!("`{name}` is not a text: byte {at} is not UTF-8"),
+            )
+            .help("programs are written in UTF-8");
             Err((nothing, diagnostic))
         }
     }

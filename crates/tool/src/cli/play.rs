@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use agon_games::machine::{Machine, Offer, compile};
+use agon_games::machine::{Machine, Offer};
 use agon_games::moves::Move;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
@@ -12,9 +12,8 @@ use clap::Args;
 
 use super::output::say;
 use super::{Common, Format, Status, input};
-use crate::render::{answer, words::words};
+use crate::render::words::words;
 use crate::session::Session;
-use agon_check::verdict::Reason;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -29,15 +28,9 @@ pub(super) fn run(options: &Options) -> Status {
     let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
         return Status::Wrong;
     };
-    let code = match compile(&session.judgement, &session.arena) {
+    let code = match input::compiled(&session) {
         Ok(code) => Arc::new(code),
-        Err(refusal) => {
-            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
-            if let Some(diagnostic) = answer::blamed(&reason) {
-                input::tell(&session.source, &[diagnostic], Format::Text);
-            }
-            return Status::Undecided;
-        }
+        Err(status) => return status,
     };
     let mut machine = Machine::new(code, Arc::new(session.arena.clone()), Exact::default());
     let mut lines = std::io::stdin().lock().lines();
