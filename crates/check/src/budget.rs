@@ -11,6 +11,8 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// How many bytes the engine's tables may take.
     pub memory: Option<usize>,
+    /// How many pairs of moves a search may try.
+    pub transitions: Option<u64>,
     /// Set from outside to stop at once.
     pub cancelled: Arc<AtomicBool>,
 }
@@ -22,6 +24,8 @@ pub enum Limit {
     Time,
     /// The memory.
     Memory,
+    /// The pairs of moves that may be tried.
+    Transitions,
     /// The room for the program's cells.
     Store,
     /// The patience of whoever asked.

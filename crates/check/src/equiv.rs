@@ -181,7 +181,7 @@ impl Walk<'_> {
             + self.steps.capacity() * size_of::<Step>()
             + self.left.memory()
             + self.right.memory();
-        Progress { states: self.pairs.len(), transitions: self.transitions, memory }
+        Progress { states: self.pairs.len(), transitions: self.transitions, memory, iteration: 0 }
     }
 
     fn run(&mut self, relation: Relation, observe: &mut dyn FnMut(Progress)) -> Result<(), Stop> {
@@ -284,7 +284,8 @@ impl Walk<'_> {
         for step in path {
             let offers = machine.offers(state);
             let offer = &offers[usize::from(step.offer)];
-            let Some(reaction) = retell(machine, &mut play, state, offer, step.code, self.budget)? else {
+            let data = offer.parts(machine.domain(), machine.arena(), step.code);
+            let Some(reaction) = retell(machine, &mut play, state, offer, data, self.budget)? else {
                 break;
             };
             match reaction.next {

@@ -21,11 +21,9 @@ pub fn check(
     observe: &mut dyn FnMut(Progress),
 ) -> Report {
     let report = |verdict, progress: Progress| Report {
-        verdict,
-        engine: "explicit",
-        iterations: 1,
         states: progress.states,
         transitions: progress.transitions,
+        ..Report::new(verdict, "explicit")
     };
     let code = match compile(subject.judgement, subject.arena) {
         Ok(code) => code,

@@ -9,5 +9,11 @@ pub mod verdict;
 
 pub mod equiv;
 pub mod explicit;
+pub mod interval;
+pub mod partition;
+mod concretise;
+pub mod portfolio;
+pub mod refine;
 mod retell;
+mod walk;
 pub mod search;

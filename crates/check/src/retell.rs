@@ -1,6 +1,6 @@
 //! Retelling: a play is stored as choices, and told again by playing them.
 
-use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
+use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
@@ -14,16 +14,17 @@ pub(crate) fn retell(
     play: &mut Play,
     state: State,
     offer: &Offer<Int>,
-    code: u64,
+    data: OfferData<Int>,
     budget: &Budget,
 ) -> Result<Option<Reaction<Int>>, Interrupted> {
-    let asked = offer.at(machine.domain(), machine.arena(), code);
+    let asked = offer.with(data.clone());
     let argument = machine.argument_span(state, offer);
     // An answer of O's belongs to the question that it answers.
     let answered = play.spans.last().copied().flatten().filter(|_| !asked.label.is_question());
     play.push(asked, argument.or(answered));
     let mut reactions = Vec::new();
-    machine.play(state, offer, code, &mut reactions, &mut || budget.exceeded(0).is_some())?;
+    let interrupted = &mut || budget.exceeded(0).is_some();
+    machine.play_with(state, offer, data, None, &mut reactions, interrupted)?;
     let reaction = reactions.pop();
     if let Some(reaction) = &reaction {
         // Code that stands for no term of its own speaks for the argument that was asked for.

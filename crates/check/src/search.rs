@@ -44,6 +44,8 @@ pub struct Progress {
     pub transitions: u64,
     /// Bytes in use.
     pub memory: usize,
+    /// Which abstraction it is, counted from 1; 0 for a search without one.
+    pub iteration: usize,
 }
 
 /// A search that may have started over this often has the limits to show for it.
@@ -147,7 +149,7 @@ impl Search<'_> {
             + self.parents.capacity() * size_of::<u32>()
             + self.choices.capacity() * size_of::<(u16, u64)>()
             + self.machine.memory();
-        Progress { states: self.visited.len(), transitions: self.transitions, memory }
+        Progress { states: self.visited.len(), transitions: self.transitions, memory, iteration: 0 }
     }
 
     fn begin(&mut self) {
@@ -212,6 +214,9 @@ impl Search<'_> {
         let progress = self.progress();
         if let Some(limit) = self.budget.exceeded(progress.memory) {
             return Err(Stop::Limit(limit));
+        }
+        if self.budget.transitions.is_some_and(|most| self.transitions > most) {
+            return Err(Stop::Limit(Limit::Transitions));
         }
         if self.transitions.is_multiple_of(REPORT) {
             (self.observe)(progress);
@@ -398,7 +403,8 @@ impl Search<'_> {
             play.push(asked, span);
             return Ok(());
         }
-        retell(self.machine, play, state, &offers[n], code, self.budget)?;
+        let data = offers[n].parts(self.machine.domain(), self.machine.arena(), code);
+        retell(self.machine, play, state, &offers[n], data, self.budget)?;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Verdicts: answers, with what was seen on the way to them.
 
 use agon_games::arena::ComponentId;
+use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::source::Span;
 use agon_witness::environment::Closed;
@@ -20,6 +21,56 @@ pub struct Report {
     pub states: usize,
     /// Pairs of a move of O's and P's answer that were tried.
     pub transitions: u64,
+    /// How the data was approximated, where it was.
+    pub refinement: Option<Refinement>,
+    /// Why this engine was chosen, where nobody had said which.
+    pub because: Option<String>,
+}
+
+impl Report {
+    /// An answer that cost nothing.
+    pub fn new(verdict: Verdict, engine: &'static str) -> Report {
+        Report { verdict, engine, iterations: 1, states: 0, transitions: 0, refinement: None, because: None }
+    }
+}
+
+/// How the data of a program was approximated, and what came of it.
+#[derive(Clone, Debug, Default)]
+pub struct Refinement {
+    /// The partition of each variable, in the end.
+    pub abstraction: Vec<(String, String)>,
+    /// The variable that was split most, and how often.
+    pub kept_splitting: Option<(String, usize)>,
+    /// All iterations.
+    pub history: Vec<Iteration>,
+}
+
+/// One iteration: a check of an abstraction and, unless it was the last, what was made finer.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    /// The partition of each variable.
+    pub abstraction: Vec<(String, String)>,
+    /// The counterexample, if there was one.
+    pub play: Vec<(Player, String)>,
+    /// Why it is none, if it is none.
+    pub spurious: Option<String>,
+    /// What was split.
+    pub splits: Vec<Split>,
+    /// Distinct positions visited.
+    pub states: usize,
+    /// Moves that had to be played; those that no refinement had touched were not.
+    pub played: u64,
+}
+
+/// A part that was split.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The variable.
+    pub variable: String,
+    /// The part.
+    pub part: String,
+    /// What it became.
+    pub into: Vec<String>,
 }
 
 /// An answer.
@@ -49,6 +100,10 @@ pub enum Reason {
         /// Where it stands.
         span: Span,
     },
+    /// So many abstractions were tried, and none was fine enough.
+    Iterations(usize),
+    /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.
+    TooLargeToReplay,
     /// A play was found, but the budget ran out before the interpreter had confirmed it.
     Unconfirmed(Play),
     /// An engine found a play that was then refused: a mistake of ours.

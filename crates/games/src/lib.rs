@@ -9,6 +9,9 @@ pub mod play;
 
 pub mod automaton;
 pub mod intern;
+pub mod abstracted;
+pub mod interval;
+pub mod sites;
 pub mod values;
 
 pub mod denote;

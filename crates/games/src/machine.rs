@@ -12,7 +12,7 @@ mod ranges;
 mod run;
 mod store;
 
-pub use code::{Code, Pc};
+pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile};
-pub use offers::{Offer, OfferKind};
+pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{Interrupted, Machine, Reaction, State, Thrift};

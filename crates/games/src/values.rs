@@ -4,10 +4,14 @@ use agon_lang::int::Int;
 use agon_lang::term::{Operator, Unary};
 use agon_lang::types::Data;
 
+use crate::arena::ComponentId;
+
 /// Values and what can be done with them. Where an abstract domain cannot tell, it gives several outcomes.
 pub trait Domain {
     /// A value.
     type Value: Clone + Eq + std::hash::Hash + std::fmt::Debug + Default;
+    /// Where in an array an index points.
+    type Element: Clone;
 
     /// The value of a number.
     fn number(&self, n: &Int) -> Self::Value;
@@ -20,19 +24,43 @@ pub trait Domain {
     /// Which way a condition goes.
     fn truth(&self, a: &Self::Value) -> Truth;
 
-    /// How many bits a slot's cell takes.
+    /// How many bits each cell of a slot takes.
     fn width(&self, slot: &Slot) -> u32;
+    /// How many cells the slot's elements are kept in; 1 if it is no array.
+    fn cells(&self, slot: &Slot) -> u64;
     /// A value as the bits of a cell.
     fn encode(&mut self, slot: &Slot, a: &Self::Value) -> Outcome<u64>;
     /// The value that the bits of a cell stand for.
     fn decode(&self, slot: &Slot, bits: u64) -> Self::Value;
-    /// The element of an array that a value points to; out of bounds it fails.
-    fn element(&self, length: u64, a: &Self::Value) -> Outcome<u64>;
 
-    /// The last of the values that the environment may answer, counted from 0; none if there is no last.
-    fn last_answer(&self, data: &Data) -> Option<u64>;
+    /// What an index points to in an array of the program's own; out of bounds it fails.
+    fn element(&self, slot: &Slot, length: u64, at: &Self::Value) -> Outcome<Self::Element>;
+    /// The same index, checked, for an array that is not the program's own.
+    fn checked(&self, length: u64, at: &Self::Value) -> Outcome<Self::Value>;
+    /// The first and the last of the cells that it may point to.
+    fn reach(element: &Self::Element) -> (u64, u64);
+    /// Whether it points to one element that has a cell of its own.
+    fn is_certain(element: &Self::Element) -> bool;
+    /// A value that is one of two, read through an index.
+    fn join(&self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    /// A value that was read through an index, given what the index was.
+    fn found(&self, element: &Self::Element, a: Self::Value) -> Self::Value;
+    /// The bits of a cell that may or may not have been written.
+    fn blend(&mut self, slot: &Slot, bits: u64, element: &Self::Element, a: &Self::Value) -> u64;
+
+    /// The last of the values that the environment may give in a component, counted from 0; none if there is no last.
+    fn last_answer(&self, component: ComponentId, data: &Data) -> Option<u64>;
     /// The value at a place in that order.
-    fn answer(&self, data: &Data, code: u64) -> Self::Value;
+    fn answer(&self, component: ComponentId, data: &Data, code: u64) -> Self::Value;
+    /// How many ways there are for the environment to point into an array.
+    fn indices(&self, component: ComponentId, length: u64) -> u64;
+    /// One of them.
+    fn index(&self, component: ComponentId, code: u64) -> Self::Value;
+
+    /// What the last undecided operation was undecided about [GC, §2: nd.a].
+    fn marker(&self) -> Option<Self::Value>;
+    /// Which of the outcomes of the last undecided operation a run that is told again takes.
+    fn picked(&mut self, outcome: usize);
 }
 
 /// What an operation may give.
@@ -46,6 +74,29 @@ pub enum Outcome<T> {
     TooLarge,
     /// One of several things, or nothing.
     Many(Vec<Option<T>>),
+}
+
+impl<T> Outcome<T> {
+    /// Goes on with whatever it gives.
+    pub fn then<U>(self, mut f: impl FnMut(T) -> Outcome<U>) -> Outcome<U> {
+        match self {
+            Outcome::One(thing) => f(thing),
+            Outcome::Fails => Outcome::Fails,
+            Outcome::TooLarge => Outcome::TooLarge,
+            Outcome::Many(things) => {
+                let mut all = Vec::new();
+                for thing in things {
+                    match thing.map_or(Outcome::Fails, &mut f) {
+                        Outcome::One(thing) => all.push(Some(thing)),
+                        Outcome::Fails => all.push(None),
+                        Outcome::TooLarge => return Outcome::TooLarge,
+                        Outcome::Many(several) => all.extend(several),
+                    }
+                }
+                Outcome::Many(all)
+            }
+        }
+    }
 }
 
 /// Which way a condition goes.
@@ -64,7 +115,13 @@ pub struct Slot {
     pub shape: Shape,
     /// The number of elements, of an array.
     pub length: Option<u64>,
+    /// The declaration, if the program can name what is kept; none for values on their way.
+    pub cell: Option<CellId>,
 }
+
+/// A declaration of a cell or array, counted as they stand in the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct CellId(pub u32);
 
 /// Which values a cell keeps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -90,6 +147,7 @@ const UNBOUNDED: u32 = 64;
 
 impl Domain for Exact {
     type Value = Int;
+    type Element = u64;
 
     fn number(&self, n: &Int) -> Int {
         n.clone()
@@ -152,18 +210,64 @@ impl Domain for Exact {
         }
     }
 
-    fn element(&self, length: u64, a: &Int) -> Outcome<u64> {
-        match a.to_u64() {
+    fn cells(&self, slot: &Slot) -> u64 {
+        slot.length.unwrap_or(1)
+    }
+
+    fn element(&self, _: &Slot, length: u64, at: &Int) -> Outcome<u64> {
+        match at.to_u64() {
             Some(index) if index < length => Outcome::One(index),
             _ => Outcome::Fails,
         }
     }
 
-    fn last_answer(&self, data: &Data) -> Option<u64> {
+    fn checked(&self, length: u64, at: &Int) -> Outcome<Int> {
+        if at.to_u64().is_some_and(|index| index < length) {
+            Outcome::One(at.clone())
+        } else {
+            Outcome::Fails
+        }
+    }
+
+    fn reach(element: &u64) -> (u64, u64) {
+        (*element, *element)
+    }
+
+    fn is_certain(_: &u64) -> bool {
+        true
+    }
+
+    fn join(&self, a: &Int, _: &Int) -> Int {
+        a.clone()
+    }
+
+    fn found(&self, _: &u64, a: Int) -> Int {
+        a
+    }
+
+    fn blend(&mut self, _: &Slot, bits: u64, _: &u64, _: &Int) -> u64 {
+        bits
+    }
+
+    fn last_answer(&self, _: ComponentId, data: &Data) -> Option<u64> {
         data.size().and_then(|size| size.sub(&Int::ONE).to_u64())
     }
 
-    fn answer(&self, data: &Data, code: u64) -> Int {
+    fn answer(&self, _: ComponentId, data: &Data, code: u64) -> Int {
         data.value(code)
     }
+
+    fn indices(&self, _: ComponentId, length: u64) -> u64 {
+        length
+    }
+
+    fn index(&self, _: ComponentId, code: u64) -> Int {
+        Int::from(code)
+    }
+
+    fn marker(&self) -> Option<Int> {
+        None
+    }
+
+    fn picked(&mut self, _: usize) {}
 }

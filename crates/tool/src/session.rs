@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use agon_check::budget::Budget;
 use agon_check::equiv::{self, Relation, Side};
+use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
+use agon_check::refine::Effort;
 use agon_check::search::Progress;
 use agon_check::verdict::{Reason, Report};
 use agon_games::arena::Arena;
@@ -37,15 +39,6 @@ pub struct Session {
     pub arena: Arena,
     /// What the reader may want to know.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// The engines that can be asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
-    /// Whichever fits.
-    Auto,
-    /// The precise one.
-    Explicit,
 }
 
 impl Session {
@@ -84,14 +77,11 @@ impl Session {
         &self,
         question: &Question,
         engine: Engine,
+        effort: Effort,
         budget: &Budget,
         observe: &mut dyn FnMut(Progress),
     ) -> Report {
-        match engine {
-            Engine::Auto | Engine::Explicit => {
-                agon_check::explicit::check(self.subject(), question, budget, observe)
-            }
-        }
+        portfolio::answer(engine, effort, self.subject(), question, budget, observe)
     }
 
     /// The program as its witnesses see it.

@@ -30,6 +30,8 @@ pub struct Code {
     pub(super) component_slots: Vec<Option<SlotId>>,
     /// The slot that holds an index on its way.
     pub(super) index_slot: SlotId,
+    /// The declarations of cells and arrays.
+    pub(super) cells: Vec<Cell>,
     pub(super) entry: Pc,
     /// Whether some cell holds any integer.
     pub(super) unbounded_cells: bool,
@@ -43,6 +45,11 @@ impl Code {
         self.spans.get(pc as usize).copied().unwrap_or_default()
     }
 
+    /// The program's own cells and arrays, as they are declared.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
     /// How many instructions there are.
     pub fn len(&self) -> usize {
         self.instructions.len()
@@ -52,6 +59,19 @@ impl Code {
     pub fn is_empty(&self) -> bool {
         self.instructions.is_empty()
     }
+}
+
+/// A declaration of a cell or array.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// What it is called.
+    pub name: String,
+    /// What it holds.
+    pub data: Data,
+    /// How many elements an array has.
+    pub length: Option<u64>,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -11,11 +11,11 @@ use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Term
 use agon_lang::types::{Data, Type};
 
 use super::code::{
-    Closure, ClosureId, Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId,
+    Cell, Closure, ClosureId, Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId,
 };
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
-use crate::values::{Shape, Slot};
+use crate::values::{CellId, Shape, Slot};
 
 /// A program that this machine cannot play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +41,7 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
         scope: Scope::default(),
         waiting: Vec::new(),
         data_ids: HashMap::new(),
+        slot_ids: HashMap::new(),
         formulas: vec![None; judgement.terms.len()],
     };
     for (id, component) in arena.components() {
@@ -50,13 +51,13 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
     }
     compiler.emit(Instruction::Return, Span::default());
     compiler.emit(Instruction::Enter(0), Span::default());
-    compiler.code.index_slot = compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None });
+    compiler.code.index_slot = compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None, cell: None });
     compiler.code.component_slots = arena
         .components()
         .map(|(_, component)| component.base.data().cloned())
         .collect::<Vec<_>>()
         .into_iter()
-        .map(|data| data.map(|data| compiler.slot(Slot { shape: Shape::Data(data), length: None })))
+        .map(|data| data.map(|data| compiler.slot(Slot { shape: Shape::Data(data), length: None, cell: None })))
         .collect();
     compiler.code.entry = compiler.here();
     compiler.enter(judgement.body);
@@ -84,6 +85,7 @@ struct Compiler<'a> {
     /// Closures whose code is still to be written, with the scope it will run in.
     waiting: Vec<(ClosureId, TermId, Scope)>,
     data_ids: HashMap<Data, DataId>,
+    slot_ids: HashMap<Slot, SlotId>,
     /// For each term whether it is a formula, once that was asked.
     formulas: Vec<Option<bool>>,
 }
@@ -134,11 +136,13 @@ impl Compiler<'_> {
     }
 
     fn slot(&mut self, slot: Slot) -> SlotId {
-        if let Some(n) = self.code.slots.iter().position(|known| *known == slot) {
-            return SlotId(n as u32);
+        if let Some(known) = self.slot_ids.get(&slot) {
+            return *known;
         }
+        let id = SlotId(self.code.slots.len() as u32);
+        self.slot_ids.insert(slot.clone(), id);
         self.code.slots.push(slot);
-        SlotId(self.code.slots.len() as u32 - 1)
+        id
     }
 
     /// The slot for a term's value while something else is evaluated.
@@ -147,7 +151,7 @@ impl Compiler<'_> {
             Some((low, high)) => Shape::Range(low.clone(), high.clone()),
             None => Shape::Data(Data::Int),
         };
-        self.slot(Slot { shape, length: None })
+        self.slot(Slot { shape, length: None, cell: None })
     }
 
     fn data(&mut self, data: &Data) -> DataId {
@@ -227,7 +231,7 @@ impl Compiler<'_> {
             Construct::Assign(a, b) => {
                 self.value(*b);
                 let data = terms.ty(*a).data().cloned().unwrap_or(Data::Int);
-                let slot = self.slot(Slot { shape: Shape::Data(data), length: None });
+                let slot = self.slot(Slot { shape: Shape::Data(data), length: None, cell: None });
                 self.write(*a, slot, span);
             }
             Construct::Read(a) => self.read(*a, span),
@@ -291,7 +295,15 @@ impl Compiler<'_> {
                 self.emit(Instruction::Evaluate(formula), span);
             }
         }
-        let slot = self.slot(Slot { shape: Shape::Data(new.data.clone()), length: new.length });
+        let cell = CellId(self.code.cells.len() as u32);
+        self.code.cells.push(Cell {
+            name: self.terms.variable(new.variable).name.to_string(),
+            data: new.data.clone(),
+            length: new.length,
+            span,
+        });
+        let shape = Shape::Data(new.data.clone());
+        let slot = self.slot(Slot { shape, length: new.length, cell: Some(cell) });
         self.code.unbounded_cells |= new.data == Data::Int;
         self.cells.insert(new.variable, slot);
         self.emit(Instruction::New(slot), span);
@@ -494,7 +506,7 @@ impl Compiler<'_> {
             Construct::WrapVariable(_, a) => {
                 // Assignments convert to the type of their left side; a further one may be needed on the way.
                 let data = terms.ty(*a).data().cloned().unwrap_or(Data::Int);
-                let slot = self.slot(Slot { shape: Shape::Data(data.clone()), length: None });
+                let slot = self.slot(Slot { shape: Shape::Data(data.clone()), length: None, cell: None });
                 let data = self.data(&data);
                 self.emit(Instruction::Wrap(data), span);
                 return self.write(*a, slot, span);

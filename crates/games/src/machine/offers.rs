@@ -20,6 +20,17 @@ pub struct Offer<V> {
     pub last: Option<u64>,
 }
 
+/// The data of one of a family's moves.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct OfferData<V> {
+    /// The element that it is about.
+    pub element: Option<V>,
+    /// The same, if O chooses it.
+    pub index: Option<V>,
+    /// The value that O gives.
+    pub value: Option<V>,
+}
+
 /// What the moves of a family do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of the moves")]
@@ -28,9 +39,9 @@ pub enum OfferKind {
     Ask,
     Read,
     Write,
-    /// Reads one of the elements of an array of this length.
+    /// Reads an element of an array, which can be pointed to in so many ways.
     ReadElement(u64),
-    /// Writes one of them.
+    /// Writes one.
     WriteElement(u64),
     Done,
     Value,
@@ -45,32 +56,43 @@ impl OfferKind {
 }
 
 impl<V: Clone> Offer<V> {
-    /// The element and the value of one of the family's moves.
-    pub(super) fn parts<D: Domain<Value = V>>(
+    /// The data of one of the family's moves.
+    pub fn parts<D: Domain<Value = V>>(
         &self,
         domain: &D,
         arena: &Arena,
         code: u64,
-    ) -> (Option<V>, Option<u64>, Option<V>) {
+    ) -> OfferData<V> {
+        let id = self.component;
         let data = arena.data(self.component).unwrap_or(&Data::Int);
         match self.kind {
             OfferKind::Run | OfferKind::Ask | OfferKind::Read | OfferKind::Done | OfferKind::Ok => {
-                (self.element.clone(), None, None)
+                OfferData { element: self.element.clone(), index: None, value: None }
             }
             OfferKind::Write | OfferKind::Value => {
-                (self.element.clone(), None, Some(domain.answer(data, code)))
+                let value = Some(domain.answer(id, data, code));
+                OfferData { element: self.element.clone(), index: None, value }
             }
-            OfferKind::ReadElement(_) => (Some(domain.number(&Int::from(code))), Some(code), None),
-            OfferKind::WriteElement(length) => {
-                let (value, index) = (code / length, code % length);
-                (Some(domain.number(&Int::from(index))), Some(index), Some(domain.answer(data, value)))
+            OfferKind::ReadElement(_) => {
+                let index = Some(domain.index(id, code));
+                OfferData { element: index.clone(), index, value: None }
+            }
+            OfferKind::WriteElement(indices) => {
+                let index = Some(domain.index(id, code % indices));
+                let value = Some(domain.answer(id, data, code / indices));
+                OfferData { element: index.clone(), index, value }
             }
         }
     }
 
     /// One of the family's moves.
     pub fn at<D: Domain<Value = V>>(&self, domain: &D, arena: &Arena, code: u64) -> Move<V> {
-        let (element, _, value) = self.parts(domain, arena, code);
+        self.with(self.parts(domain, arena, code))
+    }
+
+    /// The move of the family with such data.
+    pub fn with(&self, data: OfferData<V>) -> Move<V> {
+        let OfferData { element, value, .. } = data;
         let label = match (self.kind, value) {
             (OfferKind::Run, _) => Label::Run,
             (OfferKind::Ask, _) => Label::Ask,
@@ -119,17 +141,18 @@ pub(super) fn questions<D: Domain>(domain: &D, arena: &Arena, id: ComponentId) -
         Type::Com => vec![offer(OfferKind::Run, Some(0))],
         Type::Exp(_) => vec![offer(OfferKind::Ask, Some(0))],
         Type::Var(data) => {
-            vec![offer(OfferKind::Read, Some(0)), offer(OfferKind::Write, domain.last_answer(data))]
+            vec![offer(OfferKind::Read, Some(0)), offer(OfferKind::Write, domain.last_answer(id, data))]
         }
         Type::Array(data, length) => {
             // More moves than can be counted are more than can be tried.
-            let last = domain.last_answer(data).map(|last| {
-                let count = (u128::from(last) + 1) * u128::from(*length);
+            let indices = domain.indices(id, *length);
+            let last = domain.last_answer(id, data).map(|last| {
+                let count = (u128::from(last) + 1) * u128::from(indices);
                 u64::try_from(count - 1).unwrap_or(u64::MAX)
             });
             vec![
-                offer(OfferKind::ReadElement(*length), Some(length - 1)),
-                offer(OfferKind::WriteElement(*length), last),
+                offer(OfferKind::ReadElement(indices), Some(indices - 1)),
+                offer(OfferKind::WriteElement(indices), last),
             ]
         }
         Type::Sem(_) | Type::Fun(..) | Type::Never => vec![],

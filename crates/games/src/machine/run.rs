@@ -3,24 +3,24 @@
 mod access;
 mod cells;
 mod choices;
+mod forks;
 mod scopes;
 mod silent;
 mod step;
 
+use forks::Forks;
 use scopes::Scopes;
 pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
 
-use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use agon_lang::int::Int;
 use agon_lang::types::Data;
 
 use super::code::{Code, DataId, Pc, RETURN, SlotId};
-use super::offers::{Offer, OfferKind, opening, questions};
-use super::store::{Store, StoreId, StoreTable};
+use super::offers::{Offer, OfferData, OfferKind, opening, questions};
+use super::store::{Store, StoreTable};
 use crate::arena::{Arena, ComponentId};
 use crate::intern::Interner;
 use crate::moves::{Label, Move};
@@ -39,6 +39,12 @@ pub struct Reaction<V> {
     pub next: Option<State>,
     /// The instruction that made the move.
     pub pc: Pc,
+    /// Which outcome each undecided operation of the run had; none over exact values.
+    pub choices: Box<[u32]>,
+    /// What the first of them was undecided about.
+    pub marker: Option<V>,
+    /// Whether every run from such a position comes to this.
+    pub certain: bool,
 }
 
 /// Why a run ended before P had answered.
@@ -72,11 +78,7 @@ pub struct Machine<D: Domain> {
     control: Control<D::Value>,
     store: Store,
     operands: Vec<D::Value>,
-    /// Where a run over abstract values could also have gone.
-    alternatives: Vec<(Control<D::Value>, Store)>,
-    forked: bool,
-    /// Loop heads of a run that forked.
-    heads: HashSet<(Pc, ScopeId, StackId, StoreId)>,
+    forks: Forks<D::Value>,
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
     thrift: Thrift,
@@ -97,6 +99,8 @@ struct Control<V> {
     stack: StackId,
     /// How many bits of the store are in use.
     height: u32,
+    /// The choices made so far.
+    trail: u32,
     acc: V,
 }
 
@@ -169,6 +173,8 @@ enum Step<V> {
     Visible(Reaction<V>),
     /// The run makes no further move.
     Dead,
+    /// The run goes on in the alternatives that it left.
+    Elsewhere,
     /// The store has no room for what the program declares.
     TooLarge,
 }
@@ -196,9 +202,7 @@ impl<D: Domain> Machine<D> {
             control: Control::default(),
             store: Store::default(),
             operands: Vec::new(),
-            alternatives: Vec::new(),
-            forked: false,
-            heads: HashSet::new(),
+            forks: Forks::default(),
             watch: LoopWatch::default(),
             silent: SilentCalls::default(),
             thrift: Thrift::default(),
@@ -225,6 +229,20 @@ impl<D: Domain> Machine<D> {
     /// The domain of the values.
     pub fn domain(&self) -> &D {
         &self.domain
+    }
+
+    /// The domain, to be made finer: positions that hold what is finer now are not to be gone on from.
+    pub fn refine(&mut self, refine: impl FnOnce(&mut D)) {
+        refine(&mut self.domain);
+        self.widths = self.code.slots.iter().map(|slot| self.domain.width(slot)).collect();
+        self.opening = opening(&self.domain, &self.arena).into();
+        self.offers = (0..self.questions.len() as u32).map(|n| self.question_offers(n)).collect();
+        self.silent = SilentCalls::default();
+    }
+
+    /// The domain, to take notes out of it.
+    pub fn domain_mut(&mut self) -> &mut D {
+        &mut self.domain
     }
 
     /// The memory that the tables take, in bytes.
@@ -291,63 +309,72 @@ impl<D: Domain> Machine<D> {
         reactions: &mut Vec<Reaction<D::Value>>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Interrupted> {
-        self.begin(state, offer, code);
+        let data = offer.parts(&self.domain, &self.arena, code);
+        self.play_with(state, offer, data, None, reactions, interrupted)
+    }
+
+    /// The same, with data given for the move. With a script, the run takes the choices that are written there, and
+    /// no others.
+    pub fn play_with(
+        &mut self,
+        state: State,
+        offer: &Offer<D::Value>,
+        data: OfferData<D::Value>,
+        script: Option<&[u32]>,
+        reactions: &mut Vec<Reaction<D::Value>>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Interrupted> {
+        let before = reactions.len();
+        self.forks.begin(script);
+        self.begin(state, offer, data);
         loop {
             self.run(reactions, interrupted)?;
-            match self.alternatives.pop() {
+            match self.forks.alternatives.pop() {
                 Some((control, store)) => {
                     self.control = control;
                     self.store = store;
                 }
-                None => return Ok(()),
+                None => break,
             }
         }
+        if self.forks.forked {
+            self.forks.settle(reactions, before);
+        }
+        Ok(())
     }
 
-    fn begin(&mut self, state: State, offer: &Offer<D::Value>, code: u64) {
+    fn begin(&mut self, state: State, offer: &Offer<D::Value>, data: OfferData<D::Value>) {
         self.watch = LoopWatch::new();
-        self.silent.steps = 0;
-        self.silent.open.clear();
-        self.forked = false;
-        self.heads.clear();
-        self.alternatives.clear();
+        self.silent.begin(self.thrift);
         let stack = (state.0 >> 32) as u32;
-        let (element, index, value) = offer.parts(&self.domain, &self.arena, code);
         match self.frame(stack) {
             Frame::Wait { pc, scope, height, question } => {
                 self.stores.unfold(state.0 as u32, height as usize, &mut self.store);
                 if !offer.kind.is_question() {
                     let below = self.stacks.get(stack).0;
-                    self.control =
-                        Control { pc, scope, stack: below, height, acc: value.unwrap_or_default() };
+                    let acc = data.value.unwrap_or_default();
+                    self.control = Control { pc, scope, stack: below, height, trail: 0, acc };
                     return;
                 }
                 let place = self.arena.component(self.questions.get(question).component);
                 let argument = place.arguments.iter().position(|id| *id == offer.component);
                 let binding =
                     self.questions.get(question).arguments[argument.expect("O asks for an argument")];
-                self.control = Control { pc: RETURN, scope: 0, stack, height, acc: D::Value::default() };
-                self.ask(offer, element, index, value, height);
+                self.control = Control { pc: RETURN, stack, height, ..Control::default() };
+                self.ask(offer, data, height);
                 self.enter(binding);
             }
             _ => {
                 self.stores.unfold(0, 0, &mut self.store);
-                self.control =
-                    Control { pc: self.code.entry, scope: 0, stack, height: 0, acc: D::Value::default() };
-                self.ask(offer, element, index, value, 0);
+                self.control = Control { pc: self.code.entry, stack, ..Control::default() };
+                self.ask(offer, data, 0);
             }
         }
     }
 
     /// Puts a question of O's on the stack.
-    fn ask(
-        &mut self,
-        offer: &Offer<D::Value>,
-        element: Option<D::Value>,
-        index: Option<u64>,
-        value: Option<D::Value>,
-        height: u32,
-    ) {
+    fn ask(&mut self, offer: &Offer<D::Value>, data: OfferData<D::Value>, height: u32) {
+        let OfferData { element, index, value } = data;
         let answer = match offer.kind {
             OfferKind::Run => Answer::Done,
             OfferKind::Write | OfferKind::WriteElement(_) => Answer::Ok,
@@ -367,8 +394,7 @@ impl<D: Domain> Machine<D> {
         }
         if let Some(index) = index {
             let slot = self.code.index_slot;
-            let value = self.domain.number(&Int::from(index));
-            let offset = self.save_exactly(slot, &value);
+            let offset = self.save_exactly(slot, &index);
             self.push(Frame::Element { slot, offset });
         }
     }
@@ -400,7 +426,14 @@ impl<D: Domain> Machine<D> {
                     reactions.push(reaction);
                     return Ok(());
                 }
-                Step::Dead => return Ok(()),
+                Step::Dead => {
+                    self.forks.dead_end = true;
+                    return Ok(());
+                }
+                Step::Elsewhere => {
+                    reactions.append(&mut self.forks.found);
+                    return Ok(());
+                }
                 Step::TooLarge => return Err(Interrupted::StoreTooLarge),
             }
         }
@@ -424,7 +457,8 @@ impl<D: Domain> Machine<D> {
         }
         let Control { pc: back, scope, height, .. } = self.control;
         self.push(Frame::Wait { pc: back, scope, height, question });
-        Step::Visible(Reaction { answer: asked, next: Some(self.state()), pc })
+        let next = Some(self.state());
+        Step::Visible(self.reaction(asked, next, pc))
     }
 
     fn question_offers(&self, question: u32) -> Rc<[Offer<D::Value>]> {
@@ -439,7 +473,8 @@ impl<D: Domain> Machine<D> {
             Answer::Done => (OfferKind::Done, Some(0)),
             Answer::Ok => (OfferKind::Ok, Some(0)),
             Answer::Value => {
-                (OfferKind::Value, self.domain.last_answer(component.base.data().unwrap_or(&Data::Int)))
+                let data = component.base.data().unwrap_or(&Data::Int);
+                (OfferKind::Value, self.domain.last_answer(question.component, data))
             }
         };
         offers.push(Offer { component: question.component, kind, element: question.element.clone(), last });

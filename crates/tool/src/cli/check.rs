@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use agon_check::portfolio::Engine;
 use agon_check::question::Order;
+use agon_check::refine::{Certify, Effort, ITERATIONS};
 use agon_check::verdict::{Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
 use clap::{Args, ValueEnum};
@@ -16,7 +18,7 @@ use super::output::{remark, say};
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics};
-use crate::session::{Engine, Session};
+use crate::session::Session;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -35,6 +37,15 @@ pub(super) struct Options {
     /// The seed of a random order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Let `--engine partition` pick counterexamples so that it ends for every unsafe program.
+    #[arg(long)]
+    semi_terminating: bool,
+    /// How counterexamples over approximated data are told from spurious ones.
+    #[arg(long, value_enum, default_value_t = CertifyName::Values)]
+    certify: CertifyName,
+    /// Give up after so many refinements of approximated data.
+    #[arg(long, value_name = "N", default_value_t = ITERATIONS)]
+    iterations: usize,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
@@ -64,13 +75,24 @@ enum OrderName {
     Shortest,
 }
 
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum CertifyName {
+    /// Nothing on the way was undecided.
+    Forced,
+    /// Or numbers are found with which it can be played.
+    Values,
+}
+
 pub(super) fn run(options: &Options) -> Status {
     let engine = match options.engine {
         EngineName::Auto => Engine::Auto,
         EngineName::Explicit => Engine::Explicit,
+        EngineName::Interval => Engine::Interval,
+        EngineName::Partition => Engine::Partition { semi_terminating: options.semi_terminating },
         other => {
             let name = other.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-            remark(&format!("error: this version has no engine `{name}`; there are `auto` and `explicit`\n"));
+            remark(&format!("error: this version has no engine `{name}`; there are `auto`, `explicit`, `interval` and \
+                 `partition`\n"));
             return Status::Wrong;
         }
     };
@@ -115,7 +137,12 @@ fn check(
     let started = Instant::now();
     let budget = budget(common, started, cancelled);
     let line = ProgressLine::new(started, common.quiet);
-    let report = session.check(&question, engine, &budget, &mut |progress| line.show(progress));
+    let certify = match options.certify {
+        CertifyName::Forced => Certify::Forced,
+        CertifyName::Values => Certify::Values,
+    };
+    let effort = Effort { certify, iterations: options.iterations };
+    let report = session.check(&question, engine, effort, &budget, &mut |progress| line.show(progress));
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {
@@ -179,8 +206,13 @@ fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
     if let Order::Random(seed) = order {
         text += &format!(", seed {seed}");
     }
-    if verbose {
-        text += &format!(", engine {}", report.engine);
+    if report.refinement.is_some() {
+        text = format!("{}, {text}", count(report.iterations as u64, "iteration"));
+    }
+    match &report.because {
+        Some(why) => text += &format!("\nengine {}: {why}", report.engine),
+        None if verbose => text += &format!(", engine {}", report.engine),
+        None => {}
     }
     text + "\n"
 }

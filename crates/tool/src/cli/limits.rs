@@ -27,6 +27,7 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
 pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBool>) -> Budget {
     Budget {
         deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
+        transitions: None,
         memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
         cancelled: cancelled.clone(),
     }
@@ -50,8 +51,12 @@ impl ProgressLine {
         if elapsed < Duration::from_millis(300) {
             return;
         }
+        let iteration = match progress.iteration {
+            0 => String::new(),
+            n => format!("iteration {n}, "),
+        };
         bar.set_message(format!(
-            "{} states, {} a second, {}",
+            "{iteration}{} states, {} a second, {}",
             HumanCount(progress.states as u64),
             HumanCount((progress.states as f64 / elapsed.as_secs_f64()) as u64),
             HumanBytes(progress.memory as u64)

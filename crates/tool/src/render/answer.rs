@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use agon_check::budget::Limit;
 use agon_check::question::Question;
-use agon_check::verdict::{Reason, Report, Verdict};
+use agon_check::verdict::{Reason, Refinement, Report, Verdict};
 use agon_games::moves::Label;
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
@@ -47,6 +47,78 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
         }
         Verdict::Unknown(reason) => {
             let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
+            if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref()) {
+                let times = if *times == 1 { "once".into() } else { format!("{times} times") };
+                let _ = writeln!(text, "\nWhat was split most is `{name}`, {times}.");
+            }
+        }
+    }
+    if let Some(refinement) = &report.refinement {
+        text += &abstraction(refinement, report.iterations);
+        if whole_play {
+            text += &history(refinement);
+        }
+    }
+    text
+}
+
+/// The partitions of the data in the end.
+fn abstraction(refinement: &Refinement, iterations: usize) -> String {
+    let first = refinement.history.first().map_or(&refinement.abstraction, |first| &first.abstraction);
+    let refined: Vec<_> =
+        refinement.abstraction.iter().zip(first).filter(|(now, before)| now != before).collect();
+    let width = refined.iter().map(|((name, _), _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = match (refined.len(), iterations) {
+        (0, _) => return "\nThe data was not refined.\n".into(),
+        (_, 1) => "\nThe data, in the end:\n\n".into(),
+        (_, n) => format!("\nThe data, in iteration {n}:\n\n"),
+    };
+    for ((name, parts), _) in refined {
+        let _ = writeln!(text, "  {name:width$}  {parts}");
+    }
+    text
+}
+
+/// What happened in each iteration.
+fn history(refinement: &Refinement) -> String {
+    let mut text = String::new();
+    for (n, iteration) in refinement.history.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "\nIteration {}: {} states, {} moves played anew",
+            n + 1,
+            iteration.states,
+            iteration.played
+        );
+        for (name, parts) in &iteration.abstraction {
+            let _ = writeln!(text, "  data      {name} {parts}");
+        }
+        if iteration.play.is_empty() {
+            let _ = writeln!(text, "  the target is not reached");
+            continue;
+        }
+        let moves: Vec<_> = iteration.play.iter().map(|(_, m)| m.as_str()).collect();
+        let shown = match moves.len() {
+            ..=SHOWN => moves.join(" · "),
+            len => {
+                let (first, last) = (&moves[..SHOWN / 2], &moves[len - SHOWN / 2..]);
+                format!("{} · … {} moves … · {}", first.join(" · "), len - SHOWN, last.join(" · "))
+            }
+        };
+        let _ = writeln!(text, "  play      {shown}");
+        match &iteration.spurious {
+            Some(why) => {
+                let _ = writeln!(text, "  spurious  {why}");
+            }
+            None => {
+                let _ = writeln!(text, "  genuine");
+            }
+        }
+        for split in iteration.splits.iter().take(SHOWN) {
+            let _ = writeln!(text, "  split     {} {} into {}", split.variable, split.part, split.into.join(", "));
+        }
+        if iteration.splits.len() > SHOWN {
+            let _ = writeln!(text, "  split     … and {} more parts", iteration.splits.len() - SHOWN);
         }
     }
     text
@@ -92,6 +164,15 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         Reason::Limit(Limit::Store) => {
             "the program declares more cells than the precise engine has room for (2^30 bits); \
              make its arrays shorter"
+                .into()
+        }
+        Reason::Limit(Limit::Transitions) => "the search was cut short".into(),
+        Reason::Iterations(most) => {
+            format!("{most} refinements were not enough; allow more with --iterations N")
+        }
+        Reason::TooLargeToReplay => {
+            "a play was found, but the program declares more cells than there is room for when it is run with exact \
+             numbers (2^30 bits); make its arrays shorter"
                 .into()
         }
         Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),

@@ -1,6 +1,7 @@
 //! Answers as data.
 
-use agon_check::verdict::{Report, Verdict};
+use agon_check::verdict::{Iteration, Report, Verdict};
+use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
 use agon_lang::source::{Source, Span};
@@ -42,11 +43,43 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     if let Some(reason) = reason {
         value["reason"] = reason.into();
     }
+    if let Some(why) = &report.because {
+        value["chosen_because"] = why.as_str().into();
+    }
+    if let Some(refinement) = &report.refinement {
+        value["abstraction"] = abstraction(&refinement.abstraction);
+        value["refinements"] = refinement.history.iter().map(iteration).collect();
+        if let (Verdict::Unknown(_), Some((name, times))) = (&report.verdict, &refinement.kept_splitting) {
+            value["kept_splitting"] = json!({ "variable": name, "times": times });
+        }
+    }
     if let Verdict::Unsafe(play, closed) = &report.verdict {
         value["play"] = self::play(session, play);
         value["environment"] = closed.text[..closed.term].into();
     }
     value
+}
+
+/// What happened in an iteration.
+fn iteration(iteration: &Iteration) -> Value {
+    let player = |player: &Player| if *player == Player::O { "O" } else { "P" };
+    let moves = iteration.play.iter().map(|(by, m)| json!({ "player": player(by), "move": m }));
+    let splits = iteration
+        .splits
+        .iter()
+        .map(|split| json!({ "variable": split.variable, "part": split.part, "into": split.into }));
+    json!({
+        "abstraction": abstraction(&iteration.abstraction),
+        "play": moves.collect::<Value>(),
+        "spurious": iteration.spurious,
+        "splits": splits.collect::<Value>(),
+        "states": iteration.states,
+        "played_anew": iteration.played,
+    })
+}
+
+fn abstraction(partitions: &[(String, String)]) -> Value {
+    partitions.iter().map(|(name, parts)| (name.clone(), Value::from(parts.as_str()))).collect()
 }
 
 /// The moves of a play.

@@ -1,13 +1,12 @@
 //! Going into variables with what is asked of them, and coming back with an answer.
 
-use agon_lang::int::Int;
 use agon_lang::types::Type;
 
-use super::{Answer, Binding, Frame, Machine, Reaction, Step};
-use crate::arena::{ComponentId, OWN};
+use super::{Answer, Binding, Frame, Machine, Step};
+use crate::arena::OWN;
 use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
 use crate::moves::{Label, Move};
-use crate::values::{Domain, Outcome};
+use crate::values::{Domain, Outcome, Shape};
 
 impl<D: Domain> Machine<D> {
     pub(super) fn closure(&mut self, id: ClosureId, code: &Code) -> Binding {
@@ -83,7 +82,7 @@ impl<D: Domain> Machine<D> {
                     let element = element.map(|id| self.elements.get(id).clone());
                     let answer = Move { component, element, label };
                     let next = (component != OWN).then(|| self.state());
-                    return Step::Visible(Reaction { answer, next, pc });
+                    return Step::Visible(self.reaction(answer, next, pc));
                 }
                 other => unreachable!("a value came back to {other:?}"),
             }
@@ -115,16 +114,16 @@ impl<D: Domain> Machine<D> {
                 }
                 Frame::Write { slot, offset } => {
                     self.pop();
-                    let mut value = self.saved(slot, offset);
+                    let mut value = Outcome::One(self.saved(slot, offset));
                     // From the outside in, as it crosses each type.
                     for data in wraps.iter().rev() {
-                        if let Outcome::One(wrapped) =
-                            self.domain.wrap(&self.code.data[data.0 as usize], &value)
-                        {
-                            value = wrapped;
-                        }
+                        value = value.then(|value| self.domain.wrap(&self.code.data[data.0 as usize], &value));
                     }
-                    return self.write_access(binding, element, &value, arguments.into(), pc);
+                    value = value.then(|value| self.in_range(binding, value));
+                    let arguments: Box<[Binding]> = arguments.into();
+                    return self.choose(value, pc, |machine, value| {
+                        machine.write_access(binding, element.clone(), &value, arguments.clone(), pc)
+                    });
                 }
                 _ => {
                     let Binding::Free(component) = binding else { unreachable!("a cell is read or written") };
@@ -178,13 +177,16 @@ impl<D: Domain> Machine<D> {
                 })
             }
             (_, None) => {
-                self.control.acc = self.load(binding, 0);
+                self.control.acc = self.load(binding);
                 self.come_back(pc)
             }
-            (_, Some(at)) => self.element(binding, &at, pc, |machine, at| {
-                machine.control.acc = machine.load(binding, at);
-                machine.come_back(pc)
-            }),
+            (_, Some(at)) => {
+                let outcome = self.point(binding, &at);
+                self.choose(outcome, pc, |machine, at| {
+                    machine.control.acc = machine.load_element(binding, &at);
+                    machine.come_back(pc)
+                })
+            }
         }
     }
 
@@ -199,43 +201,33 @@ impl<D: Domain> Machine<D> {
         match (binding, element) {
             (Binding::Free(component), None) => {
                 self.wait_to_return(&arguments);
-                let value = self.in_range(component, value);
-                self.wait(component, None, Answer::Ok, Label::Write(value), arguments, pc)
+                self.wait(component, None, Answer::Ok, Label::Write(value.clone()), arguments, pc)
             }
             (Binding::Free(component), Some(at)) => {
                 self.wait_to_return(&arguments);
-                let value = self.in_range(component, value);
                 self.free_element(component, &at, pc, |machine, at| {
                     let label = Label::Write(value.clone());
                     machine.wait(component, Some(at), Answer::Ok, label, arguments.clone(), pc)
                 })
             }
-            (_, element) => {
-                let value = self.in_cell(binding, value);
-                let at = element.unwrap_or_else(|| self.domain.number(&Int::ZERO));
-                self.element(binding, &at, pc, |machine, at| match machine.store_cell(binding, at, &value) {
-                    Step::Silent => machine.come_back(pc),
-                    other => other,
-                })
-            }
+            (_, None) => self.store_cell(binding, value, pc, |machine| machine.come_back(pc)),
+            (_, Some(at)) => self.store_element(binding, &at, value, pc, |machine| machine.come_back(pc)),
         }
     }
 
-    pub(super) fn in_range(&self, component: ComponentId, value: &D::Value) -> D::Value {
-        match self.arena.data(component).map(|data| self.domain.wrap(data, value)) {
-            Some(Outcome::One(value)) => value,
-            _ => value.clone(),
-        }
-    }
-
-    pub(super) fn in_cell(&self, cell: Binding, value: &D::Value) -> D::Value {
-        let Binding::Cell { slot, .. } = cell else { unreachable!("cells are stored to") };
-        match &self.code.slots[slot.0 as usize].shape {
-            crate::values::Shape::Data(data) => match self.domain.wrap(data, value) {
-                Outcome::One(value) => value,
-                _ => value.clone(),
+    /// A value brought in range of what it is written to.
+    fn in_range(&self, binding: Binding, value: D::Value) -> Outcome<D::Value> {
+        let data = match binding {
+            Binding::Cell { slot, .. } => match &self.code.slots[slot.0 as usize].shape {
+                Shape::Data(data) => Some(data),
+                Shape::Range(..) => None,
             },
-            crate::values::Shape::Range(..) => value.clone(),
+            Binding::Free(component) => self.arena.data(component),
+            _ => None,
+        };
+        match data {
+            Some(data) => self.domain.wrap(data, &value),
+            None => Outcome::One(value),
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::values::{Domain, Outcome};
 
 impl<D: Domain> Machine<D> {
     pub(super) fn size(&self, slot: SlotId) -> u32 {
-        let length = self.code.slots[slot.0 as usize].length.unwrap_or(1);
-        let bits = u64::from(self.widths[slot.0 as usize]) * length;
+        let cells = self.domain.cells(&self.code.slots[slot.0 as usize]);
+        let bits = u64::from(self.widths[slot.0 as usize]) * cells;
         u32::try_from(bits).expect("larger arrays are not made")
     }
 
@@ -19,12 +19,13 @@ impl<D: Domain> Machine<D> {
         self.control.height = height;
     }
 
-    /// Puts a value, already in range, on the store.
+    /// Puts a value on the store until it is needed.
     pub(super) fn save_exactly(&mut self, slot: SlotId, value: &D::Value) -> u32 {
         let offset = self.control.height;
         let width = self.widths[slot.0 as usize];
-        if let Outcome::One(bits) = self.domain.encode(&self.code.slots[slot.0 as usize], value) {
-            self.store.set(offset as usize, width, bits);
+        match self.domain.encode(&self.code.slots[slot.0 as usize], value) {
+            Outcome::One(bits) => self.store.set(offset as usize, width, bits),
+            other => unreachable!("a value on its way is kept as it is, not {other:?}"),
         }
         self.control.height += width;
         offset
@@ -46,8 +47,8 @@ impl<D: Domain> Machine<D> {
     pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Step<D::Value> {
         let offset = self.control.height;
         let width = self.widths[slot.0 as usize];
-        let length = code.slots[slot.0 as usize].length.unwrap_or(1);
-        if u64::from(offset).saturating_add(u64::from(width).saturating_mul(length)) > LARGEST_STORE {
+        let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.0 as usize]) };
+        if u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)) > LARGEST_STORE {
             return Step::TooLarge;
         }
         let acc = self.control.acc.clone();
@@ -55,7 +56,7 @@ impl<D: Domain> Machine<D> {
         let size = self.size(slot);
         self.choose(outcome, pc, |machine, bits| {
             if bits != 0 {
-                for n in 0..length as usize {
+                for n in 0..cells as usize {
                     machine.store.set(offset as usize + n * width as usize, width, bits);
                 }
             }
@@ -66,54 +67,86 @@ impl<D: Domain> Machine<D> {
         })
     }
 
-    pub(super) fn length(&self, array: Binding) -> u64 {
-        match array {
-            Binding::Cell { slot, .. } => self.code.slots[slot.0 as usize].length.unwrap_or(1),
-            _ => unreachable!("an array is made of cells"),
-        }
+    /// What an index points to in an array.
+    pub(super) fn point(&self, array: Binding, at: &D::Value) -> Outcome<D::Element> {
+        let Binding::Cell { slot, .. } = array else { unreachable!("an array is made of cells") };
+        let slot = &self.code.slots[slot.0 as usize];
+        self.domain.element(slot, slot.length.unwrap_or(1), at)
     }
 
-    pub(super) fn load(&self, cell: Binding, at: u64) -> D::Value {
+    pub(super) fn load(&self, cell: Binding) -> D::Value {
         let Binding::Cell { slot, offset } = cell else { unreachable!("cells are loaded") };
-        let width = self.widths[slot.0 as usize];
-        let bits = self.store.get(offset as usize + at as usize * width as usize, width);
-        self.domain.decode(&self.code.slots[slot.0 as usize], bits)
+        self.saved(slot, offset)
     }
 
-    pub(super) fn store_cell(&mut self, cell: Binding, at: u64, value: &D::Value) -> Step<D::Value> {
+    pub(super) fn load_element(&self, array: Binding, at: &D::Element) -> D::Value {
+        let Binding::Cell { slot, offset } = array else { unreachable!("cells are loaded") };
+        let width = self.widths[slot.0 as usize];
+        let (first, last) = if width == 0 { (0, 0) } else { D::reach(at) };
+        let place = |n: u64| offset + n as u32 * width;
+        let mut value = self.saved(slot, place(first));
+        for n in first + 1..=last {
+            value = self.domain.join(&value, &self.saved(slot, place(n)));
+        }
+        self.domain.found(at, value)
+    }
+
+    pub(super) fn store_cell(
+        &mut self,
+        cell: Binding,
+        value: &D::Value,
+        pc: Pc,
+        mut then: impl FnMut(&mut Self) -> Step<D::Value>,
+    ) -> Step<D::Value> {
         let Binding::Cell { slot, offset } = cell else { unreachable!("cells are stored to") };
         let width = self.widths[slot.0 as usize];
         let outcome = self.domain.encode(&self.code.slots[slot.0 as usize], value);
-        let pc = self.control.pc;
         self.choose(outcome, pc, |machine, bits| {
-            machine.store.set(offset as usize + at as usize * width as usize, width, bits);
-            Step::Silent
+            machine.store.set(offset as usize, width, bits);
+            then(machine)
         })
     }
 
-    pub(super) fn element(
+    pub(super) fn store_element(
         &mut self,
         array: Binding,
         at: &D::Value,
+        value: &D::Value,
         pc: Pc,
-        then: impl FnMut(&mut Self, u64) -> Step<D::Value>,
+        mut then: impl FnMut(&mut Self) -> Step<D::Value>,
     ) -> Step<D::Value> {
-        let outcome = self.domain.element(self.length(array), at);
-        self.choose(outcome, pc, then)
+        let Binding::Cell { slot, offset } = array else { unreachable!("cells are stored to") };
+        let outcome = self.point(array, at);
+        self.choose(outcome, pc, |machine, at| {
+            let width = machine.widths[slot.0 as usize];
+            let (first, last) = if width == 0 { (0, 0) } else { D::reach(&at) };
+            if D::is_certain(&at) {
+                let element = Binding::Cell { slot, offset: offset + first as u32 * width };
+                return machine.store_cell(element, value, pc, &mut then);
+            }
+            let code = machine.code.clone();
+            for n in first..=last {
+                let place = (offset + n as u32 * width) as usize;
+                let before = machine.store.get(place, width);
+                let after = machine.domain.blend(&code.slots[slot.0 as usize], before, &at, value);
+                machine.store.set(place, width, after);
+            }
+            then(machine)
+        })
     }
 
+    /// Goes on with an index into an array that is not the program's own, unless it is out of bounds.
     pub(super) fn free_element(
         &mut self,
         component: ComponentId,
         at: &D::Value,
         pc: Pc,
-        mut then: impl FnMut(&mut Self, D::Value) -> Step<D::Value>,
+        then: impl FnMut(&mut Self, D::Value) -> Step<D::Value>,
     ) -> Step<D::Value> {
         let Type::Array(_, length) = self.arena.component(component).base else {
             unreachable!("only arrays are indexed")
         };
-        let outcome = self.domain.element(length, at);
-        let at = at.clone();
-        self.choose(outcome, pc, |machine, _| then(machine, at.clone()))
+        let outcome = self.domain.checked(length, at);
+        self.choose(outcome, pc, then)
     }
 }

@@ -1,8 +1,8 @@
 //! Formulas, and operations that may have several outcomes.
 
-use super::{CLOSED, Control, Frame, Machine, Reaction, StackId, Step};
+use super::{CLOSED, Control, Frame, Machine, Reaction, StackId, State, Step};
 use crate::arena::OWN;
-use crate::machine::code::{Code, FormulaId, FormulaStep, Pc};
+use crate::machine::code::{Code, Formula, FormulaId, FormulaStep, Pc};
 use crate::moves::{Label, Move};
 use crate::values::{Domain, Outcome};
 
@@ -30,8 +30,15 @@ impl<D: Domain> Machine<D> {
     }
 
     pub(super) fn abort(&self, pc: Pc) -> Step<D::Value> {
-        let answer = Move { component: OWN, element: None, label: Label::Abort };
-        Step::Visible(Reaction { answer, next: None, pc })
+        Step::Visible(self.reaction(Move { component: OWN, element: None, label: Label::Abort }, None, pc))
+    }
+
+    pub(super) fn reaction(&self, answer: Move<D::Value>, next: Option<State>, pc: Pc) -> Reaction<D::Value> {
+        let (choices, marker) = match self.control.trail {
+            0 => (Box::default(), None),
+            trail => self.forks.retrace(trail),
+        };
+        Reaction { answer, next, pc, certain: choices.is_empty(), choices, marker }
     }
 
     /// Takes one outcome into the accumulator, the others as alternatives.
@@ -42,7 +49,7 @@ impl<D: Domain> Machine<D> {
         })
     }
 
-    /// Goes on with one outcome; what remains of the others is run later from where each leads.
+    /// Goes on with the outcome; if there are several, each becomes an alternative, as far as `then` takes it.
     pub(super) fn choose<T>(
         &mut self,
         outcome: Outcome<T>,
@@ -54,64 +61,64 @@ impl<D: Domain> Machine<D> {
             Outcome::Fails => self.abort(pc),
             Outcome::TooLarge => Step::TooLarge,
             Outcome::Many(things) => {
-                let (control, store) = (self.control.clone(), self.store.clone());
-                let mut first = None;
-                for thing in things.into_iter().rev() {
-                    self.control = control.clone();
-                    self.store = store.clone();
-                    let step = match thing {
-                        Some(thing) => then(self, thing),
-                        None => self.abort(pc),
-                    };
-                    match step {
-                        Step::Silent => {
-                            let other = self.control.clone();
-                            self.fork(other);
-                        }
-                        visible => first = Some(visible),
-                    }
-                }
-                match first {
-                    Some(step) => step,
-                    None => match self.alternatives.pop() {
-                        Some((control, store)) => {
-                            self.control = control;
-                            self.store = store;
-                            Step::Silent
-                        }
+                if let Some(n) = self.forks.scripted() {
+                    self.domain.picked(n);
+                    return match things.into_iter().nth(n) {
+                        Some(Some(thing)) => then(self, thing),
+                        Some(None) => self.abort(pc),
                         None => Step::Dead,
-                    },
+                    };
                 }
+                self.fork(things.into_iter().enumerate(), |machine, thing| match thing {
+                    Some(thing) => then(machine, thing),
+                    None => machine.abort(pc),
+                })
             }
         }
     }
 
-    pub(super) fn fork(&mut self, control: Control<D::Value>) {
-        self.forked = true;
+    /// Makes an alternative of each way.
+    pub(super) fn fork<T>(
+        &mut self,
+        ways: impl DoubleEndedIterator<Item = (usize, T)>,
+        mut then: impl FnMut(&mut Self, T) -> Step<D::Value>,
+    ) -> Step<D::Value> {
+        let about = self.domain.marker();
         self.silent.open.clear();
-        self.alternatives.push((control, self.store.clone()));
+        let control = self.control.clone();
+        let store = self.store.clone();
+        // The first way is taken first: it is the last to be put aside.
+        for (n, way) in ways.rev() {
+            self.control = Control { trail: self.forks.chosen(control.trail, n, &about), ..control.clone() };
+            self.store = store.clone();
+            match then(self, way) {
+                Step::Silent => self.forks.alternatives.push((self.control.clone(), self.store.clone())),
+                Step::Visible(reaction) => self.forks.found.push(reaction),
+                Step::Dead => self.forks.dead_end = true,
+                Step::Elsewhere => {}
+                Step::TooLarge => return Step::TooLarge,
+            }
+        }
+        Step::Elsewhere
     }
 
-    /// Evaluates a formula onto the operands; where it cannot, says what the machine does instead.
-    pub(super) fn formula(&mut self, id: FormulaId, code: &Code) -> Result<(), Step<D::Value>> {
-        let formula = &code.formulas[id.0 as usize];
-        for step in &formula.steps {
+    /// What a formula gives.
+    pub(super) fn formula(&mut self, id: FormulaId, code: &Code) -> Outcome<D::Value> {
+        self.operands.clear();
+        self.formula_from(&code.formulas[id.0 as usize], 0, code)
+    }
+
+    fn formula_from(&mut self, formula: &Formula, from: usize, code: &Code) -> Outcome<D::Value> {
+        for (n, step) in formula.steps.iter().enumerate().skip(from) {
             let outcome = match step {
                 FormulaStep::Number(n) => Outcome::One(self.domain.number(n)),
                 FormulaStep::Load(index) => {
-                    Outcome::One(self.load(self.scopes.get(self.control.scope, *index), 0))
+                    Outcome::One(self.load(self.scopes.get(self.control.scope, *index)))
                 }
                 FormulaStep::LoadElement(index) => {
                     let at = self.operands.pop().expect("an index comes first");
                     let array = self.scopes.get(self.control.scope, *index);
-                    match self.domain.element(self.length(array), &at) {
-                        Outcome::One(at) => Outcome::One(self.load(array, at)),
-                        Outcome::Fails => Outcome::Fails,
-                        Outcome::TooLarge => Outcome::TooLarge,
-                        Outcome::Many(several) => Outcome::Many(
-                            several.into_iter().map(|at| at.map(|at| self.load(array, at))).collect(),
-                        ),
-                    }
+                    self.point(array, &at).then(|at| Outcome::One(self.load_element(array, &at)))
                 }
                 FormulaStep::Unary(operator) => {
                     let a = self.operands.pop().expect("an operand comes first");
@@ -129,17 +136,18 @@ impl<D: Domain> Machine<D> {
             };
             match outcome {
                 Outcome::One(value) => self.operands.push(value),
-                Outcome::Fails => {
-                    self.operands.clear();
-                    return Err(self.abort(self.control.pc - 1));
+                Outcome::Many(_) => {
+                    // The rest of the formula is evaluated for each of them.
+                    let before = std::mem::take(&mut self.operands);
+                    return outcome.then(|value| {
+                        self.operands.clone_from(&before);
+                        self.operands.push(value);
+                        self.formula_from(formula, n + 1, code)
+                    });
                 }
-                Outcome::TooLarge => {
-                    self.operands.clear();
-                    return Err(Step::TooLarge);
-                }
-                Outcome::Many(_) => unreachable!("this version's domains are deterministic"),
+                stopped => return stopped,
             }
         }
-        Ok(())
+        Outcome::One(self.operands.pop().expect("a formula has a value"))
     }
 }

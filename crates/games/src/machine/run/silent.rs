@@ -14,11 +14,13 @@ use crate::values::Domain;
 pub struct Thrift {
     /// After so many steps of one run, calls that make no visible move are remembered.
     pub remember_after: u64,
+    /// Whether they are forgotten when the run is over.
+    pub forget: bool,
 }
 
 impl Default for Thrift {
     fn default() -> Thrift {
-        Thrift { remember_after: 1 << 14 }
+        Thrift { remember_after: 1 << 14, forget: false }
     }
 }
 
@@ -49,6 +51,17 @@ pub(super) struct SilentCalls<V> {
     reachable: FxHashMap<ScopeId, Option<Cells>>,
 }
 
+impl<V> SilentCalls<V> {
+    /// A new run begins.
+    pub(super) fn begin(&mut self, thrift: Thrift) {
+        self.steps = 0;
+        self.open.clear();
+        if thrift.forget {
+            self.results.clear();
+        }
+    }
+}
+
 impl<V> Default for SilentCalls<V> {
     fn default() -> SilentCalls<V> {
         SilentCalls {
@@ -74,9 +87,13 @@ const MOST_CELLS: usize = 64;
 impl<D: Domain> Machine<D> {
     pub(super) fn loop_head(&mut self) -> Step<D::Value> {
         let Control { pc, scope, stack, height, .. } = self.control;
-        if self.forked {
+        if self.forks.forked {
             let store = self.stores.fold(&mut self.store, height as usize);
-            return if self.heads.insert((pc, scope, stack, store)) { Step::Silent } else { Step::Dead };
+            return if self.forks.heads.insert((pc, scope, stack, store)) { Step::Silent } else { Step::Dead };
+        }
+        // A run that is told again ended when it was told first.
+        if self.forks.is_scripted() {
+            return Step::Silent;
         }
         self.watch.seen += 1;
         // The first rounds of a loop are not worth looking at.
@@ -96,7 +113,7 @@ impl<D: Domain> Machine<D> {
     /// In a long run, a call that was made before with the same cells is not made again.
     pub(super) fn remembered(&mut self, entry: Pc, scope: ScopeId, pc: Pc) -> Step<D::Value> {
         // Only plain calls: nothing but a value is asked for.
-        if self.forked || !matches!(self.frame(self.control.stack), Frame::Return { .. }) {
+        if self.forks.forked || !matches!(self.frame(self.control.stack), Frame::Return { .. }) {
             return Step::Silent;
         }
         let Some(cells) = self.reachable(scope) else { return Step::Silent };
@@ -149,9 +166,9 @@ impl<D: Domain> Machine<D> {
                     }
                     Binding::Cell { slot, offset } => {
                         let width = self.widths[slot.0 as usize];
-                        let length = self.code.slots[slot.0 as usize].length.unwrap_or(1);
-                        few &= length <= MOST_CELLS as u64;
-                        for n in 0..(length as u32).min(MOST_CELLS as u32) {
+                        let count = self.domain.cells(&self.code.slots[slot.0 as usize]);
+                        few &= count <= MOST_CELLS as u64;
+                        for n in 0..(count as u32).min(MOST_CELLS as u32) {
                             cells.push((offset + n * width, width));
                         }
                     }

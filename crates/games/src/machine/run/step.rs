@@ -5,7 +5,7 @@ use agon_lang::types::Type;
 use super::{Answer, Binding, Control, Frame, Machine, Step};
 use crate::machine::code::{Code, Instruction};
 use crate::moves::Label;
-use crate::values::{Domain, Truth};
+use crate::values::{Domain, Outcome, Truth};
 
 impl<D: Domain> Machine<D> {
     pub(super) fn step(&mut self, code: &Code) -> Step<D::Value> {
@@ -13,29 +13,21 @@ impl<D: Domain> Machine<D> {
         self.control.pc += 1;
         match &code.instructions[pc as usize] {
             Instruction::Evaluate(formula) => {
-                if let Err(step) = self.formula(*formula, code) {
-                    return step;
-                }
-                self.control.acc = self.operands.pop().expect("a formula has a value");
+                let outcome = self.formula(*formula, code);
+                return self.take(outcome, pc);
             }
             Instruction::Unary(operator) => {
                 let outcome = self.domain.unary(*operator, &self.control.acc);
                 return self.take(outcome, pc);
             }
             Instruction::BinaryRight(operator, formula) => {
-                if let Err(step) = self.formula(*formula, code) {
-                    return step;
-                }
-                let right = self.operands.pop().expect("a formula has a value");
-                let outcome = self.domain.binary(*operator, &self.control.acc, &right);
+                let right = self.formula(*formula, code);
+                let outcome = right.then(|right| self.domain.binary(*operator, &self.control.acc, &right));
                 return self.take(outcome, pc);
             }
             Instruction::BinaryLeft(operator, formula) => {
-                if let Err(step) = self.formula(*formula, code) {
-                    return step;
-                }
-                let left = self.operands.pop().expect("a formula has a value");
-                let outcome = self.domain.binary(*operator, &left, &self.control.acc);
+                let left = self.formula(*formula, code);
+                let outcome = left.then(|left| self.domain.binary(*operator, &left, &self.control.acc));
                 return self.take(outcome, pc);
             }
             Instruction::BinarySaved(operator, slot) => {
@@ -57,9 +49,12 @@ impl<D: Domain> Machine<D> {
                 Truth::True => {}
                 Truth::False => self.control.pc = *to,
                 Truth::Either => {
-                    let mut other = self.control.clone();
-                    other.pc = *to;
-                    self.fork(other);
+                    let ways = [self.control.pc, *to];
+                    let outcome = Outcome::Many(ways.into_iter().map(Some).collect());
+                    return self.choose(outcome, pc, |machine, pc| {
+                        machine.control.pc = pc;
+                        Step::Silent
+                    });
                 }
             },
             Instruction::LoopHead => return self.loop_head(),
@@ -70,30 +65,28 @@ impl<D: Domain> Machine<D> {
             }
             Instruction::Store(index) => {
                 let acc = self.control.acc.clone();
-                return self.store_cell(self.scopes.get(self.control.scope, *index), 0, &acc);
+                let cell = self.scopes.get(self.control.scope, *index);
+                return self.store_cell(cell, &acc, pc, |_| Step::Silent);
             }
             Instruction::LoadElement(index) => {
                 let array = self.scopes.get(self.control.scope, *index);
                 let at = self.control.acc.clone();
-                return self.element(array, &at, pc, |machine, at| {
-                    machine.control.acc = machine.load(array, at);
-                    Step::Silent
-                });
+                let outcome = self.point(array, &at).then(|at| Outcome::One(self.load_element(array, &at)));
+                return self.take(outcome, pc);
             }
             Instruction::StoreElement(index, formula) => {
-                if let Err(step) = self.formula(*formula, code) {
-                    return step;
-                }
-                let at = self.operands.pop().expect("a formula has a value");
+                let at = self.formula(*formula, code);
                 let array = self.scopes.get(self.control.scope, *index);
                 let acc = self.control.acc.clone();
-                return self.element(array, &at, pc, |machine, at| machine.store_cell(array, at, &acc));
+                return self.choose(at, pc, |machine, at| {
+                    machine.store_element(array, &at, &acc, pc, |_| Step::Silent)
+                });
             }
             Instruction::StoreElementSaved(index, slot) => {
                 let value = self.restore(*slot);
                 let at = self.control.acc.clone();
                 let array = self.scopes.get(self.control.scope, *index);
-                return self.element(array, &at, pc, |machine, at| machine.store_cell(array, at, &value));
+                return self.store_element(array, &at, &value, pc, |_| Step::Silent);
             }
             Instruction::Bind(closure) => {
                 let binding = self.closure(*closure, code);
@@ -121,8 +114,8 @@ impl<D: Domain> Machine<D> {
                 self.push(Frame::Write { slot: *slot, offset });
             }
             Instruction::CheckIndex(length) => {
-                let outcome = self.domain.element(*length, &self.control.acc);
-                return self.choose(outcome, pc, |_, _| Step::Silent);
+                let outcome = self.domain.checked(*length, &self.control.acc);
+                return self.take(outcome, pc);
             }
             Instruction::PushElement(slot) => {
                 let acc = self.control.acc.clone();

@@ -1,0 +1,308 @@
+//! Concretising: looking for the numbers with which an abstract play can really be played.
+//!
+//! Branch and prune: the play is run over intervals that are kept as they are. If it must go as it should, any
+//! numbers in them will do; if it cannot, none will; otherwise one of the environment's intervals that an undecided
+//! operation came from is cut in two.
+
+use std::mem::Discriminant;
+use std::sync::Arc;
+
+use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
+use agon_games::arena::{Arena, ComponentId};
+use agon_games::interval::Interval;
+use agon_games::machine::{Code, Machine, OfferData, State, Thrift};
+use agon_games::moves::{Label, Move};
+use agon_games::play::Play;
+use agon_games::sites::Sites;
+use agon_games::values::Exact;
+use agon_lang::int::Int;
+
+use crate::budget::Budget;
+use crate::retell::retell;
+use crate::walk::{Fit, fits};
+
+/// The visible part of an abstract play: what O does with which numbers, and what P is to answer.
+#[derive(Clone, Debug)]
+pub struct Skeleton {
+    /// The pairs of moves.
+    pub pairs: Vec<Pair>,
+    /// What the last move is to be.
+    pub target: Move,
+}
+
+/// A move of O's and what P is to answer.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The offer that O takes.
+    pub offer: usize,
+    /// The numbers that O may give.
+    pub value: Option<Interval>,
+    /// Where O may point.
+    pub index: Option<Interval>,
+    /// Where P answers, and with what kind of move; none where O's move is the last.
+    pub answer: Option<(ComponentId, Discriminant<Label<Value>>)>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub enum Concrete {
+    /// The play over exact numbers.
+    Found(Play),
+    /// It cannot be played: this is what the program does instead, at which pair.
+    Spurious {
+        /// At which pair of moves.
+        pair: usize,
+        /// What P does there; none if it never moves again.
+        instead: Option<Move<Value>>,
+    },
+    /// No numbers were found, but there may be some.
+    Unclear,
+}
+
+/// So many pairs of moves are played before giving up, or twice the play.
+const MOST_PAIRS: usize = 20_000;
+/// From a play over intervals no more than so many positions are followed at once.
+const MOST_POSITIONS: usize = 16;
+/// A run of P's may ask this often whether to go on.
+const MOST_PATIENCE: u32 = 16;
+
+enum Attempt {
+    Certain,
+    Impossible { pair: usize, instead: Option<Move<Value>> },
+    Unsure(Vec<Causes>),
+}
+
+struct Concretising<'a> {
+    skeleton: &'a Skeleton,
+    intervals: Machine<Abstracted>,
+    exact: Machine<Exact>,
+    budget: &'a Budget,
+    pairs_left: usize,
+}
+
+/// Looks for numbers with which the play can be played.
+pub fn concretise(
+    code: &Arc<Code>,
+    arena: &Arc<Arena>,
+    sites: &Sites,
+    skeleton: &Skeleton,
+    budget: &Budget,
+) -> Concrete {
+    let domain = Abstracted::new(sites.clone(), Keeping::Intervals);
+    let thrift = Thrift { forget: true, ..Thrift::default() };
+    let mut concretising = Concretising {
+        skeleton,
+        intervals: Machine::new(code.clone(), arena.clone(), domain).with_thrift(thrift),
+        exact: Machine::new(code.clone(), arena.clone(), Exact::default()),
+        budget,
+        pairs_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
+    };
+    concretising.search()
+}
+
+impl Concretising<'_> {
+    fn search(&mut self) -> Concrete {
+        let mut waiting = vec![self.skeleton.pairs.clone()];
+        let mut first_failure = None;
+        let mut unclear = false;
+        while let Some(pairs) = waiting.pop() {
+            if self.pairs_left == 0 || self.budget.exceeded(0).is_some() {
+                return Concrete::Unclear;
+            }
+            let attempt = self.attempt(&pairs);
+            match attempt {
+                Attempt::Certain => match self.tell(&pairs) {
+                    Some(play) => return Concrete::Found(play),
+                    None => unclear = true,
+                },
+                Attempt::Impossible { pair, instead } => {
+                    first_failure.get_or_insert(Concrete::Spurious { pair, instead });
+                }
+                Attempt::Unsure(doubts) => match halves(&pairs, &doubts) {
+                    Some((one, other)) => {
+                        waiting.push(other);
+                        waiting.push(one);
+                    }
+                    None => match self.tell(&pairs) {
+                        Some(play) => return Concrete::Found(play),
+                        None => unclear = true,
+                    },
+                },
+            }
+        }
+        match first_failure {
+            Some(failure) if !unclear => failure,
+            _ => Concrete::Unclear,
+        }
+    }
+
+    /// Plays the moves over intervals, from every position that they may lead to.
+    fn attempt(&mut self, pairs: &[Pair]) -> Attempt {
+        let mut positions = vec![self.intervals.start()];
+        let mut certain = true;
+        let mut doubts = Vec::new();
+        for (n, pair) in pairs.iter().enumerate() {
+            self.pairs_left = self.pairs_left.saturating_sub(1);
+            let mut next: Vec<State> = Vec::new();
+            let mut instead = None;
+            let mut reached = false;
+            for state in positions {
+                let offers = self.intervals.offers(state);
+                let Some(offer) = offers.get(pair.offer) else { continue };
+                if pair.answer.is_none() {
+                    // O's own move is the target: O plays it.
+                    reached = true;
+                    continue;
+                }
+                let with = |interval: &Option<Interval>, source| {
+                    interval.clone().map(|interval| {
+                        let causes =
+                            if interval.as_point().is_some() { Causes::default() } else { Causes::source(source) };
+                        Value { interval, blame: None, causes }
+                    })
+                };
+                let value = with(&pair.value, Source::Answer(n as u32));
+                let index = with(&pair.index, Source::Index(n as u32));
+                let element = index.clone().or_else(|| offer.element.clone());
+                let data = OfferData { element, index, value };
+                let mut reactions = Vec::new();
+                let mut asked = 0;
+                let budget = self.budget;
+                let interrupted = &mut || {
+                    asked += 1;
+                    asked > MOST_PATIENCE || budget.exceeded(0).is_some()
+                };
+                self.intervals.domain_mut().take_pending();
+                let played = self.intervals.play_with(state, offer, data, None, &mut reactions, interrupted);
+                let pending = self.intervals.domain_mut().take_pending();
+                if played.is_err() {
+                    return Attempt::Unsure(doubts);
+                }
+                let mut sure = false;
+                for reaction in &reactions {
+                    let shape = (reaction.answer.component, std::mem::discriminant(&reaction.answer.label));
+                    let fit = fits(&reaction.answer, &self.skeleton.target);
+                    let is_last = n + 1 == pairs.len();
+                    if Some(shape) != pair.answer || (is_last && fit == Fit::Not) {
+                        instead.get_or_insert(reaction.answer.clone());
+                        continue;
+                    }
+                    sure |= reaction.certain && !(is_last && fit == Fit::Perhaps);
+                    if is_last && fit == Fit::Perhaps {
+                        doubts.extend(answered(&reaction.answer).map(|value| value.causes.clone()));
+                    }
+                    reached |= is_last;
+                    if let Some(state) = reaction.next
+                        && !next.contains(&state)
+                    {
+                        next.push(state);
+                    }
+                }
+                certain &= sure;
+                if !sure {
+                    doubts.extend(pending);
+                }
+            }
+            let is_last = n + 1 == pairs.len();
+            if (is_last && !reached) || (!is_last && next.is_empty()) {
+                return Attempt::Impossible { pair: n, instead };
+            }
+            if next.len() > MOST_POSITIONS {
+                return Attempt::Unsure(doubts);
+            }
+            positions = next;
+        }
+        if certain { Attempt::Certain } else { Attempt::Unsure(doubts) }
+    }
+
+    /// The play with numbers from the intervals, if it can be played.
+    fn tell(&mut self, pairs: &[Pair]) -> Option<Play> {
+        self.pairs_left = self.pairs_left.saturating_sub(pairs.len());
+        let mut play = Play::default();
+        let mut state = self.exact.start();
+        for (n, pair) in pairs.iter().enumerate() {
+            let offers = self.exact.offers(state);
+            let offer = offers.get(pair.offer)?;
+            let is_last = n + 1 == pairs.len();
+            // Where O's own move is the target, it is made as it is asked for.
+            let wanted = (is_last && pair.answer.is_none()).then_some(&self.skeleton.target);
+            let number = |interval: &Option<Interval>| interval.as_ref().map(Interval::nearest_to_zero);
+            let (value, index) = match wanted {
+                Some(target) => (answered(target).cloned(), target.element.clone()),
+                None => (number(&pair.value), number(&pair.index)),
+            };
+            let index = index.filter(|_| pair.index.is_some());
+            let element = index.clone().or_else(|| offer.element.clone());
+            let data = OfferData { element, index, value };
+            if wanted.is_some() {
+                let span = self.exact.argument_span(state, offer);
+                let asked = offer.with(data);
+                return (asked == self.skeleton.target).then(|| {
+                    play.push(asked, span);
+                    play
+                });
+            }
+            let reaction = retell(&mut self.exact, &mut play, state, offer, data, self.budget).ok()??;
+            if is_last {
+                return (reaction.answer == self.skeleton.target).then_some(play);
+            }
+            state = reaction.next?;
+        }
+        None
+    }
+}
+
+/// The value that a move gives.
+fn answered<V>(m: &Move<V>) -> Option<&V> {
+    match &m.label {
+        Label::Value(value) | Label::Write(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// The play with one of the intervals that are to blame cut in two; the half nearer to zero first.
+fn halves(pairs: &[Pair], doubts: &[Causes]) -> Option<(Vec<Pair>, Vec<Pair>)> {
+    for cause in doubts.iter().flat_map(|causes| causes.iter()) {
+        let (n, index) = match cause.source {
+            Source::Answer(n) => (n as usize, false),
+            Source::Index(n) => (n as usize, true),
+            Source::Part(_) => continue,
+        };
+        let interval = if index { &pairs[n].index } else { &pairs[n].value };
+        let Some((one, other)) = interval.as_ref().and_then(|interval| cut(interval, &cause.cuts)) else {
+            continue;
+        };
+        let with = |half| {
+            let mut pairs = pairs.to_vec();
+            *(if index { &mut pairs[n].index } else { &mut pairs[n].value }) = Some(half);
+            pairs
+        };
+        return Some((with(one), with(other)));
+    }
+    None
+}
+
+/// Cuts an interval in two, at one of the numbers if that can be, otherwise in the middle.
+fn cut(interval: &Interval, cuts: &[Int]) -> Option<(Interval, Interval)> {
+    if interval.as_point().is_some() {
+        return None;
+    }
+    let wide = |n: &Int| n.mul(&Int::from(2i64)).add(&Int::ONE);
+    let before = cuts.iter().find(|n| interval.contains(n) && interval.low() != Some(n)).cloned();
+    let before = before.unwrap_or_else(|| match (interval.low(), interval.high()) {
+        (None, None) => Int::ZERO,
+        (Some(low), None) if low.is_negative() => Int::ZERO,
+        (Some(low), None) => wide(low),
+        (None, Some(high)) if *high >= Int::ZERO => Int::ZERO,
+        (None, Some(high)) => wide(high),
+        _ => interval.middle().unwrap_or_default().add(&Int::ONE),
+    });
+    let below = Interval::new(interval.low().cloned(), Some(before.sub(&Int::ONE)))?;
+    let above = Interval::new(Some(before), interval.high().cloned())?;
+    let size = |n: Int| if n.is_negative() { n.neg() } else { n };
+    if size(above.nearest_to_zero()) < size(below.nearest_to_zero()) {
+        Some((above, below))
+    } else {
+        Some((below, above))
+    }
+}

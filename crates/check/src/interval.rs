@@ -1,0 +1,74 @@
+//! Intervals: how the data of a program with large but finite types is approximated and refined [OTF, §4].
+
+use agon_games::interval::Interval;
+use agon_games::sites::Site;
+use agon_lang::int::Int;
+
+use crate::question::Order;
+use crate::refine::Abstraction;
+use crate::walk::Selection;
+
+/// Every site starts with its whole range. All that was undecided on the way to a counterexample is cut: where that
+/// decides it, behind the first number, and in the middle.
+pub struct Intervals {
+    /// In which order counterexamples are looked for.
+    pub order: Order,
+}
+
+/// No part is cut in more places than this at once.
+const MOST_CUTS: usize = 16;
+/// Longer partitions are not written out.
+const MOST_SHOWN: usize = 40;
+
+impl Abstraction for Intervals {
+    fn name(&self) -> &'static str {
+        "interval"
+    }
+
+    fn begins(&self, site: &Site) -> Vec<Interval> {
+        vec![site.range.clone()]
+    }
+
+    fn selection(&self) -> Selection {
+        if self.order == Order::Shortest { Selection::Shortest } else { Selection::Precise }
+    }
+
+    fn refines_all(&self) -> bool {
+        true
+    }
+
+    fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
+        let double = |n: &Int| n.mul(&Int::from(2i64));
+        let mut places: Vec<Int> = cuts.iter().take(MOST_CUTS).cloned().collect();
+        match (part.low(), part.high()) {
+            (None, None) => places.extend([Int::ZERO, Int::ONE]),
+            (Some(low), None) => places.extend([low.add(&Int::ONE), double(low).max(low.add(&Int::from(2i64)))]),
+            (None, Some(high)) => places.extend([high.clone(), double(high).min(high.sub(&Int::ONE))]),
+            (Some(low), Some(_)) => {
+                places.push(low.add(&Int::ONE));
+                places.extend(part.middle().map(|middle| middle.add(&Int::ONE)));
+            }
+        }
+        places.retain(|n| part.contains(n) && part.low() != Some(n));
+        places.sort_unstable();
+        places.dedup();
+        let mut parts = Vec::new();
+        let mut low = part.low().cloned();
+        for before in places {
+            parts.extend(Interval::new(low, Some(before.sub(&Int::ONE))));
+            low = Some(before);
+        }
+        parts.extend(Interval::new(low, part.high().cloned()));
+        parts
+    }
+
+    fn show(&self, site: &Site) -> String {
+        let mut shown: Vec<String> = site.parts().take(MOST_SHOWN).map(|part| part.to_string()).collect();
+        if site.len() > MOST_SHOWN {
+            let last = site.part(site.nth(site.len() as u64 - 1));
+            shown.push(format!("… {} more …", site.len() - MOST_SHOWN - 1));
+            shown.push(last.to_string());
+        }
+        if site.len() == 1 { shown.concat() } else { format!("{{{}}}", shown.join(", ")) }
+    }
+}

@@ -1,0 +1,335 @@
+//! The walk through an abstract game: everything that was played is remembered until a refinement touches it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use agon_games::abstracted::{Abstracted, Value, rank};
+use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
+use agon_games::moves::{Label, Move};
+use agon_games::sites::PartRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::budget::{Budget, Limit};
+use crate::search::Progress;
+
+/// The moves played so far in an abstract game, which only gets finer.
+pub struct Walk {
+    /// The machine that plays them.
+    pub machine: Machine<Abstracted>,
+    known: FxHashMap<Key, EdgeId>,
+    edges: Vec<Edge>,
+    /// The edges that looked at a part.
+    by_part: FxHashMap<PartRef, Vec<EdgeId>>,
+    /// How many moves the machine has played.
+    pub played: u64,
+    iteration: usize,
+}
+
+/// A position, an offer, and the parts of the move's data.
+type Key = (State, u16, (u32, u32));
+/// The number of an edge.
+type EdgeId = u32;
+
+struct Edge {
+    key: Key,
+    reactions: Box<[Reaction<Value>]>,
+}
+
+/// A pair of moves on the way to a target.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The offer that O takes.
+    pub offer: u16,
+    /// Which of its moves.
+    pub code: u64,
+    edge: EdgeId,
+    /// Which of P's reactions follows; none where O's own move is the target.
+    reaction: Option<u32>,
+}
+
+/// A way to the target.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// The pairs of moves, and the positions before them.
+    pub steps: Vec<(State, Step)>,
+    /// Whether the target is reached however the undecided operations come out [OTF, Prop. 7].
+    pub certain: bool,
+}
+
+/// Which of several ways to the target is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Selection {
+    /// The one with the fewest undecided steps, depth first.
+    Precise,
+    /// A shortest one, unless one is certain [GC, App. A].
+    Shortest,
+    /// One whose first undecided operation is about the coarsest part [GC, §3 step 3].
+    Coarsest,
+}
+
+/// How well an abstract move fits an exact one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// It is another one.
+    Not,
+    /// It may be that one.
+    Perhaps,
+    /// It is that one.
+    Certain,
+}
+
+/// How well an abstract move fits an exact one.
+pub fn fits(abstracted: &Move<Value>, exact: &Move) -> Fit {
+    if abstracted.component != exact.component {
+        return Fit::Not;
+    }
+    let value = |a: &Value, n: &agon_lang::int::Int| match a.interval.as_point() {
+        _ if !a.interval.contains(n) => Fit::Not,
+        Some(_) => Fit::Certain,
+        None => Fit::Perhaps,
+    };
+    let label = match (&abstracted.label, &exact.label) {
+        (Label::Value(a), Label::Value(n)) | (Label::Write(a), Label::Write(n)) => value(a, n),
+        (Label::Run, Label::Run)
+        | (Label::Done, Label::Done)
+        | (Label::Ask, Label::Ask)
+        | (Label::Read, Label::Read)
+        | (Label::Ok, Label::Ok)
+        | (Label::Abort, Label::Abort) => Fit::Certain,
+        _ => Fit::Not,
+    };
+    let element = match (&abstracted.element, &exact.element) {
+        (Some(a), Some(n)) => value(a, n),
+        _ => Fit::Certain,
+    };
+    match (label, element) {
+        (Fit::Not, _) | (_, Fit::Not) => Fit::Not,
+        (Fit::Perhaps, _) | (_, Fit::Perhaps) => Fit::Perhaps,
+        _ => Fit::Certain,
+    }
+}
+
+/// Where to go on, or the target.
+struct Item {
+    state: Option<State>,
+    parent: u32,
+    step: Step,
+    certain: bool,
+}
+
+struct Node {
+    state: State,
+    parent: u32,
+    step: Step,
+}
+
+/// Every so many moves the budget is looked at.
+const PATIENCE: u64 = 1 << 8;
+/// Every so many, whoever watches is told.
+const REPORT: u64 = 1 << 14;
+
+impl Walk {
+    /// A walk that has not begun.
+    pub fn new(machine: Machine<Abstracted>) -> Walk {
+        Walk {
+            machine,
+            known: FxHashMap::default(),
+            edges: Vec::new(),
+            by_part: FxHashMap::default(),
+            played: 0,
+            iteration: 0,
+        }
+    }
+
+    /// The reaction of a step, if it has one.
+    pub fn reaction(&self, step: &Step) -> Option<&Reaction<Value>> {
+        step.reaction.map(|n| &self.edges[step.edge as usize].reactions[n as usize])
+    }
+
+    /// The offer that a step takes, and the data of its move.
+    pub fn asked(&self, state: State, step: &Step) -> (Offer<Value>, OfferData<Value>) {
+        let offer = self.machine.offers(state)[usize::from(step.offer)].clone();
+        let data = offer.parts(self.machine.domain(), self.machine.arena(), step.code);
+        (offer, data)
+    }
+
+    /// Splits parts; whatever looked at one of them is forgotten.
+    pub fn refine(&mut self, parts: &[PartRef], refine: impl FnOnce(&mut Abstracted)) {
+        for part in parts {
+            for id in self.by_part.remove(part).unwrap_or_default() {
+                let edge = &mut self.edges[id as usize];
+                // The place may have been played again since, as another edge.
+                if self.known.get(&edge.key) == Some(&id) {
+                    self.known.remove(&edge.key);
+                }
+                edge.reactions = Box::default();
+            }
+        }
+        self.machine.refine(refine);
+    }
+
+    fn play(&mut self, state: State, n: usize, offer: &Offer<Value>, code: u64, budget: &Budget) -> Result<EdgeId, Limit> {
+        let key = (state, n as u16, self.machine.domain().stable(offer, code));
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        self.played += 1;
+        let mut reactions = Vec::new();
+        self.machine.domain_mut().take_touched();
+        let played =
+            self.machine.play(state, offer, code, &mut reactions, &mut || budget.exceeded(0).is_some());
+        match played {
+            Ok(()) => {}
+            Err(Interrupted::StoreTooLarge) => return Err(Limit::Store),
+            Err(Interrupted::Asked) => return Err(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+        }
+        let id = self.edges.len() as EdgeId;
+        for part in self.machine.domain_mut().take_touched() {
+            self.by_part.entry(part).or_default().push(id);
+        }
+        self.edges.push(Edge { key, reactions: reactions.into() });
+        self.known.insert(key, id);
+        Ok(id)
+    }
+
+    fn memory(&self) -> usize {
+        self.machine.memory()
+            + self.machine.domain().memory()
+            + self.edges.capacity() * (size_of::<Edge>() + size_of::<Reaction<Value>>())
+            + self.known.capacity() * size_of::<(Key, EdgeId)>()
+    }
+
+    /// A way to the target, if there is one.
+    pub fn candidate(
+        &mut self,
+        target: &Move,
+        selection: Selection,
+        budget: &Budget,
+        observe: &mut dyn FnMut(Progress),
+    ) -> Result<(Option<Path>, Progress), Limit> {
+        self.iteration += 1;
+        if selection == Selection::Shortest {
+            // A way that is certain needs no refinement, however long it is [GC, §3 step 1].
+            let (found, progress) = self.search(target, selection, true, budget, observe)?;
+            if found.is_some() {
+                return Ok((found, progress));
+            }
+        }
+        self.search(target, selection, false, budget, observe)
+    }
+
+    fn search(
+        &mut self,
+        target: &Move,
+        selection: Selection,
+        certain_only: bool,
+        budget: &Budget,
+        observe: &mut dyn FnMut(Progress),
+    ) -> Result<(Option<Path>, Progress), Limit> {
+        let mut visited: FxHashSet<State> = FxHashSet::default();
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut frontier: BTreeMap<u64, VecDeque<Item>> = BTreeMap::new();
+        let no_step = Step { offer: 0, code: 0, edge: 0, reaction: None };
+        let start = Item { state: Some(self.machine.start()), parent: 0, step: no_step, certain: true };
+        frontier.entry(0).or_default().push_back(start);
+        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
+        let mut found: Vec<(u64, Item)> = Vec::new();
+        while let Some(mut bucket) = frontier.first_entry() {
+            let key = *bucket.key();
+            let queue = bucket.get_mut();
+            let item = match selection {
+                Selection::Precise => queue.pop_back(),
+                _ => queue.pop_front(),
+            };
+            let Some(item) = item else {
+                bucket.remove();
+                continue;
+            };
+            let Some(state) = item.state else {
+                progress.states = visited.len();
+                return Ok((Some(path(&nodes, item)), progress));
+            };
+            if !visited.insert(state) {
+                continue;
+            }
+            let id = nodes.len() as u32;
+            let certain_so_far = item.certain;
+            nodes.push(Node { state, parent: item.parent, step: item.step });
+            let offers = self.machine.offers(state);
+            for (n, offer) in offers.iter().enumerate() {
+                for code in 0..=offer.last.unwrap_or(0) {
+                    progress.transitions += 1;
+                    if progress.transitions.is_multiple_of(PATIENCE) {
+                        progress.states = visited.len();
+                        progress.memory = self.memory() + nodes.capacity() * size_of::<Node>();
+                        if let Some(limit) = budget.exceeded(progress.memory) {
+                            return Err(limit);
+                        }
+                        if progress.transitions.is_multiple_of(REPORT) {
+                            observe(progress);
+                        }
+                    }
+                    let step = Step { offer: n as u16, code, edge: 0, reaction: None };
+                    if offer.component == target.component {
+                        let asked = offer.at(self.machine.domain(), self.machine.arena(), code);
+                        // O can play any of the numbers, this one as well.
+                        if fits(&asked, target) != Fit::Not {
+                            let item = Item { state: None, parent: id, step, certain: certain_so_far };
+                            found.push((key, item));
+                            continue;
+                        }
+                    }
+                    let edge = self.play(state, n, offer, code, budget)?;
+                    for (m, reaction) in self.edges[edge as usize].reactions.iter().enumerate() {
+                        let step = Step { edge, reaction: Some(m as u32), ..step };
+                        let fit = fits(&reaction.answer, target);
+                        let next = match (fit, reaction.next) {
+                            (Fit::Not, None) => continue,
+                            (Fit::Not, next) => next,
+                            _ => None,
+                        };
+                        let sure = reaction.certain && fit != Fit::Perhaps;
+                        if certain_only && !sure {
+                            continue;
+                        }
+                        let next_key = match selection {
+                            Selection::Precise => key + u64::from(!sure),
+                            Selection::Shortest => key + 1,
+                            Selection::Coarsest if key > 0 || sure => key,
+                            Selection::Coarsest => {
+                                let about = reaction.marker.as_ref();
+                                1 + about.map_or(0, |about| rank(&about.interval))
+                            }
+                        };
+                        let certain = certain_so_far && sure;
+                        if next.is_some_and(|next| visited.contains(&next)) {
+                            continue;
+                        }
+                        found.push((next_key, Item { state: next, parent: id, step, certain }));
+                    }
+                }
+            }
+            // The first to be pushed is the last to be taken from a stack.
+            if selection == Selection::Precise {
+                found.reverse();
+            }
+            for (key, item) in found.drain(..) {
+                frontier.entry(key).or_default().push_back(item);
+            }
+        }
+        progress.states = visited.len();
+        Ok((None, progress))
+    }
+}
+
+fn path(nodes: &[Node], last: Item) -> Path {
+    let certain = last.certain;
+    let mut steps = vec![(nodes[last.parent as usize].state, last.step)];
+    let mut at = last.parent;
+    while at != 0 {
+        let node = &nodes[at as usize];
+        steps.push((nodes[node.parent as usize].state, node.step));
+        at = node.parent;
+    }
+    steps.reverse();
+    Path { steps, certain }
+}

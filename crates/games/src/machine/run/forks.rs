@@ -1,0 +1,102 @@
+//! Forks: where a run over abstract values may go more than one way.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use super::{Control, Reaction, ScopeId, StackId};
+use crate::machine::code::Pc;
+use crate::machine::store::{Store, StoreId};
+
+/// The ways that a run has left open, and how it came where it is.
+pub(super) struct Forks<V> {
+    /// Where the run could also have gone.
+    pub(super) alternatives: Vec<(Control<V>, Store)>,
+    /// What P does at once in some of the ways.
+    pub(super) found: Vec<Reaction<V>>,
+    pub(super) forked: bool,
+    /// Some way led to no move of P's.
+    pub(super) dead_end: bool,
+    /// Loop heads that were passed since the run forked.
+    pub(super) heads: HashSet<(Pc, ScopeId, StackId, StoreId)>,
+    /// Choices: those before, the outcome, and what it was about. The first entry stands for none.
+    trails: Vec<(u32, u32, Option<V>)>,
+    /// The choices that the run is to take, last first.
+    script: Option<Vec<u32>>,
+}
+
+impl<V> Default for Forks<V> {
+    fn default() -> Forks<V> {
+        Forks {
+            alternatives: Vec::new(),
+            found: Vec::new(),
+            forked: false,
+            dead_end: false,
+            heads: HashSet::new(),
+            trails: vec![(0, 0, None)],
+            script: None,
+        }
+    }
+}
+
+impl<V: Clone + Eq + Hash> Forks<V> {
+    pub(super) fn begin(&mut self, script: Option<&[u32]>) {
+        self.script = script.map(|choices| choices.iter().rev().copied().collect());
+        if self.forked {
+            self.alternatives.clear();
+            self.found.clear();
+            self.heads.clear();
+            self.trails.truncate(1);
+            self.forked = false;
+        }
+        self.dead_end = false;
+    }
+
+    /// The next choice of the script; none if there is no script.
+    pub(super) fn scripted(&mut self) -> Option<usize> {
+        // A script that ends too early is one for another domain: any choice is as good.
+        self.script.as_mut().map(|script| script.pop().unwrap_or(0) as usize)
+    }
+
+    pub(super) fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+
+    pub(super) fn chosen(&mut self, before: u32, outcome: usize, about: &Option<V>) -> u32 {
+        self.forked = true;
+        self.trails.push((before, outcome as u32, about.clone()));
+        self.trails.len() as u32 - 1
+    }
+
+    /// The choices of a trail, and what the first was about.
+    pub(super) fn retrace(&self, trail: u32) -> (Box<[u32]>, Option<V>) {
+        let mut choices = Vec::new();
+        let mut about = None;
+        let mut at = trail;
+        while at != 0 {
+            let (before, outcome, marker) = &self.trails[at as usize];
+            choices.push(*outcome);
+            about.clone_from(marker);
+            at = *before;
+        }
+        choices.reverse();
+        (choices.into(), about)
+    }
+
+    /// Ways that come to the same are one; if all do, that is certain.
+    pub(super) fn settle(&self, reactions: &mut Vec<Reaction<V>>, from: usize) {
+        let mut kept = from;
+        for n in from..reactions.len() {
+            let known = reactions[from..kept]
+                .iter()
+                .any(|known| known.next == reactions[n].next && known.answer == reactions[n].answer);
+            if !known {
+                reactions.swap(kept, n);
+                kept += 1;
+            }
+        }
+        reactions.truncate(kept);
+        if kept == from + 1 && !self.dead_end {
+            reactions[from].certain = true;
+        }
+    }
+}
