@@ -88,7 +88,7 @@ pub fn concretise(
     skeleton: &Skeleton,
     budget: &Budget,
 ) -> Concrete {
-    let domain = Abstracted::new(sites.clone(), Keeping::Intervals);
+    let domain = Abstracted::new(sites.clone(), Keeping::Intervals, Interval::binary);
     let thrift = Thrift { forget: true, ..Thrift::default() };
     let mut concretising = Concretising {
         skeleton,
@@ -156,8 +156,11 @@ impl Concretising<'_> {
                 }
                 let with = |interval: &Option<Interval>, source| {
                     interval.clone().map(|interval| {
-                        let causes =
-                            if interval.as_point().is_some() { Causes::default() } else { Causes::source(source) };
+                        let causes = if interval.as_point().is_some() {
+                            Causes::default()
+                        } else {
+                            Causes::source(source)
+                        };
                         Value { interval, blame: None, causes }
                     })
                 };

@@ -30,7 +30,11 @@ impl Abstraction for Intervals {
     }
 
     fn selection(&self) -> Selection {
-        if self.order == Order::Shortest { Selection::Shortest } else { Selection::Precise }
+        match self.order {
+            Order::Fixed => Selection::Precise,
+            Order::Random(seed) => Selection::Shuffled(seed),
+            Order::Shortest => Selection::Shortest,
+        }
     }
 
     fn refines_all(&self) -> bool {
@@ -42,7 +46,9 @@ impl Abstraction for Intervals {
         let mut places: Vec<Int> = cuts.iter().take(MOST_CUTS).cloned().collect();
         match (part.low(), part.high()) {
             (None, None) => places.extend([Int::ZERO, Int::ONE]),
-            (Some(low), None) => places.extend([low.add(&Int::ONE), double(low).max(low.add(&Int::from(2i64)))]),
+            (Some(low), None) => {
+                places.extend([low.add(&Int::ONE), double(low).max(low.add(&Int::from(2i64)))])
+            }
             (None, Some(high)) => places.extend([high.clone(), double(high).min(high.sub(&Int::ONE))]),
             (Some(low), Some(_)) => {
                 places.push(low.add(&Int::ONE));

@@ -7,13 +7,13 @@ pub mod budget;
 pub mod question;
 pub mod verdict;
 
+mod concretise;
 pub mod equiv;
 pub mod explicit;
 pub mod interval;
 pub mod partition;
-mod concretise;
 pub mod portfolio;
 pub mod refine;
 mod retell;
-mod walk;
 pub mod search;
+mod walk;

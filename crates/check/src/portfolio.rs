@@ -31,10 +31,24 @@ pub enum Engine {
     },
 }
 
+impl Engine {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Explicit => "explicit",
+            Engine::Interval => "interval",
+            Engine::Partition { .. } => "partition",
+        }
+    }
+}
+
 /// Types of more values than this are worth approximating.
 const FEW_VALUES: u64 = 256;
 /// A precise search of so many pairs of moves comes first where it may be enough.
 const FIRST_LOOK: u64 = 200_000;
+/// An engine that is likely to fit may try so many before another one has a go.
+const LONG_LOOK: u64 = 2_000_000;
 
 /// Answers a question with an engine.
 pub fn answer(
@@ -84,7 +98,7 @@ fn large(code: &Code, arena: &Arena) -> Large {
     own.first().map_or(Large::None, |site| Large::Own((*site).clone()))
 }
 
-/// Chooses by the data of the program, and says why.
+/// Chooses by the data of the program, and says why. An engine that was given little to try makes room for the next.
 fn choose(
     effort: Effort,
     subject: Subject<'_>,
@@ -92,44 +106,78 @@ fn choose(
     budget: &Budget,
     observe: &mut dyn FnMut(Progress),
 ) -> Report {
-    let because = |report: Report, why: String| Report { because: Some(why), ..report };
-    let Ok(code) = compile(subject.judgement, subject.arena) else {
-        return explicit::check(subject, question, budget, observe);
+    let large = match compile(subject.judgement, subject.arena) {
+        Ok(code) => large(&code, subject.arena),
+        // The engine will say why it cannot.
+        Err(_) => Large::None,
     };
-    let (site, given) = match large(&code, subject.arena) {
-        Large::None => {
-            let report = explicit::check(subject, question, budget, observe);
-            return because(report, format!("no type has more than {FEW_VALUES} values"));
-        }
-        Large::Given(site) => (site, true),
-        Large::Own(site) => (site, false),
-    };
-    let what = match site.range.count() {
+    let size = |site: &Site| match site.range.count() {
         None => format!("`{}` may be any integer", site.name),
         Some(count) => format!("`{}` has {count} values", site.name),
     };
-    let engine = match site.range.count() {
+    let abstracting = |site: &Site| match site.range.count() {
         None => Engine::Partition { semi_terminating: true },
         Some(_) => Engine::Interval,
     };
-    if !given {
-        let first_look = Budget { transitions: Some(FIRST_LOOK), ..budget.clone() };
-        let report = explicit::check(subject, question, &first_look, observe);
-        if !matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Transitions))) {
-            return because(report, format!("{what}, but a first look at exact numbers was enough"));
+    let stages = match &large {
+        Large::None => {
+            let few = format!("no type has more than {FEW_VALUES} values");
+            vec![
+                (Engine::Explicit, Some(LONG_LOOK), few.clone()),
+                (Engine::Interval, Some(LONG_LOOK), format!("{few}, but there are too many positions")),
+                (Engine::Explicit, None, few),
+            ]
+        }
+        Large::Own(site) => {
+            let size = size(site);
+            vec![
+                (Engine::Explicit, Some(FIRST_LOOK), format!("{size}, but few were needed")),
+                (abstracting(site), Some(LONG_LOOK), size.clone()),
+                (Engine::Explicit, None, format!("{size}, but no approximation was fine enough")),
+            ]
+        }
+        Large::Given(site) => {
+            let size = size(site);
+            vec![
+                (abstracting(site), Some(LONG_LOOK), size.clone()),
+                (Engine::Explicit, Some(LONG_LOOK), format!("{size}, but no approximation was fine enough")),
+                (abstracting(site), None, size),
+            ]
+        }
+    };
+    let mut told: Vec<Report> = Vec::new();
+    for (engine, transitions, why) in stages {
+        // What gave up for another reason than that it was to be quick will do so again.
+        let again = told.iter().find(|report| report.engine == engine.name());
+        if again.is_some_and(|report| {
+            !matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Transitions)))
+        }) {
+            continue;
+        }
+        let budget = Budget { transitions, ..budget.clone() };
+        let report = answer(engine, effort, subject, question, &budget, observe);
+        let gave_up = matches!(
+            report.verdict,
+            Verdict::Unknown(
+                Reason::Limit(Limit::Transitions | Limit::Store)
+                    | Reason::Iterations(_)
+                    | Reason::TooLargeToReplay
+                    | Reason::Unbounded(_)
+            )
+        );
+        told.push(Report { because: Some(why), ..report });
+        if !gave_up {
+            break;
         }
     }
-    let report = answer(engine, effort, subject, question, budget, observe);
-    let gave_up = matches!(
-        report.verdict,
-        Verdict::Unknown(Reason::Iterations(_) | Reason::TooLargeToReplay | Reason::Limit(Limit::Store))
-    );
-    if gave_up {
-        let precise = explicit::check(subject, question, budget, observe);
-        if !matches!(precise.verdict, Verdict::Unknown(_)) {
-            let why = format!("{what}, and after {} iterations exact numbers were tried", report.iterations);
-            return because(precise, why);
-        }
-    }
-    because(report, what)
+    // Of several that gave up, the one that approximates says most about why.
+    let decided = told.last().is_none_or(|report| {
+        !matches!(report.verdict, Verdict::Unknown(Reason::Iterations(_) | Reason::Unbounded(_)))
+    });
+    let most_telling = told.iter().position(|report| report.refinement.is_some() && !decided);
+    let report = match most_telling {
+        Some(n) => Some(told.swap_remove(n)),
+        None => told.pop(),
+    };
+    report.unwrap_or_else(|| explicit::check(subject, question, budget, observe))
 }

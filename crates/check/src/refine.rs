@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agon_games::abstracted::{Abstracted, Causes, Keeping, Source};
+use agon_games::abstracted::{Abstracted, Arithmetic, Causes, Keeping, Source, Value};
 use agon_games::arena::Arena;
+use agon_games::intern::Interner;
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, Thrift, compile};
 use agon_games::moves::{Label, Player};
@@ -20,7 +21,8 @@ use crate::concretise::{Concrete, Pair, Skeleton, concretise};
 use crate::question::Question;
 use crate::search::Progress;
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
-use crate::walk::{Fit, Path, Selection, Walk, fits};
+pub use crate::walk::Selection;
+use crate::walk::{Fit, Path, Walk, fits};
 
 /// A way to approximate data by partitions, and to refine them.
 pub trait Abstraction {
@@ -34,6 +36,10 @@ pub trait Abstraction {
     fn refines_all(&self) -> bool;
     /// The parts that a part becomes; it would help to cut it before these numbers.
     fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval>;
+    /// The arithmetic of intervals; another one than the right one is good for nothing but to see that it is noticed.
+    fn arithmetic(&self) -> Arithmetic {
+        Interval::binary
+    }
     /// A site's partition as it is written.
     fn show(&self, site: &Site) -> String;
 }
@@ -89,8 +95,12 @@ pub fn check(
             sites.site_mut(id).split(0, &parts);
         }
     }
-    let machine = Machine::new(code.clone(), arena.clone(), Abstracted::new(sites, Keeping::Parts))
-        .with_thrift(Thrift { forget: true, ..Thrift::default() });
+    let machine = Machine::new(
+        code.clone(),
+        arena.clone(),
+        Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic()),
+    )
+    .with_thrift(Thrift { forget: true, ..Thrift::default() });
     let mut refining = Refining {
         abstraction,
         effort,
@@ -101,6 +111,7 @@ pub fn check(
         arena,
         walk: Walk::new(machine),
         history: Vec::new(),
+        moves: Interner::default(),
         splits: BTreeMap::new(),
         largest: Progress::default(),
     };
@@ -108,6 +119,7 @@ pub fn check(
     let refinement = Refinement {
         abstraction: refining.abstraction_now(),
         kept_splitting: refining.kept_splitting(),
+        moves: std::mem::take(&mut refining.moves).into_vec(),
         history: std::mem::take(&mut refining.history),
     };
     Report {
@@ -129,6 +141,7 @@ struct Refining<'a> {
     arena: Arc<Arena>,
     walk: Walk,
     history: Vec<Iteration>,
+    moves: Interner<(Player, String)>,
     /// How often each site was split.
     splits: BTreeMap<String, usize>,
     largest: Progress,
@@ -217,9 +230,7 @@ impl Refining<'_> {
             _ if path.certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
             Concrete::Spurious { pair, instead } => {
                 let before = 2 * pair + 1;
-                let show = |m| self.arena.show_with(m, |_, value: &agon_games::abstracted::Value| {
-                    value.interval.to_string()
-                });
+                let show = |m| self.arena.show_with(m, |_, value: &Value| value.interval.to_string());
                 let does = match &instead {
                     Some(m) => format!("the program plays `{}` instead", show(m)),
                     None => "the program makes no further move".into(),
@@ -228,8 +239,10 @@ impl Refining<'_> {
                 None
             }
             Concrete::Unclear => {
-                iteration.spurious =
-                    Some(format!("{}; no numbers were found with which it can be played", self.undecided(path)));
+                iteration.spurious = Some(format!(
+                    "{}; no numbers were found with which it can be played",
+                    self.undecided(path)
+                ));
                 None
             }
         }
@@ -264,9 +277,10 @@ impl Refining<'_> {
     fn skeleton(&self, path: &Path) -> Skeleton {
         let pairs = path.steps.iter().map(|(state, step)| {
             let (_, data) = self.walk.asked(*state, step);
-            let answer = self.walk.reaction(step).map(|reaction| {
-                (reaction.answer.component, std::mem::discriminant(&reaction.answer.label))
-            });
+            let answer = self
+                .walk
+                .reaction(step)
+                .map(|reaction| (reaction.answer.component, std::mem::discriminant(&reaction.answer.label)));
             Pair {
                 offer: usize::from(step.offer),
                 value: data.value.map(|value| value.interval),
@@ -278,22 +292,22 @@ impl Refining<'_> {
     }
 
     /// The counterexample as it is written, with a marker where it became undecided [GC, §2].
-    fn show(&self, path: &Path) -> Vec<(Player, String)> {
-        let show = |data: Option<&agon_lang::types::Data>, value: &agon_games::abstracted::Value| {
-            match (data, value.interval.as_point()) {
+    fn show(&mut self, path: &Path) -> Vec<u32> {
+        let show =
+            |data: Option<&agon_lang::types::Data>, value: &Value| match (data, value.interval.as_point()) {
                 (Some(data), Some(n)) => data.show(n),
                 _ => value.interval.to_string(),
-            }
-        };
+            };
         let mut play = Vec::new();
         for (state, step) in &path.steps {
             let (offer, data) = self.walk.asked(*state, step);
-            play.push((Player::O, self.arena.show_with(&offer.with(data), show)));
+            let asked = self.arena.show_with(&offer.with(data), show);
+            play.push(self.moves.intern((Player::O, asked)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
             if let (false, Some(about)) = (reaction.certain, &reaction.marker) {
-                play.push((Player::P, format!("nd.{}", about.interval)));
+                play.push(self.moves.intern((Player::P, format!("nd.{}", about.interval))));
             }
-            play.push((Player::P, self.arena.show_with(&reaction.answer, show)));
+            play.push(self.moves.intern((Player::P, self.arena.show_with(&reaction.answer, show))));
         }
         play
     }
@@ -302,8 +316,8 @@ impl Refining<'_> {
     /// [GC, §3 steps 4 and 5].
     fn slice(&self, path: &Path) -> Result<BTreeMap<PartRef, Vec<Int>>, Verdict> {
         let sites = self.walk.machine.domain().sites.clone();
-        let domain = Abstracted::new(sites, Keeping::Causes);
-        let thrift = Thrift { remember_after: u64::MAX, forget: true };
+        let domain = Abstracted::new(sites, Keeping::Causes, self.abstraction.arithmetic());
+        let thrift = Thrift { forget: true, ..Thrift::default() };
         let mut machine = Machine::new(self.code.clone(), self.arena.clone(), domain).with_thrift(thrift);
         let mut blamed: BTreeMap<PartRef, Vec<Int>> = BTreeMap::new();
         let mut blame = |causes: &Causes| {
@@ -315,12 +329,20 @@ impl Refining<'_> {
         };
         let mut state = machine.start();
         for (_, step) in &path.steps {
-            let Some(told) = self.walk.reaction(step) else { break };
             let offer = machine.offers(state)[usize::from(step.offer)].clone();
+            let Some(told) = self.walk.reaction(step) else {
+                if let (Some(at), Some(n)) = (&offer.element, &self.question.target.element) {
+                    blame(&at.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
+                }
+                break;
+            };
             let data = offer.parts(machine.domain(), machine.arena(), step.code);
             let mut reactions = Vec::new();
             let interrupted = &mut || self.budget.exceeded(0).is_some();
-            if machine.play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted).is_err() {
+            if machine
+                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
+                .is_err()
+            {
                 let limit = self.budget.exceeded(0).unwrap_or(Limit::Store);
                 return Err(Verdict::Unknown(Reason::Limit(limit)));
             }
@@ -342,7 +364,8 @@ impl Refining<'_> {
                 };
                 blame(&value.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
             }
-            if perhaps && let (Some(at), Some(n)) = (&reaction.answer.element, &self.question.target.element) {
+            if perhaps && let (Some(at), Some(n)) = (&reaction.answer.element, &self.question.target.element)
+            {
                 blame(&at.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
             }
             if !told.certain && !self.abstraction.refines_all() {

@@ -43,6 +43,8 @@ pub struct Refinement {
     pub kept_splitting: Option<(String, usize)>,
     /// All iterations.
     pub history: Vec<Iteration>,
+    /// The moves of their counterexamples, each once.
+    pub moves: Vec<(Player, String)>,
 }
 
 /// One iteration: a check of an abstraction and, unless it was the last, what was made finer.
@@ -50,8 +52,8 @@ pub struct Refinement {
 pub struct Iteration {
     /// The partition of each variable.
     pub abstraction: Vec<(String, String)>,
-    /// The counterexample, if there was one.
-    pub play: Vec<(Player, String)>,
+    /// The counterexample, if there was one: its moves by their places in [`Refinement::moves`].
+    pub play: Vec<u32>,
     /// Why it is none, if it is none.
     pub spurious: Option<String>,
     /// What was split.

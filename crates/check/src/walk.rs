@@ -6,6 +6,7 @@ use agon_games::abstracted::{Abstracted, Value, rank};
 use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
+use agon_lang::sample::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Limit};
@@ -60,6 +61,8 @@ pub struct Path {
 pub enum Selection {
     /// The one with the fewest undecided steps, depth first.
     Precise,
+    /// The same, in an order drawn from a seed.
+    Shuffled(u64),
     /// A shortest one, unless one is certain [GC, App. A].
     Shortest,
     /// One whose first undecided operation is about the coarsest part [GC, §3 step 3].
@@ -167,7 +170,14 @@ impl Walk {
         self.machine.refine(refine);
     }
 
-    fn play(&mut self, state: State, n: usize, offer: &Offer<Value>, code: u64, budget: &Budget) -> Result<EdgeId, Limit> {
+    fn play(
+        &mut self,
+        state: State,
+        n: usize,
+        offer: &Offer<Value>,
+        code: u64,
+        budget: &Budget,
+    ) -> Result<EdgeId, Limit> {
         let key = (state, n as u16, self.machine.domain().stable(offer, code));
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -233,11 +243,15 @@ impl Walk {
         frontier.entry(0).or_default().push_back(start);
         let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
         let mut found: Vec<(u64, Item)> = Vec::new();
+        let mut random = match selection {
+            Selection::Shuffled(seed) => Some(Random::new(seed)),
+            _ => None,
+        };
         while let Some(mut bucket) = frontier.first_entry() {
             let key = *bucket.key();
             let queue = bucket.get_mut();
             let item = match selection {
-                Selection::Precise => queue.pop_back(),
+                Selection::Precise | Selection::Shuffled(_) => queue.pop_back(),
                 _ => queue.pop_front(),
             };
             let Some(item) = item else {
@@ -264,6 +278,9 @@ impl Walk {
                         if let Some(limit) = budget.exceeded(progress.memory) {
                             return Err(limit);
                         }
+                        if budget.transitions.is_some_and(|most| progress.transitions > most) {
+                            return Err(Limit::Transitions);
+                        }
                         if progress.transitions.is_multiple_of(REPORT) {
                             observe(progress);
                         }
@@ -271,11 +288,19 @@ impl Walk {
                     let step = Step { offer: n as u16, code, edge: 0, reaction: None };
                     if offer.component == target.component {
                         let asked = offer.at(self.machine.domain(), self.machine.arena(), code);
-                        // O can play any of the numbers, this one as well.
                         if fits(&asked, target) != Fit::Not {
-                            let item = Item { state: None, parent: id, step, certain: certain_so_far };
-                            found.push((key, item));
-                            continue;
+                            // O can play any of the numbers, this one as well; but the element may be P's choice.
+                            let sure =
+                                offer.element.as_ref().is_none_or(|at| at.interval.as_point().is_some());
+                            if sure || !certain_only {
+                                let certain = certain_so_far && sure;
+                                let about = offer.element.as_ref().filter(|_| !sure);
+                                let item = Item { state: None, parent: id, step, certain };
+                                found.push((next_key(selection, key, sure, about), item));
+                            }
+                            if sure {
+                                continue;
+                            }
                         }
                     }
                     let edge = self.play(state, n, offer, code, budget)?;
@@ -291,15 +316,7 @@ impl Walk {
                         if certain_only && !sure {
                             continue;
                         }
-                        let next_key = match selection {
-                            Selection::Precise => key + u64::from(!sure),
-                            Selection::Shortest => key + 1,
-                            Selection::Coarsest if key > 0 || sure => key,
-                            Selection::Coarsest => {
-                                let about = reaction.marker.as_ref();
-                                1 + about.map_or(0, |about| rank(&about.interval))
-                            }
-                        };
+                        let next_key = next_key(selection, key, sure, reaction.marker.as_ref());
                         let certain = certain_so_far && sure;
                         if next.is_some_and(|next| visited.contains(&next)) {
                             continue;
@@ -309,8 +326,10 @@ impl Walk {
                 }
             }
             // The first to be pushed is the last to be taken from a stack.
-            if selection == Selection::Precise {
-                found.reverse();
+            match &mut random {
+                Some(random) => (1..found.len()).for_each(|n| found.swap(n, random.below(n + 1))),
+                None if selection == Selection::Precise => found.reverse(),
+                None => {}
             }
             for (key, item) in found.drain(..) {
                 frontier.entry(key).or_default().push_back(item);
@@ -318,6 +337,16 @@ impl Walk {
         }
         progress.states = visited.len();
         Ok((None, progress))
+    }
+}
+
+/// The place of what follows a position in the order of the search.
+fn next_key(selection: Selection, key: u64, sure: bool, about: Option<&Value>) -> u64 {
+    match selection {
+        Selection::Precise | Selection::Shuffled(_) => key + u64::from(!sure),
+        Selection::Shortest => key + 1,
+        Selection::Coarsest if key > 0 || sure => key,
+        Selection::Coarsest => 1 + about.map_or(0, |about| rank(&about.interval)),
     }
 }
 

@@ -33,12 +33,16 @@ pub enum Keeping {
     Intervals,
 }
 
+/// The operators of two operands over intervals.
+pub type Arithmetic = fn(&Interval, Operator, &Interval) -> Outcome<Interval>;
+
 /// The abstract domain of a program.
 #[derive(Clone, Debug)]
 pub struct Abstracted {
     /// The sites and their partitions.
     pub sites: Sites,
     keeping: Keeping,
+    arithmetic: Arithmetic,
     /// Values that are kept whole.
     values: Interner<Value>,
     /// The parts that were looked at since this was last asked.
@@ -67,6 +71,12 @@ pub struct Element {
     causes: Causes,
 }
 
+/// Whether the result depends on nothing but how much more the one operand is than the other.
+fn is_about_difference(operator: Operator) -> bool {
+    use Operator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Subtract};
+    matches!(operator, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Subtract)
+}
+
 /// How a part compares to others: the coarser comes first [GC, §3: the bijection r].
 pub fn rank(part: &Interval) -> u64 {
     let size = |n: &Int| if n.is_negative() { n.neg() } else { n.clone() }.to_u64().unwrap_or(u64::MAX / 4);
@@ -82,10 +92,11 @@ pub fn rank(part: &Interval) -> u64 {
 
 impl Abstracted {
     /// The domain over the partitions of these sites.
-    pub fn new(sites: Sites, keeping: Keeping) -> Abstracted {
+    pub fn new(sites: Sites, keeping: Keeping, arithmetic: Arithmetic) -> Abstracted {
         Abstracted {
             sites,
             keeping,
+            arithmetic,
             values: Interner::default(),
             touched: Vec::new(),
             marker: RefCell::new(None),
@@ -114,9 +125,11 @@ impl Abstracted {
 
     /// The data of one of the environment's moves by the numbers of its parts, which do not change.
     pub fn stable(&self, offer: &Offer<Value>, code: u64) -> (u32, u32) {
-        let value = |code| self.sites.of_component(offer.component).map_or(0, |id| self.sites.site(id).nth(code));
-        let index =
-            |code| self.sites.of_component_index(offer.component).map_or(0, |id| self.sites.site(id).nth(code));
+        let value =
+            |code| self.sites.of_component(offer.component).map_or(0, |id| self.sites.site(id).nth(code));
+        let index = |code| {
+            self.sites.of_component_index(offer.component).map_or(0, |id| self.sites.site(id).nth(code))
+        };
         match offer.kind {
             OfferKind::Write | OfferKind::Value => (value(code), 0),
             OfferKind::ReadElement(_) => (0, index(code)),
@@ -275,7 +288,17 @@ impl Domain for Abstracted {
     }
 
     fn binary(&self, operator: Operator, a: &Value, b: &Value) -> Outcome<Value> {
-        let outcome = a.interval.binary(operator, &b.interval);
+        // Only what the environment gave in one move is one number for sure.
+        let difference = match self.keeping {
+            Keeping::Intervals => a.causes.difference(&b.causes),
+            _ => None,
+        };
+        let outcome = match difference {
+            Some(n) if is_about_difference(operator) => {
+                (self.arithmetic)(&Interval::point(n), operator, &Interval::point(Int::ZERO))
+            }
+            _ => (self.arithmetic)(&a.interval, operator, &b.interval),
+        };
         if matches!(outcome, Outcome::Many(_)) {
             self.undecided(b, &[Int::ZERO, Int::ONE]);
         }
@@ -306,11 +329,13 @@ impl Domain for Abstracted {
 
     fn width(&self, slot: &Slot) -> u32 {
         match (slot.cell, self.keeping) {
-            (Some(cell), Keeping::Parts) => match (self.sites.site(self.sites.of_cell(cell)).len(), slot.length) {
-                (1, _) => 0,
-                (_, None) => 32,
-                _ => 64,
-            },
+            (Some(cell), Keeping::Parts) => {
+                match (self.sites.site(self.sites.of_cell(cell)).len(), slot.length) {
+                    (1, _) => 0,
+                    (_, None) => 32,
+                    _ => 64,
+                }
+            }
             _ => 32,
         }
     }
@@ -330,7 +355,8 @@ impl Domain for Abstracted {
                 Some(index) => {
                     // How the elements are grouped is part of how the array is kept.
                     let groups = self.sites.site(index);
-                    let groups = (0..groups.len() as u64).map(|n| PartRef { site: index, part: groups.nth(n) });
+                    let groups =
+                        (0..groups.len() as u64).map(|n| PartRef { site: index, part: groups.nth(n) });
                     self.touched.extend(groups);
                     Outcome::One(self.encode_group(self.sites.of_cell(cell), a))
                 }
@@ -401,7 +427,7 @@ impl Domain for Abstracted {
         Value {
             interval: a.interval.hull(&b.interval),
             blame: self.coarser(a.blame, b.blame),
-            causes: a.causes.and(&b.causes),
+            causes: a.causes.blurred().and(&b.causes.blurred()),
         }
     }
 

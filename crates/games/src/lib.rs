@@ -7,9 +7,9 @@ pub mod arena;
 pub mod moves;
 pub mod play;
 
+pub mod abstracted;
 pub mod automaton;
 pub mod intern;
-pub mod abstracted;
 pub mod interval;
 pub mod sites;
 pub mod values;

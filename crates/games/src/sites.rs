@@ -69,9 +69,9 @@ impl Site {
     /// The places of the first and the last part that an interval meets.
     pub fn meets(&self, interval: &Interval) -> (usize, usize) {
         let at = |n: &Int| {
-            let above = self.order.partition_point(|part| {
-                self.parts[*part as usize].low().is_none_or(|low| low <= n)
-            });
+            let above = self
+                .order
+                .partition_point(|part| self.parts[*part as usize].low().is_none_or(|low| low <= n));
             above.saturating_sub(1)
         };
         (interval.low().map_or(0, at), interval.high().map_or(self.order.len() - 1, at))
@@ -106,7 +106,9 @@ impl Sites {
             let gives = match &component.base {
                 Type::Exp(data) if component.asker == Player::P => Some((data, None)),
                 Type::Var(data) => Some((data, None)),
-                Type::Array(data, length) => Some((data, Some(*length).filter(|_| component.asker == Player::O))),
+                Type::Array(data, length) => {
+                    Some((data, Some(*length).filter(|_| component.asker == Player::O)))
+                }
                 _ => None,
             };
             let entry = match gives {

@@ -33,7 +33,8 @@ fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result
 }
 
 /// Never, always.
-const THRIFTS: [Thrift; 2] = [Thrift { remember_after: u64::MAX, forget: false }, Thrift { remember_after: 0, forget: true }];
+const THRIFTS: [Thrift; 2] =
+    [Thrift { remember_after: u64::MAX, forget: false }, Thrift { remember_after: 0, forget: true }];
 
 /// Each seed's program, compared; gives how many were.
 fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {

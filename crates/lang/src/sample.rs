@@ -1,5 +1,9 @@
 //! Random well-typed programs, the same for the same seed: what the semantics and the engines must agree on.
 
+mod arithmetic;
+
+pub use arithmetic::arithmetic;
+
 /// A source of random numbers: SplitMix64, small and good enough to choose constructs by.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

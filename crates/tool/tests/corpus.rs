@@ -9,7 +9,8 @@
 //! //! equivalent: left.ia                        equal in every environment to another program of the folder
 //! //! inequivalent: left.ia                      not so
 //! //! approximates: left.ia                      its complete plays are among those of the other
-//! //! unknown                                    no engine decides it
+//! //! iterations ENGINE: 3                       no more than so many, for the first verdict
+//! //! data ENGINE: x [0,1]; y []                 the partitions in the end, of all or some variables
 //! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
 //! //! define: size=3                             constants
@@ -19,10 +20,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agon::session::{Comparison, Engine, Session, compare};
+use agon::session::{Comparison, Session, compare};
 use agon_check::budget::Budget;
 use agon_check::equiv::Relation;
+use agon_check::portfolio::Engine;
 use agon_check::question::Order;
+use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Report, Verdict};
 use agon_games::denote::denote;
 use agon_games::machine::{Machine, compile};
@@ -60,13 +63,16 @@ struct Claims {
     states: Option<usize>,
     model: Option<String>,
     defines: Vec<(String, Int)>,
+    /// Engines that cannot take it.
+    skips: Vec<String>,
+    iterations: Vec<(String, usize)>,
+    data: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
 enum Claim {
     Safe,
     Unsafe(Option<String>),
-    Unknown,
 }
 
 fn claims(path: &Path, text: &str) -> Claims {
@@ -77,7 +83,6 @@ fn claims(path: &Path, text: &str) -> Claims {
         let target = target.to_string();
         match word {
             "safe" => claims.verdicts.push((target, Claim::Safe)),
-            "unknown" => claims.verdicts.push((target, Claim::Unknown)),
             "unsafe" => {
                 let play = Some(rest.trim().to_string()).filter(|play| play != "any");
                 claims.verdicts.push((target, Claim::Unsafe(play)));
@@ -91,7 +96,15 @@ fn claims(path: &Path, text: &str) -> Claims {
             "equivalent" | "inequivalent" | "approximates" => {
                 claims.relations.push((word.into(), rest.trim().into()));
             }
-            "paper" | "skip" => {}
+            "iterations" => {
+                claims.iterations.push((target, rest.trim().parse().expect("a number of iterations")));
+            }
+            "data" => claims.data.push((target, rest.trim().into())),
+            "skip" => {
+                assert!(!rest.trim().is_empty(), "{}: a skip has a reason", path.display());
+                claims.skips.push(target);
+            }
+            "paper" => {}
             _ => panic!("{}: no such claim: {line}", path.display()),
         }
     }
@@ -109,42 +122,96 @@ fn open(path: &Path) -> (Session, Claims) {
     }
 }
 
-fn check(session: &Session, target: &str, order: Order) -> Report {
+fn check(session: &Session, target: &str, order: Order, engine: Engine, certify: Certify) -> Report {
     let question = session.question(target, order).unwrap_or_else(|why| panic!("{target}: {why:?}"));
-    session.check(&question, Engine::Explicit, &Budget::default(), &mut |_| {})
+    let effort = Effort { certify, ..Effort::default() };
+    session.check(&question, engine, effort, &Budget::default(), &mut |_| {})
+}
+
+/// Whether a verdict is the one that is claimed.
+fn is_as_claimed(session: &Session, target: &str, claim: &Claim, verdict: &Verdict, place: &str) -> bool {
+    match (claim, verdict) {
+        (Claim::Safe, Verdict::Safe) => true,
+        (Claim::Unsafe(_), Verdict::Unsafe(play, closed)) => {
+            legal(&session.arena, &play.moves).unwrap_or_else(|why| panic!("{place}: {why}"));
+            let last = play.moves.last().map(|m| session.arena.show(m));
+            assert_eq!(last.as_deref(), Some(target), "{place}");
+            assert!(closed.text.len() > closed.term, "{place}");
+            true
+        }
+        _ => false,
+    }
 }
 
 #[test]
 fn every_program_gets_the_verdict_it_claims_in_every_order() {
     for path in corpus() {
         let (session, claims) = open(&path);
+        if claims.skips.iter().any(|engine| engine == "explicit") {
+            continue;
+        }
         for (target, claim) in &claims.verdicts {
             let orders =
                 [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(2), Order::Random(3)];
             for order in orders {
-                let report = check(&session, target, order);
+                let report = check(&session, target, order, Engine::Explicit, Certify::Values);
                 let place = format!("{}, {target}, {order:?}", path.display());
-                match (claim, &report.verdict) {
-                    (Claim::Safe, Verdict::Safe) => {
-                        if let (Some(states), "abort") = (claims.states, target.as_str()) {
-                            assert_eq!(report.states, states, "{place}");
-                        }
-                    }
-                    (Claim::Unsafe(wanted), Verdict::Unsafe(play, closed)) => {
-                        legal(&session.arena, &play.moves).unwrap_or_else(|why| panic!("{place}: {why}"));
-                        let shown: Vec<_> = play.moves.iter().map(|m| session.arena.show(m)).collect();
-                        assert_eq!(shown.last(), Some(target), "{place}");
-                        if let (Some(wanted), Order::Shortest) = (wanted, order) {
-                            assert_eq!(shown.join(" · "), *wanted, "{place}");
-                        }
-                        assert!(closed.text.len() > closed.term, "{place}");
-                    }
-                    (Claim::Unknown, Verdict::Unknown(_)) => {}
-                    (_, verdict) => panic!("{place}: claimed {claim:?}, but {verdict:?}"),
+                let verdict = &report.verdict;
+                assert!(is_as_claimed(&session, target, claim, verdict, &place), "{place}: {verdict:?}");
+                if let (Claim::Safe, Some(states), "abort") = (claim, claims.states, target.as_str()) {
+                    assert_eq!(report.states, states, "{place}");
+                }
+                if let (Claim::Unsafe(Some(wanted)), Verdict::Unsafe(play, _), Order::Shortest) =
+                    (claim, verdict, order)
+                {
+                    let shown: Vec<_> = play.moves.iter().map(|m| session.arena.show(m)).collect();
+                    assert_eq!(shown.join(" · "), *wanted, "{place}");
                 }
             }
         }
     }
+}
+
+#[test]
+fn every_program_gets_the_verdict_it_claims_over_approximated_data() {
+    let engines = [
+        ("auto", Engine::Auto),
+        ("interval", Engine::Interval),
+        ("partition", Engine::Partition { semi_terminating: false }),
+        ("semi-terminating", Engine::Partition { semi_terminating: true }),
+    ];
+    let mut refined = 0;
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        for (name, engine) in engines {
+            if claims.skips.iter().any(|skipped| skipped == name) {
+                continue;
+            }
+            for (n, (target, claim)) in claims.verdicts.iter().enumerate() {
+                for certify in [Certify::Values, Certify::Forced] {
+                    let report = check(&session, target, Order::Fixed, engine, certify);
+                    let place = format!("{}, {target}, {name}, {certify:?}", path.display());
+                    let verdict = &report.verdict;
+                    assert!(is_as_claimed(&session, target, claim, verdict, &place), "{place}: {verdict:?}");
+                    refined += usize::from(report.iterations > 1);
+                    let claimed = |list: &[(String, usize)]| {
+                        list.iter().find(|(engine, _)| engine == name).map(|(_, most)| *most)
+                    };
+                    if let (0, Some(most)) = (n, claimed(&claims.iterations)) {
+                        assert!(report.iterations <= most, "{place}: {} iterations", report.iterations);
+                    }
+                    let data = claims.data.iter().filter(|(engine, _)| engine == name);
+                    for part in data.flat_map(|(_, data)| data.split("; ")) {
+                        let (variable, parts) = part.split_once(' ').expect("a variable and its partition");
+                        let refinement = report.refinement.as_ref().expect("data was approximated");
+                        let now = refinement.abstraction.iter().find(|(name, _)| name == variable);
+                        assert_eq!(now.map(|(_, parts)| parts.as_str()), Some(parts), "{place}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(refined > 50, "{refined} checks refined anything");
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use agon::session::{Engine, Session};
+use agon::session::Session;
 use agon_check::budget::Budget;
+use agon_check::portfolio::Engine;
 use agon_check::question::Order;
+use agon_check::refine::Effort;
 use agon_check::verdict::Verdict;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::int::Int;
@@ -87,7 +89,7 @@ fn the_examples_of_the_language_reference_are_as_they_say() {
                 let question =
                     session.question(target, Order::Shortest).unwrap_or_else(|why| panic!("{why:?}"));
                 let budget = Budget::default();
-                let report = session.check(&question, Engine::Auto, &budget, &mut |_| {});
+                let report = session.check(&question, Engine::Auto, Effort::default(), &budget, &mut |_| {});
                 let said = match &report.verdict {
                     Verdict::Safe => "SAFE".to_string(),
                     Verdict::Unknown(_) => "UNKNOWN".to_string(),

@@ -107,7 +107,17 @@ impl Causes {
         Causes(Some(all.into()))
     }
 
-    /// Both together, for a value that is one of two.
+    /// What the first value is more than the second, if both came from one number in the same way.
+    pub(super) fn difference(&self, other: &Causes) -> Option<Int> {
+        self.iter().find_map(|a| {
+            let (turned, offset) = a.linear.as_ref()?;
+            let b = other.iter().find(|b| b.source == a.source)?;
+            let (other_turned, other_offset) = b.linear.as_ref()?;
+            (turned == other_turned).then(|| offset.sub(other_offset))
+        })
+    }
+
+    /// Both together.
     pub(super) fn and(&self, other: &Causes) -> Causes {
         match (&self.0, &other.0) {
             (None, _) => other.clone(),

@@ -51,13 +51,16 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
     }
     compiler.emit(Instruction::Return, Span::default());
     compiler.emit(Instruction::Enter(0), Span::default());
-    compiler.code.index_slot = compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None, cell: None });
+    compiler.code.index_slot =
+        compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None, cell: None });
     compiler.code.component_slots = arena
         .components()
         .map(|(_, component)| component.base.data().cloned())
         .collect::<Vec<_>>()
         .into_iter()
-        .map(|data| data.map(|data| compiler.slot(Slot { shape: Shape::Data(data), length: None, cell: None })))
+        .map(|data| {
+            data.map(|data| compiler.slot(Slot { shape: Shape::Data(data), length: None, cell: None }))
+        })
         .collect();
     compiler.code.entry = compiler.here();
     compiler.enter(judgement.body);

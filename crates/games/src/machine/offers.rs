@@ -57,12 +57,7 @@ impl OfferKind {
 
 impl<V: Clone> Offer<V> {
     /// The data of one of the family's moves.
-    pub fn parts<D: Domain<Value = V>>(
-        &self,
-        domain: &D,
-        arena: &Arena,
-        code: u64,
-    ) -> OfferData<V> {
+    pub fn parts<D: Domain<Value = V>>(&self, domain: &D, arena: &Arena, code: u64) -> OfferData<V> {
         let id = self.component;
         let data = arena.data(self.component).unwrap_or(&Data::Int);
         match self.kind {

@@ -333,6 +333,7 @@ impl<D: Domain> Machine<D> {
                 Some((control, store)) => {
                     self.control = control;
                     self.store = store;
+                    self.silent.open.clear();
                 }
                 None => break,
             }

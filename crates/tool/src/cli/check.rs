@@ -91,8 +91,10 @@ pub(super) fn run(options: &Options) -> Status {
         EngineName::Partition => Engine::Partition { semi_terminating: options.semi_terminating },
         other => {
             let name = other.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-            remark(&format!("error: this version has no engine `{name}`; there are `auto`, `explicit`, `interval` and \
-                 `partition`\n"));
+            remark(&format!(
+                "error: this version has no engine `{name}`; there are `auto`, `explicit`, `interval` and \
+                 `partition`\n"
+            ));
             return Status::Wrong;
         }
     };

@@ -49,7 +49,7 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
             let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
             if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref()) {
                 let times = if *times == 1 { "once".into() } else { format!("{times} times") };
-                let _ = writeln!(text, "\nWhat was split most is `{name}`, {times}.");
+                let _ = writeln!(text, "\nIt kept splitting `{name}`: {times}.");
             }
         }
     }
@@ -97,7 +97,7 @@ fn history(refinement: &Refinement) -> String {
             let _ = writeln!(text, "  the target is not reached");
             continue;
         }
-        let moves: Vec<_> = iteration.play.iter().map(|(_, m)| m.as_str()).collect();
+        let moves: Vec<_> = iteration.play.iter().map(|m| refinement.moves[*m as usize].1.as_str()).collect();
         let shown = match moves.len() {
             ..=SHOWN => moves.join(" · "),
             len => {
@@ -115,7 +115,13 @@ fn history(refinement: &Refinement) -> String {
             }
         }
         for split in iteration.splits.iter().take(SHOWN) {
-            let _ = writeln!(text, "  split     {} {} into {}", split.variable, split.part, split.into.join(", "));
+            let _ = writeln!(
+                text,
+                "  split     {} {} into {}",
+                split.variable,
+                split.part,
+                split.into.join(", ")
+            );
         }
         if iteration.splits.len() > SHOWN {
             let _ = writeln!(text, "  split     … and {} more parts", iteration.splits.len() - SHOWN);

@@ -1,6 +1,6 @@
 //! Answers as data.
 
-use agon_check::verdict::{Iteration, Report, Verdict};
+use agon_check::verdict::{Iteration, Refinement, Report, Verdict};
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
@@ -48,7 +48,7 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     }
     if let Some(refinement) = &report.refinement {
         value["abstraction"] = abstraction(&refinement.abstraction);
-        value["refinements"] = refinement.history.iter().map(iteration).collect();
+        value["refinements"] = refinement.history.iter().map(|n| iteration(n, refinement)).collect();
         if let (Verdict::Unknown(_), Some((name, times))) = (&report.verdict, &refinement.kept_splitting) {
             value["kept_splitting"] = json!({ "variable": name, "times": times });
         }
@@ -61,9 +61,12 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
 }
 
 /// What happened in an iteration.
-fn iteration(iteration: &Iteration) -> Value {
+fn iteration(iteration: &Iteration, refinement: &Refinement) -> Value {
     let player = |player: &Player| if *player == Player::O { "O" } else { "P" };
-    let moves = iteration.play.iter().map(|(by, m)| json!({ "player": player(by), "move": m }));
+    let moves = iteration.play.iter().map(|m| {
+        let (by, m) = &refinement.moves[*m as usize];
+        json!({ "player": player(by), "move": m })
+    });
     let splits = iteration
         .splits
         .iter()

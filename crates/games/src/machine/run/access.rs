@@ -117,7 +117,8 @@ impl<D: Domain> Machine<D> {
                     let mut value = Outcome::One(self.saved(slot, offset));
                     // From the outside in, as it crosses each type.
                     for data in wraps.iter().rev() {
-                        value = value.then(|value| self.domain.wrap(&self.code.data[data.0 as usize], &value));
+                        value =
+                            value.then(|value| self.domain.wrap(&self.code.data[data.0 as usize], &value));
                     }
                     value = value.then(|value| self.in_range(binding, value));
                     let arguments: Box<[Binding]> = arguments.into();

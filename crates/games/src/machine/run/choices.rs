@@ -62,6 +62,8 @@ impl<D: Domain> Machine<D> {
             Outcome::TooLarge => Step::TooLarge,
             Outcome::Many(things) => {
                 if let Some(n) = self.forks.scripted() {
+                    // Calls in which something is chosen are not remembered.
+                    self.silent.open.clear();
                     self.domain.picked(n);
                     return match things.into_iter().nth(n) {
                         Some(Some(thing)) => then(self, thing),

@@ -89,7 +89,11 @@ impl<D: Domain> Machine<D> {
         let Control { pc, scope, stack, height, .. } = self.control;
         if self.forks.forked {
             let store = self.stores.fold(&mut self.store, height as usize);
-            return if self.forks.heads.insert((pc, scope, stack, store)) { Step::Silent } else { Step::Dead };
+            return if self.forks.heads.insert((pc, scope, stack, store)) {
+                Step::Silent
+            } else {
+                Step::Dead
+            };
         }
         // A run that is told again ended when it was told first.
         if self.forks.is_scripted() {
@@ -113,7 +117,7 @@ impl<D: Domain> Machine<D> {
     /// In a long run, a call that was made before with the same cells is not made again.
     pub(super) fn remembered(&mut self, entry: Pc, scope: ScopeId, pc: Pc) -> Step<D::Value> {
         // Only plain calls: nothing but a value is asked for.
-        if self.forks.forked || !matches!(self.frame(self.control.stack), Frame::Return { .. }) {
+        if !matches!(self.frame(self.control.stack), Frame::Return { .. }) {
             return Step::Silent;
         }
         let Some(cells) = self.reachable(scope) else { return Step::Silent };

@@ -1,0 +1,222 @@
+//! Engines that approximate data agree with the precise one wherever they answer, and would be caught if they did not.
+
+use agon_check::budget::Budget;
+use agon_check::explicit;
+use agon_check::interval::Intervals;
+use agon_check::partition::Partitions;
+use agon_check::question::{Order, Question};
+use agon_check::refine::{self, Abstraction, Certify, Effort};
+use agon_check::search::Progress;
+use agon_check::verdict::{Reason, Verdict};
+use agon_games::abstracted::Arithmetic;
+use agon_games::arena::{Arena, OWN};
+use agon_games::interval::Interval;
+use agon_games::moves::{Label, Move};
+use agon_games::sites::Site;
+use agon_games::values::Outcome;
+use agon_lang::elaborate::elaborate;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, arithmetic, sequential};
+use agon_lang::term::{Judgement, Operator};
+use agon_lang::tree::Program;
+use agon_lang::types::Type;
+use agon_witness::verify::Subject;
+
+struct Sample {
+    text: String,
+    program: Program,
+    judgement: Judgement,
+    arena: Arena,
+}
+
+impl Sample {
+    fn new(text: String) -> Sample {
+        let (program, diagnostics) = parse(&text);
+        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+        let (judgement, diagnostics) = elaborate(&program, &[]);
+        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+        let arena = Arena::new(&judgement);
+        Sample { text, program, judgement, arena }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            source: &self.text,
+            program: &self.program,
+            overrides: &[],
+            judgement: &self.judgement,
+            arena: &self.arena,
+        }
+    }
+
+    /// Aborting, and some other move of the arena.
+    fn targets(&self, random: &mut Random) -> Vec<Move> {
+        let mut targets = vec![Move { component: OWN, element: None, label: Label::Abort }];
+        let components: Vec<_> = self.arena.components().collect();
+        let (id, component) = components[random.below(components.len())];
+        let value = |random: &mut Random| {
+            let data = component.base.data().expect("the component has data");
+            data.wrap(&Int::from(random.below(4) as u64))
+        };
+        let element = match component.base {
+            Type::Array(_, length) => Some(Int::from(random.draw() % length)),
+            _ => None,
+        };
+        let label = match &component.base {
+            Type::Com => [Label::Run, Label::Done][random.below(2)].clone(),
+            Type::Exp(_) => Label::Value(value(random)),
+            Type::Var(_) | Type::Array(..) => match random.below(2) {
+                0 => Label::Write(value(random)),
+                _ => Label::Value(value(random)),
+            },
+            _ => return targets,
+        };
+        targets.push(Move { component: id, element, label });
+        targets
+    }
+}
+
+fn any(seed: u64) -> String {
+    sequential(seed, 4 + (seed % 19) as usize)
+}
+
+fn reckoned(seed: u64) -> String {
+    arithmetic(seed, 1 + (seed % 9) as usize)
+}
+
+/// Says yes or no; nothing if it was not found out.
+fn answer(verdict: &Verdict, place: &dyn Fn() -> String) -> Option<bool> {
+    match verdict {
+        Verdict::Safe => Some(true),
+        Verdict::Unsafe(..) => Some(false),
+        Verdict::Unknown(Reason::Iterations(_) | Reason::Limit(_)) => None,
+        Verdict::Unknown(reason) => panic!("{}\n{reason:?}", place()),
+    }
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    safe: usize,
+    unsafe_: usize,
+    unknown: usize,
+    refined: usize,
+}
+
+fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
+    let mut tally = Tally::default();
+    let budget = Budget { transitions: Some(20_000), ..Budget::default() };
+    let quiet = &mut |_: Progress| {};
+    for seed in seeds {
+        let sample = Sample::new(text(seed));
+        for target in sample.targets(&mut Random::new(seed)) {
+            let question = Question { target: target.clone(), order: Order::Fixed };
+            let exact = explicit::check(sample.subject(), &question, &budget, quiet);
+            let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
+            let Some(expected) = answer(&exact.verdict, &place) else { continue };
+            let engines: [&dyn Abstraction; 4] = [
+                &Intervals { order: Order::Fixed },
+                &Intervals { order: Order::Shortest },
+                &Partitions { semi_terminating: false },
+                &Partitions { semi_terminating: true },
+            ];
+            for (n, engine) in engines.into_iter().enumerate() {
+                let certify =
+                    if (seed + n as u64).is_multiple_of(2) { Certify::Values } else { Certify::Forced };
+                let effort = Effort { certify, iterations: 300 };
+                let report = refine::check(engine, effort, sample.subject(), &question, &budget, quiet);
+                match answer(&report.verdict, &place) {
+                    None => tally.unknown += 1,
+                    Some(found) => {
+                        assert_eq!(found, expected, "{} ({n}, {certify:?}) {}", engine.name(), place());
+                        if found { tally.safe += 1 } else { tally.unsafe_ += 1 }
+                    }
+                }
+                tally.refined += usize::from(report.iterations > 1);
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn they_agree_with_the_precise_engine() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 1_000 };
+    let small = agreement(0..count, any);
+    let reckoning = agreement(0..count, reckoned);
+    println!("{small:?}\n{reckoning:?}");
+    for tally in [small, reckoning] {
+        let count = count as usize;
+        assert!(tally.safe > count && tally.unsafe_ > count && tally.refined > count / 2, "{tally:?}");
+        assert!(tally.unknown < count / 20, "{tally:?}");
+    }
+}
+
+/// Intervals with an arithmetic that is wrong in one place.
+struct Broken(Arithmetic);
+
+impl Abstraction for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+    fn begins(&self, site: &Site) -> Vec<Interval> {
+        vec![site.range.clone()]
+    }
+    fn selection(&self) -> refine::Selection {
+        Intervals { order: Order::Fixed }.selection()
+    }
+    fn refines_all(&self) -> bool {
+        true
+    }
+    fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
+        Intervals { order: Order::Fixed }.split(part, cuts)
+    }
+    fn arithmetic(&self) -> Arithmetic {
+        self.0
+    }
+    fn show(&self, site: &Site) -> String {
+        Intervals { order: Order::Fixed }.show(site)
+    }
+}
+
+/// The first of so many programs for which an arithmetic gives another answer than exact numbers do.
+fn noticed(programs: u64, arithmetic: Arithmetic) -> Option<u64> {
+    let quiet = &mut |_: Progress| {};
+    (0..programs).find(|seed| {
+        let sample = Sample::new(if seed % 2 == 0 { any(*seed) } else { reckoned(*seed) });
+        let budget = Budget { transitions: Some(5_000), ..Budget::default() };
+        let effort = Effort { iterations: 30, ..Effort::default() };
+        sample.targets(&mut Random::new(*seed)).into_iter().any(|target| {
+            let question = Question { target, order: Order::Fixed };
+            let exact = explicit::check(sample.subject(), &question, &budget, quiet);
+            let broken =
+                refine::check(&Broken(arithmetic), effort, sample.subject(), &question, &budget, quiet);
+            matches!(
+                (exact.verdict, broken.verdict),
+                (Verdict::Safe, Verdict::Unsafe(..)) | (Verdict::Unsafe(..), Verdict::Safe)
+            )
+        })
+    })
+}
+
+#[test]
+fn a_broken_operator_is_noticed() {
+    assert_eq!(noticed(500, Interval::binary), None);
+    // A sum that forgets its greatest number.
+    let plus = noticed(5_000, |a, operator, b| match (operator, a.binary(operator, b)) {
+        (Operator::Add, Outcome::One(sum)) => {
+            let less = sum.high().map(|high| high.sub(&Int::ONE));
+            Outcome::One(Interval::new(sum.low().cloned(), less).unwrap_or(sum))
+        }
+        (_, other) => other,
+    });
+    // A comparison that is decided too early.
+    let less = noticed(5_000, |a, operator, b| match (operator, a.binary(operator, b)) {
+        (Operator::Less, Outcome::One(truth)) if truth.as_point().is_none() => {
+            Outcome::One(Interval::point(Int::ONE))
+        }
+        (_, other) => other,
+    });
+    println!("noticed by program {plus:?} and {less:?}");
+    assert!(plus.is_some() && less.is_some(), "{plus:?} {less:?}");
+}
