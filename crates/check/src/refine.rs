@@ -10,7 +10,7 @@ use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, Thrift, compile};
 use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
-use agon_games::sites::{PartRef, Site, Sites};
+use agon_games::sites::{PartRef, Site, SiteId, Sites};
 use agon_lang::eval::Patience;
 use agon_lang::int::Int;
 use agon_witness::replay::Refused;
@@ -92,7 +92,7 @@ pub fn check(
     let all: Vec<_> = sites.iter().map(|(id, site)| (id, abstraction.begins(site))).collect();
     for (id, parts) in all {
         if parts.len() > 1 {
-            sites.site_mut(id).split(0, &parts);
+            sites.site_mut(id).split(&BTreeMap::from([(0, parts)]));
         }
     }
     let machine = Machine::new(
@@ -382,7 +382,8 @@ impl Refining<'_> {
     /// Splits what is to blame [GC, §3 step 6].
     fn refine(&mut self, blamed: BTreeMap<PartRef, Vec<Int>>) -> Vec<Split> {
         let mut splits = Vec::new();
-        let mut done = Vec::new();
+        let mut parts = Vec::new();
+        let mut done: BTreeMap<SiteId, BTreeMap<u32, Vec<Interval>>> = BTreeMap::new();
         for (part, mut cuts) in blamed {
             let sites = &self.walk.machine.domain().sites;
             let numbers = sites.part(part).clone();
@@ -399,12 +400,12 @@ impl Refining<'_> {
                 part: numbers.to_string(),
                 into: into.iter().map(Interval::to_string).collect(),
             });
-            done.push((part, into));
+            parts.push(part);
+            done.entry(part.site).or_default().insert(part.part, into);
         }
-        let parts: Vec<PartRef> = done.iter().map(|(part, _)| *part).collect();
         self.walk.refine(&parts, |domain| {
-            for (part, into) in &done {
-                domain.sites.site_mut(part.site).split(part.part, into);
+            for (site, splits) in &done {
+                domain.sites.site_mut(*site).split(splits);
             }
         });
         splits

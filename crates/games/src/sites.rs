@@ -1,5 +1,7 @@
 //! Sites: the places of a program where data is kept or comes in, each with a partition of the integers of its own.
 
+use std::collections::BTreeMap;
+
 use agon_lang::int::Int;
 use agon_lang::types::{Data, Type};
 
@@ -77,13 +79,19 @@ impl Site {
         (interval.low().map_or(0, at), interval.high().map_or(self.order.len() - 1, at))
     }
 
-    /// Splits a part, unless it was split before; says whether it was there.
-    pub fn split(&mut self, part: u32, into: &[Interval]) -> bool {
-        let Some(place) = self.order.iter().position(|known| *known == part) else { return false };
-        let first = self.parts.len() as u32;
-        self.parts.extend(into.iter().cloned());
-        self.order.splice(place..=place, first..self.parts.len() as u32);
-        true
+    /// Splits parts, each into others; those that were split before stay as they are.
+    pub fn split(&mut self, splits: &BTreeMap<u32, Vec<Interval>>) {
+        let before = std::mem::take(&mut self.order);
+        for part in before {
+            match splits.get(&part) {
+                None => self.order.push(part),
+                Some(into) => {
+                    let first = self.parts.len() as u32;
+                    self.parts.extend(into.iter().cloned());
+                    self.order.extend(first..self.parts.len() as u32);
+                }
+            }
+        }
     }
 }
 

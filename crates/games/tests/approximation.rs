@@ -1,5 +1,6 @@
 //! Approximation: it contains the image of every concrete play, and a finer one has no further plays.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agon_games::abstracted::{Abstracted, Arithmetic, Keeping, Value};
@@ -162,7 +163,8 @@ fn cut(sites: &mut Sites, random: &mut Random) {
             let below = Interval::between(low.clone(), before.sub(&Int::ONE));
             let above = Interval::new(Some(before), part.high().cloned()).expect("not all is below");
             let nth = site.nth(n);
-            assert!(site.split(nth, &[below, above]));
+            site.split(&BTreeMap::from([(nth, vec![below, above])]));
+            assert_eq!(site.parts().cloned().reduce(|a, b| a.hull(&b)), Some(site.range.clone()));
         }
     }
 }
