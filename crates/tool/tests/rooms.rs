@@ -43,6 +43,13 @@ fn the_two_semantics_do_not_know_each_other() {
 }
 
 #[test]
+fn the_abstractions_do_not_know_each_other() {
+    never("crates/check/src/interval.rs", &["partition", "Partitions"]);
+    never("crates/check/src/partition.rs", &["crate::interval", "Intervals"]);
+    never("crates/check/src/refine.rs", &["crate::interval", "crate::partition"]);
+}
+
+#[test]
 fn programs_know_nothing_of_games() {
     never("crates/lang/src", &["agon_games", "strategy", "arena"]);
 }
