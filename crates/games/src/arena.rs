@@ -34,6 +34,8 @@ pub struct Component {
     pub base: Type,
     /// Who asks its questions; the other answers them.
     pub asker: Player,
+    /// In how many threads at once, where the type says so and it is an argument.
+    pub bound: Option<u64>,
 }
 
 impl Arena {
@@ -48,10 +50,11 @@ impl Arena {
             arguments: Vec::new(),
             base: base.clone(),
             asker: Player::O,
+            bound: None,
         });
         for var in judgement.context.iter().chain(&judgement.arguments) {
             let variable = judgement.terms.variable(*var);
-            let component = arena.add(variable.name.to_string(), *var, None, &variable.ty, Player::P);
+            let component = arena.add(variable.name.to_string(), *var, None, &variable.ty, Player::P, None);
             if judgement.arguments.contains(var) {
                 arena.components[0].arguments.push(component);
             }
@@ -66,6 +69,7 @@ impl Arena {
         parent: Option<ComponentId>,
         ty: &Type,
         asker: Player,
+        bound: Option<u64>,
     ) -> ComponentId {
         let id = ComponentId(u32::try_from(self.components.len()).expect("types are small"));
         let (arguments, base) = ty.uncurry();
@@ -76,9 +80,11 @@ impl Arena {
             arguments: Vec::new(),
             base: base.clone(),
             asker,
+            bound,
         });
         for (n, argument) in arguments.iter().enumerate() {
-            let child = self.add(format!("{name}.{}", n + 1), var, Some(id), &argument.ty, asker.other());
+            let place = format!("{name}.{}", n + 1);
+            let child = self.add(place, var, Some(id), &argument.ty, asker.other(), argument.bound);
             self.components[id.0 as usize].arguments.push(child);
         }
         id
@@ -124,6 +130,8 @@ impl Arena {
             Label::Value(v) => value(data, v),
             Label::Read => "read".into(),
             Label::Write(v) => format!("write({})", value(data, v)),
+            Label::Grab => "grab".into(),
+            Label::Release => "release".into(),
             Label::Ok => "ok".into(),
         };
         let element = m.element.as_ref().map_or(String::new(), |i| format!("[{}]", value(None, i)));
@@ -196,6 +204,12 @@ impl Arena {
                         format!("a variable has the moves `read`, `write(…)`, `ok` and values; {why}")
                     })?),
                 }
+            }
+            (Type::Sem(_), "grab") => Label::Grab,
+            (Type::Sem(_), "release") => Label::Release,
+            (Type::Sem(_), "ok") => Label::Ok,
+            (Type::Sem(_), _) => {
+                return Err(format!("a semaphore has the moves `grab`, `release` and `ok`, not `{label}`"));
             }
             _ => return Err(format!("`{text}` is no move")),
         };

@@ -131,6 +131,8 @@ pub fn revealed(
             Label::Value(n) => format!("{n}{element}"),
             Label::Read => format!("read{element}"),
             Label::Write(n) => format!("write({n}){element}"),
+            Label::Grab => format!("grab{element}"),
+            Label::Release => format!("release{element}"),
             Label::Ok => format!("ok{element}"),
             Label::Abort => "abort".into(),
         }

@@ -13,6 +13,6 @@ mod run;
 mod store;
 
 pub use code::{Cell, Code, Pc};
-pub use compile::{Refusal, compile};
+pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
-pub use run::{Interrupted, Machine, Reaction, State, Thrift};
+pub use run::{Halt, Interrupted, Machine, Reaction, State, Strands, ThreadMove, Thrift, Transition, show};

@@ -1,8 +1,8 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
-use crate::automaton::{Automaton, States};
+use crate::automaton::{Automaton, Builder, States};
 use crate::intern::Interner;
-use crate::machine::{Interrupted, Machine, State};
+use crate::machine::{Halt, Interrupted, Machine, State, Strands, ThreadMove};
 use crate::moves::Move;
 use crate::values::Exact;
 
@@ -100,4 +100,55 @@ fn with_answers(pairs: &Automaton<(u32, u32)>, letters: Interner<Move>) -> Autom
         states.end_state(false);
     }
     states.automaton(pairs.initial).canonical()
+}
+
+/// The minimal automaton of the complete plays of a concurrent program, and how many positions were visited. What
+/// nobody sees is left out, so the same play may come about in several ways.
+pub fn concurrent_model(
+    strands: &mut Strands,
+    largest: usize,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<(Automaton<ThreadMove>, usize), NoModel> {
+    let mut builder = Builder::new();
+    let complete = builder.state();
+    builder.accept(complete);
+    let mut positions: Interner<State> = Interner::default();
+    positions.intern(strands.start());
+    builder.state();
+    let mut next = 0;
+    let mut edges = 0;
+    let mut found = Vec::new();
+    while (next as usize) < positions.len() {
+        found.clear();
+        strands.transitions(*positions.get(next), &mut found, interrupted)?;
+        for transition in found.drain(..) {
+            let to = match transition.next {
+                None => complete,
+                Some(state) => {
+                    let (id, new) = positions.insert(state);
+                    if new {
+                        builder.state();
+                    }
+                    1 + id
+                }
+            };
+            builder.edge(1 + next, transition.label, to);
+            edges += 1;
+        }
+        if positions.len() + edges > largest {
+            return Err(NoModel::TooLarge);
+        }
+        next += 1;
+    }
+    let visited = positions.len();
+    Ok((builder.determinize(1).minimal(), visited))
+}
+
+impl From<Halt> for NoModel {
+    fn from(why: Halt) -> NoModel {
+        match why {
+            Halt::Interrupted(why) => why.into(),
+            Halt::Unbounded(component) => NoModel::Unbounded(component),
+        }
+    }
 }

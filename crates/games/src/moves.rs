@@ -49,7 +49,11 @@ pub enum Label<V = Int> {
     Read,
     /// Writes a variable.
     Write(V),
-    /// The write is done.
+    /// Takes a place of a semaphore.
+    Grab,
+    /// Gives one back.
+    Release,
+    /// What was to be done to a variable or semaphore is done.
     Ok,
     /// The program aborts: nothing follows.
     Abort,
@@ -58,6 +62,6 @@ pub enum Label<V = Int> {
 impl<V> Label<V> {
     /// Whether the move asks for an answer.
     pub fn is_question(&self) -> bool {
-        matches!(self, Label::Run | Label::Ask | Label::Read | Label::Write(_))
+        matches!(self, Label::Run | Label::Ask | Label::Read | Label::Write(_) | Label::Grab | Label::Release)
     }
 }

@@ -16,6 +16,9 @@ pub(super) const RETURN: Pc = 0;
 /// At this place there is always an `Enter` of the first variable of the scope.
 pub(super) const ENTER_FIRST: Pc = 1;
 
+/// At this place there is always an `Abort`.
+pub(super) const ABORT: Pc = 2;
+
 /// A compiled program: immutable, to be shared by any number of machines.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -33,6 +36,8 @@ pub struct Code {
     /// The declarations of cells and arrays.
     pub(super) cells: Vec<Cell>,
     pub(super) entry: Pc,
+    /// Whether threads may run at once.
+    pub(super) threaded: bool,
     /// Whether some cell holds any integer.
     pub(super) unbounded_cells: bool,
     /// For the entry of each closure, the term it is the code of.
@@ -200,6 +205,16 @@ pub(super) enum Instruction {
     /// is a place to start again, to that place.
     BindLabel(Option<Pc>),
     Goto(Index),
+    /// Runs two closures at once, and goes on when both are done.
+    Parallel(ClosureId, ClosureId),
+    /// Takes a place of a semaphore of the program's own, waiting for one.
+    Grab(Index),
+    /// Gives one back.
+    Release(Index),
+    /// Puts a grab on the stack.
+    PushGrab,
+    /// Puts a release on the stack.
+    PushRelease,
     Abort,
     Diverge,
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use agon_lang::int::Int;
 use agon_lang::source::Span;
+use agon_lang::tree::Mode;
 use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Terms, VarId};
 use agon_lang::types::{Data, Type};
 
@@ -28,13 +29,20 @@ pub struct Refusal {
 
 /// Compiles a sequential program.
 pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
-    if judgement.mode == agon_lang::tree::Mode::Concurrent {
+    if judgement.mode == Mode::Concurrent {
         let span = judgement.concurrency.unwrap_or_else(|| judgement.terms.span(judgement.body));
         return Err(Refusal { what: "this program is concurrent".into(), span });
     }
+    compile_any(judgement, arena)
+}
+
+/// Compiles a program that may be concurrent. Then every instruction accesses at most one cell.
+pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
+    let threaded = judgement.mode == Mode::Concurrent;
     let mut compiler = Compiler {
         terms: &judgement.terms,
-        code: Code::default(),
+        code: Code { threaded, ..Code::default() },
+        refusal: None,
         free: HashMap::new(),
         cells: HashMap::new(),
         ranges: ranges(&judgement.terms),
@@ -51,6 +59,7 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
     }
     compiler.emit(Instruction::Return, Span::default());
     compiler.emit(Instruction::Enter(0), Span::default());
+    compiler.emit(Instruction::Abort, Span::default());
     compiler.code.index_slot =
         compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None, cell: None });
     compiler.code.component_slots = arena
@@ -73,12 +82,17 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
         compiler.scope = scope;
         compiler.enter(term);
     }
+    if let Some(refusal) = compiler.refusal {
+        return Err(refusal);
+    }
     Ok(compiler.code)
 }
 
 struct Compiler<'a> {
     terms: &'a Terms,
     code: Code,
+    /// Something that a concurrent machine cannot play.
+    refusal: Option<Refusal>,
     free: HashMap<VarId, ComponentId>,
     /// The variables that are cells or arrays of the program's own.
     cells: HashMap<VarId, SlotId>,
@@ -253,10 +267,17 @@ impl Compiler<'_> {
             Construct::WrapVariable(..) | Construct::Index(..) | Construct::Lambda(..) => {
                 unreachable!("variables and procedures have no value")
             }
-            Construct::Parallel(..)
-            | Construct::NewSemaphore(..)
-            | Construct::Grab(_)
-            | Construct::Release(_) => unreachable!("the program is sequential"),
+            Construct::Parallel(a, b) => {
+                let (a, b) = (self.closure(*a), self.closure(*b));
+                self.emit(Instruction::Parallel(a, b), span);
+            }
+            Construct::NewSemaphore(variable, places, taken, body) => {
+                let slot = self.begin_semaphore(*variable, *places, *taken, span);
+                self.value(*body);
+                self.end_cells(slot, span);
+            }
+            Construct::Grab(a) => self.semaphore(*a, Instruction::Grab, Instruction::PushGrab, span),
+            Construct::Release(a) => self.semaphore(*a, Instruction::Release, Instruction::PushRelease, span),
         }
     }
 
@@ -312,6 +333,39 @@ impl Compiler<'_> {
         self.emit(Instruction::New(slot), span);
         self.scope.push(Captured::Variable(new.variable));
         slot
+    }
+
+    /// A semaphore is a cell that counts the places that are taken.
+    fn begin_semaphore(&mut self, variable: VarId, places: u64, taken: u64, span: Span) -> SlotId {
+        let formula = self.constant(Int::from(taken), span);
+        self.emit(Instruction::Evaluate(formula), span);
+        let cell = CellId(self.code.cells.len() as u32);
+        let data = Data::Mod(Int::from(places).add(&Int::ONE));
+        let name = self.terms.variable(variable).name.to_string();
+        self.code.cells.push(Cell { name, data: data.clone(), length: None, span });
+        let slot = self.slot(Slot { shape: Shape::Data(data), length: None, cell: Some(cell) });
+        self.cells.insert(variable, slot);
+        self.emit(Instruction::New(slot), span);
+        self.scope.push(Captured::Variable(variable));
+        slot
+    }
+
+    /// Something is done to a semaphore: to one of the program's own at once, to others through the stack.
+    fn semaphore(
+        &mut self,
+        term: TermId,
+        own: fn(Index) -> Instruction,
+        push: Instruction,
+        span: Span,
+    ) {
+        if let Some(place) = self.own(term) {
+            self.emit(own(place), span);
+            return;
+        }
+        let back = self.emit(Instruction::PushReturn(0), span);
+        self.emit(push, span);
+        self.enter(term);
+        self.land(back);
     }
 
     fn end_cells(&mut self, slot: SlotId, span: Span) {
@@ -469,6 +523,7 @@ impl Compiler<'_> {
             Construct::Index(array, index) => {
                 let own = self.own(*array);
                 if let Some(place) = own
+                    && !(self.code.threaded && self.loads(*index) > 0)
                     && let Some(formula) = self.formula(*index)
                 {
                     self.emit(Instruction::StoreElement(place, formula), terms.span(term));
@@ -572,6 +627,11 @@ impl Compiler<'_> {
                 self.enter(new.body);
                 self.scope.pop();
             }
+            Construct::NewSemaphore(variable, places, taken, body) => {
+                self.begin_semaphore(*variable, *places, *taken, span);
+                self.enter(*body);
+                self.scope.pop();
+            }
             Construct::WithPredicate(_, body) => self.enter(*body),
             Construct::Index(array, index) => {
                 let slot = self.slot_of(*index);
@@ -604,6 +664,10 @@ impl Compiler<'_> {
             },
             _ => {
                 let captured = self.captured(term);
+                if self.code.threaded && captured.iter().any(|captured| matches!(captured, Captured::Label(_))) {
+                    let what = "a jump leaves a thread, an argument or a definition of this concurrent program";
+                    self.refusal.get_or_insert(Refusal { what: what.into(), span: self.terms.span(term) });
+                }
                 let captures = captured.iter().map(|captured| self.place(*captured)).collect();
                 let mut scope = Scope::default();
                 for captured in captured {
@@ -656,11 +720,25 @@ impl Compiler<'_> {
         })
     }
 
+    /// How many cells a formula reads.
+    fn loads(&self, term: TermId) -> usize {
+        let mut waiting = vec![term];
+        let mut loads = 0;
+        while let Some(term) = waiting.pop() {
+            let construct = self.terms.construct(term);
+            loads += usize::from(matches!(construct, Construct::Read(_)));
+            construct.each_child(|child| waiting.push(child));
+        }
+        loads
+    }
+
     fn is_formula(&mut self, term: TermId) -> bool {
         if let Some(known) = self.formulas[term.0 as usize] {
             return known;
         }
         let found = self.deeper(|compiler| compiler.is_formula_here(term));
+        // Threads may get between two reads.
+        let found = found && !(self.code.threaded && self.loads(term) > 1);
         self.formulas[term.0 as usize] = Some(found);
         found
     }

@@ -43,6 +43,8 @@ pub enum OfferKind {
     ReadElement(u64),
     /// Writes one.
     WriteElement(u64),
+    Grab,
+    Release,
     Done,
     Value,
     Ok,
@@ -61,7 +63,13 @@ impl<V: Clone> Offer<V> {
         let id = self.component;
         let data = arena.data(self.component).unwrap_or(&Data::Int);
         match self.kind {
-            OfferKind::Run | OfferKind::Ask | OfferKind::Read | OfferKind::Done | OfferKind::Ok => {
+            OfferKind::Run
+            | OfferKind::Ask
+            | OfferKind::Read
+            | OfferKind::Grab
+            | OfferKind::Release
+            | OfferKind::Done
+            | OfferKind::Ok => {
                 OfferData { element: self.element.clone(), index: None, value: None }
             }
             OfferKind::Write | OfferKind::Value => {
@@ -93,6 +101,8 @@ impl<V: Clone> Offer<V> {
             (OfferKind::Ask, _) => Label::Ask,
             (OfferKind::Read | OfferKind::ReadElement(_), _) => Label::Read,
             (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => Label::Write(value),
+            (OfferKind::Grab, _) => Label::Grab,
+            (OfferKind::Release, _) => Label::Release,
             (OfferKind::Done, _) => Label::Done,
             (OfferKind::Value, Some(value)) => Label::Value(value),
             _ => Label::Ok,
@@ -116,6 +126,8 @@ impl Offer<Int> {
             (OfferKind::Run, Label::Run)
             | (OfferKind::Ask, Label::Ask)
             | (OfferKind::Read, Label::Read)
+            | (OfferKind::Grab, Label::Grab)
+            | (OfferKind::Release, Label::Release)
             | (OfferKind::Done, Label::Done) => Some(0),
             (OfferKind::Ok, Label::Ok) => (m.element == self.element).then_some(0),
             (OfferKind::Write, Label::Write(n)) => code(n),
@@ -150,7 +162,8 @@ pub(super) fn questions<D: Domain>(domain: &D, arena: &Arena, id: ComponentId) -
                 offer(OfferKind::WriteElement(indices), last),
             ]
         }
-        Type::Sem(_) | Type::Fun(..) | Type::Never => vec![],
+        Type::Sem(_) => vec![offer(OfferKind::Grab, Some(0)), offer(OfferKind::Release, Some(0))],
+        Type::Fun(..) | Type::Never => vec![],
     }
 }
 

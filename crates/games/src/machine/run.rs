@@ -7,10 +7,12 @@ mod forks;
 mod scopes;
 mod silent;
 mod step;
+mod strands;
 
 use forks::Forks;
 use scopes::Scopes;
 pub use silent::Thrift;
+pub use strands::{Halt, Strands, ThreadMove, Transition, show};
 use silent::{LoopWatch, SilentCalls};
 
 use std::rc::Rc;
@@ -83,10 +85,19 @@ pub struct Machine<D: Domain> {
     silent: SilentCalls<D::Value>,
     thrift: Thrift,
     ambiguous: bool,
+    /// The strand that runs, and the cells of the others.
+    strand: StrandId,
+    segments: Vec<Store>,
+    /// The strand whose cells were written last, if it is another one.
+    written: Option<StrandId>,
+    /// The questions that are open: where, and which of several.
+    open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
 
 type ScopeId = u32;
 type StackId = u32;
+/// The place of a thread in the tree of threads; there is only the first in a sequential program.
+type StrandId = u32;
 
 /// The stack of a machine that was not opened yet.
 const CLOSED: StackId = 0;
@@ -108,8 +119,10 @@ struct Control<V> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Binding {
     Closure { entry: Pc, scope: ScopeId },
-    Cell { slot: SlotId, offset: u32 },
+    Cell { slot: SlotId, strand: StrandId, offset: u32 },
     Free(ComponentId),
+    /// What O gave when it called a procedure, in the strand that runs the call.
+    Given { component: ComponentId, strand: StrandId },
     Label { stack: StackId, restart: Option<Pc> },
 }
 
@@ -132,6 +145,10 @@ enum Frame {
         slot: SlotId,
         offset: u32,
     },
+    Grab,
+    Release,
+    /// Two strands are waited for.
+    Join,
     /// What is read or written below is brought in range.
     Wrap(DataId),
     /// The value that comes back is brought in range.
@@ -163,6 +180,10 @@ enum Answer {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Question<V> {
     component: ComponentId,
+    /// The strand in which O gave the identifier that is asked, if O did.
+    giver: Option<StrandId>,
+    /// Which of the questions open there at once; 0 in a sequential program.
+    thread: u32,
     element: Option<V>,
     answer: Answer,
     arguments: Box<[Binding]>,
@@ -175,6 +196,8 @@ enum Step<V> {
     Dead,
     /// The run goes on in the alternatives that it left.
     Elsewhere,
+    /// The strand is done.
+    Finished,
     /// The store has no room for what the program declares.
     TooLarge,
 }
@@ -207,6 +230,10 @@ impl<D: Domain> Machine<D> {
             silent: SilentCalls::default(),
             thrift: Thrift::default(),
             ambiguous: false,
+            strand: 0,
+            segments: Vec::new(),
+            written: None,
+            open: Vec::new(),
         }
     }
 
@@ -435,6 +462,7 @@ impl<D: Domain> Machine<D> {
                     reactions.append(&mut self.forks.found);
                     return Ok(());
                 }
+                Step::Finished => return Ok(()),
                 Step::TooLarge => return Err(Interrupted::StoreTooLarge),
             }
         }
@@ -443,7 +471,7 @@ impl<D: Domain> Machine<D> {
     /// P asks a free identifier and waits.
     fn wait(
         &mut self,
-        component: ComponentId,
+        (component, giver): (ComponentId, Option<StrandId>),
         element: Option<D::Value>,
         answer: Answer,
         label: Label<D::Value>,
@@ -451,7 +479,9 @@ impl<D: Domain> Machine<D> {
         pc: Pc,
     ) -> Step<D::Value> {
         let asked = Move { component, element: element.clone(), label };
-        let (question, new) = self.questions.insert(Question { component, element, answer, arguments });
+        let thread = if self.code.threaded { self.lowest_unused(component, giver) } else { 0 };
+        let (question, new) =
+            self.questions.insert(Question { component, giver, thread, element, answer, arguments });
         if new {
             let offers = self.question_offers(question);
             self.offers.push(offers);

@@ -8,9 +8,10 @@ use std::time::Instant;
 use agon_check::budget::Limit;
 use agon_check::verdict::Reason;
 use agon_games::denote::{Building, Unfit, bottom_up, revealed};
-use agon_games::machine::{Machine, compile};
-use agon_games::model::{NoModel, model};
+use agon_games::machine::{Machine, Strands, compile, compile_any};
+use agon_games::model::{NoModel, concurrent_model, model};
 use agon_games::values::Exact;
+use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
@@ -113,6 +114,31 @@ pub(super) fn run(options: &Options) -> Status {
             return status;
         }
         (built.model.states(), built.model.transitions(), format!("at most {} on the way", built.largest))
+    } else if session.judgement.mode == Mode::Concurrent {
+        let code = match compile_any(&session.judgement, arena) {
+            Ok(code) => Arc::new(code),
+            Err(refusal) => {
+                return unknown(&Reason::NoEngine { what: refusal.what, span: refusal.span }, &session);
+            }
+        };
+        let mut strands = Strands::new(code, Arc::new(arena.clone()));
+        let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
+        let built = concurrent_model(&mut strands, largest, &mut || budget.exceeded(0).is_some());
+        let (model, positions) = match built {
+            Ok(model) => model,
+            Err(why) => {
+                let reason = match why {
+                    NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+                    NoModel::TooLarge => Reason::Limit(Limit::Memory),
+                    NoModel::Unbounded(component) => Reason::Unbounded(component),
+                };
+                return unknown(&reason, &session);
+            }
+        };
+        if let Some(status) = write(options, &render::concurrent(&model, arena), &session) {
+            return status;
+        }
+        (model.states(), model.transitions(), format!("from {} positions", HumanCount(positions as u64)))
     } else {
         let code = match compile(&session.judgement, arena) {
             Ok(code) => Arc::new(code),

@@ -6,6 +6,7 @@ use std::io::{Result, Write};
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::Revealed;
+use agon_games::machine::{ThreadMove, show};
 use agon_games::moves::{Label, Move, Player};
 
 /// A model ready to be written: who plays each letter, nobody where it is hidden, and how it is written.
@@ -29,6 +30,12 @@ fn visible(m: &Move, arena: &Arena) -> (Option<Player>, String) {
 /// A game model.
 pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move> {
     Written { model, letters: model.letters.iter().map(|m| visible(m, arena)).collect() }
+}
+
+/// The model of a concurrent program.
+pub fn concurrent<'a>(model: &'a Automaton<ThreadMove>, arena: &Arena) -> Written<'a, ThreadMove> {
+    let shown = |m: &ThreadMove| (visible(&m.m, arena).0, show(arena, m));
+    Written { model, letters: model.letters.iter().map(shown).collect() }
 }
 
 /// A model with its hidden moves, each with the coordinates of the part it is made at.

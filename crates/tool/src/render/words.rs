@@ -19,6 +19,8 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
             Label::Ask => "the environment asks for the program's value".into(),
             Label::Read => "the environment reads the program".into(),
             Label::Write(n) => format!("the environment writes {} to the program", value(n)),
+            Label::Grab => "the environment grabs the program".into(),
+            Label::Release => "the environment releases the program".into(),
             Label::Value(n) => format!("the program gives {}", value(n)),
             Label::Done | Label::Ok | Label::Abort => "the program is done".into(),
         };
@@ -37,6 +39,9 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
                 Label::Value(n) => format!("{name} holds {}", value(n)),
                 Label::Read => format!("the program reads {name}"),
                 Label::Write(n) => format!("the program writes {} to {name}", value(n)),
+                Label::Grab => format!("the program grabs {name}"),
+                Label::Release => format!("the program releases {name}"),
+                Label::Ok if matches!(component.base, Type::Sem(_)) => format!("{name} is grabbed or released"),
                 Label::Ok | Label::Abort => format!("the write to {name} is done"),
             }
         }
@@ -55,6 +60,11 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
                 Label::Write(n) => format!("{caller} writes {} to its {which}{quoted}", value(n)),
                 Label::Done => format!("the {which} of {caller} is done"),
                 Label::Value(n) => format!("the {which} of {caller} gives {}", value(n)),
+                Label::Grab => format!("{caller} grabs its {which}{quoted}"),
+                Label::Release => format!("{caller} releases its {which}{quoted}"),
+                Label::Ok if matches!(component.base, Type::Sem(_)) => {
+                    format!("the {which} of {caller} is grabbed or released")
+                }
                 Label::Ok | Label::Abort => format!("the write to the {which} of {caller} is done"),
             }
         }

@@ -2,8 +2,8 @@
 
 use agon_lang::types::Type;
 
-use super::{Answer, Binding, Frame, Machine, Step};
-use crate::arena::OWN;
+use super::{Answer, Binding, Frame, Machine, Step, StrandId};
+use crate::arena::{ComponentId, OWN};
 use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
 use crate::moves::{Label, Move};
 use crate::values::{Domain, Outcome, Shape};
@@ -30,7 +30,7 @@ impl<D: Domain> Machine<D> {
                 }
                 Step::Silent
             }
-            Binding::Cell { .. } | Binding::Free(_) => self.access(binding, pc),
+            Binding::Cell { .. } | Binding::Free(_) | Binding::Given { .. } => self.access(binding, pc),
             Binding::Label { .. } => unreachable!("labels are jumped to"),
         }
     }
@@ -84,6 +84,8 @@ impl<D: Domain> Machine<D> {
                     let next = (component != OWN).then(|| self.state());
                     return Step::Visible(self.reaction(answer, next, pc));
                 }
+                // A branch of `||` has nobody to give a value to.
+                Frame::Closed => return Step::Finished,
                 other => unreachable!("a value came back to {other:?}"),
             }
         }
@@ -126,14 +128,28 @@ impl<D: Domain> Machine<D> {
                         machine.write_access(binding, element.clone(), &value, arguments.clone(), pc)
                     });
                 }
+                frame @ (Frame::Grab | Frame::Release) => {
+                    self.pop();
+                    let label = if frame == Frame::Grab { Label::Grab } else { Label::Release };
+                    return match asked(binding) {
+                        Some(free) => {
+                            self.wait_to_return(&arguments);
+                            self.wait(free, None, Answer::Ok, label, arguments.into(), pc)
+                        }
+                        None => {
+                            self.count(binding, frame == Frame::Grab);
+                            self.back_soon(pc)
+                        }
+                    };
+                }
                 _ => {
-                    let Binding::Free(component) = binding else { unreachable!("a cell is read or written") };
-                    let (answer, label) = match self.arena.component(component).base {
+                    let free = asked(binding).expect("a cell is read or written");
+                    let (answer, label) = match self.arena.component(free.0).base {
                         Type::Com => (Answer::Done, Label::Run),
                         _ => (Answer::Value, Label::Ask),
                     };
                     self.wait_to_return(&arguments);
-                    return self.wait(component, None, answer, label, arguments.into(), pc);
+                    return self.wait(free, None, answer, label, arguments.into(), pc);
                 }
             }
         }
@@ -166,26 +182,26 @@ impl<D: Domain> Machine<D> {
         for data in wraps.iter().rev() {
             self.push(Frame::WrapResult(*data));
         }
-        match (binding, element) {
-            (Binding::Free(component), None) => {
+        match (asked(binding), element) {
+            (Some(free), None) => {
                 self.wait_to_return(&arguments);
-                self.wait(component, None, Answer::Value, Label::Read, arguments, pc)
+                self.wait(free, None, Answer::Value, Label::Read, arguments, pc)
             }
-            (Binding::Free(component), Some(at)) => {
+            (Some(free), Some(at)) => {
                 self.wait_to_return(&arguments);
-                self.free_element(component, &at, pc, |machine, at| {
-                    machine.wait(component, Some(at), Answer::Value, Label::Read, arguments.clone(), pc)
+                self.free_element(free.0, &at, pc, |machine, at| {
+                    machine.wait(free, Some(at), Answer::Value, Label::Read, arguments.clone(), pc)
                 })
             }
-            (_, None) => {
+            (None, None) => {
                 self.control.acc = self.load(binding);
-                self.come_back(pc)
+                self.back_soon(pc)
             }
-            (_, Some(at)) => {
+            (None, Some(at)) => {
                 let outcome = self.point(binding, &at);
                 self.choose(outcome, pc, |machine, at| {
                     machine.control.acc = machine.load_element(binding, &at);
-                    machine.come_back(pc)
+                    machine.back_soon(pc)
                 })
             }
         }
@@ -199,21 +215,33 @@ impl<D: Domain> Machine<D> {
         arguments: Box<[Binding]>,
         pc: Pc,
     ) -> Step<D::Value> {
-        match (binding, element) {
-            (Binding::Free(component), None) => {
+        match (asked(binding), element) {
+            (Some(free), None) => {
                 self.wait_to_return(&arguments);
-                self.wait(component, None, Answer::Ok, Label::Write(value.clone()), arguments, pc)
+                self.wait(free, None, Answer::Ok, Label::Write(value.clone()), arguments, pc)
             }
-            (Binding::Free(component), Some(at)) => {
+            (Some(free), Some(at)) => {
                 self.wait_to_return(&arguments);
-                self.free_element(component, &at, pc, |machine, at| {
+                self.free_element(free.0, &at, pc, |machine, at| {
                     let label = Label::Write(value.clone());
-                    machine.wait(component, Some(at), Answer::Ok, label, arguments.clone(), pc)
+                    machine.wait(free, Some(at), Answer::Ok, label, arguments.clone(), pc)
                 })
             }
-            (_, None) => self.store_cell(binding, value, pc, |machine| machine.come_back(pc)),
-            (_, Some(at)) => self.store_element(binding, &at, value, pc, |machine| machine.come_back(pc)),
+            (None, None) => self.store_cell(binding, value, pc, |machine| machine.back_soon(pc)),
+            (None, Some(at)) => {
+                self.store_element(binding, &at, value, pc, |machine| machine.back_soon(pc))
+            }
         }
+    }
+
+    /// Goes back; in a concurrent program by a step of its own, since others may move in between.
+    fn back_soon(&mut self, pc: Pc) -> Step<D::Value> {
+        if self.code.threaded {
+            self.control.pc = RETURN;
+            self.control.scope = 0;
+            return Step::Silent;
+        }
+        self.come_back(pc)
     }
 
     /// A value brought in range of what it is written to.
@@ -223,12 +251,21 @@ impl<D: Domain> Machine<D> {
                 Shape::Data(data) => Some(data),
                 Shape::Range(..) => None,
             },
-            Binding::Free(component) => self.arena.data(component),
+            Binding::Free(component) | Binding::Given { component, .. } => self.arena.data(component),
             _ => None,
         };
         match data {
             Some(data) => self.domain.wrap(data, &value),
             None => Outcome::One(value),
         }
+    }
+}
+
+/// The component that a free identifier, or one that O gave, is asked in, and the strand in which O gave it.
+pub(super) fn asked(binding: Binding) -> Option<(ComponentId, Option<StrandId>)> {
+    match binding {
+        Binding::Free(component) => Some((component, None)),
+        Binding::Given { component, strand } => Some((component, Some(strand))),
+        _ => None,
     }
 }

@@ -2,9 +2,10 @@
 
 use agon_lang::types::Type;
 
-use super::{Binding, LARGEST_STORE, Machine, Step};
+use super::{Binding, LARGEST_STORE, Machine, Step, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
+use crate::machine::store::Store;
 use crate::values::{Domain, Outcome};
 
 impl<D: Domain> Machine<D> {
@@ -44,6 +45,21 @@ impl<D: Domain> Machine<D> {
         self.domain.decode(&self.code.slots[slot.0 as usize], bits)
     }
 
+    /// The cells of a strand, to be written.
+    pub(super) fn cells_of(&mut self, strand: StrandId) -> &mut Store {
+        if strand == self.strand {
+            return &mut self.store;
+        }
+        self.written = Some(strand);
+        &mut self.segments[strand as usize]
+    }
+
+    fn kept(&self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
+        let store = if strand == self.strand { &self.store } else { &self.segments[strand as usize] };
+        let bits = store.get(offset as usize, self.widths[slot.0 as usize]);
+        self.domain.decode(&self.code.slots[slot.0 as usize], bits)
+    }
+
     pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Step<D::Value> {
         let offset = self.control.height;
         let width = self.widths[slot.0 as usize];
@@ -61,7 +77,7 @@ impl<D: Domain> Machine<D> {
                 }
             }
             machine.control.height = offset + size;
-            let cell = Binding::Cell { slot, offset };
+            let cell = Binding::Cell { slot, strand: machine.strand, offset };
             machine.control.scope = machine.scopes.extend(machine.control.scope, cell);
             Step::Silent
         })
@@ -75,18 +91,18 @@ impl<D: Domain> Machine<D> {
     }
 
     pub(super) fn load(&self, cell: Binding) -> D::Value {
-        let Binding::Cell { slot, offset } = cell else { unreachable!("cells are loaded") };
-        self.saved(slot, offset)
+        let Binding::Cell { slot, strand, offset } = cell else { unreachable!("cells are loaded") };
+        self.kept(strand, slot, offset)
     }
 
     pub(super) fn load_element(&self, array: Binding, at: &D::Element) -> D::Value {
-        let Binding::Cell { slot, offset } = array else { unreachable!("cells are loaded") };
+        let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are loaded") };
         let width = self.widths[slot.0 as usize];
         let (first, last) = if width == 0 { (0, 0) } else { D::reach(at) };
         let place = |n: u64| offset + n as u32 * width;
-        let mut value = self.saved(slot, place(first));
+        let mut value = self.kept(strand, slot, place(first));
         for n in first + 1..=last {
-            value = self.domain.join(&value, &self.saved(slot, place(n)));
+            value = self.domain.join(&value, &self.kept(strand, slot, place(n)));
         }
         self.domain.found(at, value)
     }
@@ -98,11 +114,11 @@ impl<D: Domain> Machine<D> {
         pc: Pc,
         mut then: impl FnMut(&mut Self) -> Step<D::Value>,
     ) -> Step<D::Value> {
-        let Binding::Cell { slot, offset } = cell else { unreachable!("cells are stored to") };
+        let Binding::Cell { slot, strand, offset } = cell else { unreachable!("cells are stored to") };
         let width = self.widths[slot.0 as usize];
         let outcome = self.domain.encode(&self.code.slots[slot.0 as usize], value);
         self.choose(outcome, pc, |machine, bits| {
-            machine.store.set(offset as usize, width, bits);
+            machine.cells_of(strand).set(offset as usize, width, bits);
             then(machine)
         })
     }
@@ -115,21 +131,21 @@ impl<D: Domain> Machine<D> {
         pc: Pc,
         mut then: impl FnMut(&mut Self) -> Step<D::Value>,
     ) -> Step<D::Value> {
-        let Binding::Cell { slot, offset } = array else { unreachable!("cells are stored to") };
+        let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are stored to") };
         let outcome = self.point(array, at);
         self.choose(outcome, pc, |machine, at| {
             let width = machine.widths[slot.0 as usize];
             let (first, last) = if width == 0 { (0, 0) } else { D::reach(&at) };
             if D::is_certain(&at) {
-                let element = Binding::Cell { slot, offset: offset + first as u32 * width };
+                let element = Binding::Cell { slot, strand, offset: offset + first as u32 * width };
                 return machine.store_cell(element, value, pc, &mut then);
             }
             let code = machine.code.clone();
             for n in first..=last {
                 let place = (offset + n as u32 * width) as usize;
-                let before = machine.store.get(place, width);
+                let before = machine.cells_of(strand).get(place, width);
                 let after = machine.domain.blend(&code.slots[slot.0 as usize], before, &at, value);
-                machine.store.set(place, width, after);
+                machine.cells_of(strand).set(place, width, after);
             }
             then(machine)
         })

@@ -97,7 +97,7 @@ impl<D: Domain> Machine<D> {
                 Step::Silent => self.forks.alternatives.push((self.control.clone(), self.store.clone())),
                 Step::Visible(reaction) => self.forks.found.push(reaction),
                 Step::Dead => self.forks.dead_end = true,
-                Step::Elsewhere => {}
+                Step::Elsewhere | Step::Finished => {}
                 Step::TooLarge => return Step::TooLarge,
             }
         }

@@ -168,7 +168,7 @@ impl<D: Domain> Machine<D> {
                             seen.push(scope);
                         }
                     }
-                    Binding::Cell { slot, offset } => {
+                    Binding::Cell { slot, offset, .. } => {
                         let width = self.widths[slot.0 as usize];
                         let count = self.domain.cells(&self.code.slots[slot.0 as usize]);
                         few &= count <= MOST_CELLS as u64;
@@ -176,7 +176,7 @@ impl<D: Domain> Machine<D> {
                             cells.push((offset + n * width, width));
                         }
                     }
-                    Binding::Free(_) | Binding::Label { .. } => {}
+                    Binding::Free(_) | Binding::Given { .. } | Binding::Label { .. } => {}
                 }
             }
             few &= cells.len() <= 4 * MOST_CELLS && seen.len() <= 4 * MOST_CELLS;

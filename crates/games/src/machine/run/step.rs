@@ -135,19 +135,19 @@ impl<D: Domain> Machine<D> {
                     Type::Com => (Answer::Done, Label::Run),
                     _ => (Answer::Value, Label::Ask),
                 };
-                return self.wait(*component, None, answer, label, arguments, pc);
+                return self.wait((*component, None), None, answer, label, arguments, pc);
             }
             Instruction::Read(component) => {
-                return self.wait(*component, None, Answer::Value, Label::Read, Box::new([]), pc);
+                return self.wait((*component, None), None, Answer::Value, Label::Read, Box::new([]), pc);
             }
             Instruction::Write(component) => {
                 let value = self.control.acc.clone();
-                return self.wait(*component, None, Answer::Ok, Label::Write(value), Box::new([]), pc);
+                return self.wait((*component, None), None, Answer::Ok, Label::Write(value), Box::new([]), pc);
             }
             Instruction::ReadElement(component) => {
                 let at = self.control.acc.clone();
                 return self.free_element(*component, &at, pc, |machine, at| {
-                    machine.wait(*component, Some(at), Answer::Value, Label::Read, Box::new([]), pc)
+                    machine.wait((*component, None), Some(at), Answer::Value, Label::Read, Box::new([]), pc)
                 });
             }
             Instruction::WriteElement(component, slot) => {
@@ -155,7 +155,7 @@ impl<D: Domain> Machine<D> {
                 let at = self.control.acc.clone();
                 return self.free_element(*component, &at, pc, |machine, at| {
                     let label = Label::Write(value.clone());
-                    machine.wait(*component, Some(at), Answer::Ok, label, Box::new([]), pc)
+                    machine.wait((*component, None), Some(at), Answer::Ok, label, Box::new([]), pc)
                 });
             }
             Instruction::BindLabel(restart) => {
@@ -178,6 +178,11 @@ impl<D: Domain> Machine<D> {
                     _ => return self.come_back(pc),
                 }
             }
+            Instruction::Parallel(..) => self.push(Frame::Join),
+            Instruction::Grab(index) => self.count(self.scopes.get(self.control.scope, *index), true),
+            Instruction::Release(index) => self.count(self.scopes.get(self.control.scope, *index), false),
+            Instruction::PushGrab => self.push(Frame::Grab),
+            Instruction::PushRelease => self.push(Frame::Release),
             Instruction::Abort => return self.abort(pc),
             Instruction::Diverge => return Step::Dead,
         }

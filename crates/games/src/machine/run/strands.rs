@@ -1,0 +1,728 @@
+//! Strands: the threads of a concurrent program, and all that they and the environment may do next [SCC, §2, §3].
+//!
+//! A strand runs, or waits for two others (`||`), or has asked O and waits for the answer; meanwhile O may open further
+//! strands in the arguments of that question. So strands form a tree, and a strand that runs has none below it. A cell
+//! is kept by the strand that declared it and can be named only there and below: what a strand does to its own cells
+//! nobody sees. Strands therefore rest only where they are about to touch another strand's cell or to move visibly,
+//! and run on at once between such places.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use agon_lang::int::Int;
+use agon_lang::types::Data;
+
+use super::access::asked;
+use super::silent::LoopWatch;
+use super::{
+    Binding, CLOSED, Control, Frame, Interrupted, Machine, Offer, PATIENCE, Pc, ScopeId, StackId, State, Step,
+    StrandId, Thrift,
+};
+use crate::arena::{Arena, ComponentId, OWN};
+use crate::intern::Interner;
+use crate::machine::code::{ABORT, Code, ENTER_FIRST, FormulaStep, Instruction, SlotId};
+use crate::machine::store::{Store, StoreId, StoreTable};
+use crate::moves::{Label, Move};
+use crate::values::{Domain, Exact, Shape};
+
+/// A move, with the threads that it is made in.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ThreadMove {
+    /// The move.
+    pub m: Move,
+    /// The threads, outermost first: of the identifier, of its argument, and so on.
+    pub threads: Box<[u32]>,
+}
+
+/// Something that can happen next.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// The move; none if nobody sees it.
+    pub label: Option<ThreadMove>,
+    /// The position after it; none if the play is complete.
+    pub next: Option<State>,
+    /// The instruction that made it, if P did.
+    pub pc: Option<Pc>,
+    /// The argument that O asks for, where it does.
+    pub argument: Option<agon_lang::source::Span>,
+}
+
+/// How a strand came to be.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Branch {
+    First,
+    Left,
+    Right,
+    /// O asked for an argument, in a thread.
+    Asked(ComponentId, u32),
+}
+
+/// What a strand does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    /// Something that nobody sees.
+    Own,
+    /// It touches another strand's cell: that of a slot, at an offset.
+    Shared(Access),
+    Visible,
+    Fork,
+    /// Nothing, for now or for ever.
+    Nothing,
+}
+
+/// A cell of another strand, about to be touched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Access {
+    strand: StrandId,
+    slot: SlotId,
+    offset: u32,
+}
+
+/// The control of a strand that rests.
+type Rest = (Pc, ScopeId, StackId, u32, Int);
+
+/// The program counter of a strand that will never do anything again.
+const DEAD: Pc = Pc::MAX;
+
+/// A strand of a position.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    strand: StrandId,
+    rest: u32,
+    segment: StoreId,
+}
+
+/// A concurrent program, with everything that grows while it is walked.
+pub struct Strands {
+    machine: Machine<Exact>,
+    paths: Interner<(StrandId, Branch)>,
+    rests: Interner<Rest>,
+    structures: Interner<Box<[StrandId]>>,
+    positions: StoreTable,
+    words: Store,
+    steps: u64,
+}
+
+/// A position on its way to the next.
+struct Draft {
+    /// The strands and their controls; those that changed have no number yet.
+    strands: Vec<(StrandId, Control<Int>, Option<(u32, StoreId)>)>,
+}
+
+impl Strands {
+    /// The machine of a compiled program.
+    pub fn new(code: Arc<Code>, arena: Arc<Arena>) -> Strands {
+        let thrift = Thrift { remember_after: u64::MAX, forget: true };
+        let machine = Machine::new(code, arena, Exact::default()).with_thrift(thrift);
+        let mut paths = Interner::default();
+        paths.intern((0, Branch::First));
+        let mut structures = Interner::default();
+        structures.intern(Box::default());
+        Strands {
+            machine,
+            paths,
+            rests: Interner::default(),
+            structures,
+            positions: StoreTable::default(),
+            words: Store::default(),
+            steps: 0,
+        }
+    }
+
+    /// The arena of the game.
+    pub fn arena(&self) -> &Arena {
+        self.machine.arena()
+    }
+
+    /// The code that runs.
+    pub fn code(&self) -> &Code {
+        self.machine.code()
+    }
+
+    /// The position before the opening question.
+    pub fn start(&self) -> State {
+        State(0)
+    }
+
+    /// The memory that the tables take, in bytes.
+    pub fn memory(&self) -> usize {
+        self.machine.memory() + self.positions.memory() + self.rests.memory() + self.structures.memory()
+    }
+
+    /// A move as it is written.
+    pub fn show(&self, m: &ThreadMove) -> String {
+        show(self.arena(), m)
+    }
+
+    /// All that can happen next. The reason, if data is unbounded, is the component in which O may give any integer.
+    pub fn transitions(
+        &mut self,
+        state: State,
+        found: &mut Vec<Transition>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        let entries = self.open(state);
+        if entries.is_empty() {
+            let offers = self.machine.opening.clone();
+            for offer in offers.iter() {
+                for code in 0..=offer.last.ok_or(Halt::Unbounded(offer.component))? {
+                    self.ask(&entries, None, offer, code, found, interrupted)?;
+                }
+            }
+            return Ok(());
+        }
+        for at in 0..entries.len() {
+            let (_, _, stack, _, _) = *self.rests.get(entries[at].rest);
+            match self.machine.frame(stack) {
+                Frame::Join => {}
+                Frame::Wait { question, .. } => {
+                    let offers = self.machine.offers[question as usize].clone();
+                    self.opponent(&entries, at, question, &offers, found, interrupted)?;
+                }
+                _ => self.proponent(&entries, at, found, interrupted)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether P can do something without O: used to tell a deadlock from a pause.
+    pub fn is_stuck(&mut self, state: State, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, Halt> {
+        let mut found = Vec::new();
+        self.transitions(state, &mut found, interrupted)?;
+        Ok(found.is_empty())
+    }
+
+    fn rest(&self, id: u32) -> Control<Int> {
+        let (pc, scope, stack, height, acc) = self.rests.get(id).clone();
+        Control { pc, scope, stack, height, trail: 0, acc }
+    }
+
+    /// The strands of a position, their cells at hand.
+    fn open(&mut self, state: State) -> Vec<Entry> {
+        let strands = self.structures.get((state.0 >> 32) as u32).clone();
+        self.positions.unfold(state.0 as u32, 64 * strands.len(), &mut self.words);
+        let mut entries = Vec::with_capacity(strands.len());
+        self.machine.open.clear();
+        for (n, strand) in strands.iter().enumerate() {
+            let word = self.words.get(64 * n, 64);
+            let entry = Entry { strand: *strand, rest: (word >> 32) as u32, segment: word as u32 };
+            self.restore(entry);
+            let (_, _, stack, _, _) = *self.rests.get(entry.rest);
+            if let Frame::Wait { question, .. } = self.machine.frame(stack) {
+                let question = self.machine.questions.get(question);
+                self.machine.open.push((question.component, question.giver, question.thread));
+            }
+            entries.push(entry);
+        }
+        entries
+    }
+
+    /// Gives a strand the cells that it has in the position.
+    fn restore(&mut self, entry: Entry) {
+        let height = self.rests.get(entry.rest).3;
+        self.room(entry.strand);
+        let segment = &mut self.machine.segments[entry.strand as usize];
+        self.machine.stores.unfold(entry.segment, height as usize, segment);
+    }
+
+    fn room(&mut self, strand: StrandId) {
+        if self.machine.segments.len() <= strand as usize {
+            self.machine.segments.resize_with(strand as usize + 1, Store::default);
+        }
+    }
+
+    fn draft(&self, entries: &[Entry]) -> Draft {
+        let strand = |entry: &Entry| {
+            (entry.strand, self.rest(entry.rest), Some((entry.rest, entry.segment)))
+        };
+        Draft { strands: entries.iter().map(strand).collect() }
+    }
+
+    /// The number of a position, once its strands rest.
+    fn close(&mut self, draft: Draft) -> State {
+        let mut strands = draft.strands;
+        strands.sort_unstable_by_key(|(strand, _, _)| *strand);
+        let mut structure = Vec::with_capacity(strands.len());
+        self.words.clear(0, 64 * (strands.len() + 1));
+        for (n, (strand, control, known)) in strands.into_iter().enumerate() {
+            structure.push(strand);
+            let (rest, segment) = known.unwrap_or_else(|| {
+                let Control { pc, scope, stack, height, acc, .. } = control;
+                let segment = &mut self.machine.segments[strand as usize];
+                let segment = self.machine.stores.fold(segment, height as usize);
+                (self.rests.intern((pc, scope, stack, height, acc)), segment)
+            });
+            self.words.set(64 * n, 64, (u64::from(rest) << 32) | u64::from(segment));
+        }
+        let bits = 64 * structure.len();
+        // What lies behind was another position's.
+        self.words.clear(bits, 1 << 16);
+        let id = self.positions.fold(&mut self.words, bits);
+        let structure = self.structures.intern(structure.into());
+        State((u64::from(structure) << 32) | u64::from(id))
+    }
+
+    /// What P does in a strand that runs.
+    fn proponent(
+        &mut self,
+        entries: &[Entry],
+        at: usize,
+        found: &mut Vec<Transition>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        let mut draft = self.draft(entries);
+        let strand = entries[at].strand;
+        self.enter(strand, &draft.strands[at].1.clone());
+        let next = self.next();
+        self.leave(strand);
+        if matches!(next, Next::Nothing) {
+            return Ok(());
+        }
+        let (label, pc) = self.advance(&mut draft, strand, true, interrupted)?;
+        let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
+        let next = if complete { None } else { Some(self.close(draft)) };
+        self.undo(entries);
+        found.push(Transition { label, next, pc: Some(pc), argument: None });
+        Ok(())
+    }
+
+    /// What O does while a question waits.
+    fn opponent(
+        &mut self,
+        entries: &[Entry],
+        at: usize,
+        question: u32,
+        offers: &Rc<[Offer<Int>]>,
+        found: &mut Vec<Transition>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        let strand = entries[at].strand;
+        let asked: Vec<ComponentId> = entries
+            .iter()
+            .filter_map(|entry| match *self.paths.get(entry.strand) {
+                (parent, Branch::Asked(component, _)) if parent == strand => Some(component),
+                _ => None,
+            })
+            .collect();
+        for offer in offers.iter() {
+            let last = offer.last.ok_or(Halt::Unbounded(offer.component))?;
+            if offer.kind.is_question() {
+                let component = self.machine.arena.component(offer.component);
+                let open = asked.iter().filter(|id| **id == offer.component);
+                if open.count() as u64 >= component.bound.unwrap_or(1) {
+                    continue;
+                }
+                for code in 0..=last {
+                    self.ask(entries, Some((at, question)), offer, code, found, interrupted)?;
+                }
+            } else if asked.is_empty() {
+                for code in 0..=last {
+                    self.answer(entries, at, question, offer, code, found, interrupted)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// O opens a strand: with the opening question, or for an argument of a question.
+    fn ask(
+        &mut self,
+        entries: &[Entry],
+        asked: Option<(usize, u32)>,
+        offer: &Offer<Int>,
+        code: u64,
+        found: &mut Vec<Transition>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        let mut draft = self.draft(entries);
+        let (strand, threads, binding) = match asked {
+            None => (0, Vec::new(), None),
+            Some((at, question)) => {
+                let parent = entries[at].strand;
+                let thread = (1..)
+                    .find(|thread| {
+                        let path = (parent, Branch::Asked(offer.component, *thread));
+                        !entries.iter().any(|entry| *self.paths.get(entry.strand) == path)
+                    })
+                    .unwrap_or(1);
+                let mut threads = self.threads_of_question(entries, question);
+                threads.push(thread);
+                let place = self.machine.questions.get(question);
+                let arguments = &self.machine.arena.component(place.component).arguments;
+                let n = arguments.iter().position(|id| *id == offer.component).expect("O asks for an argument");
+                let binding = place.arguments[n];
+                (self.paths.intern((parent, Branch::Asked(offer.component, thread))), threads, Some(binding))
+            }
+        };
+        let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
+        let m = offer.with(data.clone());
+        self.room(strand);
+        self.machine.segments[strand as usize] = Store::default();
+        let pc = if binding.is_none() { self.machine.code.entry } else { 0 };
+        self.enter(strand, &Control { pc, stack: CLOSED, ..Control::default() });
+        self.machine.ask(offer, data, 0);
+        let arguments = self.machine.arena.component(offer.component).arguments.clone();
+        // Arguments of the program itself are free identifiers to it.
+        if offer.component != OWN {
+            for component in arguments.into_iter().rev() {
+                self.machine.push(Frame::Argument(Binding::Given { component, strand }));
+            }
+        }
+        let mut argument = None;
+        if let Some(binding) = binding {
+            if let Binding::Closure { entry, .. } = binding {
+                argument = self.machine.code.entries.get(&entry).copied();
+            }
+            self.machine.enter(binding);
+        }
+        draft.strands.push((strand, self.machine.control.clone(), None));
+        self.leave(strand);
+        self.advance(&mut draft, strand, false, interrupted)?;
+        let next = Some(self.close(draft));
+        self.undo(entries);
+        let label = Some(ThreadMove { m, threads: threads.into() });
+        found.push(Transition { label, next, pc: None, argument });
+        Ok(())
+    }
+
+    /// O answers a question.
+    #[allow(clippy::too_many_arguments, reason = "a position, a question and an answer")]
+    fn answer(
+        &mut self,
+        entries: &[Entry],
+        at: usize,
+        question: u32,
+        offer: &Offer<Int>,
+        code: u64,
+        found: &mut Vec<Transition>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        let mut draft = self.draft(entries);
+        let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
+        let m = offer.with(data.clone());
+        let threads = self.threads_of_question(entries, question);
+        let (_, control, known) = &mut draft.strands[at];
+        let (below, frame) = *self.machine.stacks.get(control.stack);
+        let Frame::Wait { pc, scope, height, .. } = frame else { unreachable!("the question waits") };
+        *control = Control { pc, scope, stack: below, height, trail: 0, acc: data.value.unwrap_or_default() };
+        *known = None;
+        self.advance(&mut draft, entries[at].strand, false, interrupted)?;
+        let next = Some(self.close(draft));
+        self.undo(entries);
+        let label = Some(ThreadMove { m, threads: threads.into() });
+        found.push(Transition { label, next, pc: None, argument: None });
+        Ok(())
+    }
+
+    fn enter(&mut self, strand: StrandId, control: &Control<Int>) {
+        self.machine.strand = strand;
+        self.machine.control = control.clone();
+        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
+        self.machine.watch = LoopWatch::new();
+        self.machine.forks.begin(None);
+    }
+
+    fn leave(&mut self, strand: StrandId) {
+        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
+    }
+
+    /// Gives all strands the cells of the position back.
+    fn undo(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            self.restore(*entry);
+        }
+    }
+
+    /// Lets a strand make its next step, if it may make one, and then run until it rests, and so all that it starts or
+    /// that waited for it. Gives what was seen of the first step.
+    fn advance(
+        &mut self,
+        draft: &mut Draft,
+        strand: StrandId,
+        steps: bool,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(Option<ThreadMove>, Pc), Halt> {
+        let code = self.machine.code.clone();
+        let mut seen = None;
+        let mut by = 0;
+        let mut first = steps;
+        let mut waiting = vec![strand];
+        while let Some(strand) = waiting.pop() {
+            let Some(at) = draft.strands.iter().position(|(id, _, _)| *id == strand) else { continue };
+            let control = draft.strands[at].1.clone();
+            self.enter(strand, &control);
+            self.machine.written = None;
+            let mut finished = false;
+            loop {
+                self.steps += 1;
+                if self.steps.is_multiple_of(PATIENCE) && interrupted() {
+                    self.leave(strand);
+                    return Err(Halt::Interrupted(Interrupted::Asked));
+                }
+                let waits = matches!(self.machine.frame(self.machine.control.stack), Frame::Wait { .. } | Frame::Join);
+                let next = if waits { Next::Nothing } else { self.next() };
+                if next == Next::Fork {
+                    let Instruction::Parallel(left, right) = code.instructions[self.machine.control.pc as usize] else {
+                        unreachable!("only `||` forks")
+                    };
+                    self.machine.control.pc += 1;
+                    let bindings = [left, right].map(|closure| self.machine.closure(closure, &code));
+                    self.machine.push(Frame::Join);
+                    for (branch, binding) in [Branch::Left, Branch::Right].into_iter().zip(bindings) {
+                        let child = self.paths.intern((strand, branch));
+                        self.room(child);
+                        self.machine.segments[child as usize] = Store::default();
+                        let (pc, scope) = match binding {
+                            Binding::Closure { entry, scope } => (entry, scope),
+                            other => (ENTER_FIRST, self.machine.scopes.extend(0, other)),
+                        };
+                        draft.strands.push((child, Control { pc, scope, ..Control::default() }, None));
+                        waiting.push(child);
+                    }
+                    break;
+                }
+                // The first step may be seen or felt by others; the ones after it may not.
+                if !(next == Next::Own || (first && next != Next::Nothing)) {
+                    break;
+                }
+                let was_first = std::mem::replace(&mut first, false);
+                let pc = self.machine.control.pc;
+                let aborts = pc == ABORT;
+                if was_first {
+                    by = match (aborts, self.machine.control.acc.to_u64()) {
+                        (true, Some(origin)) => origin as Pc,
+                        _ => pc,
+                    };
+                }
+                match self.machine.step(&code) {
+                    Step::Silent => {}
+                    Step::Visible(reaction) if was_first => {
+                        let replies = reaction.next.is_none() || !matches!(
+                            self.machine.frame(self.machine.control.stack), Frame::Wait { .. });
+                        let threads = if replies {
+                            self.threads_of_strand_in(draft, strand)
+                        } else {
+                            let Frame::Wait { question, .. } = self.machine.frame(self.machine.control.stack) else {
+                                unreachable!("a question waits")
+                            };
+                            self.threads_of_question_in(draft, question)
+                        };
+                        let threads = if reaction.answer.label == Label::Abort { Vec::new() } else { threads };
+                        seen = Some(ThreadMove { m: reaction.answer, threads: threads.into() });
+                        finished = replies;
+                        break;
+                    }
+                    Step::Visible(_) => {
+                        // It aborts, but others may move first.
+                        let origin = Int::from(u64::from(pc));
+                        self.rest_for_ever(ABORT, origin);
+                        break;
+                    }
+                    Step::Dead => {
+                        self.rest_for_ever(DEAD, Int::ZERO);
+                        break;
+                    }
+                    Step::Finished => {
+                        finished = true;
+                        break;
+                    }
+                    Step::TooLarge => {
+                        self.leave(strand);
+                        return Err(Halt::Interrupted(Interrupted::StoreTooLarge));
+                    }
+                    Step::Elsewhere => unreachable!("exact values do not fork"),
+                }
+            }
+            let mut control = self.machine.control.clone();
+            match self.machine.frame(control.stack) {
+                Frame::Wait { .. } => control = Control { stack: control.stack, height: control.height, ..Control::default() },
+                Frame::Join => control.acc = Int::ZERO,
+                _ => {}
+            }
+            self.leave(strand);
+            if let Some(other) = self.machine.written.take()
+                && let Some((_, _, known)) = draft.strands.iter_mut().find(|(id, _, _)| *id == other)
+            {
+                *known = None;
+            }
+            if !finished {
+                draft.strands[at].1 = control;
+                draft.strands[at].2 = None;
+                continue;
+            }
+            draft.strands.remove(at);
+            let (parent, branch) = *self.paths.get(strand);
+            let sibling = match branch {
+                Branch::Left => Branch::Right,
+                Branch::Right => Branch::Left,
+                Branch::First | Branch::Asked(..) => continue,
+            };
+            let sibling = self.paths.intern((parent, sibling));
+            if draft.strands.iter().any(|(id, _, _)| *id == sibling) {
+                continue;
+            }
+            // Both are done: the one that waited goes on.
+            if let Some((_, control, known)) = draft.strands.iter_mut().find(|(id, _, _)| *id == parent) {
+                control.stack = self.machine.stacks.get(control.stack).0;
+                *known = None;
+                waiting.push(parent);
+            }
+        }
+        Ok((seen, by))
+    }
+
+    /// The strand that runs will only ever do what stands at a place.
+    fn rest_for_ever(&mut self, pc: Pc, acc: Int) {
+        let height = self.machine.control.height as usize;
+        self.machine.store.clear(0, height.max(64));
+        self.machine.control = Control { pc, acc, ..Control::default() };
+    }
+
+    /// What the strand that runs does next.
+    fn next(&self) -> Next {
+        let machine = &self.machine;
+        let Control { pc, scope, stack, .. } = machine.control;
+        if pc == DEAD {
+            return Next::Nothing;
+        }
+        let binding = |index: &u32| machine.scopes.get(scope, *index);
+        let touches = |binding: Binding| match binding {
+            Binding::Cell { slot, strand, offset } if strand != machine.strand => {
+                Next::Shared(Access { strand, slot, offset })
+            }
+            _ => Next::Own,
+        };
+        match &machine.code.instructions[pc as usize] {
+            Instruction::Evaluate(formula)
+            | Instruction::BinaryRight(_, formula)
+            | Instruction::BinaryLeft(_, formula) => {
+                let steps = &machine.code.formulas[formula.0 as usize].steps;
+                let read = steps.iter().find_map(|step| match step {
+                    FormulaStep::Load(index) | FormulaStep::LoadElement(index) => Some(touches(binding(index))),
+                    _ => None,
+                });
+                read.unwrap_or(Next::Own)
+            }
+            Instruction::Store(index)
+            | Instruction::LoadElement(index)
+            | Instruction::StoreElement(index, _)
+            | Instruction::StoreElementSaved(index, _) => touches(binding(index)),
+            Instruction::Grab(index) => self.counting(binding(index), true, touches(binding(index))),
+            Instruction::Release(index) => self.counting(binding(index), false, touches(binding(index))),
+            Instruction::Enter(index) => {
+                let binding = binding(index);
+                match (asked(binding), binding) {
+                    (Some(_), _) => Next::Visible,
+                    (None, Binding::Cell { .. }) => match machine.frame(stack) {
+                        Frame::Grab => self.counting(binding, true, touches(binding)),
+                        Frame::Release => self.counting(binding, false, touches(binding)),
+                        _ => touches(binding),
+                    },
+                    _ => Next::Own,
+                }
+            }
+            Instruction::EnterFree(_)
+            | Instruction::Call(..)
+            | Instruction::Read(_)
+            | Instruction::Write(_)
+            | Instruction::ReadElement(_)
+            | Instruction::WriteElement(..)
+            | Instruction::Abort => Next::Visible,
+            Instruction::Parallel(..) => Next::Fork,
+            Instruction::Diverge => Next::Nothing,
+            Instruction::Return => {
+                let mut at = stack;
+                while let Frame::WrapResult(_) = machine.frame(at) {
+                    at = machine.stacks.get(at).0;
+                }
+                if matches!(machine.frame(at), Frame::Reply { .. }) { Next::Visible } else { Next::Own }
+            }
+            _ => Next::Own,
+        }
+    }
+
+    /// Grabbing waits while all places are taken, releasing while none is.
+    fn counting(&self, binding: Binding, grabs: bool, next: Next) -> Next {
+        let Binding::Cell { slot, .. } = binding else { return next };
+        let taken = self.machine.load(binding);
+        let places = match &self.machine.code.slots[slot.0 as usize].shape {
+            Shape::Data(Data::Mod(values)) => values.sub(&Int::ONE),
+            _ => Int::ONE,
+        };
+        let may = if grabs { taken < places } else { !taken.is_zero() };
+        if may { next } else { Next::Nothing }
+    }
+
+    fn threads_of_question(&self, entries: &[Entry], question: u32) -> Vec<u32> {
+        self.threads(question, &|strand| {
+            let entry = entries.iter().find(|entry| entry.strand == strand)?;
+            Some(self.rests.get(entry.rest).2)
+        })
+    }
+
+    fn threads_of_question_in(&self, draft: &Draft, question: u32) -> Vec<u32> {
+        self.threads(question, &|strand| {
+            draft.strands.iter().find(|(id, _, _)| *id == strand).map(|(_, control, _)| control.stack)
+        })
+    }
+
+    fn threads_of_strand_in(&self, draft: &Draft, strand: StrandId) -> Vec<u32> {
+        self.threads_of_strand(strand, &|strand| {
+            draft.strands.iter().find(|(id, _, _)| *id == strand).map(|(_, control, _)| control.stack)
+        })
+    }
+
+    /// The threads that a question of P's is asked in, given the stacks of the strands.
+    fn threads(&self, question: u32, stack: &dyn Fn(StrandId) -> Option<StackId>) -> Vec<u32> {
+        let question = self.machine.questions.get(question);
+        let mut threads = question.giver.map_or(Vec::new(), |giver| self.threads_of_strand(giver, stack));
+        threads.push(question.thread);
+        threads
+    }
+
+    /// The threads that a question of O's was asked in.
+    fn threads_of_strand(&self, strand: StrandId, stack: &dyn Fn(StrandId) -> Option<StackId>) -> Vec<u32> {
+        let (parent, Branch::Asked(_, thread)) = *self.paths.get(strand) else { return Vec::new() };
+        let mut threads = match stack(parent).map(|stack| self.machine.frame(stack)) {
+            Some(Frame::Wait { question, .. }) => self.threads(question, stack),
+            _ => Vec::new(),
+        };
+        threads.push(thread);
+        threads
+    }
+}
+
+/// Why a position could not be left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// It was called off, or there is no room.
+    Interrupted(Interrupted),
+    /// The environment may give any integer in this component.
+    Unbounded(ComponentId),
+}
+
+/// A move as it is written, with its threads.
+pub fn show(arena: &Arena, m: &ThreadMove) -> String {
+    let shown = arena.show(&m.m);
+    if m.threads.is_empty() {
+        return shown;
+    }
+    let threads: Vec<String> = m.threads.iter().map(u32::to_string).collect();
+    format!("{shown}@{}", threads.join("."))
+}
+
+impl<D: Domain> Machine<D> {
+    /// The lowest number that no question open at the same place has.
+    pub(super) fn lowest_unused(&self, component: ComponentId, giver: Option<StrandId>) -> u32 {
+        (1..).find(|thread| !self.open.contains(&(component, giver, *thread))).unwrap_or(1)
+    }
+
+    /// One place of a semaphore more, or one less, is taken.
+    pub(super) fn count(&mut self, cell: Binding, grabs: bool) {
+        let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
+        let width = self.widths[slot.0 as usize];
+        let store = self.cells_of(strand);
+        let taken = store.get(offset as usize, width);
+        store.set(offset as usize, width, if grabs { taken + 1 } else { taken - 1 });
+    }
+}
