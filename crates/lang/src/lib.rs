@@ -26,3 +26,4 @@ pub mod term;
 
 pub mod eval;
 pub mod sample;
+pub mod threads;
