@@ -86,10 +86,10 @@ pub(super) fn free_names(judgement: &Judgement) -> Vec<Vec<Name>> {
         let mut names = Vec::new();
         construct.each_child(|child| names.extend(all[child.0 as usize].iter().copied()));
         match construct {
-            Construct::Variable(var) => {
-                if !judgement.context.contains(var) && !judgement.arguments.contains(var) {
-                    names.push(Name::Variable(*var));
-                }
+            Construct::Variable(var)
+                if !judgement.context.contains(var) && !judgement.arguments.contains(var) =>
+            {
+                names.push(Name::Variable(*var));
             }
             Construct::Goto(label) => names.push(Name::Jump(*label)),
             _ => {}

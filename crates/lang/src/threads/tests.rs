@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::elaborate::elaborate;
-use crate::eval;
+use crate::eval::{self, Caller, Exit, Request, World};
 use crate::parse::parse;
+use crate::sample::{self, Random};
 
 fn judgement(text: &str) -> Judgement {
     let (program, diagnostics) = parse(text);
@@ -386,4 +387,174 @@ fn sequential_programs_do_what_they_do_in_big_steps() {
         let plays = all(text, 2).into_iter().filter(|play| play.starts_with(opening));
         assert_eq!(plays.collect::<Vec<_>>(), [format!("{opening} {label}")], "{text}");
     }
+}
+
+/// The stack of the paper: only its changes are guarded.
+const STACK: &str = "
+    empty : com, overflow : com, segf : com, VERIFY : (int%2 -> com){1} -> com{1} -> int%2{1} -> com |-
+    int%2 buf[2]; int%3 crt; sem s;
+    let isempty = crt = 0 in
+    let isfull = crt = 2 in
+    let push(x : int%2) = if isfull then overflow else { grab(s); buf[crt] := x; crt := crt + 1; release(s) } in
+    let top = {
+        int%2 tmp;
+        if isempty then { empty; 0 }
+        else { grab(s); if crt = 0 then segf else tmp := buf[crt - 1]; release(s); !tmp }
+    } in
+    let pop = if isempty then empty else { grab(s); crt := crt - 1; release(s) } in
+    VERIFY(push, pop, top)";
+
+#[test]
+fn the_stack_of_the_paper_is_not_safe() {
+    let play = "run VERIFY.run@1 VERIFY.1.run@1.1 VERIFY.1.1.q@1.1.1 VERIFY.3.q@1.1 VERIFY.1.1.0@1.1.1
+                VERIFY.2.run@1.1 segf.run@1";
+    can(STACK, play);
+    // Not while it is empty.
+    cannot(STACK, "run VERIFY.run@1 VERIFY.3.q@1.1 VERIFY.2.run@1.1 segf.run@1");
+}
+
+/// The producers and consumers of the paper.
+const BUFFER: &str = "const N = 2; const P = 2; const C = 2;
+    produce : int%2, consume : int%2{1} -> com, b1 : int%2, b2 : int%2 |-
+    int%2 buf[N]; int%2 front, rear; sem$N full = N, empty; sem s, t;
+    { par j := 1 .. P do while b1 do {
+        int%2 tmp := produce;
+        grab(empty); grab(s); buf[rear] := tmp; rear := (rear + 1) mod N; release(s); release(full) } }
+    || { par j := 1 .. C do while b2 do {
+        grab(full); grab(t); int%2 tmp := buf[front]; front := (front + 1) mod N; release(t); release(empty);
+        consume(tmp) } }";
+
+#[test]
+fn what_is_produced_is_consumed_once() {
+    let produced = "run b2.q@1 b2.q@2 b1.q@1 b1.q@2 b1.1@1 b1.1@2 produce.q@1 produce.q@2 produce.1@1 produce.0@2
+                    b2.1@1 b2.1@2 consume.run@1 consume.run@2 consume.1.q@1.1 consume.1.q@2.1 consume.1.1@1.1";
+    can(
+        BUFFER,
+        &format!(
+            "{produced} consume.1.0@2.1 consume.done@1 b2.q@1 b2.0@1 consume.done@2 b2.q@1 b2.0@1
+             b1.q@1 b1.0@1 b1.q@1 b1.0@1 done"
+        ),
+    );
+    cannot(BUFFER, &format!("{produced} consume.1.1@2.1"));
+    cannot(BUFFER, "run b2.q@1 b2.1@1 consume.run@1");
+}
+
+#[test]
+fn the_tie_breaker_is_a_lock() {
+    let (mutex, lock) = (
+        "a : com, b : com |- int%3 in1, in2, last;
+         { in1 := 1; last := 1; while in2 & last = 1 do skip; a; in1 := 0; a }
+         || { in2 := 1; last := 2; while in1 & last = 2 do skip; b; in2 := 0; b }",
+        "a : com, b : com |- sem s; { grab(s); a; release(s); a } || { grab(s); b; release(s); b }",
+    );
+    assert_eq!(all(mutex, 10), all(lock, 10));
+    // Without the tie-breaker both may wait for ever, but not both go on.
+    let polite = "a : com, b : com |- int%2 in1, in2;
+         { in1 := 1; while in2 do skip; a; in1 := 0 } || { in2 := 1; while in1 do skip; b; in2 := 0 }";
+    cannot(polite, "run a.run@1 b.run@1");
+    let rude = "a : com, b : com |- int%2 in1, in2;
+         { while in2 do skip; in1 := 1; a; in1 := 0 } || { while in1 do skip; in2 := 1; b; in2 := 0 }";
+    can(rude, "run a.run@1 b.run@1");
+}
+
+/// An environment that does what comes to its mind, and a record of the play.
+struct Scribe<'a> {
+    threads: &'a Threads<'a>,
+    random: Random,
+    open: Vec<VarId>,
+    events: Vec<Event>,
+}
+
+impl Scribe<'_> {
+    fn record(&mut self, place: &Place, element: Option<u64>, kind: EventKind) {
+        self.events.push(Event { place: place.clone(), element: element.map(Int::from), kind });
+    }
+
+    fn value(&mut self, data: &Data) -> Int {
+        data.wrap(&Int::from(self.random.below(5) as u64))
+    }
+}
+
+fn what(request: &Request) -> (What, Option<u64>) {
+    match request {
+        Request::Run => (What::Run, None),
+        Request::Read(element) => (What::Read, *element),
+        Request::Write(element, n) => (What::Write(n.clone()), *element),
+    }
+}
+
+impl World for Scribe<'_> {
+    fn ask(&mut self, var: VarId, request: Request, caller: &mut dyn Caller) -> Result<Int, Exit> {
+        let ty = &self.threads.terms.variable(var).ty;
+        let (arguments, base) = ty.uncurry();
+        let number = 1 + self.open.iter().filter(|other| **other == var).count() as u32;
+        let place = Place(vec![(Step::Free(var), number)]);
+        let (asked, element) = what(&request);
+        self.record(&place, element, question(base, &asked));
+        if self.events.len() > 60 {
+            return Err(Exit::World("enough".into()));
+        }
+        self.open.push(var);
+        while !arguments.is_empty() && !self.random.one_in(3) {
+            let n = self.random.below(arguments.len());
+            let base = &arguments[n].ty;
+            let request = match base {
+                Type::Var(data) if self.random.one_in(2) => Request::Write(None, self.value(data)),
+                Type::Array(data, _) if self.random.one_in(2) => Request::Write(Some(0), self.value(data)),
+                Type::Var(_) => Request::Read(None),
+                Type::Array(_, length) => Request::Read(Some(length - 1)),
+                _ => Request::Run,
+            };
+            let place = place.then(Step::Argument(n), 1);
+            let (asked, element) = what(&request);
+            self.record(&place, element, question(base, &asked));
+            let value = caller.argument(self, n, request)?;
+            self.record(&place, element, answer(base, &asked, &value));
+        }
+        self.open.pop();
+        let value = match (&asked, base.data()) {
+            (What::Run | What::Read, Some(data)) => self.value(data),
+            _ => Int::ZERO,
+        };
+        self.record(&place, element, answer(base, &asked, &value));
+        Ok(value)
+    }
+}
+
+#[test]
+fn random_sequential_programs_do_what_they_do_in_big_steps() {
+    let (mut supported, mut complete) = (0, 0);
+    for seed in 0..600 {
+        let text = sample::sequential(seed, 3 + (seed % 20) as usize);
+        let judgement = judgement(&text);
+        let Ok(threads) = Threads::new(&judgement) else { continue };
+        supported += 1;
+        let mut scribe =
+            Scribe { threads: &threads, random: Random::new(seed), open: vec![], events: vec![] };
+        let place = Place::default();
+        let request = if matches!(threads.own, Type::Var(_)) { Request::Read(None) } else { Request::Run };
+        let (asked, _) = what(&request);
+        scribe.record(&place, None, question(&threads.own, &asked));
+        match eval::run(&judgement, &mut scribe, &request, eval::Patience::steps(20_000)) {
+            Ok(n) => scribe.record(&place, None, answer(&threads.own, &asked, &n)),
+            Err(Exit::Abort(_)) => scribe.record(&place, None, EventKind::Abort),
+            Err(_) => {}
+        }
+        let mut events = scribe.events;
+        assert_eq!(plays(&threads, &events, 100_000), Replay::Yes, "{text}");
+        // There is no choice: the program does nothing else.
+        if let Some(Event { kind, .. }) = events.last_mut().filter(|event| event.place.0.is_empty()) {
+            let after = match kind {
+                EventKind::Value(n) => EventKind::Value(n.add(&Int::ONE)),
+                EventKind::Done => EventKind::Abort,
+                EventKind::Abort => EventKind::Done,
+                _ => continue,
+            };
+            complete += 1;
+            *kind = after;
+            let last = events.len() - 1;
+            assert_eq!(plays(&threads, &events, 100_000), Replay::No { after: last }, "{text}");
+        }
+    }
+    assert!(supported > 400 && complete > 200, "{supported} {complete}");
 }
