@@ -162,23 +162,36 @@ impl<'a> Threads<'a> {
 
     /// Every move that the program can make right now.
     pub fn moves(&self, run: &Run) -> Vec<(Event, Run)> {
+        self.moves_like(run, &|_| true)
+    }
+
+    /// Every move of some kind that the program can make right now.
+    fn moves_like(&self, run: &Run, wanted: &dyn Fn(&Event) -> bool) -> Vec<(Event, Run)> {
         let mut moves = Vec::new();
         for (way, thread) in run.nodes() {
-            match &thread.state {
+            moves.extend(match &thread.state {
                 State::Abort => {
                     let event = Event { place: Place::default(), element: None, kind: EventKind::Abort };
-                    moves.push((event, Run::ended(Phase::Aborted)));
+                    wanted(&event).then(|| (event, Run::ended(Phase::Aborted)))
                 }
-                State::Question(from, step, ask) => moves.push(self.ask(run, &way, from, *step, ask)),
-                State::Return(n) if thread.stack.is_empty() => moves.extend(self.reply(run, &way, n)),
-                _ => {}
-            }
+                State::Question(from, step, ask) => self.ask(run, &way, (from, *step, ask), wanted),
+                State::Return(n) if thread.stack.is_empty() => {
+                    self.reply(run, &way, n).filter(|(event, _)| wanted(event))
+                }
+                _ => None,
+            });
         }
         moves
     }
 
     /// A thread asks the environment.
-    fn ask(&self, run: &Run, way: &[Way], from: &Place, step: Step, ask: &Ask) -> (Event, Run) {
+    fn ask(
+        &self,
+        run: &Run,
+        way: &[Way],
+        (from, step, ask): (&Place, Step, &Ask),
+        wanted: &dyn Fn(&Event) -> bool,
+    ) -> Option<(Event, Run)> {
         let in_use = |number: u32| {
             run.waiting().any(|waiting| {
                 waiting
@@ -195,6 +208,9 @@ impl<'a> Threads<'a> {
             *n = data.wrap(n);
         }
         let event = Event { place, element: ask.element.map(Int::from), kind: question(base, &what) };
+        if !wanted(&event) {
+            return None;
+        }
         let mut next = run.clone();
         next.at(way).state = State::Waiting(Box::new(Waiting {
             place: event.place.clone(),
@@ -203,7 +219,7 @@ impl<'a> Threads<'a> {
             arguments: ask.arguments.iter().rev().cloned().collect(),
             open: Default::default(),
         }));
-        (event, self.settled(next))
+        Some((event, self.settled(next)))
     }
 
     /// A finished thread answers the question that it was started by, if it was one.

@@ -47,7 +47,7 @@ pub fn plays(threads: &Threads<'_>, events: &[Event], most: usize) -> Replay {
         let Some(reached) = closed(threads, runs, &mut left) else { return Replay::GaveUp };
         runs = HashSet::new();
         for run in &reached {
-            let moves = threads.moves(run).into_iter().filter(|(made, _)| made == event);
+            let moves = threads.moves_like(run, &|made| made == event).into_iter();
             runs.extend(moves.map(|(_, next)| next));
             runs.extend(threads.answer(run, event));
         }
