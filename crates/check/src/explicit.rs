@@ -41,7 +41,7 @@ pub fn check(
         Ending::Reached(play) => {
             let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
             match verify(subject, &play.moves, patience) {
-                Ok(closed) => Verdict::Unsafe(play, closed),
+                Ok(closed) => Verdict::Unsafe(play, Some(closed)),
                 Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
                 Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
             }

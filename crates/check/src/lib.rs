@@ -10,6 +10,7 @@ pub mod verdict;
 mod concretise;
 pub mod equiv;
 pub mod explicit;
+pub mod concurrent;
 pub mod interval;
 pub mod partition;
 pub mod portfolio;

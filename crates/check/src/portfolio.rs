@@ -4,10 +4,11 @@ use agon_games::arena::Arena;
 use agon_games::machine::{Code, compile};
 use agon_games::sites::{Site, Sites};
 use agon_lang::int::Int;
+use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};
-use crate::explicit;
+use crate::{concurrent, explicit};
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::question::Question;
@@ -59,6 +60,9 @@ pub fn answer(
     budget: &Budget,
     observe: &mut dyn FnMut(Progress),
 ) -> Report {
+    if subject.judgement.mode == Mode::Concurrent {
+        return concurrent::check(subject, question, budget, observe);
+    }
     match engine {
         Engine::Explicit => explicit::check(subject, question, budget, observe),
         Engine::Interval => {

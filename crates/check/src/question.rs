@@ -7,6 +7,8 @@ use agon_games::moves::Move;
 pub struct Question {
     /// The move.
     pub target: Move,
+    /// The threads that it is to be made in; any, if none are given.
+    pub threads: Box<[u32]>,
     /// In which order to look.
     pub order: Order,
 }

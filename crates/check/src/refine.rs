@@ -251,7 +251,7 @@ impl Refining<'_> {
     fn confirm(&self, play: Play) -> Verdict {
         let patience = Patience { steps: u64::MAX, over: &|| self.budget.exceeded(0).is_some() };
         match verify(self.subject, &play.moves, patience) {
-            Ok(closed) => Verdict::Unsafe(play, closed),
+            Ok(closed) => Verdict::Unsafe(play, Some(closed)),
             Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
             Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
         }

@@ -80,8 +80,9 @@ pub struct Split {
 pub enum Verdict {
     /// No environment brings the target about.
     Safe,
-    /// This play does, and the environment in the closed program has been seen to do it.
-    Unsafe(Play, Closed),
+    /// This play does. The interpreter has played it, and the environment in the closed program, where there is one, has
+    /// been seen to do it.
+    Unsafe(Play, Option<Closed>),
     /// It could not be found out.
     Unknown(Reason),
 }

@@ -4,7 +4,7 @@ use agon_lang::int::Int;
 use agon_lang::term::{Judgement, VarId};
 use agon_lang::types::{Data, Type};
 
-use crate::moves::{Label, Move, Player};
+use crate::moves::{Label, Move, Player, ThreadMove};
 
 /// The place of a component in its [`Arena`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -141,6 +141,26 @@ impl Arena {
     /// A move over exact integers.
     pub fn show(&self, m: &Move) -> String {
         self.show_with(m, |data, n| data.map_or_else(|| n.to_string(), |data| data.show(n)))
+    }
+
+    /// A move with its threads.
+    pub fn show_threaded(&self, m: &ThreadMove) -> String {
+        let threads: Vec<String> = m.threads.iter().map(u32::to_string).collect();
+        match threads.is_empty() {
+            true => self.show(&m.m),
+            false => format!("{}@{}", self.show(&m.m), threads.join(".")),
+        }
+    }
+
+    /// Reads a move with or without its threads.
+    pub fn parse_threaded(&self, text: &str) -> Result<ThreadMove, String> {
+        let (text, threads) = text.split_once('@').unwrap_or((text, ""));
+        let threads: Option<Box<[u32]>> = match threads {
+            "" => Some(Box::default()),
+            _ => threads.split('.').map(|thread| thread.trim().parse().ok()).collect(),
+        };
+        let threads = threads.ok_or("threads are written `@1.2`")?;
+        Ok(ThreadMove { m: self.parse(text)?, threads })
     }
 
     /// Reads a move as it is written; the reason, if it is none of this game's.

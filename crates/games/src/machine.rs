@@ -15,4 +15,4 @@ mod store;
 pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
-pub use run::{Halt, Interrupted, Machine, Reaction, State, Strands, ThreadMove, Thrift, Transition, show};
+pub use run::{Halt, Interrupted, Machine, Reaction, State, Strands, Thrift, Transition};

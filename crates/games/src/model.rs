@@ -2,8 +2,8 @@
 
 use crate::automaton::{Automaton, Builder, States};
 use crate::intern::Interner;
-use crate::machine::{Halt, Interrupted, Machine, State, Strands, ThreadMove};
-use crate::moves::Move;
+use crate::machine::{Halt, Interrupted, Machine, State, Strands};
+use crate::moves::{Move, ThreadMove};
 use crate::values::Exact;
 
 /// Why a model was not built.

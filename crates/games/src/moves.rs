@@ -34,6 +34,15 @@ pub struct Move<V = Int> {
     pub label: Label<V>,
 }
 
+/// A move, with the threads that it is made in.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ThreadMove {
+    /// The move.
+    pub m: Move,
+    /// The threads, outermost first: of the identifier, of its argument, and so on. None in a sequential program.
+    pub threads: Box<[u32]>,
+}
+
 /// What a move says.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Label<V = Int> {

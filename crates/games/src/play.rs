@@ -3,7 +3,7 @@
 use agon_lang::source::Span;
 
 use crate::arena::{Arena, ComponentId, OWN};
-use crate::moves::{Label, Move, Player};
+use crate::moves::{Label, Move, Player, ThreadMove};
 
 /// A play, with the place in the program that each move comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -12,6 +12,8 @@ pub struct Play {
     pub moves: Vec<Move>,
     /// For each move its place, where it has one.
     pub spans: Vec<Option<Span>>,
+    /// For each move its threads; empty in a sequential program.
+    pub threads: Vec<Box<[u32]>>,
 }
 
 impl Play {
@@ -19,6 +21,20 @@ impl Play {
     pub fn push(&mut self, m: Move, span: Option<Span>) {
         self.moves.push(m);
         self.spans.push(span);
+    }
+
+    /// Adds a move with its threads.
+    pub fn push_threaded(&mut self, m: ThreadMove, span: Option<Span>) {
+        self.threads.push(m.threads);
+        self.push(m.m, span);
+    }
+
+    /// The moves, with their threads where there are such.
+    pub fn threaded(&self) -> impl Iterator<Item = ThreadMove> + '_ {
+        self.moves.iter().enumerate().map(|(n, m)| {
+            let threads = self.threads.get(n).cloned().unwrap_or_default();
+            ThreadMove { m: m.clone(), threads }
+        })
     }
 }
 

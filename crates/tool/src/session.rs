@@ -11,6 +11,7 @@ use agon_check::search::Progress;
 use agon_check::verdict::{Reason, Report};
 use agon_games::arena::Arena;
 use agon_games::machine::{Machine, compile};
+use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::diagnostic::{Code, Diagnostic};
@@ -60,8 +61,8 @@ impl Session {
 
     /// The question whether a move, as it is written, can be reached.
     pub fn question(&self, target: &str, order: Order) -> Result<Question, Diagnostic> {
-        match self.arena.parse(target) {
-            Ok(target) => Ok(Question { target, order }),
+        match self.arena.parse_threaded(target) {
+            Ok(ThreadMove { m, threads }) => Ok(Question { target: m, threads, order }),
             Err(why) => Err(Diagnostic::general(
                 Code::BadTarget,
                 format!("`{target}` is not a move of this program: {why}"),

@@ -8,4 +8,5 @@ pub mod distinguish;
 pub mod environment;
 mod page;
 pub mod replay;
+pub mod threads;
 pub mod verify;

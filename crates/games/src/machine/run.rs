@@ -12,7 +12,7 @@ mod strands;
 use forks::Forks;
 use scopes::Scopes;
 pub use silent::Thrift;
-pub use strands::{Halt, Strands, ThreadMove, Transition, show};
+pub use strands::{Halt, Strands, Transition};
 use silent::{LoopWatch, SilentCalls};
 
 use std::rc::Rc;

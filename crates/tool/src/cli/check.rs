@@ -150,7 +150,7 @@ fn check(
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
         Verdict::Unsafe(_, closed) => {
-            if let Some(path) = &options.environment {
+            if let (Some(path), Some(closed)) = (&options.environment, closed) {
                 write_environment(path, &closed.text, &session, options.written.format)?;
             }
             Status::DoesNotHold

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use agon_check::budget::Limit;
 use agon_check::question::Question;
 use agon_check::verdict::{Reason, Refinement, Report, Verdict};
-use agon_games::moves::Label;
+use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
 
@@ -33,6 +33,10 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
                 _ => format!("an environment brings about `{target}`"),
             };
             let _ = writeln!(text, "UNSAFE  {what}\n\n{}", moves(session, play, whole_play));
+            let Some(closed) = closed else {
+                let _ = writeln!(text, "The interpreter, run on the program, can play this.");
+                return text;
+            };
             let environment = closed.text[..closed.term].trim_end();
             let lines: Vec<_> = environment.lines().filter(|line| !line.starts_with("//")).collect();
             if lines.is_empty() {
@@ -132,7 +136,7 @@ fn history(refinement: &Refinement) -> String {
 
 /// The moves of a play, one a line: number, player, move, words, place.
 pub fn moves(session: &Session, play: &Play, whole: bool) -> String {
-    let shown: Vec<String> = play.moves.iter().map(|m| session.arena.show(m)).collect();
+    let shown: Vec<String> = play.threaded().map(|m| session.arena.show_threaded(&m)).collect();
     let width = shown.iter().map(|m| m.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     let hidden = if whole || shown.len() <= SHOWN { 0..0 } else { SHOWN / 2..shown.len() - SHOWN / 2 };
@@ -143,7 +147,11 @@ pub fn moves(session: &Session, play: &Play, whole: bool) -> String {
             }
             continue;
         }
-        let player = if n % 2 == 0 { "O" } else { "P" };
+        let player = match session.arena.player(m) {
+            _ if m.label == Label::Abort => "P",
+            Player::O => "O",
+            Player::P => "P",
+        };
         let said = words(&session.arena, &session.source, m, *span);
         let place = span.map_or(String::new(), |span| {
             let (line, column) = session.source.line_column(span.start);

@@ -1,7 +1,7 @@
 //! Answers as data.
 
 use agon_check::verdict::{Iteration, Refinement, Report, Verdict};
-use agon_games::moves::Player;
+use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
 use agon_lang::source::{Source, Span};
@@ -55,7 +55,9 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     }
     if let Verdict::Unsafe(play, closed) = &report.verdict {
         value["play"] = self::play(session, play);
-        value["environment"] = closed.text[..closed.term].into();
+        if let Some(closed) = closed {
+            value["environment"] = closed.text[..closed.term].into();
+        }
     }
     value
 }
@@ -87,15 +89,14 @@ fn abstraction(partitions: &[(String, String)]) -> Value {
 
 /// The moves of a play.
 pub fn play(session: &Session, play: &Play) -> Value {
-    play.moves
-        .iter()
+    play.threaded()
         .zip(&play.spans)
-        .enumerate()
-        .map(|(n, (m, span))| {
+        .map(|(m, span)| {
+            let by_program = m.m.label == Label::Abort || session.arena.player(&m.m) == Player::P;
             let mut step = json!({
-                "player": if n % 2 == 0 { "O" } else { "P" },
-                "move": session.arena.show(m),
-                "reading": words(&session.arena, &session.source, m, *span),
+                "player": if by_program { "P" } else { "O" },
+                "move": session.arena.show_threaded(&m),
+                "reading": words(&session.arena, &session.source, &m.m, *span),
             });
             if let Some(span) = span {
                 step["place"] = place(&session.source, *span);

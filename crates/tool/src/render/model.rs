@@ -6,8 +6,7 @@ use std::io::{Result, Write};
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::Revealed;
-use agon_games::machine::{ThreadMove, show};
-use agon_games::moves::{Label, Move, Player};
+use agon_games::moves::{Label, Move, Player, ThreadMove};
 
 /// A model ready to be written: who plays each letter, nobody where it is hidden, and how it is written.
 pub struct Written<'a, L> {
@@ -34,7 +33,7 @@ pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move>
 
 /// The model of a concurrent program.
 pub fn concurrent<'a>(model: &'a Automaton<ThreadMove>, arena: &Arena) -> Written<'a, ThreadMove> {
-    let shown = |m: &ThreadMove| (visible(&m.m, arena).0, show(arena, m));
+    let shown = |m: &ThreadMove| (visible(&m.m, arena).0, arena.show_threaded(m));
     Written { model, letters: model.letters.iter().map(shown).collect() }
 }
 

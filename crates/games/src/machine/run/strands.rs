@@ -22,17 +22,8 @@ use crate::arena::{Arena, ComponentId, OWN};
 use crate::intern::Interner;
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, FormulaStep, Instruction, SlotId};
 use crate::machine::store::{Store, StoreId, StoreTable};
-use crate::moves::{Label, Move};
+use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact, Shape};
-
-/// A move, with the threads that it is made in.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ThreadMove {
-    /// The move.
-    pub m: Move,
-    /// The threads, outermost first: of the identifier, of its argument, and so on.
-    pub threads: Box<[u32]>,
-}
 
 /// Something that can happen next.
 #[derive(Clone, Debug)]
@@ -149,11 +140,6 @@ impl Strands {
         self.machine.memory() + self.positions.memory() + self.rests.memory() + self.structures.memory()
     }
 
-    /// A move as it is written.
-    pub fn show(&self, m: &ThreadMove) -> String {
-        show(self.arena(), m)
-    }
-
     /// All that can happen next. The reason, if data is unbounded, is the component in which O may give any integer.
     pub fn transitions(
         &mut self,
@@ -183,13 +169,6 @@ impl Strands {
             }
         }
         Ok(())
-    }
-
-    /// Whether P can do something without O: used to tell a deadlock from a pause.
-    pub fn is_stuck(&mut self, state: State, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, Halt> {
-        let mut found = Vec::new();
-        self.transitions(state, &mut found, interrupted)?;
-        Ok(found.is_empty())
     }
 
     fn rest(&self, id: u32) -> Control<Int> {
@@ -699,16 +678,6 @@ pub enum Halt {
     Interrupted(Interrupted),
     /// The environment may give any integer in this component.
     Unbounded(ComponentId),
-}
-
-/// A move as it is written, with its threads.
-pub fn show(arena: &Arena, m: &ThreadMove) -> String {
-    let shown = arena.show(&m.m);
-    if m.threads.is_empty() {
-        return shown;
-    }
-    let threads: Vec<String> = m.threads.iter().map(u32::to_string).collect();
-    format!("{shown}@{}", threads.join("."))
 }
 
 impl<D: Domain> Machine<D> {

@@ -1,0 +1,191 @@
+//! Concurrent programs: every position of their strands is visited, until the target is reached.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use agon_games::intern::Interner;
+use agon_games::machine::{Halt, Interrupted, State, Strands, Transition, compile_any};
+use agon_games::moves::ThreadMove;
+use agon_games::play::Play;
+use agon_lang::sample::Random;
+use agon_lang::source::Span;
+use agon_witness::replay::Refused;
+use agon_witness::threads::can_play;
+use agon_witness::verify::Subject;
+
+use crate::budget::{Budget, Limit};
+use crate::question::{Order, Question};
+use crate::search::Progress;
+use crate::verdict::{Reason, Report, Verdict};
+
+/// Answers a question about a concurrent program.
+pub fn check(
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut dyn FnMut(Progress),
+) -> Report {
+    let code = match compile_any(subject.judgement, subject.arena) {
+        Ok(code) => Arc::new(code),
+        Err(refusal) => {
+            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
+            return Report::new(Verdict::Unknown(reason), "explicit");
+        }
+    };
+    let mut search = Search {
+        strands: Strands::new(code, Arc::new(subject.arena.clone())),
+        question,
+        budget,
+        observe,
+        positions: Interner::default(),
+        parents: Vec::new(),
+        transitions: 0,
+    };
+    let found = search.run();
+    let progress = search.progress();
+    let verdict = match found {
+        Ok(None) => Verdict::Safe,
+        Err(reason) => Verdict::Unknown(reason),
+        Ok(Some(play)) => {
+            let moves: Vec<ThreadMove> = play.threaded().collect();
+            match can_play(subject.judgement, subject.arena, &moves) {
+                Ok(true) => Verdict::Unsafe(play, None),
+                Ok(false) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
+                Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
+                Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+            }
+        }
+    };
+    Report {
+        states: progress.states,
+        transitions: progress.transitions,
+        ..Report::new(verdict, "explicit")
+    }
+}
+
+struct Search<'a> {
+    strands: Strands,
+    question: &'a Question,
+    budget: &'a Budget,
+    observe: &'a mut dyn FnMut(Progress),
+    positions: Interner<State>,
+    /// For each position the one from which it was first reached.
+    parents: Vec<u32>,
+    transitions: u64,
+}
+
+/// Every so many positions the budget is looked at.
+const PATIENCE: u64 = 1 << 8;
+/// Every so many, whoever watches is told.
+const REPORT: u64 = 1 << 16;
+
+impl Search<'_> {
+    fn progress(&self) -> Progress {
+        let memory =
+            self.positions.memory() + self.parents.capacity() * size_of::<u32>() + self.strands.memory();
+        Progress { states: self.positions.len(), transitions: self.transitions, memory, iteration: 0 }
+    }
+
+    fn transitions(&mut self, state: State, found: &mut Vec<Transition>) -> Result<(), Reason> {
+        let budget = self.budget;
+        self.strands.transitions(state, found, &mut || budget.exceeded(0).is_some()).map_err(|why| match why {
+            Halt::Unbounded(component) => Reason::Unbounded(component),
+            Halt::Interrupted(Interrupted::StoreTooLarge) => Reason::Limit(Limit::Store),
+            Halt::Interrupted(Interrupted::Asked) => {
+                Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))
+            }
+        })
+    }
+
+    fn is_target(&self, label: &Option<ThreadMove>) -> bool {
+        label.as_ref().is_some_and(|label| {
+            label.m == self.question.target
+                && (self.question.threads.is_empty() || label.threads == self.question.threads)
+        })
+    }
+
+    /// Visits positions, in the order that the question asks for.
+    fn run(&mut self) -> Result<Option<Play>, Reason> {
+        let mut random = match self.question.order {
+            Order::Random(seed) => Some(Random::new(seed)),
+            _ => None,
+        };
+        self.positions.intern(self.strands.start());
+        self.parents.push(0);
+        let mut waiting = VecDeque::from([0u32]);
+        let mut found = Vec::new();
+        loop {
+            let next = match self.question.order {
+                Order::Shortest => waiting.pop_front(),
+                _ => waiting.pop_back(),
+            };
+            let Some(id) = next else { return Ok(None) };
+            found.clear();
+            self.transitions(*self.positions.get(id), &mut found)?;
+            if let Some(random) = &mut random {
+                (1..found.len()).for_each(|n| found.swap(n, random.below(n + 1)));
+            }
+            if self.question.order != Order::Shortest {
+                found.reverse();
+            }
+            for transition in &found {
+                self.transitions += 1;
+                if self.transitions.is_multiple_of(PATIENCE) {
+                    self.look_around()?;
+                }
+                if self.is_target(&transition.label) {
+                    return self.play(id, transition).map(Some);
+                }
+                let Some(state) = transition.next else { continue };
+                let (to, new) = self.positions.insert(state);
+                if new {
+                    self.parents.push(id);
+                    waiting.push_back(to);
+                }
+            }
+        }
+    }
+
+    fn look_around(&mut self) -> Result<(), Reason> {
+        let progress = self.progress();
+        if let Some(limit) = self.budget.exceeded(progress.memory) {
+            return Err(Reason::Limit(limit));
+        }
+        if self.budget.transitions.is_some_and(|most| self.transitions > most) {
+            return Err(Reason::Limit(Limit::Transitions));
+        }
+        if self.transitions.is_multiple_of(REPORT) {
+            (self.observe)(progress);
+        }
+        Ok(())
+    }
+
+    /// The moves on the way to a position, and the last.
+    fn play(&mut self, from: u32, last: &Transition) -> Result<Play, Reason> {
+        let mut path = vec![from];
+        while let Some(id) = path.last().copied()
+            && id != 0
+        {
+            path.push(self.parents[id as usize]);
+        }
+        path.reverse();
+        let mut play = Play::default();
+        for pair in path.windows(2) {
+            let mut found = Vec::new();
+            self.transitions(*self.positions.get(pair[0]), &mut found)?;
+            let to = Some(*self.positions.get(pair[1]));
+            let transition = found.iter().find(|transition| transition.next == to);
+            if let Some(transition) = transition {
+                self.say(&mut play, transition);
+            }
+        }
+        self.say(&mut play, last);
+        Ok(play)
+    }
+
+    fn say(&self, play: &mut Play, transition: &Transition) {
+        let Some(label) = &transition.label else { return };
+        let span = transition.pc.map(|pc| self.strands.code().span(pc)).filter(|span| *span != Span::default());
+        play.push_threaded(label.clone(), transition.argument.or(span));
+    }
+}

@@ -1,0 +1,70 @@
+//! Plays of concurrent programs, replayed by the small-step semantics, which knows nothing of games.
+
+use std::collections::HashMap;
+
+use agon_games::arena::{Arena, ComponentId};
+use agon_games::moves::{Label, ThreadMove};
+use agon_lang::term::Judgement;
+use agon_lang::threads::{Event, EventKind, Place, Replay, Step, Threads, plays};
+
+use crate::replay::Refused;
+
+/// So many configurations are looked at for one play.
+const MOST: usize = 2_000_000;
+
+/// Whether the program can play these moves in this order.
+pub fn can_play(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove]) -> Result<bool, Refused> {
+    let threads = Threads::new(judgement).map_err(|why| Refused::Wrong(why.to_string()))?;
+    match plays(&threads, &events(arena, moves), MOST) {
+        Replay::Yes => Ok(true),
+        Replay::No { .. } => Ok(false),
+        Replay::GaveUp => Err(Refused::OutOfPatience),
+    }
+}
+
+/// The moves as the small-step semantics makes them.
+fn events(arena: &Arena, moves: &[ThreadMove]) -> Vec<Event> {
+    // What an answer of a semaphore answers.
+    let mut asked: HashMap<(ComponentId, Box<[u32]>), Label> = HashMap::new();
+    let mut events = Vec::new();
+    for ThreadMove { m, threads } in moves {
+        if m.label.is_question() {
+            asked.insert((m.component, threads.clone()), m.label.clone());
+        }
+        let kind = match &m.label {
+            Label::Run => EventKind::Run,
+            Label::Done => EventKind::Done,
+            Label::Ask => EventKind::Ask,
+            Label::Value(n) => EventKind::Value(n.clone()),
+            Label::Read => EventKind::Read,
+            Label::Write(n) => EventKind::Write(n.clone()),
+            Label::Grab => EventKind::Grab,
+            Label::Release => EventKind::Release,
+            Label::Ok => match asked.get(&(m.component, threads.clone())) {
+                Some(Label::Grab) => EventKind::Grabbed,
+                Some(Label::Release) => EventKind::Released,
+                _ => EventKind::Ok,
+            },
+            Label::Abort => EventKind::Abort,
+        };
+        let mut path = Vec::new();
+        let mut at = Some(m.component);
+        while let Some(id) = at {
+            let component = arena.component(id);
+            let step = match (component.parent, component.variable) {
+                (Some(parent), _) => {
+                    let n = arena.component(parent).arguments.iter().position(|argument| *argument == id);
+                    Some(Step::Argument(n.unwrap_or(0)))
+                }
+                (None, Some(variable)) => Some(Step::Free(variable)),
+                (None, None) => None,
+            };
+            path.extend(step);
+            at = component.parent;
+        }
+        path.reverse();
+        let place = Place(path.into_iter().zip(threads.iter().copied()).collect());
+        events.push(Event { place, element: m.element.clone(), kind });
+    }
+    events
+}
