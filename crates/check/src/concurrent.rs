@@ -56,11 +56,7 @@ pub fn check(
             }
         }
     };
-    Report {
-        states: progress.states,
-        transitions: progress.transitions,
-        ..Report::new(verdict, "explicit")
-    }
+    Report { states: progress.states, transitions: progress.transitions, ..Report::new(verdict, "explicit") }
 }
 
 struct Search<'a> {
@@ -88,13 +84,15 @@ impl Search<'_> {
 
     fn transitions(&mut self, state: State, found: &mut Vec<Transition>) -> Result<(), Reason> {
         let budget = self.budget;
-        self.strands.transitions(state, found, &mut || budget.exceeded(0).is_some()).map_err(|why| match why {
-            Halt::Unbounded(component) => Reason::Unbounded(component),
-            Halt::Interrupted(Interrupted::StoreTooLarge) => Reason::Limit(Limit::Store),
-            Halt::Interrupted(Interrupted::Asked) => {
-                Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))
-            }
-        })
+        self.strands.transitions(state, found, &mut || budget.exceeded(0).is_some()).map_err(
+            |why| match why {
+                Halt::Unbounded(component) => Reason::Unbounded(component),
+                Halt::Interrupted(Interrupted::StoreTooLarge) => Reason::Limit(Limit::Store),
+                Halt::Interrupted(Interrupted::Asked) => {
+                    Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))
+                }
+            },
+        )
     }
 
     fn is_target(&self, label: &Option<ThreadMove>) -> bool {
@@ -185,7 +183,8 @@ impl Search<'_> {
 
     fn say(&self, play: &mut Play, transition: &Transition) {
         let Some(label) = &transition.label else { return };
-        let span = transition.pc.map(|pc| self.strands.code().span(pc)).filter(|span| *span != Span::default());
+        let span =
+            transition.pc.map(|pc| self.strands.code().span(pc)).filter(|span| *span != Span::default());
         play.push_threaded(label.clone(), transition.argument.or(span));
     }
 }

@@ -8,9 +8,9 @@ pub mod question;
 pub mod verdict;
 
 mod concretise;
+pub mod concurrent;
 pub mod equiv;
 pub mod explicit;
-pub mod concurrent;
 pub mod interval;
 pub mod partition;
 pub mod portfolio;

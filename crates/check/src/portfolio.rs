@@ -8,13 +8,13 @@ use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};
-use crate::{concurrent, explicit};
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::question::Question;
 use crate::refine::{self, Effort};
 use crate::search::Progress;
 use crate::verdict::{Reason, Report, Verdict};
+use crate::{concurrent, explicit};
 
 /// The engines that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

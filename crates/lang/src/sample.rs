@@ -1,8 +1,10 @@
 //! Random well-typed programs, the same for the same seed: what the semantics and the engines must agree on.
 
 mod arithmetic;
+mod concurrent;
 
 pub use arithmetic::arithmetic;
+pub use concurrent::concurrent;
 
 /// A source of random numbers: SplitMix64, small and good enough to choose constructs by.
 #[derive(Clone, Debug)]

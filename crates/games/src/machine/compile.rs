@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use agon_lang::int::Int;
 use agon_lang::source::Span;
-use agon_lang::tree::Mode;
 use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Terms, VarId};
+use agon_lang::tree::Mode;
 use agon_lang::types::{Data, Type};
 
 use super::code::{
@@ -351,13 +351,7 @@ impl Compiler<'_> {
     }
 
     /// Something is done to a semaphore: to one of the program's own at once, to others through the stack.
-    fn semaphore(
-        &mut self,
-        term: TermId,
-        own: fn(Index) -> Instruction,
-        push: Instruction,
-        span: Span,
-    ) {
+    fn semaphore(&mut self, term: TermId, own: fn(Index) -> Instruction, push: Instruction, span: Span) {
         if let Some(place) = self.own(term) {
             self.emit(own(place), span);
             return;
@@ -664,8 +658,11 @@ impl Compiler<'_> {
             },
             _ => {
                 let captured = self.captured(term);
-                if self.code.threaded && captured.iter().any(|captured| matches!(captured, Captured::Label(_))) {
-                    let what = "a jump leaves a thread, an argument or a definition of this concurrent program";
+                if self.code.threaded
+                    && captured.iter().any(|captured| matches!(captured, Captured::Label(_)))
+                {
+                    let what =
+                        "a jump leaves a thread, an argument or a definition of this concurrent program";
                     self.refusal.get_or_insert(Refusal { what: what.into(), span: self.terms.span(term) });
                 }
                 let captures = captured.iter().map(|captured| self.place(*captured)).collect();

@@ -69,9 +69,7 @@ impl<V: Clone> Offer<V> {
             | OfferKind::Grab
             | OfferKind::Release
             | OfferKind::Done
-            | OfferKind::Ok => {
-                OfferData { element: self.element.clone(), index: None, value: None }
-            }
+            | OfferKind::Ok => OfferData { element: self.element.clone(), index: None, value: None },
             OfferKind::Write | OfferKind::Value => {
                 let value = Some(domain.answer(id, data, code));
                 OfferData { element: self.element.clone(), index: None, value }

@@ -12,8 +12,8 @@ mod strands;
 use forks::Forks;
 use scopes::Scopes;
 pub use silent::Thrift;
-pub use strands::{Halt, Strands, Transition};
 use silent::{LoopWatch, SilentCalls};
+pub use strands::{Halt, Strands, Transition};
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -118,12 +118,25 @@ struct Control<V> {
 /// What a variable stands for at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Binding {
-    Closure { entry: Pc, scope: ScopeId },
-    Cell { slot: SlotId, strand: StrandId, offset: u32 },
+    Closure {
+        entry: Pc,
+        scope: ScopeId,
+    },
+    Cell {
+        slot: SlotId,
+        strand: StrandId,
+        offset: u32,
+    },
     Free(ComponentId),
     /// What O gave when it called a procedure, in the strand that runs the call.
-    Given { component: ComponentId, strand: StrandId },
-    Label { stack: StackId, restart: Option<Pc> },
+    Given {
+        component: ComponentId,
+        strand: StrandId,
+    },
+    Label {
+        stack: StackId,
+        restart: Option<Pc>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -405,12 +418,14 @@ impl<D: Domain> Machine<D> {
         let OfferData { element, index, value } = data;
         let answer = match offer.kind {
             OfferKind::Run => Answer::Done,
-            OfferKind::Write | OfferKind::WriteElement(_) => Answer::Ok,
+            OfferKind::Write | OfferKind::WriteElement(_) | OfferKind::Grab | OfferKind::Release => Answer::Ok,
             _ => Answer::Value,
         };
         let element = element.map(|element| self.elements.intern(element));
         self.push(Frame::Reply { component: offer.component, element, height, answer });
         match (offer.kind, value) {
+            (OfferKind::Grab, _) => self.push(Frame::Grab),
+            (OfferKind::Release, _) => self.push(Frame::Release),
             (OfferKind::Read | OfferKind::ReadElement(_), _) => self.push(Frame::Read),
             (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => {
                 let slot =

@@ -41,7 +41,9 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
                 Label::Write(n) => format!("the program writes {} to {name}", value(n)),
                 Label::Grab => format!("the program grabs {name}"),
                 Label::Release => format!("the program releases {name}"),
-                Label::Ok if matches!(component.base, Type::Sem(_)) => format!("{name} is grabbed or released"),
+                Label::Ok if matches!(component.base, Type::Sem(_)) => {
+                    format!("{name} is grabbed or released")
+                }
                 Label::Ok | Label::Abort => format!("the write to {name} is done"),
             }
         }

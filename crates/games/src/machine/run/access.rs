@@ -228,9 +228,7 @@ impl<D: Domain> Machine<D> {
                 })
             }
             (None, None) => self.store_cell(binding, value, pc, |machine| machine.back_soon(pc)),
-            (None, Some(at)) => {
-                self.store_element(binding, &at, value, pc, |machine| machine.back_soon(pc))
-            }
+            (None, Some(at)) => self.store_element(binding, &at, value, pc, |machine| machine.back_soon(pc)),
         }
     }
 

@@ -142,7 +142,14 @@ impl<D: Domain> Machine<D> {
             }
             Instruction::Write(component) => {
                 let value = self.control.acc.clone();
-                return self.wait((*component, None), None, Answer::Ok, Label::Write(value), Box::new([]), pc);
+                return self.wait(
+                    (*component, None),
+                    None,
+                    Answer::Ok,
+                    Label::Write(value),
+                    Box::new([]),
+                    pc,
+                );
             }
             Instruction::ReadElement(component) => {
                 let at = self.control.acc.clone();

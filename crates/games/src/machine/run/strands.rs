@@ -15,8 +15,8 @@ use agon_lang::types::Data;
 use super::access::asked;
 use super::silent::LoopWatch;
 use super::{
-    Binding, CLOSED, Control, Frame, Interrupted, Machine, Offer, PATIENCE, Pc, ScopeId, StackId, State, Step,
-    StrandId, Thrift,
+    Binding, CLOSED, Control, Frame, Interrupted, Machine, Offer, PATIENCE, Pc, ScopeId, StackId, State,
+    Step, StrandId, Thrift,
 };
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::intern::Interner;
@@ -211,9 +211,7 @@ impl Strands {
     }
 
     fn draft(&self, entries: &[Entry]) -> Draft {
-        let strand = |entry: &Entry| {
-            (entry.strand, self.rest(entry.rest), Some((entry.rest, entry.segment)))
-        };
+        let strand = |entry: &Entry| (entry.strand, self.rest(entry.rest), Some((entry.rest, entry.segment)));
         Draft { strands: entries.iter().map(strand).collect() }
     }
 
@@ -328,7 +326,8 @@ impl Strands {
                 threads.push(thread);
                 let place = self.machine.questions.get(question);
                 let arguments = &self.machine.arena.component(place.component).arguments;
-                let n = arguments.iter().position(|id| *id == offer.component).expect("O asks for an argument");
+                let n =
+                    arguments.iter().position(|id| *id == offer.component).expect("O asks for an argument");
                 let binding = place.arguments[n];
                 (self.paths.intern((parent, Branch::Asked(offer.component, thread))), threads, Some(binding))
             }
@@ -438,10 +437,15 @@ impl Strands {
                     self.leave(strand);
                     return Err(Halt::Interrupted(Interrupted::Asked));
                 }
-                let waits = matches!(self.machine.frame(self.machine.control.stack), Frame::Wait { .. } | Frame::Join);
+                let waits = matches!(
+                    self.machine.frame(self.machine.control.stack),
+                    Frame::Wait { .. } | Frame::Join
+                );
                 let next = if waits { Next::Nothing } else { self.next() };
                 if next == Next::Fork {
-                    let Instruction::Parallel(left, right) = code.instructions[self.machine.control.pc as usize] else {
+                    let Instruction::Parallel(left, right) =
+                        code.instructions[self.machine.control.pc as usize]
+                    else {
                         unreachable!("only `||` forks")
                     };
                     self.machine.control.pc += 1;
@@ -476,17 +480,19 @@ impl Strands {
                 match self.machine.step(&code) {
                     Step::Silent => {}
                     Step::Visible(reaction) if was_first => {
-                        let replies = reaction.next.is_none() || !matches!(
-                            self.machine.frame(self.machine.control.stack), Frame::Wait { .. });
+                        let replies = reaction.next.is_none()
+                            || !matches!(self.machine.frame(self.machine.control.stack), Frame::Wait { .. });
                         let threads = if replies {
                             self.threads_of_strand_in(draft, strand)
                         } else {
-                            let Frame::Wait { question, .. } = self.machine.frame(self.machine.control.stack) else {
+                            let Frame::Wait { question, .. } = self.machine.frame(self.machine.control.stack)
+                            else {
                                 unreachable!("a question waits")
                             };
                             self.threads_of_question_in(draft, question)
                         };
-                        let threads = if reaction.answer.label == Label::Abort { Vec::new() } else { threads };
+                        let threads =
+                            if reaction.answer.label == Label::Abort { Vec::new() } else { threads };
                         seen = Some(ThreadMove { m: reaction.answer, threads: threads.into() });
                         finished = replies;
                         break;
@@ -514,7 +520,9 @@ impl Strands {
             }
             let mut control = self.machine.control.clone();
             match self.machine.frame(control.stack) {
-                Frame::Wait { .. } => control = Control { stack: control.stack, height: control.height, ..Control::default() },
+                Frame::Wait { .. } => {
+                    control = Control { stack: control.stack, height: control.height, ..Control::default() }
+                }
                 Frame::Join => control.acc = Int::ZERO,
                 _ => {}
             }
@@ -577,7 +585,9 @@ impl Strands {
             | Instruction::BinaryLeft(_, formula) => {
                 let steps = &machine.code.formulas[formula.0 as usize].steps;
                 let read = steps.iter().find_map(|step| match step {
-                    FormulaStep::Load(index) | FormulaStep::LoadElement(index) => Some(touches(binding(index))),
+                    FormulaStep::Load(index) | FormulaStep::LoadElement(index) => {
+                        Some(touches(binding(index)))
+                    }
                     _ => None,
                 });
                 read.unwrap_or(Next::Own)

@@ -1,0 +1,106 @@
+//! Concurrent programs: the strands' complete plays are those of the small-step semantics.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use agon_games::arena::Arena;
+use agon_games::automaton::{Automaton, Builder};
+use agon_games::machine::{Strands, compile_any};
+use agon_games::model::concurrent_model;
+use agon_lang::elaborate::elaborate;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::sample;
+use agon_lang::term::Judgement;
+use agon_lang::threads::{Event, Run, Threads};
+use agon_lang::types::Data;
+
+fn judge(text: &str) -> Judgement {
+    let (program, diagnostics) = parse(text);
+    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let (judgement, diagnostics) = elaborate(&program, &[]);
+    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+}
+
+/// The complete plays by small steps: every configuration, every step of every thread.
+fn reference(judgement: &Judgement, most: usize) -> Option<Automaton<String>> {
+    let threads = Threads::new(judgement).ok()?;
+    let values = |data: &Data| {
+        (0..data.size().and_then(|n| n.to_u64()).unwrap_or(0)).map(|n| data.value(n)).collect::<Vec<Int>>()
+    };
+    let mut builder: Builder<String> = Builder::new();
+    let mut known: HashMap<Run, u32> = HashMap::new();
+    let mut waiting = vec![threads.start()];
+    known.insert(threads.start(), builder.state());
+    while let Some(run) = waiting.pop() {
+        let from = known[&run];
+        if threads.is_complete(&run) {
+            builder.accept(from);
+            continue;
+        }
+        let mut next: Vec<(Option<String>, Run)> =
+            threads.silent(&run).into_iter().map(|run| (None, run)).collect();
+        let name = |event: &Event| threads.show(event).replace(".grabbed", ".ok").replace(".released", ".ok");
+        next.extend(threads.moves(&run).into_iter().map(|(event, run)| (Some(name(&event)), run)));
+        for event in threads.offers(&run, &values) {
+            let after = threads.answer(&run, &event).expect("it was offered");
+            next.push((Some(name(&event)), after));
+        }
+        for (letter, run) in next {
+            let to = match known.get(&run) {
+                Some(to) => *to,
+                None => {
+                    let to = builder.state();
+                    known.insert(run.clone(), to);
+                    waiting.push(run);
+                    to
+                }
+            };
+            builder.edge(from, letter, to);
+        }
+        if known.len() > most {
+            return None;
+        }
+    }
+    Some(builder.determinize(0).minimal())
+}
+
+fn strands(judgement: &Judgement) -> Option<Automaton<String>> {
+    let arena = Arc::new(Arena::new(judgement));
+    let code = Arc::new(compile_any(judgement, &arena).ok()?);
+    let mut strands = Strands::new(code, arena.clone());
+    let (model, _) = concurrent_model(&mut strands, 60_000, &mut || false).ok()?;
+    Some(model.relabel(|m| arena.show_threaded(m)).minimal())
+}
+
+fn show(automaton: &Automaton<String>) -> String {
+    let mut text = String::new();
+    for from in 0..automaton.states() as u32 {
+        for (letter, to) in automaton.edges(from) {
+            text += &format!("{from} --{}--> {to}\n", automaton.letters[*letter as usize]);
+        }
+    }
+    text
+}
+
+#[test]
+fn strands_play_what_small_steps_play() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 600 };
+    let (mut compared, mut large) = (0, 0);
+    for seed in 0..count {
+        let text = sample::concurrent(seed, 3 + (seed % 14) as usize);
+        let judgement = judge(&text);
+        let Some(expected) = reference(&judgement, 3_000) else { continue };
+        let Some(found) = strands(&judgement) else { continue };
+        assert!(
+            found == expected,
+            "seed {seed}\n{text}\n--- small steps\n{}--- strands\n{}",
+            show(&expected),
+            show(&found)
+        );
+        compared += 1;
+        large += usize::from(found.states() > 8);
+    }
+    println!("{compared} compared, {large} of them with more than 8 states");
+    assert!(compared > count as usize / 2 && large > count as usize / 10, "{compared} {large}");
+}

@@ -1,0 +1,176 @@
+//! Random concurrent programs: threads, shared cells, semaphores, procedures that the environment calls.
+
+use super::Random;
+
+const CONTEXT: &[(&str, &str)] = &[
+    ("c", "com"),
+    ("e", "int%2"),
+    ("x", "var int%2"),
+    ("k", "sem"),
+    ("f", "com{2} -> com"),
+    ("g", "com -> int%2 -> com"),
+    ("h", "(com -> com) -> com"),
+    ("v", "var int%2 -> com"),
+    ("q", "(int%2 -> int%2){2} -> int%2"),
+    ("m", "sem{2} -> com"),
+];
+
+/// The text of a random concurrent program of about so many constructs.
+pub fn concurrent(seed: u64, size: usize) -> String {
+    let mut random = Random::new(seed ^ 0x7_4ead);
+    let mut context = Vec::new();
+    let mut known = Vec::new();
+    for (name, ty) in CONTEXT {
+        if random.one_in(3) {
+            context.push(format!("{name} : {ty}"));
+            known.push(*name);
+        }
+    }
+    let mut sampler =
+        Sampler { random, known, cells: Vec::new(), locks: Vec::new(), procedures: Vec::new(), names: 0 };
+    let body = match sampler.random.below(6) {
+        0 => format!("fun a : com -> com . {{ {} }}", {
+            sampler.known.push("a");
+            sampler.command(size)
+        }),
+        1 => sampler.value(size),
+        _ => sampler.command(size),
+    };
+    let turnstile = if context.is_empty() { "" } else { " |-\n" };
+    format!("concurrent {}{turnstile}{body}", context.join(", "))
+}
+
+struct Sampler {
+    random: Random,
+    known: Vec<&'static str>,
+    cells: Vec<String>,
+    locks: Vec<String>,
+    /// Local procedures of one command.
+    procedures: Vec<String>,
+    names: usize,
+}
+
+impl Sampler {
+    fn fresh(&mut self, letter: &str) -> String {
+        self.names += 1;
+        format!("{letter}{}", self.names)
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.known.contains(&name)
+    }
+
+    fn pick(&mut self, names: &[String]) -> Option<String> {
+        (!names.is_empty()).then(|| names[self.random.below(names.len())].clone())
+    }
+
+    fn place(&mut self) -> Option<String> {
+        if self.knows("x") && self.random.one_in(3) {
+            return Some("x".into());
+        }
+        let cells = self.cells.clone();
+        self.pick(&cells)
+    }
+
+    fn lock(&mut self) -> Option<String> {
+        if self.knows("k") && self.random.one_in(3) {
+            return Some("k".into());
+        }
+        let locks = self.locks.clone();
+        self.pick(&locks)
+    }
+
+    fn command(&mut self, size: usize) -> String {
+        if size == 0 {
+            return match self.random.below(4) {
+                0 if self.knows("c") => "c".into(),
+                1 | 2 => match self.place() {
+                    Some(place) => format!("{place} := {}", self.value(0)),
+                    None => "skip".into(),
+                },
+                _ => "skip".into(),
+            };
+        }
+        let half = (size - 1) / 2;
+        match self.random.below(16) {
+            0 | 1 => format!("({{ {} }} || {{ {} }})", self.command(half), self.command(half)),
+            2 | 3 => format!("{{ {{ {} }}; {{ {} }} }}", self.command(half), self.command(half)),
+            4 | 5 => {
+                let name = self.fresh("y");
+                self.cells.push(name.clone());
+                let body = self.command(size - 1);
+                self.cells.pop();
+                format!("new int%2 {name} in {{ {body} }}")
+            }
+            6 => {
+                // Those of two places have a name of their own, since they are of another type.
+                let (kind, letter) = [("sem", "s"), ("sem$2", "ss")][self.random.below(2)];
+                let name = self.fresh(letter);
+                self.locks.push(name.clone());
+                let body = self.command(size - 1);
+                self.locks.pop();
+                let taken = ["", " = 1"][self.random.below(2)];
+                format!("{{ {kind} {name}{taken}; {body} }}")
+            }
+            7 => match self.lock() {
+                Some(lock) => format!("{{ grab({lock}); {{ {} }}; release({lock}) }}", self.command(size - 1)),
+                None => self.command(size - 1),
+            },
+            8 => match self.lock() {
+                Some(lock) => format!("{}({lock})", ["grab", "release"][self.random.below(2)]),
+                None => self.command(size - 1),
+            },
+            9 if self.knows("f") => format!("f({})", self.command(size - 1)),
+            10 if self.knows("g") => format!("g({}, {})", self.command(half), self.value(half)),
+            11 if self.knows("h") => {
+                let name = self.fresh("p");
+                let body = format!("{{ {{ {} }}; {name} }}", self.command(half));
+                format!("h(fun {name} : com . {body})")
+            }
+            11 if self.knows("a") => format!("a({})", self.command(size - 1)),
+            12 if self.knows("v") => match self.place() {
+                Some(place) => format!("v({place})"),
+                None => self.command(size - 1),
+            },
+            12 if self.knows("m") => match self.lock() {
+                Some(lock) if !lock.starts_with("ss") => format!("m({lock})"),
+                Some(_) => self.command(size - 1),
+                None => self.command(size - 1),
+            },
+            13 => format!("if {} then {{ {} }} else {{ {} }}", self.value(half), self.command(half), self.command(half)),
+            14 => {
+                let name = self.fresh("p");
+                let body = self.command(half);
+                self.procedures.push(name.clone());
+                let rest = self.command(half);
+                self.procedures.pop();
+                format!("let {name}(z : com) : com = {{ {{ {body} }}; z }} in {{ {rest} }}")
+            }
+            _ => {
+                let procedures = self.procedures.clone();
+                match self.pick(&procedures) {
+                    Some(name) => format!("{name}({})", self.command(size - 1)),
+                    None if self.random.one_in(6) => "abort".into(),
+                    None => match self.place() {
+                        Some(place) => format!("{{ {place} := {}; {{ {} }} }}", self.value(0), self.command(half)),
+                        None => self.command(size - 1),
+                    },
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, size: usize) -> String {
+        match self.random.below(6) {
+            0 if self.knows("e") => "e".into(),
+            1 | 2 => self.place().unwrap_or_else(|| "1".into()),
+            3 if size > 1 => format!("({} + {})", self.value(size / 2), self.value(size / 2)),
+            4 if size > 1 => format!("({{ {} }}; {})", self.command(size / 2), self.value(size / 2)),
+            5 if size > 1 && self.knows("q") => {
+                let name = self.fresh("n");
+                format!("q(fun {name} : int%2 . {name} + {})", self.value(size / 2))
+            }
+            _ => self.random.below(2).to_string(),
+        }
+    }
+}
