@@ -1,5 +1,7 @@
 //! Concurrent programs: every position of their strands is visited, until the target is reached.
 
+pub mod compare;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -85,6 +85,9 @@ pub fn comparable(left: &Arena, right: &Arena) -> Result<(), String> {
             (Type::Array(a, n), Type::Array(b, m)) => a.same_values(b) && n == m,
             (a, b) => a == b,
         };
+        if component.bound.unwrap_or(1) != other.bound.unwrap_or(1) {
+            return Err(format!("`{}` has different bounds in the two programs", component.name));
+        }
         if !same || component.arguments.len() != other.arguments.len() {
             return Err(format!(
                 "`{}` is of type `{}` in the first program, of type `{}` in the second",

@@ -61,7 +61,8 @@ pub fn answer(
     observe: &mut dyn FnMut(Progress),
 ) -> Report {
     if subject.judgement.mode == Mode::Concurrent {
-        return concurrent::check(subject, question, budget, observe);
+        let report = concurrent::check(subject, question, budget, observe);
+        return Report { because: Some("the program is concurrent".into()), ..report };
     }
     match engine {
         Engine::Explicit => explicit::check(subject, question, budget, observe),

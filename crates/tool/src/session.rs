@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agon_check::budget::Budget;
+use agon_check::concurrent::compare as concurrent;
 use agon_check::equiv::{self, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
@@ -21,9 +22,10 @@ use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::source::Source;
 use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
+use agon_lang::tree::{Mode, Program};
 use agon_witness::distinguish::{Distinction, distinguish};
 use agon_witness::replay::Refused;
+use agon_witness::threads::can_play;
 use agon_witness::verify::Subject;
 
 /// A program in all its forms.
@@ -113,8 +115,8 @@ pub struct Difference {
     pub side: Side,
     /// The play.
     pub play: Play,
-    /// How it was confirmed.
-    pub distinction: Distinction,
+    /// How it was confirmed; of concurrent programs, by replaying it with both.
+    pub distinction: Option<Distinction>,
 }
 
 /// Compares two programs; the reason, if they cannot be compared.
@@ -126,6 +128,12 @@ pub fn compare(
     observe: &mut dyn FnMut(Progress),
 ) -> Result<(Comparison, Progress), String> {
     equiv::comparable(&left.arena, &right.arena)?;
+    if left.judgement.mode != right.judgement.mode {
+        return Err("one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`".into());
+    }
+    if left.judgement.mode == Mode::Concurrent {
+        return Ok(compare_concurrent(left, right, relation, budget));
+    }
     let mut machines = Vec::new();
     for (side, session) in [(Side::Left, left), (Side::Right, right)] {
         match compile(&session.judgement, &session.arena) {
@@ -160,11 +168,60 @@ pub fn compare(
             let confirmed =
                 distinguish(with.subject(), without.subject(), &play.moves, others.as_deref(), patience);
             match confirmed {
-                Ok(distinction) => Comparison::Differs(Box::new(Difference { side, play, distinction })),
+                Ok(distinction) => {
+                    Comparison::Differs(Box::new(Difference { side, play, distinction: Some(distinction) }))
+                }
                 Err(Refused::Wrong(why)) => Comparison::Unknown(side, Reason::Unverified(why)),
                 Err(Refused::OutOfPatience) => Comparison::Unknown(side, Reason::Unconfirmed(play)),
             }
         }
     };
     Ok((comparison, progress))
+}
+
+/// Compares two concurrent programs.
+fn compare_concurrent(
+    left: &Session,
+    right: &Session,
+    relation: Relation,
+    budget: &Budget,
+) -> (Comparison, Progress) {
+    let (ending, progress) = concurrent::compare(left.subject(), right.subject(), relation, budget);
+    let comparison = match ending {
+        concurrent::Ending::Holds => Comparison::Holds,
+        concurrent::Ending::Unknown(side, reason) => Comparison::Unknown(side, reason),
+        concurrent::Ending::Differs(side, play) => {
+            let (with, without) = match side {
+                Side::Left => (left, right),
+                Side::Right => (right, left),
+            };
+            let moves: Vec<ThreadMove> = play.threaded().collect();
+            // A program that lacks one of the components lacks the play.
+            let others: Option<Vec<ThreadMove>> = moves
+                .iter()
+                .map(|ThreadMove { m, threads }| {
+                    let m = equiv::translated(m, &with.arena, &without.arena)?;
+                    Some(ThreadMove { m, threads: threads.clone() })
+                })
+                .collect();
+            let has = can_play(&with.judgement, &with.arena, &moves);
+            let has_not = others.map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves));
+            match (has, has_not) {
+                (Ok(true), Ok(false)) => {
+                    Comparison::Differs(Box::new(Difference { side, play, distinction: None }))
+                }
+                (Err(Refused::Wrong(why)), _) | (_, Err(Refused::Wrong(why))) => {
+                    Comparison::Unknown(side, Reason::Unverified(why))
+                }
+                (Err(Refused::OutOfPatience), _) | (_, Err(Refused::OutOfPatience)) => {
+                    Comparison::Unknown(side, Reason::Unconfirmed(play))
+                }
+                (has, _) => {
+                    let which = if has == Ok(true) { "both programs play it" } else { "neither program plays it" };
+                    Comparison::Unknown(side, Reason::Unverified(which.into()))
+                }
+            }
+        }
+    };
+    (comparison, progress)
 }

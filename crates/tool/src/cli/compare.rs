@@ -61,7 +61,9 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     };
     if let (Comparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
         let owner = owner(difference, &left, &right);
-        if let Err(status) = write_environment(path, &difference.distinction.with.text, owner, format) {
+        if let Some(distinction) = &difference.distinction
+            && let Err(status) = write_environment(path, &distinction.with.text, owner, format)
+        {
             return status;
         }
     }
@@ -91,8 +93,9 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
                 let owner = owner(difference, &left, &right);
                 value["play"] = play(owner, &difference.play);
                 value["file_with_play"] = owner.source.name.clone().into();
-                value["environment"] =
-                    difference.distinction.with.text[..difference.distinction.with.term].into();
+                if let Some(distinction) = &difference.distinction {
+                    value["environment"] = distinction.with.text[..distinction.with.term].into();
+                }
             }
             Comparison::Unknown(side, reason) => {
                 value["reason"] = answer::why(pick(*side, &left, &right), reason).into();
@@ -149,8 +152,12 @@ fn text(
             let (with, without) = (&owner.source.name, &other.source.name);
             let _ = writeln!(text, "{word}  {with} has this play, {without} has not:\n");
             let _ = writeln!(text, "{}", moves(owner, &difference.play, verbose));
-            let environment = &difference.distinction.with.text[..difference.distinction.with.term];
-            if difference.distinction.shown {
+            let Some(distinction) = &difference.distinction else {
+                let _ = writeln!(text, "The interpreter can play it with {with}, and not with {without}.");
+                return text;
+            };
+            let environment = &distinction.with.text[..distinction.with.term];
+            if distinction.shown {
                 let _ = writeln!(
                     text,
                     "An environment that tells them apart; run by the interpreter with {with} it comes to that end, \

@@ -1,0 +1,144 @@
+//! Comparing concurrent programs: by their minimal automata, and a shortest complete play that only one has.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use agon_games::automaton::Automaton;
+use agon_games::intern::Interner;
+use agon_games::machine::{Strands, compile_any};
+use agon_games::model::{NoModel, concurrent_model};
+use agon_games::moves::ThreadMove;
+use agon_games::play::Play;
+use agon_witness::verify::Subject;
+
+use crate::budget::{Budget, Limit};
+use crate::equiv::{Relation, Side};
+use crate::search::Progress;
+use crate::verdict::Reason;
+
+/// How a comparison ended.
+pub enum Ending {
+    /// The relation holds.
+    Holds,
+    /// One side has this complete play, and the other has not.
+    Differs(Side, Play),
+    /// It could not be found out, because of one of them.
+    Unknown(Side, Reason),
+}
+
+/// The minimal automaton of a concurrent program, its letters as they are written.
+fn automaton(
+    subject: Subject<'_>,
+    budget: &Budget,
+    progress: &mut Progress,
+) -> Result<Automaton<(String, ThreadMove)>, Reason> {
+    let code = compile_any(subject.judgement, subject.arena)
+        .map_err(|refusal| Reason::NoEngine { what: refusal.what, span: refusal.span })?;
+    let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()));
+    let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
+    let built = concurrent_model(&mut strands, largest, &mut || budget.exceeded(0).is_some());
+    let (model, visited) = built.map_err(|why| match why {
+        NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+        NoModel::TooLarge => Reason::Limit(Limit::Memory),
+        NoModel::Unbounded(component) => Reason::Unbounded(component),
+    })?;
+    progress.states += visited;
+    progress.transitions += model.transitions() as u64;
+    Ok(model.relabel(|m| (subject.arena.show_threaded(m), m.clone())))
+}
+
+/// Compares two concurrent programs.
+pub fn compare(
+    left: Subject<'_>,
+    right: Subject<'_>,
+    relation: Relation,
+    budget: &Budget,
+) -> (Ending, Progress) {
+    let mut progress = Progress::default();
+    let mut automata = Vec::new();
+    for (side, subject) in [(Side::Left, left), (Side::Right, right)] {
+        match automaton(subject, budget, &mut progress) {
+            Ok(automaton) => automata.push(automaton),
+            Err(reason) => return (Ending::Unknown(side, reason), progress),
+        }
+    }
+    let ending = match difference(&automata[0], &automata[1], relation) {
+        None => Ending::Holds,
+        Some((side, moves)) => {
+            let mut play = Play::default();
+            moves.into_iter().for_each(|m| play.push_threaded(m, None));
+            Ending::Differs(side, play)
+        }
+    };
+    (ending, progress)
+}
+
+/// A shortest word that only one of two minimal automata has. Every state of theirs leads on to a complete play.
+fn difference(
+    left: &Automaton<(String, ThreadMove)>,
+    right: &Automaton<(String, ThreadMove)>,
+    relation: Relation,
+) -> Option<(Side, Vec<ThreadMove>)> {
+    /// Where one of them has no such play any more.
+    const NOWHERE: u32 = u32::MAX;
+    let mut pairs: Interner<(u32, u32)> = Interner::default();
+    let mut parents: Vec<(u32, ThreadMove)> = Vec::new();
+    let start = (
+        if left.states() == 0 { NOWHERE } else { left.initial },
+        if right.states() == 0 { NOWHERE } else { right.initial },
+    );
+    pairs.intern(start);
+    let accepts = |automaton: &Automaton<_>, state: u32| state != NOWHERE && automaton.accepting[state as usize];
+    let mut waiting = VecDeque::from([0u32]);
+    while let Some(id) = waiting.pop_front() {
+        let (a, b) = *pairs.get(id);
+        let side = match (accepts(left, a), accepts(right, b), relation) {
+            (true, false, _) => Some(Side::Left),
+            (false, true, Relation::Equivalence) => Some(Side::Right),
+            _ => None,
+        };
+        if let Some(side) = side {
+            let mut moves = Vec::new();
+            let mut at = id;
+            while at != 0 {
+                let (parent, m) = &parents[at as usize - 1];
+                moves.push(m.clone());
+                at = *parent;
+            }
+            moves.reverse();
+            return Some((side, moves));
+        }
+        let mut next: Vec<(u32, u32, ThreadMove)> = Vec::new();
+        if a != NOWHERE {
+            for (letter, to) in left.edges(a) {
+                let (name, m) = &left.letters[*letter as usize];
+                let other = after(right, b, name).unwrap_or(NOWHERE);
+                next.push((*to, other, m.clone()));
+            }
+        }
+        if b != NOWHERE && relation == Relation::Equivalence {
+            for (letter, to) in right.edges(b) {
+                let (name, m) = &right.letters[*letter as usize];
+                if after(left, a, name).is_none() {
+                    next.push((NOWHERE, *to, m.clone()));
+                }
+            }
+        }
+        for (a, b, m) in next {
+            let (to, new) = pairs.insert((a, b));
+            if new {
+                parents.push((id, m));
+                waiting.push_back(to);
+            }
+        }
+    }
+    None
+}
+
+fn after(automaton: &Automaton<(String, ThreadMove)>, state: u32, name: &str) -> Option<u32> {
+    if state as usize >= automaton.states() {
+        return None;
+    }
+    let edges = automaton.edges(state).iter();
+    edges.into_iter().find(|(letter, _)| automaton.letters[*letter as usize].0 == name).map(|(_, to)| *to)
+}
