@@ -8,6 +8,7 @@ mod code;
 mod compile;
 mod listing;
 mod offers;
+mod positions;
 mod ranges;
 mod run;
 mod store;

@@ -21,7 +21,8 @@ use super::{
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::intern::Interner;
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, FormulaStep, Instruction, SlotId};
-use crate::machine::store::{Store, StoreId, StoreTable};
+use crate::machine::positions::Positions;
+use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact, Shape};
 
@@ -89,15 +90,28 @@ pub struct Strands {
     paths: Interner<(StrandId, Branch)>,
     rests: Interner<Rest>,
     structures: Interner<Box<[StrandId]>>,
-    positions: StoreTable,
-    words: Store,
+    positions: Positions,
+    words: Vec<u64>,
+    entries: Vec<Entry>,
     steps: u64,
 }
 
-/// A position on its way to the next.
+/// A position on its way to the next: what has changed.
+#[derive(Default)]
 struct Draft {
-    /// The strands and their controls; those that changed have no number yet.
-    strands: Vec<(StrandId, Control<Int>, Option<(u32, StoreId)>)>,
+    /// Strands and their new controls; none if the strand is done.
+    changed: Vec<(StrandId, Option<Control<Int>>)>,
+    /// Strands whose cells were written by others.
+    written: Vec<StrandId>,
+}
+
+impl Draft {
+    fn set(&mut self, strand: StrandId, control: Option<Control<Int>>) {
+        match self.changed.iter_mut().find(|(id, _)| *id == strand) {
+            Some((_, known)) => *known = control,
+            None => self.changed.push((strand, control)),
+        }
+    }
 }
 
 impl Strands {
@@ -114,8 +128,9 @@ impl Strands {
             paths,
             rests: Interner::default(),
             structures,
-            positions: StoreTable::default(),
-            words: Store::default(),
+            positions: Positions::new(),
+            words: Vec::new(),
+            entries: Vec::new(),
             steps: 0,
         }
     }
@@ -147,25 +162,25 @@ impl Strands {
         found: &mut Vec<Transition>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let entries = self.open(state);
-        if entries.is_empty() {
+        self.open(state);
+        if self.entries.is_empty() {
             let offers = self.machine.opening.clone();
             for offer in offers.iter() {
                 for code in 0..=offer.last.ok_or(Halt::Unbounded(offer.component))? {
-                    self.ask(&entries, None, offer, code, found, interrupted)?;
+                    self.ask(None, offer, code, found, interrupted)?;
                 }
             }
             return Ok(());
         }
-        for at in 0..entries.len() {
-            let (_, _, stack, _, _) = *self.rests.get(entries[at].rest);
+        for at in 0..self.entries.len() {
+            let stack = self.rests.get(self.entries[at].rest).2;
             match self.machine.frame(stack) {
                 Frame::Join => {}
                 Frame::Wait { question, .. } => {
                     let offers = self.machine.offers[question as usize].clone();
-                    self.opponent(&entries, at, question, &offers, found, interrupted)?;
+                    self.opponent(at, question, &offers, found, interrupted)?;
                 }
-                _ => self.proponent(&entries, at, found, interrupted)?,
+                _ => self.proponent(at, found, interrupted)?,
             }
         }
         Ok(())
@@ -176,24 +191,26 @@ impl Strands {
         Control { pc, scope, stack, height, trail: 0, acc }
     }
 
-    /// The strands of a position, their cells at hand.
-    fn open(&mut self, state: State) -> Vec<Entry> {
-        let strands = self.structures.get((state.0 >> 32) as u32).clone();
-        self.positions.unfold(state.0 as u32, 64 * strands.len(), &mut self.words);
-        let mut entries = Vec::with_capacity(strands.len());
+    /// Takes a position apart: its strands, their cells at hand.
+    fn open(&mut self, state: State) {
+        let words = self.positions.get(state.0 as u32);
+        self.entries.clear();
         self.machine.open.clear();
-        for (n, strand) in strands.iter().enumerate() {
-            let word = self.words.get(64 * n, 64);
-            let entry = Entry { strand: *strand, rest: (word >> 32) as u32, segment: word as u32 };
+        if let [structure, words @ ..] = words {
+            let strands = self.structures.get(*structure as u32);
+            for (strand, word) in strands.iter().zip(words) {
+                self.entries.push(Entry { strand: *strand, rest: (word >> 32) as u32, segment: *word as u32 });
+            }
+        }
+        for at in 0..self.entries.len() {
+            let entry = self.entries[at];
             self.restore(entry);
-            let (_, _, stack, _, _) = *self.rests.get(entry.rest);
+            let stack = self.rests.get(entry.rest).2;
             if let Frame::Wait { question, .. } = self.machine.frame(stack) {
                 let question = self.machine.questions.get(question);
                 self.machine.open.push((question.component, question.giver, question.thread));
             }
-            entries.push(entry);
         }
-        entries
     }
 
     /// Gives a strand the cells that it has in the position.
@@ -210,55 +227,95 @@ impl Strands {
         }
     }
 
-    fn draft(&self, entries: &[Entry]) -> Draft {
-        let strand = |entry: &Entry| (entry.strand, self.rest(entry.rest), Some((entry.rest, entry.segment)));
-        Draft { strands: entries.iter().map(strand).collect() }
+    /// Where a strand is in the position.
+    fn entry(&self, strand: StrandId) -> Option<Entry> {
+        self.entries.iter().find(|entry| entry.strand == strand).copied()
     }
 
-    /// The number of a position, once its strands rest.
-    fn close(&mut self, draft: Draft) -> State {
-        let mut strands = draft.strands;
-        strands.sort_unstable_by_key(|(strand, _, _)| *strand);
-        let mut structure = Vec::with_capacity(strands.len());
-        self.words.clear(0, 64 * (strands.len() + 1));
-        for (n, (strand, control, known)) in strands.into_iter().enumerate() {
-            structure.push(strand);
-            let (rest, segment) = known.unwrap_or_else(|| {
-                let Control { pc, scope, stack, height, acc, .. } = control;
-                let segment = &mut self.machine.segments[strand as usize];
-                let segment = self.machine.stores.fold(segment, height as usize);
-                (self.rests.intern((pc, scope, stack, height, acc)), segment)
-            });
-            self.words.set(64 * n, 64, (u64::from(rest) << 32) | u64::from(segment));
+    /// The control of a strand on the way, if it is not done.
+    fn control(&self, draft: &Draft, strand: StrandId) -> Option<Control<Int>> {
+        match draft.changed.iter().find(|(id, _)| *id == strand) {
+            Some((_, control)) => control.clone(),
+            None => self.entry(strand).map(|entry| self.rest(entry.rest)),
         }
-        let bits = 64 * structure.len();
-        // What lies behind was another position's.
-        self.words.clear(bits, 1 << 16);
-        let id = self.positions.fold(&mut self.words, bits);
-        let structure = self.structures.intern(structure.into());
-        State((u64::from(structure) << 32) | u64::from(id))
+    }
+
+    /// The stack of a strand on the way.
+    fn stack(&self, draft: &Draft, strand: StrandId) -> Option<StackId> {
+        match draft.changed.iter().find(|(id, _)| *id == strand) {
+            Some((_, control)) => control.as_ref().map(|control| control.stack),
+            None => self.entry(strand).map(|entry| self.rests.get(entry.rest).2),
+        }
+    }
+
+    /// The word that stands for a strand that rests.
+    fn word(&mut self, strand: StrandId, control: Control<Int>) -> u64 {
+        let Control { pc, scope, stack, height, acc, .. } = control;
+        let segment = self.machine.stores.fold(&mut self.machine.segments[strand as usize], height as usize);
+        let rest = self.rests.intern((pc, scope, stack, height, acc));
+        (u64::from(rest) << 32) | u64::from(segment)
+    }
+
+    /// The number of the position that a draft makes of this one; the cells are as they were again.
+    fn close(&mut self, mut draft: Draft) -> State {
+        let mut strands: Vec<(StrandId, u64)> = Vec::with_capacity(self.entries.len() + 2);
+        for at in 0..self.entries.len() {
+            let entry = self.entries[at];
+            let changed = draft.changed.iter().position(|(id, _)| *id == entry.strand);
+            match changed.map(|n| draft.changed.swap_remove(n).1) {
+                None if draft.written.contains(&entry.strand) => {
+                    let control = self.rest(entry.rest);
+                    strands.push((entry.strand, self.word(entry.strand, control)));
+                    self.restore(entry);
+                }
+                None => {
+                    strands.push((entry.strand, (u64::from(entry.rest) << 32) | u64::from(entry.segment)));
+                }
+                Some(control) => {
+                    if let Some(control) = control {
+                        strands.push((entry.strand, self.word(entry.strand, control)));
+                    }
+                    self.restore(entry);
+                }
+            }
+        }
+        let grown = strands.len();
+        for (strand, control) in draft.changed {
+            if let Some(control) = control {
+                strands.push((strand, self.word(strand, control)));
+            }
+        }
+        if strands.len() > grown {
+            strands.sort_unstable_by_key(|(strand, _)| *strand);
+        }
+        let structure: Box<[StrandId]> = strands.iter().map(|(strand, _)| *strand).collect();
+        let structure = self.structures.intern(structure);
+        self.words.clear();
+        self.words.push(u64::from(structure));
+        self.words.extend(strands.iter().map(|(_, word)| *word));
+        State(u64::from(self.positions.intern(&self.words)))
     }
 
     /// What P does in a strand that runs.
     fn proponent(
         &mut self,
-        entries: &[Entry],
         at: usize,
         found: &mut Vec<Transition>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let mut draft = self.draft(entries);
-        let strand = entries[at].strand;
-        self.enter(strand, &draft.strands[at].1.clone());
+        let Entry { strand, rest, .. } = self.entries[at];
+        let control = self.rest(rest);
+        self.enter(strand, &control);
         let next = self.next();
         self.leave(strand);
         if matches!(next, Next::Nothing) {
             return Ok(());
         }
+        let mut draft = Draft::default();
         let (label, pc) = self.advance(&mut draft, strand, true, interrupted)?;
+        let after = self.close(draft);
         let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
-        let next = if complete { None } else { Some(self.close(draft)) };
-        self.undo(entries);
+        let next = (!complete).then_some(after);
         found.push(Transition { label, next, pc: Some(pc), argument: None });
         Ok(())
     }
@@ -266,15 +323,15 @@ impl Strands {
     /// What O does while a question waits.
     fn opponent(
         &mut self,
-        entries: &[Entry],
         at: usize,
         question: u32,
         offers: &Rc<[Offer<Int>]>,
         found: &mut Vec<Transition>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let strand = entries[at].strand;
-        let asked: Vec<ComponentId> = entries
+        let strand = self.entries[at].strand;
+        let asked: Vec<ComponentId> = self
+            .entries
             .iter()
             .filter_map(|entry| match *self.paths.get(entry.strand) {
                 (parent, Branch::Asked(component, _)) if parent == strand => Some(component),
@@ -290,11 +347,11 @@ impl Strands {
                     continue;
                 }
                 for code in 0..=last {
-                    self.ask(entries, Some((at, question)), offer, code, found, interrupted)?;
+                    self.ask(Some((at, question)), offer, code, found, interrupted)?;
                 }
             } else if asked.is_empty() {
                 for code in 0..=last {
-                    self.answer(entries, at, question, offer, code, found, interrupted)?;
+                    self.answer(at, question, offer, code, found, interrupted)?;
                 }
             }
         }
@@ -304,25 +361,24 @@ impl Strands {
     /// O opens a strand: with the opening question, or for an argument of a question.
     fn ask(
         &mut self,
-        entries: &[Entry],
         asked: Option<(usize, u32)>,
         offer: &Offer<Int>,
         code: u64,
         found: &mut Vec<Transition>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let mut draft = self.draft(entries);
+        let mut draft = Draft::default();
         let (strand, threads, binding) = match asked {
             None => (0, Vec::new(), None),
             Some((at, question)) => {
-                let parent = entries[at].strand;
+                let parent = self.entries[at].strand;
                 let thread = (1..)
                     .find(|thread| {
                         let path = (parent, Branch::Asked(offer.component, *thread));
-                        !entries.iter().any(|entry| *self.paths.get(entry.strand) == path)
+                        !self.entries.iter().any(|entry| *self.paths.get(entry.strand) == path)
                     })
                     .unwrap_or(1);
-                let mut threads = self.threads_of_question(entries, question);
+                let mut threads = self.threads(&draft, question);
                 threads.push(thread);
                 let place = self.machine.questions.get(question);
                 let arguments = &self.machine.arena.component(place.component).arguments;
@@ -353,21 +409,18 @@ impl Strands {
             }
             self.machine.enter(binding);
         }
-        draft.strands.push((strand, self.machine.control.clone(), None));
+        draft.set(strand, Some(self.machine.control.clone()));
         self.leave(strand);
         self.advance(&mut draft, strand, false, interrupted)?;
         let next = Some(self.close(draft));
-        self.undo(entries);
         let label = Some(ThreadMove { m, threads: threads.into() });
         found.push(Transition { label, next, pc: None, argument });
         Ok(())
     }
 
     /// O answers a question.
-    #[allow(clippy::too_many_arguments, reason = "a position, a question and an answer")]
     fn answer(
         &mut self,
-        entries: &[Entry],
         at: usize,
         question: u32,
         offer: &Offer<Int>,
@@ -375,18 +428,17 @@ impl Strands {
         found: &mut Vec<Transition>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let mut draft = self.draft(entries);
+        let mut draft = Draft::default();
         let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
         let m = offer.with(data.clone());
-        let threads = self.threads_of_question(entries, question);
-        let (_, control, known) = &mut draft.strands[at];
-        let (below, frame) = *self.machine.stacks.get(control.stack);
+        let threads = self.threads(&draft, question);
+        let Entry { strand, rest, .. } = self.entries[at];
+        let (below, frame) = *self.machine.stacks.get(self.rests.get(rest).2);
         let Frame::Wait { pc, scope, height, .. } = frame else { unreachable!("the question waits") };
-        *control = Control { pc, scope, stack: below, height, trail: 0, acc: data.value.unwrap_or_default() };
-        *known = None;
-        self.advance(&mut draft, entries[at].strand, false, interrupted)?;
+        let acc = data.value.unwrap_or_default();
+        draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));
+        self.advance(&mut draft, strand, false, interrupted)?;
         let next = Some(self.close(draft));
-        self.undo(entries);
         let label = Some(ThreadMove { m, threads: threads.into() });
         found.push(Transition { label, next, pc: None, argument: None });
         Ok(())
@@ -404,13 +456,6 @@ impl Strands {
         std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
     }
 
-    /// Gives all strands the cells of the position back.
-    fn undo(&mut self, entries: &[Entry]) {
-        for entry in entries {
-            self.restore(*entry);
-        }
-    }
-
     /// Lets a strand make its next step, if it may make one, and then run until it rests, and so all that it starts or
     /// that waited for it. Gives what was seen of the first step.
     fn advance(
@@ -426,8 +471,7 @@ impl Strands {
         let mut first = steps;
         let mut waiting = vec![strand];
         while let Some(strand) = waiting.pop() {
-            let Some(at) = draft.strands.iter().position(|(id, _, _)| *id == strand) else { continue };
-            let control = draft.strands[at].1.clone();
+            let Some(control) = self.control(draft, strand) else { continue };
             self.enter(strand, &control);
             self.machine.written = None;
             let mut finished = false;
@@ -459,7 +503,7 @@ impl Strands {
                             Binding::Closure { entry, scope } => (entry, scope),
                             other => (ENTER_FIRST, self.machine.scopes.extend(0, other)),
                         };
-                        draft.strands.push((child, Control { pc, scope, ..Control::default() }, None));
+                        draft.set(child, Some(Control { pc, scope, ..Control::default() }));
                         waiting.push(child);
                     }
                     break;
@@ -483,13 +527,13 @@ impl Strands {
                         let replies = reaction.next.is_none()
                             || !matches!(self.machine.frame(self.machine.control.stack), Frame::Wait { .. });
                         let threads = if replies {
-                            self.threads_of_strand_in(draft, strand)
+                            self.threads_of_strand(draft, strand)
                         } else {
                             let Frame::Wait { question, .. } = self.machine.frame(self.machine.control.stack)
                             else {
                                 unreachable!("a question waits")
                             };
-                            self.threads_of_question_in(draft, question)
+                            self.threads(draft, question)
                         };
                         let threads =
                             if reaction.answer.label == Label::Abort { Vec::new() } else { threads };
@@ -527,17 +571,13 @@ impl Strands {
                 _ => {}
             }
             self.leave(strand);
-            if let Some(other) = self.machine.written.take()
-                && let Some((_, _, known)) = draft.strands.iter_mut().find(|(id, _, _)| *id == other)
-            {
-                *known = None;
+            if let Some(other) = self.machine.written.take() {
+                draft.written.push(other);
             }
+            draft.set(strand, (!finished).then_some(control));
             if !finished {
-                draft.strands[at].1 = control;
-                draft.strands[at].2 = None;
                 continue;
             }
-            draft.strands.remove(at);
             let (parent, branch) = *self.paths.get(strand);
             let sibling = match branch {
                 Branch::Left => Branch::Right,
@@ -545,13 +585,13 @@ impl Strands {
                 Branch::First | Branch::Asked(..) => continue,
             };
             let sibling = self.paths.intern((parent, sibling));
-            if draft.strands.iter().any(|(id, _, _)| *id == sibling) {
+            if self.stack(draft, sibling).is_some() {
                 continue;
             }
             // Both are done: the one that waited goes on.
-            if let Some((_, control, known)) = draft.strands.iter_mut().find(|(id, _, _)| *id == parent) {
+            if let Some(mut control) = self.control(draft, parent) {
                 control.stack = self.machine.stacks.get(control.stack).0;
-                *known = None;
+                draft.set(parent, Some(control));
                 waiting.push(parent);
             }
         }
@@ -642,38 +682,19 @@ impl Strands {
         if may { next } else { Next::Nothing }
     }
 
-    fn threads_of_question(&self, entries: &[Entry], question: u32) -> Vec<u32> {
-        self.threads(question, &|strand| {
-            let entry = entries.iter().find(|entry| entry.strand == strand)?;
-            Some(self.rests.get(entry.rest).2)
-        })
-    }
-
-    fn threads_of_question_in(&self, draft: &Draft, question: u32) -> Vec<u32> {
-        self.threads(question, &|strand| {
-            draft.strands.iter().find(|(id, _, _)| *id == strand).map(|(_, control, _)| control.stack)
-        })
-    }
-
-    fn threads_of_strand_in(&self, draft: &Draft, strand: StrandId) -> Vec<u32> {
-        self.threads_of_strand(strand, &|strand| {
-            draft.strands.iter().find(|(id, _, _)| *id == strand).map(|(_, control, _)| control.stack)
-        })
-    }
-
-    /// The threads that a question of P's is asked in, given the stacks of the strands.
-    fn threads(&self, question: u32, stack: &dyn Fn(StrandId) -> Option<StackId>) -> Vec<u32> {
+    /// The threads that a question of P's is asked in.
+    fn threads(&self, draft: &Draft, question: u32) -> Vec<u32> {
         let question = self.machine.questions.get(question);
-        let mut threads = question.giver.map_or(Vec::new(), |giver| self.threads_of_strand(giver, stack));
+        let mut threads = question.giver.map_or(Vec::new(), |giver| self.threads_of_strand(draft, giver));
         threads.push(question.thread);
         threads
     }
 
     /// The threads that a question of O's was asked in.
-    fn threads_of_strand(&self, strand: StrandId, stack: &dyn Fn(StrandId) -> Option<StackId>) -> Vec<u32> {
+    fn threads_of_strand(&self, draft: &Draft, strand: StrandId) -> Vec<u32> {
         let (parent, Branch::Asked(_, thread)) = *self.paths.get(strand) else { return Vec::new() };
-        let mut threads = match stack(parent).map(|stack| self.machine.frame(stack)) {
-            Some(Frame::Wait { question, .. }) => self.threads(question, stack),
+        let mut threads = match self.stack(draft, parent).map(|stack| self.machine.frame(stack)) {
+            Some(Frame::Wait { question, .. }) => self.threads(draft, question),
             _ => Vec::new(),
         };
         threads.push(thread);
