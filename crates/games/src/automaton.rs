@@ -1,6 +1,7 @@
 //! Automata: sets of plays, made finite.
 
 mod build;
+pub mod confluence;
 mod minimize;
 
 use std::hash::Hash;

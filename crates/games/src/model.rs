@@ -1,5 +1,6 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
+use crate::automaton::confluence::{Graph, SILENT};
 use crate::automaton::{Automaton, Builder, States};
 use crate::intern::Interner;
 use crate::machine::{Halt, Interrupted, Machine, State, Strands};
@@ -102,46 +103,76 @@ fn with_answers(pairs: &Automaton<(u32, u32)>, letters: Interner<Move>) -> Autom
     states.automaton(pairs.initial).canonical()
 }
 
-/// The minimal automaton of the complete plays of a concurrent program, and how many positions were visited. What
-/// nobody sees is left out, so the same play may come about in several ways.
+/// The model of a concurrent program.
+pub struct ConcurrentModel {
+    /// The minimal automaton of its complete plays.
+    pub automaton: Automaton<ThreadMove>,
+    /// How many positions were visited.
+    pub visited: usize,
+    /// How many of them were left when silent steps that take nothing away had been taken.
+    pub left: usize,
+}
+
+/// Builds the model of a concurrent program. What nobody sees is left out, so the same play may come about in
+/// several ways. With `reduce`, silent steps that take nothing away are taken at once, before the ways are put together.
 pub fn concurrent_model(
     strands: &mut Strands,
+    reduce: bool,
     largest: usize,
     interrupted: &mut dyn FnMut() -> bool,
-) -> Result<(Automaton<ThreadMove>, usize), NoModel> {
-    let mut builder = Builder::new();
-    let complete = builder.state();
-    builder.accept(complete);
+) -> Result<ConcurrentModel, NoModel> {
+    let mut letters: Interner<ThreadMove> = Interner::default();
     let mut positions: Interner<State> = Interner::default();
+    let mut graph = Graph::default();
+    // State 0 is where the play is complete.
+    graph.state([]);
     positions.intern(strands.start());
-    builder.state();
     let mut next = 0;
-    let mut edges = 0;
     let mut found = Vec::new();
     while (next as usize) < positions.len() {
         found.clear();
         strands.transitions(*positions.get(next), &mut found, interrupted)?;
-        for transition in found.drain(..) {
-            let to = match transition.next {
-                None => complete,
-                Some(state) => {
-                    let (id, new) = positions.insert(state);
-                    if new {
-                        builder.state();
-                    }
-                    1 + id
-                }
-            };
-            builder.edge(1 + next, transition.label, to);
-            edges += 1;
-        }
-        if positions.len() + edges > largest {
+        let edges = found.drain(..).map(|transition| {
+            let letter = transition.label.map_or(SILENT, |m| 1 + letters.intern(m));
+            (letter, transition.next.map_or(0, |state| 1 + positions.intern(state)))
+        });
+        graph.state(edges.collect::<Vec<_>>());
+        if positions.len() + graph.len() > largest {
             return Err(NoModel::TooLarge);
         }
         next += 1;
     }
     let visited = positions.len();
-    Ok((builder.determinize(1).minimal(), visited))
+    drop(positions);
+    let representatives = if reduce { graph.representatives() } else { (0..graph.states() as u32).collect() };
+    let mut builder = Builder::new();
+    let complete = builder.state();
+    builder.accept(complete);
+    // Only what can still be reached is put together.
+    let mut numbers: Vec<u32> = vec![u32::MAX; graph.states()];
+    numbers[0] = complete;
+    let initial = representatives[1];
+    numbers[initial as usize] = builder.state();
+    let mut waiting = vec![initial];
+    let letters = letters.into_vec();
+    while let Some(state) = waiting.pop() {
+        for (letter, to) in graph.edges(state) {
+            let to = representatives[*to as usize];
+            if numbers[to as usize] == u32::MAX {
+                numbers[to as usize] = builder.state();
+                waiting.push(to);
+            }
+            let letter = (*letter != SILENT).then(|| letters[*letter as usize - 1].clone());
+            if letter.is_some() || to != state {
+                builder.edge(numbers[state as usize], letter, numbers[to as usize]);
+            }
+        }
+    }
+    let left = builder.len();
+    let Some(automaton) = builder.determinize_unless(numbers[initial as usize], interrupted) else {
+        return Err(NoModel::Interrupted);
+    };
+    Ok(ConcurrentModel { automaton: automaton.minimal(), visited, left })
 }
 
 impl From<Halt> for NoModel {

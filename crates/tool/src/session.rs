@@ -129,7 +129,10 @@ pub fn compare(
 ) -> Result<(Comparison, Progress), String> {
     equiv::comparable(&left.arena, &right.arena)?;
     if left.judgement.mode != right.judgement.mode {
-        return Err("one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`".into());
+        return Err(
+            "one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`"
+                .into(),
+        );
     }
     if left.judgement.mode == Mode::Concurrent {
         return Ok(compare_concurrent(left, right, relation, budget));
@@ -205,7 +208,8 @@ fn compare_concurrent(
                 })
                 .collect();
             let has = can_play(&with.judgement, &with.arena, &moves);
-            let has_not = others.map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves));
+            let has_not =
+                others.map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves));
             match (has, has_not) {
                 (Ok(true), Ok(false)) => {
                     Comparison::Differs(Box::new(Difference { side, play, distinction: None }))
@@ -217,7 +221,8 @@ fn compare_concurrent(
                     Comparison::Unknown(side, Reason::Unconfirmed(play))
                 }
                 (has, _) => {
-                    let which = if has == Ok(true) { "both programs play it" } else { "neither program plays it" };
+                    let which =
+                        if has == Ok(true) { "both programs play it" } else { "neither program plays it" };
                     Comparison::Unknown(side, Reason::Unverified(which.into()))
                 }
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_games::automaton::Automaton;
 use agon_games::intern::Interner;
 use agon_games::machine::{Strands, compile_any};
-use agon_games::model::{NoModel, concurrent_model};
+use agon_games::model::{ConcurrentModel, NoModel, concurrent_model};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_witness::verify::Subject;
@@ -36,8 +36,8 @@ fn automaton(
         .map_err(|refusal| Reason::NoEngine { what: refusal.what, span: refusal.span })?;
     let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()));
     let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
-    let built = concurrent_model(&mut strands, largest, &mut || budget.exceeded(0).is_some());
-    let (model, visited) = built.map_err(|why| match why {
+    let built = concurrent_model(&mut strands, true, largest, &mut || budget.exceeded(0).is_some());
+    let ConcurrentModel { automaton: model, visited, .. } = built.map_err(|why| match why {
         NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
         NoModel::TooLarge => Reason::Limit(Limit::Memory),
         NoModel::Unbounded(component) => Reason::Unbounded(component),
@@ -88,7 +88,8 @@ fn difference(
         if right.states() == 0 { NOWHERE } else { right.initial },
     );
     pairs.intern(start);
-    let accepts = |automaton: &Automaton<_>, state: u32| state != NOWHERE && automaton.accepting[state as usize];
+    let accepts =
+        |automaton: &Automaton<_>, state: u32| state != NOWHERE && automaton.accepting[state as usize];
     let mut waiting = VecDeque::from([0u32]);
     while let Some(id) = waiting.pop_front() {
         let (a, b) = *pairs.get(id);

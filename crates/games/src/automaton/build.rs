@@ -68,11 +68,33 @@ impl<L: Clone + Ord + Hash> Builder<L> {
 
     /// The deterministic automaton of the same words, by the subset construction over what is reachable.
     pub fn determinize(&self, initial: u32) -> Automaton<L> {
+        self.determinize_unless(initial, &mut || false).expect("nobody interrupts")
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.accepting.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.accepting.is_empty()
+    }
+
+    /// The same; nothing if it is called off.
+    pub fn determinize_unless(
+        &self,
+        initial: u32,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Option<Automaton<L>> {
         let mut subsets: Interner<Box<[u32]>> = Interner::default();
         subsets.intern(self.closed(vec![initial]));
         let mut states: States<L> = States { letters: self.letters.clone(), ..States::default() };
-        let mut next = 0;
+        let mut next = 0u32;
         while (next as usize) < subsets.len() {
+            if next.is_multiple_of(64) && interrupted() {
+                return None;
+            }
             let subset = subsets.get(next).clone();
             let mut out: Vec<(u32, u32)> =
                 subset.iter().flat_map(|state| self.edges[*state as usize].iter().copied()).collect();
@@ -85,6 +107,6 @@ impl<L: Clone + Ord + Hash> Builder<L> {
             states.end_state(subset.iter().any(|state| self.accepting[*state as usize]));
             next += 1;
         }
-        states.automaton(0)
+        Some(states.automaton(0))
     }
 }

@@ -418,7 +418,9 @@ impl<D: Domain> Machine<D> {
         let OfferData { element, index, value } = data;
         let answer = match offer.kind {
             OfferKind::Run => Answer::Done,
-            OfferKind::Write | OfferKind::WriteElement(_) | OfferKind::Grab | OfferKind::Release => Answer::Ok,
+            OfferKind::Write | OfferKind::WriteElement(_) | OfferKind::Grab | OfferKind::Release => {
+                Answer::Ok
+            }
             _ => Answer::Value,
         };
         let element = element.map(|element| self.elements.intern(element));

@@ -113,7 +113,9 @@ impl Sampler {
                 format!("{{ {kind} {name}{taken}; {body} }}")
             }
             7 => match self.lock() {
-                Some(lock) => format!("{{ grab({lock}); {{ {} }}; release({lock}) }}", self.command(size - 1)),
+                Some(lock) => {
+                    format!("{{ grab({lock}); {{ {} }}; release({lock}) }}", self.command(size - 1))
+                }
                 None => self.command(size - 1),
             },
             8 => match self.lock() {
@@ -137,7 +139,12 @@ impl Sampler {
                 Some(_) => self.command(size - 1),
                 None => self.command(size - 1),
             },
-            13 => format!("if {} then {{ {} }} else {{ {} }}", self.value(half), self.command(half), self.command(half)),
+            13 => format!(
+                "if {} then {{ {} }} else {{ {} }}",
+                self.value(half),
+                self.command(half),
+                self.command(half)
+            ),
             14 => {
                 let name = self.fresh("p");
                 let body = self.command(half);
@@ -152,7 +159,9 @@ impl Sampler {
                     Some(name) => format!("{name}({})", self.command(size - 1)),
                     None if self.random.one_in(6) => "abort".into(),
                     None => match self.place() {
-                        Some(place) => format!("{{ {place} := {}; {{ {} }} }}", self.value(0), self.command(half)),
+                        Some(place) => {
+                            format!("{{ {place} := {}; {{ {} }} }}", self.value(0), self.command(half))
+                        }
                         None => self.command(size - 1),
                     },
                 }

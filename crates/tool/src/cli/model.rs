@@ -38,6 +38,9 @@ pub(super) struct Options {
     /// Build the model from the models of its parts, each minimised first, and say how large it got on the way.
     #[arg(long)]
     bottom_up: bool,
+    /// Leave the silent steps of a concurrent program as they are when its model is put together.
+    #[arg(long)]
+    no_reduction: bool,
     /// List plays that cover every path of the model, without following loops, instead of the model.
     #[arg(long)]
     plays: bool,
@@ -123,8 +126,9 @@ pub(super) fn run(options: &Options) -> Status {
         };
         let mut strands = Strands::new(code, Arc::new(arena.clone()));
         let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
-        let built = concurrent_model(&mut strands, largest, &mut || budget.exceeded(0).is_some());
-        let (model, positions) = match built {
+        let reduce = !options.no_reduction;
+        let built = concurrent_model(&mut strands, reduce, largest, &mut || budget.exceeded(0).is_some());
+        let built = match built {
             Ok(model) => model,
             Err(why) => {
                 let reason = match why {
@@ -135,10 +139,16 @@ pub(super) fn run(options: &Options) -> Status {
                 return unknown(&reason, &session);
             }
         };
-        if let Some(status) = write(options, &render::concurrent(&model, arena), &session) {
+        let model = &built.automaton;
+        if let Some(status) = write(options, &render::concurrent(model, arena), &session) {
             return status;
         }
-        (model.states(), model.transitions(), format!("from {} positions", HumanCount(positions as u64)))
+        let (visited, left) = (HumanCount(built.visited as u64), HumanCount(built.left as u64));
+        (
+            model.states(),
+            model.transitions(),
+            format!("from {visited} positions, {left} of them put together"),
+        )
     } else {
         let code = match compile(&session.judgement, arena) {
             Ok(code) => Arc::new(code),

@@ -199,7 +199,11 @@ impl Strands {
         if let [structure, words @ ..] = words {
             let strands = self.structures.get(*structure as u32);
             for (strand, word) in strands.iter().zip(words) {
-                self.entries.push(Entry { strand: *strand, rest: (word >> 32) as u32, segment: *word as u32 });
+                self.entries.push(Entry {
+                    strand: *strand,
+                    rest: (word >> 32) as u32,
+                    segment: *word as u32,
+                });
             }
         }
         for at in 0..self.entries.len() {

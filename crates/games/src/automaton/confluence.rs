@@ -1,0 +1,168 @@
+//! Confluence: silent steps that take nothing away are taken at once.
+//!
+//! A silent step s → t is confluent if whatever else s can do, t can do as well, and the two ways meet again by a
+//! confluent step. Then s and t have the same plays, and t alone is looked at. The largest such set of steps is found
+//! on the whole graph by throwing out those that are not confluent until none is left to throw out.
+
+/// A graph with letters on its edges; letter 0 is silent.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// Letters and targets, those of each state sorted.
+    edges: Vec<(u32, u32)>,
+    /// Where the edges of each state begin.
+    starts: Vec<u32>,
+}
+
+/// The letter of silent edges.
+pub const SILENT: u32 = 0;
+
+impl Graph {
+    /// Adds a state with its edges.
+    pub fn state(&mut self, edges: impl IntoIterator<Item = (u32, u32)>) {
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
+        let start = self.edges.len();
+        self.edges.extend(edges);
+        self.edges[start..].sort_unstable();
+        let mut kept = start;
+        for n in start..self.edges.len() {
+            if n == start || self.edges[n] != self.edges[kept - 1] {
+                self.edges[kept] = self.edges[n];
+                kept += 1;
+            }
+        }
+        self.edges.truncate(kept);
+        self.starts.push(u32::try_from(kept).expect("fewer than 2^32 edges"));
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// How many edges there are.
+    pub fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Whether there are no edges.
+    pub fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    fn range(&self, state: u32) -> std::ops::Range<usize> {
+        self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize
+    }
+
+    /// The edges of a state.
+    pub fn edges(&self, state: u32) -> &[(u32, u32)] {
+        &self.edges[self.range(state)]
+    }
+
+    /// For each state one with the same words, which it reaches by confluent silent steps, and those of its edges that
+    /// are confluent are not needed there.
+    pub fn representatives(&self) -> Vec<u32> {
+        let confluent = self.confluent();
+        let next = |state: u32| {
+            self.range(state)
+                .take_while(|n| self.edges[*n].0 == SILENT)
+                .find(|n| confluent[*n])
+                .map(|n| self.edges[n].1)
+        };
+        const UNKNOWN: u32 = u32::MAX;
+        let mut found = vec![UNKNOWN; self.states()];
+        let mut on_path = vec![false; self.states()];
+        let mut path = Vec::new();
+        for state in 0..self.states() as u32 {
+            let mut at = state;
+            let end = loop {
+                if found[at as usize] != UNKNOWN {
+                    break found[at as usize];
+                }
+                // On a circle, all are the same: the one where it is closed stands for them.
+                if on_path[at as usize] {
+                    break at;
+                }
+                on_path[at as usize] = true;
+                path.push(at);
+                match next(at) {
+                    Some(to) => at = to,
+                    None => break at,
+                }
+            };
+            for passed in path.drain(..) {
+                found[passed as usize] = end;
+                on_path[passed as usize] = false;
+            }
+        }
+        found
+    }
+
+    /// Which edges are confluent silent steps.
+    fn confluent(&self) -> Vec<bool> {
+        let mut confluent: Vec<bool> = self.edges.iter().map(|(letter, _)| *letter == SILENT).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for state in 0..self.states() as u32 {
+                for n in self.range(state) {
+                    if confluent[n] && !self.commutes(state, n, &confluent) {
+                        confluent[n] = false;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        confluent
+    }
+
+    /// Whether all other edges of a state meet those behind a silent one.
+    fn commutes(&self, state: u32, silent: usize, confluent: &[bool]) -> bool {
+        let to = self.edges[silent].1;
+        let behind = self.edges(to);
+        self.range(state).filter(|n| *n != silent).all(|n| {
+            let (letter, other) = self.edges[n];
+            if letter == SILENT && other == to {
+                return true;
+            }
+            let first = behind.partition_point(|(known, _)| *known < letter);
+            behind[first..].iter().take_while(|(known, _)| *known == letter).any(|(_, meets)| {
+                *meets == other
+                    || self
+                        .range(other)
+                        .take_while(|n| self.edges[*n].0 == SILENT)
+                        .any(|n| confluent[n] && self.edges[n].1 == *meets)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diamond_is_confluent_and_a_choice_is_not() {
+        // 0 does a, or steps silently to 1, which does a as well; both come to 3.
+        let mut diamond = Graph::default();
+        diamond.state([(SILENT, 1), (1, 2)]);
+        diamond.state([(1, 3)]);
+        diamond.state([(SILENT, 3)]);
+        diamond.state([]);
+        assert_eq!(diamond.representatives(), [1, 1, 3, 3]);
+        // 0 does a, or gives it up for b.
+        let mut choice = Graph::default();
+        choice.state([(SILENT, 1), (1, 2)]);
+        choice.state([(2, 2)]);
+        choice.state([]);
+        assert_eq!(choice.representatives(), [0, 1, 2]);
+        // A circle.
+        let mut circle = Graph::default();
+        circle.state([(SILENT, 1)]);
+        circle.state([(SILENT, 0), (1, 2)]);
+        circle.state([]);
+        let found = circle.representatives();
+        assert_eq!(found[0], found[1]);
+    }
+}
