@@ -19,6 +19,7 @@ pub mod tree;
 
 pub mod types;
 
+pub mod bounds;
 pub mod constant;
 pub mod elaborate;
 pub mod normal;

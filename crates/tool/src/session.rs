@@ -13,6 +13,7 @@ use agon_games::arena::Arena;
 use agon_games::machine::{Machine, compile};
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_lang::bounds::bounds;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::elaborate::elaborate;
 use agon_lang::eval::Patience;
@@ -20,7 +21,7 @@ use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::source::Source;
 use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
+use agon_lang::tree::{Mode, Program};
 use agon_witness::distinguish::{Distinction, distinguish};
 use agon_witness::replay::Refused;
 use agon_witness::verify::Subject;
@@ -51,6 +52,12 @@ impl Session {
         let (judgement, warnings) = elaborate(&program, &overrides);
         match judgement {
             Some(judgement) => {
+                // Concurrent programs are played within bounds, so there must be some; sequential ones need none.
+                if judgement.mode == Mode::Concurrent
+                    && let Err(diagnostics) = bounds(&judgement)
+                {
+                    return Err((source, diagnostics));
+                }
                 let arena = Arena::new(&judgement);
                 Ok(Session { source, overrides, program, judgement, arena, warnings })
             }
