@@ -22,6 +22,7 @@ pub mod types;
 pub mod bounds;
 pub mod constant;
 pub mod elaborate;
+pub mod hole;
 pub mod normal;
 pub mod term;
 
