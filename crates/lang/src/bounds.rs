@@ -146,6 +146,8 @@ struct Inference<'a> {
     /// How many terms a term is part of; 0 for what was left out.
     parents: Vec<u32>,
     claims: Vec<Claim>,
+    /// The variables that stand for definitions.
+    definitions: Vec<bool>,
 }
 
 impl<'a> Inference<'a> {
@@ -179,6 +181,7 @@ impl<'a> Inference<'a> {
             usages: vec![Usage::new(); terms.len()],
             parents,
             claims: Vec::new(),
+            definitions: vec![false; terms.variable_count()],
         }
     }
 
@@ -255,6 +258,7 @@ impl<'a> Inference<'a> {
                 }
                 Construct::Apply(function, argument) => self.apply(id, *function, *argument),
                 Construct::Let(variable, definition, body) => {
+                    self.definitions[variable.0 as usize] = true;
                     let mut usage = self.usage(*body);
                     let bound = self.bind(*variable, &mut usage, id);
                     let wanted = self.variables[variable.0 as usize];

@@ -26,10 +26,19 @@ pub fn breaches(
     term: &Bounds,
 ) -> Result<Vec<Broken>, Vec<Diagnostic>> {
     let mut filled = context.clone();
-    fill(&mut filled, hole, term)?;
+    let holes = fill(&mut filled, hole, term)?;
     let (judgement, diagnostics) = elaborate(&filled, overrides);
     let Some(judgement) = judgement else {
-        return Err(diagnostics.into_iter().filter(Diagnostic::is_error).collect());
+        let errors = diagnostics.into_iter().filter(Diagnostic::is_error);
+        let at_hole = |span: &Span| holes.contains(span);
+        return Err(errors
+            .map(|error| match &error.primary {
+                Some((span, _)) if at_hole(span) => error.note(
+                    "the context is to bind every free identifier of the program in its hole, with its type",
+                ),
+                _ => error,
+            })
+            .collect());
     };
     let (_, broken) = infer(&judgement).map_err(|diagnostic| vec![diagnostic])?;
     let is_hole = |broken: &Broken| *judgement.terms.variable(broken.variable).name == *hole;
@@ -53,8 +62,8 @@ fn translated(position: &Position, term: &Bounds) -> Position {
     Position { identifier, path, role: Role::Assume, ..position.clone() }
 }
 
-/// Makes the hole a free identifier, applied to the names that it captures.
-fn fill(program: &mut Program, hole: &str, term: &Bounds) -> Result<(), Vec<Diagnostic>> {
+/// Makes the hole a free identifier, applied to the names that it captures. Gives the places where it stands.
+fn fill(program: &mut Program, hole: &str, term: &Bounds) -> Result<Vec<Span>, Vec<Diagnostic>> {
     let tree = &mut program.tree;
     let holes: Vec<_> =
         tree.ids().filter(|id| matches!(tree.node(*id), Node::Name(name) if **name == *hole)).collect();
@@ -64,6 +73,7 @@ fn fill(program: &mut Program, hole: &str, term: &Bounds) -> Result<(), Vec<Diag
             "write `{hole}` where the program is to stand, or name the hole with `--hole NAME`"
         ))]);
     }
+    let spans = holes.iter().map(|id| tree.span(*id)).collect();
     for id in holes {
         let span = tree.span(id);
         let head = tree.add(Node::Name(Name::from(hole)), span);
@@ -81,7 +91,7 @@ fn fill(program: &mut Program, hole: &str, term: &Bounds) -> Result<(), Vec<Diag
     program.context.insert(0, Binding { ident, argument: ArgumentNode { ty, bound: None } });
     // The hole may be of any order, and bounds are of concurrent programs.
     program.mode = Some((Mode::Concurrent, program.mode.map_or(Span::default(), |(_, span)| span)));
-    Ok(())
+    Ok(spans)
 }
 
 /// A type as it would be written.

@@ -1,7 +1,7 @@
 //! Why a bound cannot be kept: the use that makes it too small.
 
 use super::graph::{Excess, GREATEST, Node, Rule, Solution};
-use super::{Broken, Inference, Position, Role, Shape, ShapeId};
+use super::{Broken, Claim, Inference, Position, Role, Shape, ShapeId};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::term::{Construct, TermId, VarId};
 
@@ -18,37 +18,43 @@ enum Blame {
 impl Inference<'_> {
     /// The written bounds that are too small, each told once, where it comes up.
     pub(super) fn broken(&self, solution: &Solution) -> Vec<Broken> {
-        let exceeded = |node: Node| {
-            self.claims.iter().find(|claim| claim.node == node && solution.value(node) > claim.written)
-        };
-        let mut broken: Vec<Broken> = Vec::new();
-        for claim in self.claims.iter().filter(|claim| solution.value(claim.node) > claim.written) {
-            let Some(event) = solution.latest(claim.node) else { continue };
-            // A bound that only passes on what breaks another one is not told as well.
-            let mut from = solution.events[event as usize].operands[0];
-            let mut told = false;
-            while let Some(event) = from.filter(|_| !told) {
-                let event = solution.events[event as usize];
-                let passes_on = matches!(self.graph.rule(event.node), Rule::Bound);
-                told = passes_on && exceeded(event.node).is_some();
-                from = event.operands[0].filter(|_| passes_on);
-            }
-            if !told {
-                broken.push(self.one_broken(solution, claim.variable, claim.node, claim.written, event));
-            }
+        let exceeded: Vec<&Claim> =
+            self.claims.iter().filter(|claim| solution.value(claim.node) > claim.written).collect();
+        // A bound that only passes on what breaks another one is not told as well. If the other one is in the type
+        // that a definition has from its parameters, it is that one which is not told.
+        let mut told = vec![true; exceeded.len()];
+        for (number, claim) in exceeded.iter().enumerate() {
+            let Some(source) = self.source(solution, claim.node, &exceeded) else { continue };
+            let copied = self.definitions[exceeded[source].variable.0 as usize]
+                && exceeded[source].written == claim.written
+                && !self.definitions[claim.variable.0 as usize];
+            told[if copied { source } else { number }] = false;
         }
+        let told = exceeded.iter().zip(told).filter(|(_, told)| *told);
+        let mut broken: Vec<_> = told.filter_map(|(claim, _)| self.one_broken(solution, claim)).collect();
         broken.sort_by_key(|broken| (broken.place.start, broken.place.end));
         broken
     }
 
-    fn one_broken(
-        &self,
-        solution: &Solution,
-        variable: VarId,
-        node: Node,
-        written: u64,
-        event: u32,
-    ) -> Broken {
+    /// The claim among those given from which a bound takes what breaks it, unchanged.
+    fn source(&self, solution: &Solution, node: Node, exceeded: &[&Claim]) -> Option<usize> {
+        let mut at = solution.events[solution.latest(node)? as usize].operands[0];
+        while let Some(event) = at {
+            let event = solution.events[event as usize];
+            if !matches!(self.graph.rule(event.node), Rule::Bound) {
+                return None;
+            }
+            if let Some(number) = exceeded.iter().position(|claim| claim.node == event.node) {
+                return Some(number);
+            }
+            at = event.operands[0];
+        }
+        None
+    }
+
+    fn one_broken(&self, solution: &Solution, claim: &Claim) -> Option<Broken> {
+        let Claim { node, written, variable } = *claim;
+        let event = solution.latest(node)?;
         let terms = &self.judgement.terms;
         let declared = terms.variable(variable);
         let position = self.position(variable, node, solution.value(node));
@@ -58,13 +64,14 @@ impl Inference<'_> {
             "{usage} in up to {needed} {} at once, but the bound that is written is {written}",
             threads(needed)
         );
-        let (place, mut diagnostic) = self.diagnostic(Code::BoundExceeded, message, solution, event, written);
+        let (place, mut diagnostic) =
+            self.diagnostic(Code::BoundExceeded, message, solution, event, written, false);
         diagnostic = diagnostic.also(declared.span, format!("the bound {written} is written here"));
         diagnostic = diagnostic.help(match needed > GREATEST {
             true => "let it be used in fewer threads at once".to_string(),
             false => format!("write {{{needed}}}, or nothing, and it is inferred"),
         });
-        Broken { variable, position, written, place: terms.span(place), diagnostic }
+        Some(Broken { variable, position, written, place: terms.span(place), diagnostic })
     }
 
     /// That no bounds fit.
@@ -85,7 +92,8 @@ impl Inference<'_> {
             true => self.before(excess),
             false => GREATEST,
         };
-        let (_, mut diagnostic) = self.diagnostic(Code::NoBounds, message, solution, excess.event, limit);
+        let (_, mut diagnostic) =
+            self.diagnostic(Code::NoBounds, message, solution, excess.event, limit, excess.endless);
         if let Some((variable, _)) = named {
             let declared = self.judgement.terms.variable(variable);
             diagnostic = diagnostic.also(declared.span, format!("`{}` is declared here", declared.name));
@@ -93,7 +101,7 @@ impl Inference<'_> {
         match excess.endless {
             true => diagnostic
                 .note("its bound depends on itself: each thread in it opens another one, or more, and so on")
-                .help("let one of the procedures on the way run its argument after its other work, not inside of it"),
+                .help("call procedures one after the other, not inside of each other's arguments"),
             false => diagnostic
                 .note("`||` and application add up, and what a definition uses counts for each use of it")
                 .help("use definitions one after the other, or a cell instead of threads"),
@@ -122,6 +130,7 @@ impl Inference<'_> {
         solution: &Solution,
         event: u32,
         limit: u64,
+        endless: bool,
     ) -> (TermId, Diagnostic) {
         let terms = &self.judgement.terms;
         let span = |term: TermId| terms.span(term);
@@ -136,9 +145,11 @@ impl Inference<'_> {
                 (term, Diagnostic::error(code, message, span(term), "used in several threads at once"))
             }
             Blame::Within(term, around, times) => {
-                let count =
-                    if times > GREATEST { format!("more than {GREATEST}") } else { times.to_string() };
-                let label = format!("used here, in up to {count} {} at once", threads(times));
+                let label = match times > GREATEST {
+                    true => format!("used here, in more than {GREATEST} threads at once"),
+                    false if endless => "used here, in ever more threads at once".into(),
+                    false => format!("used here, in up to {times} {} at once", threads(times)),
+                };
                 let mut diagnostic = Diagnostic::error(code, message, span(term), label);
                 let by = match terms.construct(around) {
                     Construct::Apply(function, _) => Some((*function, "by this procedure")),
@@ -180,7 +191,7 @@ impl Inference<'_> {
                         );
                     }
                 },
-                Rule::Product(..) => match greater(second).or(greater(first)) {
+                Rule::Product(..) => match greater(second) {
                     Some(from) => at = from,
                     None => {
                         let place = self.occurrence(solution, second, event.place);
