@@ -188,16 +188,19 @@ impl<'a> Inference<'a> {
     /// Gives every variable's type a shape.
     fn environment(&mut self) {
         let judgement = self.judgement;
-        let mut standing = vec![Standing::Inside; self.variables.len()];
-        for variable in judgement.context.iter().chain(&judgement.arguments) {
-            standing[variable.0 as usize] = Standing::Interface { assumed: true };
+        let inside = (Standing::Inside, true);
+        let mut standings = vec![inside; self.variables.len()];
+        for variable in &judgement.context {
+            standings[variable.0 as usize] = (Standing::Interface { assumed: true }, true);
         }
-        for (number, standing) in standing.into_iter().enumerate() {
+        // What is written for the program's own arguments is written where they are declared, at a `fun`.
+        for variable in &judgement.arguments {
+            standings[variable.0 as usize] = (Standing::Interface { assumed: true }, false);
+        }
+        for (number, (standing, claims)) in standings.into_iter().enumerate() {
             let variable = VarId(number as u32);
-            // What is written for the program's own arguments is written where they are declared, at a `fun`.
-            let claimant = (!judgement.arguments.contains(&variable)).then_some(variable);
             let ty = &judgement.terms.variable(variable).ty;
-            self.variables[number] = self.shape(ty, standing, claimant);
+            self.variables[number] = self.shape(ty, standing, claims.then_some(variable));
         }
     }
 
@@ -366,6 +369,9 @@ impl<'a> Inference<'a> {
     }
 
     fn times(&mut self, bound: Node, mut usage: Usage, place: TermId) -> Usage {
+        if let Rule::Fixed(1) = self.graph.rule(bound) {
+            return usage;
+        }
         for node in usage.values_mut() {
             *node = self.graph.add(Rule::Product(bound, *node), place);
         }

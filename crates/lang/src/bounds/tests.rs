@@ -3,7 +3,9 @@
 use super::*;
 use crate::diagnostic::Code;
 use crate::elaborate::elaborate;
+use crate::normal::normalize;
 use crate::parse::parse;
+use crate::sample::Random;
 
 fn judged(text: &str) -> Judgement {
     let (program, diagnostics) = parse(text);
@@ -225,4 +227,103 @@ fn bounds_in_words() {
     let expected: Vec<_> = expected.into_iter().map(|(role, words)| (role, words.to_string())).collect();
     assert_eq!(words, expected);
     assert_eq!([1, 10, 11, 12, 21, 22, 103].map(ordinal).join(" "), "first tenth 11th 12th 21st 22nd 103rd");
+}
+
+/// A random term of a type, out of procedures, threads and definitions.
+struct Sampler {
+    random: Random,
+    /// The names in scope with their types.
+    scope: Vec<(String, &'static str)>,
+    names: usize,
+}
+
+impl Sampler {
+    fn term(&mut self, ty: &'static str, size: usize) -> String {
+        let fitting: Vec<_> =
+            self.scope.iter().filter(|(_, of)| *of == ty).map(|(name, _)| name.clone()).collect();
+        if size == 0 && !fitting.is_empty() {
+            return fitting[self.random.below(fitting.len())].clone();
+        }
+        let (part, rest) = (size / 2, size.saturating_sub(1));
+        match (ty, self.random.below(6)) {
+            ("com", _) if size == 0 => "skip".into(),
+            ("com", 0) => format!("{{ {} || {} }}", self.term(ty, part), self.term(ty, part)),
+            ("com", 1) => format!("{{ {}; {} }}", self.term(ty, part), self.term(ty, part)),
+            ("com", 2 | 3) => {
+                let wanted = ["com", "com -> com", "(com -> com) -> com"][self.random.below(3)];
+                let function = match wanted {
+                    "com" => self.term("com -> com", part),
+                    "com -> com" => self.term("(com -> com) -> com", part),
+                    _ => self.term("((com -> com) -> com) -> com", part),
+                };
+                format!("({function})({})", self.term(wanted, part))
+            }
+            (_, 4) => {
+                let of = ["com", "com -> com", "(com -> com) -> com"][self.random.below(3)];
+                let definition = self.term(of, part);
+                let name = self.name();
+                self.scope.push((name.clone(), of));
+                let body = self.term(ty, part);
+                self.scope.pop();
+                format!("(let {name} = {definition} in {body})")
+            }
+            ("com", _) => format!("if b then {} else {}", self.term(ty, part), self.term(ty, part)),
+            (_, 5) => format!("(if b then {} else {})", self.term(ty, part), self.term(ty, part)),
+            _ => {
+                let argument = match ty {
+                    "com -> com" => "com",
+                    "(com -> com) -> com" => "com -> com",
+                    _ => "(com -> com) -> com",
+                };
+                let name = self.name();
+                self.scope.push((name.clone(), argument));
+                let body = self.term("com", rest);
+                self.scope.pop();
+                format!("(fun {name} : {argument} . {body})")
+            }
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("v{}", self.names)
+    }
+}
+
+/// Unfolding definitions and procedures never takes more threads, so the normal form of a program with bounds has
+/// bounds too, and none of them is greater.
+#[test]
+fn bounds_are_kept_by_reduction() {
+    let (mut typed, mut untyped, mut less) = (0, 0, 0);
+    for seed in 0..3_000 {
+        let context = [
+            ("b", "bool"),
+            ("x", "com"),
+            ("y", "com"),
+            ("f", "com -> com"),
+            ("h", "(com -> com) -> com"),
+            ("k", "((com -> com) -> com) -> com"),
+        ];
+        let scope = context.iter().map(|(name, ty)| (name.to_string(), *ty)).collect();
+        let mut sampler = Sampler { random: Random::new(seed), scope, names: 0 };
+        let term = sampler.term("com", 2 + seed as usize % 40);
+        let text = format!(
+            "concurrent b : bool, x : com, y : com, f : com{{2}} -> com, h : (com -> com){{2}} -> com, \
+             k : ((com{{3}} -> com) -> com) -> com |- {term}"
+        );
+        let judgement = judged(&text);
+        let Ok(before) = bounds(&judgement) else {
+            untyped += 1;
+            continue;
+        };
+        let Some(normal) = normalize(&judgement, 100_000) else { continue };
+        let after = bounds(&normal).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+        for (before, after) in before.positions.iter().zip(&after.positions) {
+            assert_eq!((&before.identifier, &before.path), (&after.identifier, &after.path));
+            assert!(after.bound <= before.bound, "{text}: {before:?} became {after:?}");
+            less += usize::from(after.bound < before.bound);
+        }
+        typed += 1;
+    }
+    assert!(typed > 2_000 && less > 100, "{typed} with bounds, {untyped} without, {less} became less");
 }
