@@ -128,6 +128,8 @@ codes! {
     NotAProgram = "E0206": "A program whose type no environment can open.",
     OrderTooHigh = "E0301": "An identifier of too high an order for a sequential program.",
     SequentialConflict = "E0302": "Concurrency in a program declared sequential.",
+    BoundExceeded = "E0303": "A use in more threads at once than the bound that was written allows.",
+    NoBounds = "E0304": "A program that no bounds fit.",
     ShadowedDefinition = "W0401": "A definition that uses an outer definition of the same name.",
     NoEngine = "E0501": "A construct that no engine of this version can run.",
     BadTarget = "E0502": "A target that is no move of the program's game.",

@@ -13,7 +13,7 @@ use crate::int::Int;
 use crate::source::Span;
 use crate::term::{Construct, Judgement, TermId, Terms, VarId};
 use crate::tree::{Mode, Program};
-use crate::types::Type;
+use crate::types::{Argument, Type};
 use scope::Scope;
 
 /// Types a program. A program without errors has a judgement; warnings may come with it.
@@ -53,7 +53,7 @@ impl Elaborator<'_> {
         let mut context: Vec<VarId> = Vec::new();
         for binding in &self.program.context {
             let ident = &binding.ident;
-            let ty = self.argument(&binding.argument).ty;
+            let Argument { ty, bound } = self.argument(&binding.argument);
             let before = context.iter().find(|var| self.terms.variable(**var).name == ident.name);
             if let Some(first) = before {
                 let first = self.terms.variable(*first).span;
@@ -68,6 +68,7 @@ impl Elaborator<'_> {
                 );
             }
             let var = self.terms.add_variable(ident.name.clone(), ty, ident.span);
+            self.terms.claim(var, bound);
             self.scope.enter(ident.name.clone(), var);
             context.push(var);
         }

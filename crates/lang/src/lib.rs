@@ -19,8 +19,10 @@ pub mod tree;
 
 pub mod types;
 
+pub mod bounds;
 pub mod constant;
 pub mod elaborate;
+pub mod hole;
 pub mod normal;
 pub mod term;
 

@@ -14,7 +14,8 @@ pub fn normalize(judgement: &Judgement, largest: usize) -> Option<Judgement> {
     // Free identifiers keep their places.
     for id in 0..judgement.terms.variable_count() {
         let variable = judgement.terms.variable(VarId(id as u32));
-        terms.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
+        let id = terms.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
+        terms.claim(id, variable.bound);
     }
     let mut normalizer = Normalizer { from: &judgement.terms, to: terms, largest };
     let body = normalizer.term(judgement.body, &Scope::default(), &None)?;

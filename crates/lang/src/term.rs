@@ -55,6 +55,8 @@ pub struct Variable {
     pub ty: Type,
     /// Where it is declared.
     pub span: Span,
+    /// The bound that is claimed for it, where one is written: in how many threads at once it is used.
+    pub bound: Option<u64>,
 }
 
 /// A construct of the language. The comments give the moves of its strategy where they are not obvious.
@@ -222,8 +224,13 @@ impl Terms {
     /// Adds a variable.
     pub fn add_variable(&mut self, name: Name, ty: Type, span: Span) -> VarId {
         let id = VarId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
-        self.variables.push(Variable { name, ty, span });
+        self.variables.push(Variable { name, ty, span, bound: None });
         id
+    }
+
+    /// Says what bound is written for a variable.
+    pub fn claim(&mut self, id: VarId, bound: Option<u64>) {
+        self.variables[id.0 as usize].bound = bound;
     }
 
     /// Adds a label.

@@ -92,6 +92,16 @@ impl Tree {
         &self.nodes[id.0 as usize]
     }
 
+    /// Puts another node in the place of one.
+    pub fn replace(&mut self, id: NodeId, node: Node) {
+        self.nodes[id.0 as usize] = node;
+    }
+
+    /// All nodes, those that are part of no program included.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// Where it stands.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id.0 as usize]

@@ -175,6 +175,18 @@ impl Type {
         }
     }
 
+    /// The type with other bounds: each is made from its own and the one at the same place of another type.
+    pub fn with_bounds(&self, other: &Type, choose: fn(Option<u64>, Option<u64>) -> Option<u64>) -> Type {
+        let (Type::Fun(argument, result), Type::Fun(other_argument, other_result)) = (self, other) else {
+            return self.clone();
+        };
+        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+            let ty = argument.ty.with_bounds(&other_argument.ty, choose);
+            let bound = choose(argument.bound, other_argument.bound);
+            Type::fun(Argument { ty, bound }, result.with_bounds(other_result, choose))
+        })
+    }
+
     /// The data of a base type that has any.
     pub fn data(&self) -> Option<&Data> {
         match self {

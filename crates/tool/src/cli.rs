@@ -10,6 +10,7 @@ mod model;
 mod output;
 mod play;
 mod print;
+mod typing;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,6 +37,8 @@ enum Command {
     Approx(compare::Options),
     /// The game model: the minimal automaton of the complete plays.
     Model(model::Options),
+    /// The judgement with all bounds, inferred and assumed; or whether a context keeps to them.
+    Typing(typing::Options),
     /// Be the environment: play against the program, move by move.
     Play(play::Options),
     /// Print a program in the standard layout.
@@ -132,6 +135,7 @@ pub fn main() -> ExitCode {
         Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
         Command::Approx(options) => compare::run(&options, Relation::Approximation),
         Command::Model(options) => model::run(&options),
+        Command::Typing(options) => typing::run(&options),
         Command::Play(options) => play::run(&options),
         Command::Print(options) => print::run(&options),
         Command::Listing(options) => listing::run(&options),

@@ -15,6 +15,7 @@ use agon_games::machine::{Machine, compile};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_lang::bounds::bounds;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::elaborate::elaborate;
 use agon_lang::eval::Patience;
@@ -54,6 +55,12 @@ impl Session {
         let (judgement, warnings) = elaborate(&program, &overrides);
         match judgement {
             Some(judgement) => {
+                // Concurrent programs are played within bounds, so there must be some; sequential ones need none.
+                if judgement.mode == Mode::Concurrent
+                    && let Err(diagnostics) = bounds(&judgement)
+                {
+                    return Err((source, diagnostics));
+                }
                 let arena = Arena::new(&judgement);
                 Ok(Session { source, overrides, program, judgement, arena, warnings })
             }

@@ -127,8 +127,9 @@ impl Elaborator<'_> {
                     _ => Type::Exp(Data::Int),
                 }
             }
-            _ if without_change(&a, &b) => b.clone(),
-            _ if without_change(&b, &a) => a.clone(),
+            // A bound that only one of them has says nothing of the other.
+            _ if without_change(&a, &b) => b.with_bounds(&a, |b, a| if a == b { b } else { None }),
+            _ if without_change(&b, &a) => a.with_bounds(&b, |a, b| if a == b { a } else { None }),
             _ => {
                 self.report(
                     Diagnostic::error(

@@ -60,7 +60,7 @@ impl Elaborator<'_> {
             Node::Let { ident, parameters, result, definition, body } => {
                 self.definition(ident, parameters, result.as_ref(), *definition, *body, span)
             }
-            Node::Fun(parameters, body) => self.function(parameters, None, *body, span),
+            Node::Fun(parameters, body) => self.function(parameters, None, *body, span).0,
             Node::Copies { ident, from, to, body } => self.copies(ident, *from, *to, *body, span),
             Node::Break(label, body) => self.labelled(label, *body, span, Construct::Break),
             Node::Continue(label, body) => self.labelled(label, *body, span, Construct::Continue),
@@ -453,9 +453,10 @@ impl Elaborator<'_> {
         span: Span,
     ) -> TermId {
         self.scope.begin_definition(ident.name.clone());
-        let definition = self.function(parameters, result, definition, self.program.tree.span(definition));
+        let (definition, ty) =
+            self.function(parameters, result, definition, self.program.tree.span(definition));
         self.scope.end_definition();
-        let var = self.terms.add_variable(ident.name.clone(), self.terms.ty(definition).clone(), ident.span);
+        let var = self.terms.add_variable(ident.name.clone(), ty, ident.span);
         self.scope.enter(ident.name.clone(), var);
         let body = self.term(body);
         self.scope.leave(&ident.name);
@@ -463,14 +464,14 @@ impl Elaborator<'_> {
         self.add(Construct::Let(var, definition, body), ty, span)
     }
 
-    /// A procedure with any number of parameters, none included.
+    /// A procedure with any number of parameters, none included; and its type, with the bounds that were written.
     fn function(
         &mut self,
         parameters: &[Parameter],
         result: Option<&TypeNode>,
         body: NodeId,
         span: Span,
-    ) -> TermId {
+    ) -> (TermId, Type) {
         let mut declared: Vec<(VarId, Argument)> = Vec::new();
         for (n, parameter) in parameters.iter().enumerate() {
             let ident = &parameter.ident;
@@ -487,11 +488,13 @@ impl Elaborator<'_> {
             }
             let argument = self.argument(&parameter.argument);
             let var = self.terms.add_variable(ident.name.clone(), argument.ty.clone(), ident.span);
+            self.terms.claim(var, argument.bound);
             self.scope.enter(ident.name.clone(), var);
             declared.push((var, argument));
         }
         let result = result.map(|result| self.ty(result));
         let mut body = self.term(body);
+        let written = result.clone();
         if let Some(result) = result {
             body = self.convert(body, &result, "what is defined");
             // What never returns is of whatever type it is declared to be.
@@ -501,12 +504,16 @@ impl Elaborator<'_> {
                 body = self.add(Construct::Sequence(skip, body), result, span);
             }
         }
+        let mut ty = self.terms.ty(body).clone();
+        if let Some(written) = written {
+            ty = ty.with_bounds(&written, |_, written| written);
+        }
         for (parameter, (var, argument)) in parameters.iter().zip(declared).rev() {
             self.scope.leave(&parameter.ident.name);
-            let ty = Type::fun(argument, self.terms.ty(body).clone());
-            body = self.add(Construct::Lambda(var, body), ty, span);
+            ty = Type::fun(argument, ty);
+            body = self.add(Construct::Lambda(var, body), ty.clone(), span);
         }
-        body
+        (body, ty)
     }
 
     /// `par i := a..b do M` is `let copy(i) = M in copy(a) || … || copy(b)`.

@@ -6,6 +6,7 @@ use std::path::Path;
 use agon_check::verdict::Reason;
 use agon_games::machine::{Code, compile};
 use agon_lang::diagnostic::{self, Diagnostic};
+use agon_lang::int::Int;
 use agon_lang::source::Source;
 
 use super::output::remark;
@@ -18,14 +19,17 @@ const LONGEST: usize = 1 << 30;
 
 /// Reads, parses and types a program. What is wrong is told, and nothing is given.
 pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Session> {
-    let source = match read(path) {
-        Ok(source) => source,
-        Err((source, diagnostic)) => {
-            tell(&source, &[diagnostic], format);
-            return None;
-        }
-    };
-    match Session::open(source, common.define.clone()) {
+    opened(read_or_tell(path, format)?, common.define.clone(), common, format)
+}
+
+/// Parses and types a program that has been read.
+pub(super) fn opened(
+    source: Source,
+    overrides: Vec<(String, Int)>,
+    common: &Common,
+    format: Format,
+) -> Option<Session> {
+    match Session::open(source, overrides) {
         Ok(session) => {
             if !session.warnings.is_empty() && !common.quiet {
                 remark(&diagnostics::render(&session.source, &session.warnings));
@@ -56,6 +60,11 @@ pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
         Format::Text => remark(&diagnostics::render(source, list)),
         Format::Json => remark(&format!("{}\n", json::diagnostics(source, list))),
     }
+}
+
+/// Reads a program; what is wrong is told.
+pub(super) fn read_or_tell(path: &Path, format: Format) -> Option<Source> {
+    read(path).map_err(|(source, diagnostic)| tell(&source, &[diagnostic], format)).ok()
 }
 
 fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {

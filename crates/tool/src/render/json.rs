@@ -125,7 +125,8 @@ pub fn diagnostics(source: &Source, diagnostics: &[Diagnostic]) -> Value {
     json!({ "file": source.name, "diagnostics": list })
 }
 
-fn place(source: &Source, span: Span) -> Value {
+/// A place, by line and column and by bytes.
+pub fn place(source: &Source, span: Span) -> Value {
     let (line, column) = source.line_column(span.start);
     json!({ "line": line, "column": column, "start": span.start, "end": span.end })
 }

@@ -2,6 +2,7 @@
 
 use agon_games::arena::{Arena, Component, OWN};
 use agon_games::moves::{Label, Move, Player};
+use agon_lang::bounds::ordinal;
 use agon_lang::int::Int;
 use agon_lang::source::{Source, Span};
 use agon_lang::types::Type;
@@ -50,7 +51,7 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
         Some(parent) => {
             let caller = named(arena, arena.component(parent));
             let place = arena.component(parent).arguments.iter().position(|id| *id == m.component);
-            let which = ordinal(place.unwrap_or(0)) + " argument" + &element_of(m);
+            let which = ordinal(place.unwrap_or(0) + 1) + " argument" + &element_of(m);
             let quoted = match (arena.player(m), span) {
                 (Player::O, Some(span)) => format!(", `{}`", source.excerpt(span)),
                 _ => String::new(),
@@ -77,7 +78,7 @@ fn named(arena: &Arena, component: &Component) -> String {
     let own =
         arena.component(OWN).arguments.iter().position(|id| arena.component(*id).name == component.name);
     match own {
-        Some(n) => format!("the program's {} argument", ordinal(n)),
+        Some(n) => format!("the program's {} argument", ordinal(n + 1)),
         None => component.name.clone(),
     }
 }
@@ -88,10 +89,4 @@ fn element(m: &Move) -> String {
 
 fn element_of(m: &Move) -> String {
     m.element.as_ref().map_or(String::new(), |i| format!(" at {i}"))
-}
-
-fn ordinal(n: usize) -> String {
-    let words =
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-    words.get(n).map_or_else(|| format!("{}th", n + 1), |word| (*word).into())
 }

@@ -1,0 +1,188 @@
+//! `agon typing`: the judgement with all its bounds, and contexts that keep to them.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use agon_lang::bounds::{Bounds, Broken, Position, Role, bounds};
+use agon_lang::diagnostic::Diagnostic;
+use agon_lang::hole::breaches;
+use agon_lang::parse::parse;
+use agon_lang::source::Source;
+use agon_lang::tree::Program;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::output::say;
+use super::{Common, Format, Status, Written, input};
+use crate::render::json::place;
+
+/// A judgement longer than this gets a line for each identifier.
+const LONGEST_LINE: usize = 80;
+
+#[derive(Args, Debug)]
+pub(super) struct Options {
+    /// The program; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Does this program, with the first in the place of its hole, keep to the bounds that the first assumes?
+    #[arg(long = "in", value_name = "CONTEXT")]
+    context: Option<PathBuf>,
+    /// The name that stands for the hole of a context.
+    #[arg(long, value_name = "NAME", default_value = "HOLE", requires = "context")]
+    hole: String,
+    #[command(flatten)]
+    written: Written,
+    #[command(flatten)]
+    common: Common,
+}
+
+pub(super) fn run(options: &Options) -> Status {
+    let (common, format) = (&options.common, options.written.format);
+    match &options.context {
+        None => {
+            let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
+            match bounds(&session.judgement) {
+                Ok(bounds) if format == Format::Json => {
+                    say(&format!("{:#}\n", data(&session.source, &bounds)));
+                    Status::Holds
+                }
+                Ok(bounds) => {
+                    say(&text(&bounds, common.quiet));
+                    Status::Holds
+                }
+                Err(diagnostics) => {
+                    input::tell(&session.source, &diagnostics, format);
+                    Status::Wrong
+                }
+            }
+        }
+        Some(path) => enclosed(options, path),
+    }
+}
+
+fn text(bounds: &Bounds, quiet: bool) -> String {
+    let mut text = bounds.to_string();
+    if text.len() > LONGEST_LINE {
+        let lines: Vec<_> =
+            bounds.context.iter().map(|(name, argument)| format!("{name} : {argument}")).collect();
+        let space = if lines.is_empty() { "" } else { "\n" };
+        text = format!("{}{space}|- {}", lines.join(",\n"), bounds.ty);
+    }
+    text.push('\n');
+    if quiet || bounds.positions.is_empty() {
+        return text;
+    }
+    text.push('\n');
+    for (role, word) in [(Role::Assume, "assumes   "), (Role::Guarantee, "guarantees")] {
+        for position in bounds.positions.iter().filter(|position| position.role == role) {
+            let _ = writeln!(text, "{word}  {}", position.words());
+        }
+    }
+    text
+}
+
+fn data(source: &Source, bounds: &Bounds) -> Value {
+    let identifiers: serde_json::Map<_, _> = (bounds.context.iter())
+        .map(|(name, argument)| (name.to_string(), argument.to_string().into()))
+        .collect();
+    let of = |role: Role| {
+        let positions = bounds.positions.iter().filter(|position| position.role == role);
+        positions.map(position).collect::<Value>()
+    };
+    json!({
+        "file": source.name,
+        "identifiers": identifiers,
+        "type": bounds.ty.to_string(),
+        "assumes": of(Role::Assume),
+        "guarantees": of(Role::Guarantee),
+    })
+}
+
+fn position(position: &Position) -> Value {
+    json!({ "component": component(position), "bound": position.bound, "reading": position.words() })
+}
+
+/// The name of what is bounded, as moves write it.
+fn component(position: &Position) -> String {
+    let name = position.identifier.iter().map(ToString::to_string);
+    name.chain(position.path.iter().map(ToString::to_string)).collect::<Vec<_>>().join(".")
+}
+
+fn enclosed(options: &Options, path: &Path) -> Status {
+    let (common, format) = (&options.common, options.written.format);
+    let Some(context) = input::read_or_tell(path, format) else { return Status::Wrong };
+    let Some(source) = input::read_or_tell(&options.file, format) else { return Status::Wrong };
+    let (program, diagnostics) = parse(&context.text);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        input::tell(&context, &diagnostics, format);
+        return Status::Wrong;
+    }
+    // A definition is for whichever has such a constant; one that neither has is the program's, which refuses it.
+    let declares = |program: &Program, name: &str| {
+        program.constants.iter().any(|constant| *constant.ident.name == *name)
+    };
+    let (term, _) = parse(&source.text);
+    let mut overrides = common.define.clone();
+    overrides.retain(|(name, _)| declares(&term, name) || !declares(&program, name));
+    let Some(session) = input::opened(source, overrides, common, format) else { return Status::Wrong };
+    let mut overrides = common.define.clone();
+    overrides.retain(|(name, _)| declares(&program, name));
+    let bounds = match bounds(&session.judgement) {
+        Ok(bounds) => bounds,
+        Err(diagnostics) => {
+            input::tell(&session.source, &diagnostics, format);
+            return Status::Wrong;
+        }
+    };
+    match breaches(&program, &overrides, &options.hole, &bounds) {
+        Ok(broken) => {
+            let status = if broken.is_empty() { Status::Holds } else { Status::DoesNotHold };
+            say(&match format {
+                Format::Json => format!("{:#}\n", verdict_data(&session.source, &context, &broken)),
+                Format::Text => verdict(&context, &broken),
+            });
+            status
+        }
+        Err(diagnostics) => {
+            input::tell(&context, &diagnostics, format);
+            Status::Wrong
+        }
+    }
+}
+
+fn verdict(context: &Source, broken: &[Broken]) -> String {
+    if broken.is_empty() {
+        return "RESPECTS  the context keeps to the bounds\n".into();
+    }
+    let mut text = "DOES NOT RESPECT  the context does not keep to the bounds\n\n".to_string();
+    for one in broken {
+        let (line, column) = context.line_column(one.place.start);
+        let _ = writeln!(text, "  {}  ({line}:{column})", reading(one));
+    }
+    text
+}
+
+/// What is broken, with both bounds.
+fn reading(broken: &Broken) -> String {
+    let Position { bound, .. } = broken.position;
+    let threads = if bound == 1 { "thread" } else { "threads" };
+    let usage = broken.position.usage();
+    format!("{usage} in up to {bound} {threads} at once, and the program assumes at most {}", broken.written)
+}
+
+fn verdict_data(source: &Source, context: &Source, broken: &[Broken]) -> Value {
+    let list = broken.iter().map(|one| {
+        json!({
+            "component": component(&one.position),
+            "bound": one.position.bound,
+            "assumed": one.written,
+            "reading": reading(one),
+            "place": place(context, one.place),
+        })
+    });
+    json!({
+        "files": [source.name, context.name],
+        "verdict": if broken.is_empty() { "respects" } else { "does-not-respect" },
+        "broken": list.collect::<Value>(),
+    })
+}
