@@ -28,6 +28,8 @@ fn mapped<V, W>(m: &Move<V>, f: impl Fn(&V) -> W) -> Move<W> {
         Label::Read => Label::Read,
         Label::Write(v) => Label::Write(f(v)),
         Label::Ok => Label::Ok,
+        Label::Grab => Label::Grab,
+        Label::Release => Label::Release,
         Label::Abort => Label::Abort,
     };
     Move { component: m.component, element: m.element.as_ref().map(&f), label }

@@ -46,7 +46,8 @@ fn said(info: &str, text: &str) -> Vec<Diagnostic> {
             match session.question(&option("--target").unwrap_or_else(|| "abort".into()), Order::Fixed) {
                 Err(diagnostic) => said.push(diagnostic),
                 Ok(_) => {
-                    if let Err(refusal) = agon_games::machine::compile(&session.judgement, &session.arena) {
+                    if let Err(refusal) = agon_games::machine::compile_any(&session.judgement, &session.arena)
+                    {
                         said.push(Diagnostic::error(Code::NoEngine, refusal.what, refusal.span, ""));
                     }
                 }

@@ -215,15 +215,12 @@ pub fn why(session: &Session, reason: &Reason) -> String {
 /// The place that a missing verdict is due to, if it is due to one.
 pub fn blamed(reason: &Reason) -> Option<Diagnostic> {
     match reason {
-        Reason::NoEngine { what, span } => Some(
-            Diagnostic::warning(
-                Code::NoEngine,
-                what.clone(),
-                *span,
-                "no engine of this version can run this",
-            )
-            .note("concurrent programs are read and typed, but not checked yet"),
-        ),
+        Reason::NoEngine { what, span } => Some(Diagnostic::warning(
+            Code::NoEngine,
+            what.clone(),
+            *span,
+            "no engine of this version can run this",
+        )),
         _ => None,
     }
 }
