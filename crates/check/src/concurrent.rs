@@ -35,7 +35,7 @@ pub fn check(
         }
     };
     let mut search = Search {
-        strands: Strands::new(code, Arc::new(subject.arena.clone())),
+        strands: Strands::new(code, Arc::new(subject.arena.clone()), question.reduce),
         question,
         budget,
         observe,

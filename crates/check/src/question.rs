@@ -11,6 +11,8 @@ pub struct Question {
     pub threads: Box<[u32]>,
     /// In which order to look.
     pub order: Order,
+    /// Whether steps of concurrent programs that disturb nobody are done at once.
+    pub reduce: bool,
 }
 
 /// The order in which positions are visited.

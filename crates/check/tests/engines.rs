@@ -16,7 +16,7 @@ const ORDERS: [Order; 5] =
     [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(7), Order::Random(1 << 40)];
 
 fn check(subject: Subject<'_>, target: &Move, order: Order) -> Report {
-    let question = Question { target: target.clone(), threads: Box::default(), order };
+    let question = Question { target: target.clone(), threads: Box::default(), order, reduce: true };
     explicit::check(subject, &question, &Budget::default(), &mut |_| {})
 }
 

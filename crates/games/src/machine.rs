@@ -6,6 +6,7 @@
 
 mod code;
 mod compile;
+mod guarded;
 mod listing;
 mod offers;
 mod positions;

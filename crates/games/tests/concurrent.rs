@@ -68,7 +68,7 @@ fn reference(judgement: &Judgement, most: usize) -> Option<Automaton<String>> {
 fn strands(judgement: &Judgement, reduce: bool) -> Option<Automaton<String>> {
     let arena = Arc::new(Arena::new(judgement));
     let code = Arc::new(compile_any(judgement, &arena).ok()?);
-    let mut strands = Strands::new(code, arena.clone());
+    let mut strands = Strands::new(code, arena.clone(), reduce);
     let built = concurrent_model(&mut strands, reduce, 60_000, &mut || false).ok()?;
     Some(built.automaton.relabel(|m| arena.show_threaded(m)).minimal())
 }

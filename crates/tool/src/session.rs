@@ -71,7 +71,7 @@ impl Session {
     /// The question whether a move, as it is written, can be reached.
     pub fn question(&self, target: &str, order: Order) -> Result<Question, Diagnostic> {
         match self.arena.parse_threaded(target) {
-            Ok(ThreadMove { m, threads }) => Ok(Question { target: m, threads, order }),
+            Ok(ThreadMove { m, threads }) => Ok(Question { target: m, threads, order, reduce: true }),
             Err(why) => Err(Diagnostic::general(
                 Code::BadTarget,
                 format!("`{target}` is not a move of this program: {why}"),

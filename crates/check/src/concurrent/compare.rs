@@ -34,7 +34,7 @@ fn automaton(
 ) -> Result<Automaton<(String, ThreadMove)>, Reason> {
     let code = compile_any(subject.judgement, subject.arena)
         .map_err(|refusal| Reason::NoEngine { what: refusal.what, span: refusal.span })?;
-    let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()));
+    let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true);
     let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
     let built = concurrent_model(&mut strands, true, largest, &mut || budget.exceeded(0).is_some());
     let ConcurrentModel { automaton: model, visited, .. } = built.map_err(|why| match why {

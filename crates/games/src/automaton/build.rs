@@ -50,19 +50,20 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         self.accepting[state as usize] = true;
     }
 
-    fn closed(&self, mut states: Vec<u32>) -> Box<[u32]> {
+    /// All that can be reached silently, without what only leads on silently. `seen` says when a state was last seen.
+    fn closed(&self, mut states: Vec<u32>, seen: &mut [u32], now: u32) -> Box<[u32]> {
+        states.retain(|state| std::mem::replace(&mut seen[*state as usize], now) != now);
         let mut next = 0;
-        let mut seen: std::collections::HashSet<u32> = states.iter().copied().collect();
         while next < states.len() {
             for to in &self.silent[states[next] as usize] {
-                if seen.insert(*to) {
+                if std::mem::replace(&mut seen[*to as usize], now) != now {
                     states.push(*to);
                 }
             }
             next += 1;
         }
+        states.retain(|state| !self.edges[*state as usize].is_empty() || self.accepting[*state as usize]);
         states.sort_unstable();
-        states.dedup();
         states.into()
     }
 
@@ -88,7 +89,9 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Option<Automaton<L>> {
         let mut subsets: Interner<Box<[u32]>> = Interner::default();
-        subsets.intern(self.closed(vec![initial]));
+        let mut seen = vec![u32::MAX; self.len()];
+        let mut now = 0;
+        subsets.intern(self.closed(vec![initial], &mut seen, now));
         let mut states: States<L> = States { letters: self.letters.clone(), ..States::default() };
         let mut next = 0u32;
         while (next as usize) < subsets.len() {
@@ -101,7 +104,9 @@ impl<L: Clone + Ord + Hash> Builder<L> {
             out.sort_unstable();
             out.dedup();
             for group in out.chunk_by(|a, b| a.0 == b.0) {
-                let to = subsets.intern(self.closed(group.iter().map(|(_, to)| *to).collect()));
+                now += 1;
+                let to =
+                    subsets.intern(self.closed(group.iter().map(|(_, to)| *to).collect(), &mut seen, now));
                 states.edges.push((group[0].0, to));
             }
             states.end_state(subset.iter().any(|state| self.accepting[*state as usize]));

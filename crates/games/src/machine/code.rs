@@ -77,6 +77,8 @@ pub struct Cell {
     pub length: Option<u64>,
     /// Where it is declared.
     pub span: Span,
+    /// Whether nobody gets in between when it is touched; of a semaphore, when it is released.
+    pub(super) guarded: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

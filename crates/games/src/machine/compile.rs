@@ -14,6 +14,7 @@ use agon_lang::types::{Data, Type};
 use super::code::{
     Cell, Closure, ClosureId, Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId,
 };
+use super::guarded::{Guarded, guarded};
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
 use crate::values::{CellId, Shape, Slot};
@@ -43,6 +44,7 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal
         terms: &judgement.terms,
         code: Code { threaded, ..Code::default() },
         refusal: None,
+        guarded: if threaded { guarded(&judgement.terms, judgement.body) } else { Guarded::default() },
         free: HashMap::new(),
         cells: HashMap::new(),
         ranges: ranges(&judgement.terms),
@@ -93,6 +95,7 @@ struct Compiler<'a> {
     code: Code,
     /// Something that a concurrent machine cannot play.
     refusal: Option<Refusal>,
+    guarded: Guarded,
     free: HashMap<VarId, ComponentId>,
     /// The variables that are cells or arrays of the program's own.
     cells: HashMap<VarId, SlotId>,
@@ -325,6 +328,7 @@ impl Compiler<'_> {
             data: new.data.clone(),
             length: new.length,
             span,
+            guarded: self.guarded.cells.contains(&new.variable),
         });
         let shape = Shape::Data(new.data.clone());
         let slot = self.slot(Slot { shape, length: new.length, cell: Some(cell) });
@@ -342,7 +346,8 @@ impl Compiler<'_> {
         let cell = CellId(self.code.cells.len() as u32);
         let data = Data::Mod(Int::from(places).add(&Int::ONE));
         let name = self.terms.variable(variable).name.to_string();
-        self.code.cells.push(Cell { name, data: data.clone(), length: None, span });
+        let guarded = self.guarded.locks.contains(&variable);
+        self.code.cells.push(Cell { name, data: data.clone(), length: None, span, guarded });
         let slot = self.slot(Slot { shape: Shape::Data(data), length: None, cell: Some(cell) });
         self.cells.insert(variable, slot);
         self.emit(Instruction::New(slot), span);

@@ -46,6 +46,9 @@ pub(super) struct Options {
     /// Give up after so many refinements of approximated data.
     #[arg(long, value_name = "N", default_value_t = ITERATIONS)]
     iterations: usize,
+    /// Run concurrent programs step by step, also where nobody can get in between.
+    #[arg(long)]
+    no_reduction: bool,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
@@ -132,10 +135,11 @@ fn check(
         OrderName::Random => Order::Random(options.seed),
         OrderName::Shortest => Order::Shortest,
     };
-    let question = session.question(&options.target, order).map_err(|diagnostic| {
+    let mut question = session.question(&options.target, order).map_err(|diagnostic| {
         input::tell(&session.source, &[diagnostic], options.written.format);
         Status::Wrong
     })?;
+    question.reduce = !options.no_reduction;
     let started = Instant::now();
     let budget = budget(common, started, cancelled);
     let line = ProgressLine::new(started, common.quiet);

@@ -38,7 +38,7 @@ pub(super) struct Options {
     /// Build the model from the models of its parts, each minimised first, and say how large it got on the way.
     #[arg(long)]
     bottom_up: bool,
-    /// Leave the silent steps of a concurrent program as they are when its model is put together.
+    /// Run concurrent programs step by step, also where nobody can get in between, and put all of it together.
     #[arg(long)]
     no_reduction: bool,
     /// List plays that cover every path of the model, without following loops, instead of the model.
@@ -124,9 +124,9 @@ pub(super) fn run(options: &Options) -> Status {
                 return unknown(&Reason::NoEngine { what: refusal.what, span: refusal.span }, &session);
             }
         };
-        let mut strands = Strands::new(code, Arc::new(arena.clone()));
         let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
         let reduce = !options.no_reduction;
+        let mut strands = Strands::new(code, Arc::new(arena.clone()), reduce);
         let built = concurrent_model(&mut strands, reduce, largest, &mut || budget.exceeded(0).is_some());
         let built = match built {
             Ok(model) => model,

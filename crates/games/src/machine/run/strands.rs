@@ -54,20 +54,12 @@ enum Branch {
 enum Next {
     /// Something that nobody sees.
     Own,
-    /// It touches another strand's cell: that of a slot, at an offset.
-    Shared(Access),
+    /// It touches another strand's cell.
+    Shared,
     Visible,
     Fork,
     /// Nothing, for now or for ever.
     Nothing,
-}
-
-/// A cell of another strand, about to be touched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Access {
-    strand: StrandId,
-    slot: SlotId,
-    offset: u32,
 }
 
 /// The control of a strand that rests.
@@ -93,6 +85,7 @@ pub struct Strands {
     positions: Positions,
     words: Vec<u64>,
     entries: Vec<Entry>,
+    reduce: bool,
     steps: u64,
 }
 
@@ -115,8 +108,8 @@ impl Draft {
 }
 
 impl Strands {
-    /// The machine of a compiled program.
-    pub fn new(code: Arc<Code>, arena: Arc<Arena>) -> Strands {
+    /// The machine of a compiled program. With `reduce`, what a strand does to guarded cells is done at once.
+    pub fn new(code: Arc<Code>, arena: Arc<Arena>, reduce: bool) -> Strands {
         let thrift = Thrift { remember_after: u64::MAX, forget: true };
         let machine = Machine::new(code, arena, Exact::default()).with_thrift(thrift);
         let mut paths = Interner::default();
@@ -131,6 +124,7 @@ impl Strands {
             positions: Positions::new(),
             words: Vec::new(),
             entries: Vec::new(),
+            reduce,
             steps: 0,
         }
     }
@@ -618,8 +612,8 @@ impl Strands {
         }
         let binding = |index: &u32| machine.scopes.get(scope, *index);
         let touches = |binding: Binding| match binding {
-            Binding::Cell { slot, strand, offset } if strand != machine.strand => {
-                Next::Shared(Access { strand, slot, offset })
+            Binding::Cell { slot, strand, .. } if strand != machine.strand && !self.is_guarded(slot) => {
+                Next::Shared
             }
             _ => Next::Own,
         };
@@ -640,15 +634,15 @@ impl Strands {
             | Instruction::LoadElement(index)
             | Instruction::StoreElement(index, _)
             | Instruction::StoreElementSaved(index, _) => touches(binding(index)),
-            Instruction::Grab(index) => self.counting(binding(index), true, touches(binding(index))),
-            Instruction::Release(index) => self.counting(binding(index), false, touches(binding(index))),
+            Instruction::Grab(index) => self.counting(binding(index), true),
+            Instruction::Release(index) => self.counting(binding(index), false),
             Instruction::Enter(index) => {
                 let binding = binding(index);
                 match (asked(binding), binding) {
                     (Some(_), _) => Next::Visible,
                     (None, Binding::Cell { .. }) => match machine.frame(stack) {
-                        Frame::Grab => self.counting(binding, true, touches(binding)),
-                        Frame::Release => self.counting(binding, false, touches(binding)),
+                        Frame::Grab => self.counting(binding, true),
+                        Frame::Release => self.counting(binding, false),
                         _ => touches(binding),
                     },
                     _ => Next::Own,
@@ -674,16 +668,26 @@ impl Strands {
         }
     }
 
-    /// Grabbing waits while all places are taken, releasing while none is.
-    fn counting(&self, binding: Binding, grabs: bool, next: Next) -> Next {
-        let Binding::Cell { slot, .. } = binding else { return next };
+    fn is_guarded(&self, slot: SlotId) -> bool {
+        let code = &self.machine.code;
+        self.reduce
+            && code.slots[slot.0 as usize].cell.is_some_and(|cell| code.cells[cell.0 as usize].guarded)
+    }
+
+    /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
+    fn counting(&self, binding: Binding, grabs: bool) -> Next {
+        let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
         let taken = self.machine.load(binding);
         let places = match &self.machine.code.slots[slot.0 as usize].shape {
             Shape::Data(Data::Mod(values)) => values.sub(&Int::ONE),
             _ => Int::ONE,
         };
         let may = if grabs { taken < places } else { !taken.is_zero() };
-        if may { next } else { Next::Nothing }
+        match may {
+            false => Next::Nothing,
+            true if strand == self.machine.strand || (!grabs && self.is_guarded(slot)) => Next::Own,
+            true => Next::Shared,
+        }
     }
 
     /// The threads that a question of P's is asked in.
