@@ -26,6 +26,8 @@ pub enum Limit {
     Memory,
     /// The pairs of moves that may be tried.
     Transitions,
+    /// The bits of a number.
+    Number,
     /// The room for the program's cells.
     Store,
     /// The patience of whoever asked.

@@ -90,6 +90,7 @@ impl Search<'_> {
             |why| match why {
                 Halt::Unbounded(component) => Reason::Unbounded(component),
                 Halt::Interrupted(Interrupted::StoreTooLarge) => Reason::Limit(Limit::Store),
+                Halt::Interrupted(Interrupted::NumberTooLarge) => Reason::Limit(Limit::Number),
                 Halt::Interrupted(Interrupted::Asked) => {
                     Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))
                 }

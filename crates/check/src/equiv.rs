@@ -316,6 +316,7 @@ fn answer(
     match played {
         Ok(()) => Ok(reactions.pop()),
         Err(Interrupted::StoreTooLarge) => Err(Stop::Limit(Limit::Store)),
+        Err(Interrupted::NumberTooLarge) => Err(Stop::Limit(Limit::Number)),
         Err(Interrupted::Asked) => Err(Stop::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))),
     }
 }

@@ -151,15 +151,20 @@ impl Refining<'_> {
     fn run(&mut self, observe: &mut dyn FnMut(Progress)) -> Verdict {
         let selection = self.abstraction.selection();
         loop {
-            if self.history.len() >= self.effort.iterations {
-                return Verdict::Unknown(Reason::Iterations(self.history.len()));
-            }
             let played = self.walk.played;
             let (path, progress) =
                 match self.walk.candidate(&self.question.target, selection, self.budget, observe) {
                     Ok(found) => found,
                     Err(limit) => {
-                        self.largest.iteration += 1;
+                        self.largest.iteration = self.history.len() + 1;
+                        self.history.push(Iteration {
+                            abstraction: self.abstraction_now(),
+                            play: Vec::new(),
+                            spurious: Some("it was not finished".into()),
+                            splits: Vec::new(),
+                            states: 0,
+                            played: self.walk.played - played,
+                        });
                         return Verdict::Unknown(Reason::Limit(limit));
                     }
                 };
@@ -181,6 +186,10 @@ impl Refining<'_> {
             if let Some(verdict) = self.certify(&path, &mut iteration) {
                 self.history.push(iteration);
                 return verdict;
+            }
+            if self.history.len() + 1 >= self.effort.iterations {
+                self.history.push(iteration);
+                return Verdict::Unknown(Reason::Iterations(self.history.len()));
             }
             let splits = self.slice(&path);
             iteration.splits = match splits {
@@ -229,13 +238,16 @@ impl Refining<'_> {
             }
             _ if path.certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
             Concrete::Spurious { pair, instead } => {
-                let before = 2 * pair + 1;
+                let before = match 2 * pair + 1 {
+                    1 => "1 move".into(),
+                    n => format!("{n} moves"),
+                };
                 let show = |m| self.arena.show_with(m, |_, value: &Value| value.interval.to_string());
                 let does = match &instead {
                     Some(m) => format!("the program plays `{}` instead", show(m)),
                     None => "the program makes no further move".into(),
                 };
-                iteration.spurious = Some(format!("{}; after {before} moves {does}", self.undecided(path)));
+                iteration.spurious = Some(format!("{}; after {before} {does}", self.undecided(path)));
                 None
             }
             Concrete::Unclear => {

@@ -80,6 +80,7 @@ pub fn search(
         choices: Vec::new(),
         transitions: 0,
         unbounded: None,
+        too_large: false,
         reactions: Vec::new(),
         shuffle: None,
         new_limit: usize::MAX,
@@ -95,6 +96,7 @@ pub fn search(
     let progress = search.progress();
     let ending = match ending {
         Ok(()) => match search.unbounded {
+            None if search.too_large => Ending::Stopped(Limit::Number),
             None => Ending::Exhausted,
             Some(component) => Ending::Unbounded(component),
         },
@@ -120,6 +122,8 @@ struct Search<'a> {
     choices: Vec<(u16, u64)>,
     transitions: u64,
     unbounded: Option<ComponentId>,
+    /// Some run came to a number that is too large.
+    too_large: bool,
     reactions: Vec<Reaction<Int>>,
     shuffle: Option<Shuffle>,
     /// More positions than this, and the search starts over.
@@ -187,6 +191,11 @@ impl Search<'_> {
         match played {
             Ok(()) => {}
             Err(Interrupted::StoreTooLarge) => return Err(Stop::Limit(Limit::Store)),
+            // Others may still lead to the target.
+            Err(Interrupted::NumberTooLarge) => {
+                self.too_large = true;
+                return Ok(None);
+            }
             Err(Interrupted::Asked) => {
                 return Err(Stop::Limit(self.budget.exceeded(0).unwrap_or(Limit::Cancelled)));
             }
@@ -383,8 +392,13 @@ impl Search<'_> {
                 }
                 self.reactions.clear();
                 let budget = self.budget;
-                self.machine
-                    .play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some())?;
+                let played = self
+                    .machine
+                    .play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
+                if played == Err(Interrupted::NumberTooLarge) {
+                    continue;
+                }
+                played?;
                 if self.reactions.iter().any(|reaction| reaction.next == Some(wanted)) {
                     return Ok((n, code));
                 }

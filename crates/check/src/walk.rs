@@ -190,6 +190,7 @@ impl Walk {
         match played {
             Ok(()) => {}
             Err(Interrupted::StoreTooLarge) => return Err(Limit::Store),
+            Err(Interrupted::NumberTooLarge) => return Err(Limit::Number),
             Err(Interrupted::Asked) => return Err(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
         }
         let id = self.edges.len() as EdgeId;

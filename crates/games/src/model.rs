@@ -22,7 +22,7 @@ impl From<Interrupted> for NoModel {
     fn from(why: Interrupted) -> NoModel {
         match why {
             Interrupted::Asked => NoModel::Interrupted,
-            Interrupted::StoreTooLarge => NoModel::TooLarge,
+            Interrupted::StoreTooLarge | Interrupted::NumberTooLarge => NoModel::TooLarge,
         }
     }
 }

@@ -88,6 +88,7 @@ pub fn run(
         scopes: vec![],
         serial: 0,
         cells: vec![],
+        large: vec![],
         labels: 0,
         asked: 0,
         known: HashMap::new(),
@@ -109,6 +110,8 @@ struct Run<'a> {
     /// How many entries there ever were.
     serial: u64,
     cells: Vec<Int>,
+    /// Arrays of more elements than are worth writing down: what all hold at first, and those that hold something else.
+    large: Vec<(Int, HashMap<usize, Int>)>,
     /// How many labels were ever declared.
     labels: u64,
     /// How often the world was asked.
@@ -130,6 +133,13 @@ const LARGEST: u64 = 1 << 21;
 const FEW: usize = 64;
 /// No more than this is remembered.
 const MOST: usize = 1 << 14;
+
+/// Arrays of more elements than this are not written down element by element.
+const LARGE: u64 = 1 << 16;
+/// No array has more elements than this.
+const LARGEST_ARRAY: usize = 1 << 33;
+/// The places of their elements begin here, far behind those of all other cells.
+const FIRST_LARGE: usize = 1 << 48;
 
 /// A scope: the place of its innermost entry, plus one.
 type Scope = u32;
@@ -212,10 +222,11 @@ impl Run<'_> {
             return Err(Exit::Exhausted);
         }
         // Whatever the term declares is gone when it is done.
-        let (scopes, cells) = (self.scopes.len(), self.cells.len());
+        let (scopes, cells, large) = (self.scopes.len(), self.cells.len(), self.large.len());
         let outcome = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.step(world, term, scope, ask));
         self.scopes.truncate(scopes);
         self.cells.truncate(cells);
+        self.large.truncate(large);
         outcome
     }
 
@@ -323,11 +334,17 @@ impl Run<'_> {
             Some(initial) => self.value(world, initial, scope)?,
             None => Int::ZERO,
         };
-        let place = self.cells.len();
-        let count = usize::try_from(new.length.unwrap_or(1)).map_err(|_| Exit::Exhausted)?;
-        // An array costs what its cells cost.
-        self.steps = self.steps.checked_sub(count as u64).ok_or(Exit::Exhausted)?;
-        self.cells.resize(place + count, initial);
+        let count = new.length.unwrap_or(1);
+        let place = if count > LARGE {
+            self.large.push((initial, HashMap::new()));
+            FIRST_LARGE + (self.large.len() - 1) * LARGEST_ARRAY
+        } else {
+            // An array costs what its cells cost.
+            self.steps = self.steps.checked_sub(count).ok_or(Exit::Exhausted)?;
+            let place = self.cells.len();
+            self.cells.resize(place + count as usize, initial);
+            place
+        };
         let bound = if new.length.is_some() { Bound::Array(place) } else { Bound::Cell(place) };
         let scope = self.bind(scope, Name::Variable(new.variable), bound);
         self.ask(world, new.body, scope, ask)
@@ -355,7 +372,7 @@ impl Run<'_> {
 
     fn thunk(&mut self, world: &mut dyn World, definition: TermId, outer: Scope, ask: &Ask<'_>) -> Outcome {
         let long = self.patience.steps - self.steps > LONG;
-        if !long || !matches!(ask, Ask::Nothing) || self.cells.len() > FEW {
+        if !long || !matches!(ask, Ask::Nothing) || self.cells.len() > FEW || !self.large.is_empty() {
             return self.ask(world, definition, outer, ask);
         }
         let scope = if outer == ROOT { 0 } else { self.scopes[outer as usize - 1].serial };
@@ -376,10 +393,22 @@ impl Run<'_> {
         match ask {
             Ask::Write(n) => {
                 let data = self.terms.variable(var).ty.data().unwrap_or(&Data::Int);
-                self.cells[place] = data.wrap(n);
+                let n = data.wrap(n);
+                match place.checked_sub(FIRST_LARGE) {
+                    None => self.cells[place] = n,
+                    Some(place) => {
+                        self.large[place / LARGEST_ARRAY].1.insert(place % LARGEST_ARRAY, n);
+                    }
+                }
                 Ok(Int::ZERO)
             }
-            _ => Ok(self.cells[place].clone()),
+            _ => Ok(match place.checked_sub(FIRST_LARGE) {
+                None => self.cells[place].clone(),
+                Some(place) => {
+                    let (initial, others) = &self.large[place / LARGEST_ARRAY];
+                    others.get(&(place % LARGEST_ARRAY)).unwrap_or(initial).clone()
+                }
+            }),
         }
     }
 

@@ -99,6 +99,36 @@ impl Graph {
         found
     }
 
+    /// The graph of the representatives that can be reached from a state, where that has the number 1; state 0 keeps
+    /// its number.
+    pub fn collapsed(&self, initial: u32) -> Graph {
+        let representatives = self.representatives();
+        let mut numbers = vec![u32::MAX; self.states()];
+        let mut order = vec![0, representatives[initial as usize]];
+        numbers[0] = 0;
+        numbers[order[1] as usize] = 1;
+        let mut graph = Graph::default();
+        let mut next = 0;
+        while next < order.len() {
+            let state = order[next];
+            let mut edges = Vec::with_capacity(self.edges(state).len());
+            for (letter, to) in self.edges(state) {
+                let to = representatives[*to as usize];
+                if *letter == SILENT && to == state {
+                    continue;
+                }
+                if numbers[to as usize] == u32::MAX {
+                    numbers[to as usize] = order.len() as u32;
+                    order.push(to);
+                }
+                edges.push((*letter, numbers[to as usize]));
+            }
+            graph.state(edges);
+            next += 1;
+        }
+        graph
+    }
+
     /// Which edges are confluent silent steps.
     fn confluent(&self) -> Vec<bool> {
         let mut confluent: Vec<bool> = self.edges.iter().map(|(letter, _)| *letter == SILENT).collect();

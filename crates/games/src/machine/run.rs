@@ -56,6 +56,8 @@ pub enum Interrupted {
     Asked,
     /// The program's cells are more than a store can hold.
     StoreTooLarge,
+    /// A number has more bits than a run may reckon with.
+    NumberTooLarge,
 }
 
 /// Every so many steps the caller is asked whether to go on.
@@ -211,8 +213,8 @@ enum Step<V> {
     Elsewhere,
     /// The strand is done.
     Finished,
-    /// The store has no room for what the program declares.
-    TooLarge,
+    /// It cannot go on: the store has no room for what the program declares, or a number is too large.
+    TooLarge(Interrupted),
 }
 
 impl<D: Domain> Machine<D> {
@@ -480,7 +482,7 @@ impl<D: Domain> Machine<D> {
                     return Ok(());
                 }
                 Step::Finished => return Ok(()),
-                Step::TooLarge => return Err(Interrupted::StoreTooLarge),
+                Step::TooLarge(why) => return Err(why),
             }
         }
     }

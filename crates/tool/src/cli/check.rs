@@ -44,8 +44,8 @@ pub(super) struct Options {
     #[arg(long, value_enum, default_value_t = CertifyName::Values)]
     certify: CertifyName,
     /// Give up after so many refinements of approximated data.
-    #[arg(long, value_name = "N", default_value_t = ITERATIONS)]
-    iterations: usize,
+    #[arg(long, value_name = "N", default_value_t = ITERATIONS as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
     /// Run concurrent programs step by step, also where nobody can get in between.
     #[arg(long)]
     no_reduction: bool,
@@ -147,7 +147,7 @@ fn check(
         CertifyName::Forced => Certify::Forced,
         CertifyName::Values => Certify::Values,
     };
-    let effort = Effort { certify, iterations: options.iterations };
+    let effort = Effort { certify, iterations: options.iterations as usize };
     let report = session.check(&question, engine, effort, &budget, &mut |progress| line.show(progress));
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };

@@ -51,7 +51,11 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
         }
         Verdict::Unknown(reason) => {
             let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
-            if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref()) {
+            let diverges =
+                matches!(reason, Reason::Iterations(_) | Reason::Limit(Limit::Time | Limit::Cancelled));
+            if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref())
+                && diverges
+            {
                 let times = if *times == 1 { "once".into() } else { format!("{times} times") };
                 let _ = writeln!(text, "\nIt kept splitting `{name}`: {times}.");
             }
@@ -83,22 +87,27 @@ fn abstraction(refinement: &Refinement, iterations: usize) -> String {
     text
 }
 
+fn counted(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
 /// What happened in each iteration.
 fn history(refinement: &Refinement) -> String {
     let mut text = String::new();
     for (n, iteration) in refinement.history.iter().enumerate() {
         let _ = writeln!(
             text,
-            "\nIteration {}: {} states, {} moves played anew",
+            "\nIteration {}: {}, {} played anew",
             n + 1,
-            iteration.states,
-            iteration.played
+            counted(iteration.states as u64, "state"),
+            counted(iteration.played, "move")
         );
         for (name, parts) in &iteration.abstraction {
             let _ = writeln!(text, "  data      {name} {parts}");
         }
         if iteration.play.is_empty() {
-            let _ = writeln!(text, "  the target is not reached");
+            let said = iteration.spurious.as_deref().unwrap_or("the target is not reached");
+            let _ = writeln!(text, "  {said}");
             continue;
         }
         let moves: Vec<_> = iteration.play.iter().map(|m| refinement.moves[*m as usize].1.as_str()).collect();
@@ -181,8 +190,10 @@ pub fn why(session: &Session, reason: &Reason) -> String {
                 .into()
         }
         Reason::Limit(Limit::Transitions) => "the search was cut short".into(),
+        Reason::Limit(Limit::Number) => "a product has more than 2^20 bits, and is not reckoned with".into(),
         Reason::Iterations(most) => {
-            format!("{most} refinements were not enough; allow more with --iterations N")
+            let were = if *most == 1 { "iteration was" } else { "iterations were" };
+            format!("{most} {were} not enough; allow more with --iterations N")
         }
         Reason::TooLargeToReplay => {
             "a play was found, but the program declares more cells than there is room for when it is run with exact \

@@ -2,7 +2,7 @@
 
 use agon_lang::types::Type;
 
-use super::{Binding, LARGEST_STORE, Machine, Step, StrandId};
+use super::{Binding, Interrupted, LARGEST_STORE, Machine, Step, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
@@ -65,7 +65,7 @@ impl<D: Domain> Machine<D> {
         let width = self.widths[slot.0 as usize];
         let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.0 as usize]) };
         if u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)) > LARGEST_STORE {
-            return Step::TooLarge;
+            return Step::TooLarge(Interrupted::StoreTooLarge);
         }
         let acc = self.control.acc.clone();
         let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);

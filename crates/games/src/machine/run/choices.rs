@@ -1,6 +1,6 @@
 //! Formulas, and operations that may have several outcomes.
 
-use super::{CLOSED, Control, Frame, Machine, Reaction, StackId, State, Step};
+use super::{CLOSED, Control, Frame, Interrupted, Machine, Reaction, StackId, State, Step};
 use crate::arena::OWN;
 use crate::machine::code::{Code, Formula, FormulaId, FormulaStep, Pc};
 use crate::moves::{Label, Move};
@@ -59,7 +59,7 @@ impl<D: Domain> Machine<D> {
         match outcome {
             Outcome::One(thing) => then(self, thing),
             Outcome::Fails => self.abort(pc),
-            Outcome::TooLarge => Step::TooLarge,
+            Outcome::TooLarge => Step::TooLarge(Interrupted::NumberTooLarge),
             Outcome::Many(things) => {
                 if let Some(n) = self.forks.scripted() {
                     // Calls in which something is chosen are not remembered.
@@ -94,11 +94,21 @@ impl<D: Domain> Machine<D> {
             self.control = Control { trail: self.forks.chosen(control.trail, n, &about), ..control.clone() };
             self.store = store.clone();
             match then(self, way) {
-                Step::Silent => self.forks.alternatives.push((self.control.clone(), self.store.clone())),
+                Step::Silent => {
+                    let Control { pc, scope, stack, height, .. } = self.control;
+                    let cells = self.stores.fold(&mut self.store, height as usize);
+                    let place = (pc, scope, stack, self.control.acc.clone(), cells);
+                    if self.forks.taken.insert(place) {
+                        self.forks.alternatives.push((self.control.clone(), self.store.clone()));
+                    } else {
+                        // If it was there before on this very way, it may go round and round for ever.
+                        self.forks.dead_end |= self.forks.looped;
+                    }
+                }
                 Step::Visible(reaction) => self.forks.found.push(reaction),
                 Step::Dead => self.forks.dead_end = true,
                 Step::Elsewhere | Step::Finished => {}
-                Step::TooLarge => return Step::TooLarge,
+                Step::TooLarge(why) => return Step::TooLarge(why),
             }
         }
         Step::Elsewhere

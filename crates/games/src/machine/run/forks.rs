@@ -14,6 +14,10 @@ pub(super) struct Forks<V> {
     /// What P does at once in some of the ways.
     pub(super) found: Vec<Reaction<V>>,
     pub(super) forked: bool,
+    /// Where ways were left open; there is no need to go there twice.
+    pub(super) taken: HashSet<(Pc, ScopeId, StackId, V, StoreId)>,
+    /// The run has passed the head of a loop, so that a way may lead to where it was before.
+    pub(super) looped: bool,
     /// Some way led to no move of P's.
     pub(super) dead_end: bool,
     /// Loop heads that were passed since the run forked.
@@ -32,6 +36,8 @@ impl<V> Default for Forks<V> {
             forked: false,
             dead_end: false,
             heads: HashSet::new(),
+            taken: HashSet::new(),
+            looped: false,
             trails: vec![(0, 0, None)],
             script: None,
         }
@@ -45,10 +51,12 @@ impl<V: Clone + Eq + Hash> Forks<V> {
             self.alternatives.clear();
             self.found.clear();
             self.heads.clear();
+            self.taken.clear();
             self.trails.truncate(1);
             self.forked = false;
         }
         self.dead_end = false;
+        self.looped = false;
     }
 
     /// The next choice of the script; none if there is no script.

@@ -87,6 +87,7 @@ const MOST_CELLS: usize = 64;
 impl<D: Domain> Machine<D> {
     pub(super) fn loop_head(&mut self) -> Step<D::Value> {
         let Control { pc, scope, stack, height, .. } = self.control;
+        self.forks.looped = true;
         if self.forks.forked {
             let store = self.stores.fold(&mut self.store, height as usize);
             return if self.forks.heads.insert((pc, scope, stack, store)) {

@@ -553,9 +553,9 @@ impl Strands {
                         finished = true;
                         break;
                     }
-                    Step::TooLarge => {
+                    Step::TooLarge(why) => {
                         self.leave(strand);
-                        return Err(Halt::Interrupted(Interrupted::StoreTooLarge));
+                        return Err(Halt::Interrupted(why));
                     }
                     Step::Elsewhere => unreachable!("exact values do not fork"),
                 }
