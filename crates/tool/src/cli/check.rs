@@ -154,6 +154,9 @@ fn check(
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
         Verdict::Unsafe(_, closed) => {
+            if options.environment.is_some() && closed.is_none() {
+                remark("no environment is written for plays of concurrent programs\n");
+            }
             if let (Some(path), Some(closed)) = (&options.environment, closed) {
                 write_environment(path, &closed.text, &session, options.written.format)?;
             }

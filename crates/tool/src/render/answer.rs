@@ -5,9 +5,10 @@ use std::fmt::Write;
 use agon_check::budget::Limit;
 use agon_check::question::Question;
 use agon_check::verdict::{Reason, Refinement, Report, Verdict};
-use agon_games::moves::{Label, Player};
+use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::tree::Mode;
 
 use super::words::words;
 use crate::session::Session;
@@ -17,7 +18,8 @@ const SHOWN: usize = 60;
 
 /// The verdict as a person reads it.
 pub fn answer(session: &Session, question: &Question, report: &Report, whole_play: bool) -> String {
-    let target = session.arena.show(&question.target);
+    let threads = question.threads.clone();
+    let target = session.arena.show_threaded(&ThreadMove { m: question.target.clone(), threads });
     let mut text = String::new();
     match &report.verdict {
         Verdict::Safe => {
@@ -201,6 +203,11 @@ pub fn why(session: &Session, reason: &Reason) -> String {
                 .into()
         }
         Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),
+        Reason::Unbounded(component) if session.judgement.mode == Mode::Concurrent => format!(
+            "the environment may answer any integer in `{}`, which a concurrent program cannot be checked with; give it a \
+             finite type, such as `int%8`",
+            session.arena.component(*component).name
+        ),
         Reason::Unbounded(component) => format!(
             "the environment may answer any integer in `{}`, and the precise engine has tried only a few small \
              ones; give it a finite type, such as `int%8`",
