@@ -144,32 +144,29 @@ pub fn concurrent_model(
     }
     let visited = positions.len();
     drop(positions);
-    let representatives = if reduce { graph.representatives() } else { (0..graph.states() as u32).collect() };
+    // What is left may be confluent where it was not before.
+    while reduce {
+        let smaller = graph.collapsed(1);
+        let done = smaller.states() * 20 > graph.states() * 19;
+        graph = smaller;
+        if done {
+            break;
+        }
+    }
     let mut builder = Builder::new();
-    let complete = builder.state();
-    builder.accept(complete);
-    // Only what can still be reached is put together.
-    let mut numbers: Vec<u32> = vec![u32::MAX; graph.states()];
-    numbers[0] = complete;
-    let initial = representatives[1];
-    numbers[initial as usize] = builder.state();
-    let mut waiting = vec![initial];
+    for _ in 0..graph.states() {
+        builder.state();
+    }
+    builder.accept(0);
     let letters = letters.into_vec();
-    while let Some(state) = waiting.pop() {
+    for state in 0..graph.states() as u32 {
         for (letter, to) in graph.edges(state) {
-            let to = representatives[*to as usize];
-            if numbers[to as usize] == u32::MAX {
-                numbers[to as usize] = builder.state();
-                waiting.push(to);
-            }
             let letter = (*letter != SILENT).then(|| letters[*letter as usize - 1].clone());
-            if letter.is_some() || to != state {
-                builder.edge(numbers[state as usize], letter, numbers[to as usize]);
-            }
+            builder.edge(state, letter, *to);
         }
     }
     let left = builder.len();
-    let Some(automaton) = builder.determinize_unless(numbers[initial as usize], interrupted) else {
+    let Some(automaton) = builder.determinize_unless(1, interrupted) else {
         return Err(NoModel::Interrupted);
     };
     Ok(ConcurrentModel { automaton: automaton.minimal(), visited, left })
