@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agon_games::intern::Interner;
-use agon_games::machine::{Halt, Interrupted, State, Strands, Transition, compile_any};
+use agon_games::machine::{Code, Halt, Interrupted, State, Strands, Transition, compile_any};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_lang::sample::Random;
 use agon_lang::source::Span;
 use agon_witness::replay::Refused;
-use agon_witness::threads::can_play;
+use agon_witness::threads::{can_get_stuck, can_play};
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};
@@ -34,7 +34,45 @@ pub fn check(
             return Report::new(Verdict::Unknown(reason), "explicit");
         }
     };
+    search_with(code, subject, question, budget, observe, Goal::Target)
+}
+
+/// Whether a run of a concurrent program can get stuck: to where P can neither move nor be helped by any move of O's.
+/// This is a property of runs; the game model, which is angelic, does not see it [SCC, §6].
+pub fn deadlock(
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut dyn FnMut(Progress),
+) -> Report {
+    match compile_any(subject.judgement, subject.arena) {
+        Ok(code) => search_with(Arc::new(code), subject, question, budget, observe, Goal::Stuck),
+        Err(refusal) => {
+            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
+            Report::new(Verdict::Unknown(reason), "explicit")
+        }
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// The move that the question is about.
+    Target,
+    /// A position where P can neither move nor be helped.
+    Stuck,
+}
+
+fn search_with(
+    code: Arc<Code>,
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut dyn FnMut(Progress),
+    goal: Goal,
+) -> Report {
     let mut search = Search {
+        goal,
         strands: Strands::new(code, Arc::new(subject.arena.clone()), question.reduce),
         question,
         budget,
@@ -50,7 +88,11 @@ pub fn check(
         Err(reason) => Verdict::Unknown(reason),
         Ok(Some(play)) => {
             let moves: Vec<ThreadMove> = play.threaded().collect();
-            match can_play(subject.judgement, subject.arena, &moves) {
+            let confirmed = match goal {
+                Goal::Target => can_play(subject.judgement, subject.arena, &moves),
+                Goal::Stuck => can_get_stuck(subject.judgement, subject.arena, &moves),
+            };
+            match confirmed {
                 Ok(true) => Verdict::Unsafe(play, None),
                 Ok(false) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
                 Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
@@ -62,6 +104,7 @@ pub fn check(
 }
 
 struct Search<'a> {
+    goal: Goal,
     strands: Strands,
     question: &'a Question,
     budget: &'a Budget,
@@ -123,6 +166,9 @@ impl Search<'_> {
             let Some(id) = next else { return Ok(None) };
             found.clear();
             self.transitions(*self.positions.get(id), &mut found)?;
+            if self.goal == Goal::Stuck && self.is_stuck(&found)? {
+                return self.play(id, None).map(Some);
+            }
             if let Some(random) = &mut random {
                 (1..found.len()).for_each(|n| found.swap(n, random.below(n + 1)));
             }
@@ -134,8 +180,8 @@ impl Search<'_> {
                 if self.transitions.is_multiple_of(PATIENCE) {
                     self.look_around()?;
                 }
-                if self.is_target(&transition.label) {
-                    return self.play(id, transition).map(Some);
+                if self.goal == Goal::Target && self.is_target(&transition.label) {
+                    return self.play(id, Some(transition)).map(Some);
                 }
                 let Some(state) = transition.next else { continue };
                 let (to, new) = self.positions.insert(state);
@@ -144,6 +190,27 @@ impl Search<'_> {
                     waiting.push_back(to);
                 }
             }
+        }
+    }
+
+    /// Whether P can do nothing at a position, given what can happen there, and whatever O does there does not help.
+    fn is_stuck(&mut self, found: &[Transition]) -> Result<bool, Reason> {
+        let by_program = |transition: &Transition| transition.pc.is_some();
+        let mut waiting: Vec<State> = Vec::new();
+        let mut seen: Interner<State> = Interner::default();
+        let mut now = found.to_vec();
+        loop {
+            if now.iter().any(by_program) {
+                return Ok(false);
+            }
+            for state in now.iter().filter_map(|transition| transition.next) {
+                if seen.insert(state).1 {
+                    waiting.push(state);
+                }
+            }
+            let Some(state) = waiting.pop() else { return Ok(true) };
+            now.clear();
+            self.transitions(state, &mut now)?;
         }
     }
 
@@ -162,7 +229,7 @@ impl Search<'_> {
     }
 
     /// The moves on the way to a position, and the last.
-    fn play(&mut self, from: u32, last: &Transition) -> Result<Play, Reason> {
+    fn play(&mut self, from: u32, last: Option<&Transition>) -> Result<Play, Reason> {
         let mut path = vec![from];
         while let Some(id) = path.last().copied()
             && id != 0
@@ -180,7 +247,9 @@ impl Search<'_> {
                 self.say(&mut play, transition);
             }
         }
-        self.say(&mut play, last);
+        if let Some(last) = last {
+            self.say(&mut play, last);
+        }
         Ok(play)
     }
 

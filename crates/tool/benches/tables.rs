@@ -1,5 +1,7 @@
 //! The papers' tables, ours beside theirs: `cargo bench --bench tables` rewrites `docs/benchmarks.md`.
 
+#[path = "tables/concurrency.rs"]
+mod concurrency;
 #[path = "tables/refinement.rs"]
 mod refinement;
 
@@ -25,6 +27,7 @@ fn main() {
     text += &refinement::otf_table_2();
     text += &refinement::ages();
     text += &refinement::gc_table_1();
+    text += &concurrency::scc_table_1();
     text += &sorting();
     text += &covering_plays();
     let path = root().join("docs/benchmarks.md");

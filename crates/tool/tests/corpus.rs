@@ -13,6 +13,7 @@
 //! //! data ENGINE: x [0,1]; y []                 the partitions in the end, of all or some variables
 //! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
+//! //! stuck: yes                                 whether a run of a concurrent program gets stuck; or `no`
 //! //! define: size=3                             constants
 //! //! skip ENGINE: reason                        an engine that cannot take it
 //! ```
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use agon::session::{Comparison, Session, compare};
 use agon_check::budget::Budget;
+use agon_check::concurrent::deadlock;
 use agon_check::equiv::Relation;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
@@ -67,6 +69,7 @@ struct Claims {
     /// Engines that cannot take it.
     skips: Vec<String>,
     iterations: Vec<(String, usize)>,
+    stuck: Option<bool>,
     data: Vec<(String, String)>,
 }
 
@@ -97,6 +100,7 @@ fn claims(path: &Path, text: &str) -> Claims {
             "equivalent" | "inequivalent" | "approximates" => {
                 claims.relations.push((word.into(), rest.trim().into()));
             }
+            "stuck" => claims.stuck = Some(rest.trim() == "yes"),
             "iterations" => {
                 claims.iterations.push((target, rest.trim().parse().expect("a number of iterations")));
             }
@@ -215,6 +219,29 @@ fn every_program_gets_the_verdict_it_claims_over_approximated_data() {
         }
     }
     assert!(refined > 50, "{refined} checks refined anything");
+}
+
+#[test]
+fn runs_get_stuck_as_they_claim() {
+    let mut checked = 0;
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        let Some(stuck) = claims.stuck else { continue };
+        for order in [Order::Fixed, Order::Shortest, Order::Random(1)] {
+            for reduce in [true, false] {
+                let mut question = session.question("abort", order).expect("every program may abort");
+                question.reduce = reduce;
+                let report = deadlock(session.subject(), &question, &Budget::default(), &mut |_| {});
+                match report.verdict {
+                    Verdict::Safe => assert!(!stuck, "{}", path.display()),
+                    Verdict::Unsafe(..) => assert!(stuck, "{}", path.display()),
+                    Verdict::Unknown(reason) => panic!("{}: {reason:?}", path.display()),
+                }
+            }
+        }
+        checked += 1;
+    }
+    assert!(checked > 1, "{checked} programs claim anything");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Plays of concurrent programs, replayed by the small-step semantics, which knows nothing of games.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
 use agon_lang::term::Judgement;
-use agon_lang::threads::{Event, EventKind, Place, Replay, Step, Threads, plays};
+use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, plays};
 
 use crate::replay::Refused;
 
@@ -67,4 +67,42 @@ fn events(arena: &Arena, moves: &[ThreadMove]) -> Vec<Event> {
         events.push(Event { place, element: m.element.clone(), kind });
     }
     events
+}
+
+/// Whether the program can play these moves and then come to where it makes no move and no step of its own.
+pub fn can_get_stuck(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove]) -> Result<bool, Refused> {
+    let threads = Threads::new(judgement).map_err(|why| Refused::Wrong(why.to_string()))?;
+    let mut left = MOST;
+    let mut runs = HashSet::from([threads.start()]);
+    for event in events(arena, moves) {
+        let reached = closed(&threads, runs, &mut left)?;
+        runs = HashSet::new();
+        for run in &reached {
+            let made = threads.moves(run).into_iter().filter(|(made, _)| *made == event);
+            runs.extend(made.map(|(_, next)| next));
+            runs.extend(threads.answer(run, &event));
+        }
+    }
+    let reached = closed(&threads, runs, &mut left)?;
+    Ok(reached.iter().any(|run| {
+        !threads.is_complete(run) && threads.silent(run).is_empty() && threads.moves(run).is_empty()
+    }))
+}
+
+/// The configurations that are reached by silent steps, these included.
+fn closed(
+    threads: &Threads<'_>,
+    mut reached: HashSet<Run>,
+    left: &mut usize,
+) -> Result<HashSet<Run>, Refused> {
+    let mut waiting: Vec<Run> = reached.iter().cloned().collect();
+    while let Some(run) = waiting.pop() {
+        *left = left.checked_sub(1).ok_or(Refused::OutOfPatience)?;
+        for next in threads.silent(&run) {
+            if reached.insert(next.clone()) {
+                waiting.push(next);
+            }
+        }
+    }
+    Ok(reached)
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use agon_check::concurrent;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::{Certify, Effort, ITERATIONS};
 use agon_check::verdict::{Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
@@ -49,6 +51,9 @@ pub(super) struct Options {
     /// Run concurrent programs step by step, also where nobody can get in between.
     #[arg(long)]
     no_reduction: bool,
+    /// Look for runs of a concurrent program that get stuck, instead of a move.
+    #[arg(long, conflicts_with = "target")]
+    deadlock: bool,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
@@ -148,7 +153,17 @@ fn check(
         CertifyName::Values => Certify::Values,
     };
     let effort = Effort { certify, iterations: options.iterations as usize };
-    let report = session.check(&question, engine, effort, &budget, &mut |progress| line.show(progress));
+    if options.deadlock && session.judgement.mode == Mode::Sequential {
+        line.end();
+        remark("error: only concurrent programs get stuck in a deadlock; this one is sequential\n");
+        return Err(Status::Wrong);
+    }
+    let report = match options.deadlock {
+        true => {
+            concurrent::deadlock(session.subject(), &question, &budget, &mut |progress| line.show(progress))
+        }
+        false => session.check(&question, engine, effort, &budget, &mut |progress| line.show(progress)),
+    };
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {
@@ -172,12 +187,16 @@ fn check(
         }
     };
     if options.written.format == Format::Json {
-        return Ok((status, Some(json::answer(&session, &options.target, &report, cost))));
+        let target = if options.deadlock { "deadlock" } else { &options.target };
+        return Ok((status, Some(json::answer(&session, target, &report, cost))));
     }
     if options.files.len() > 1 {
         say(&format!("{}: ", session.source.name));
     }
-    say(&answer::answer(&session, &question, &report, common.verbose));
+    say(&match options.deadlock {
+        true => answer::deadlock(&session, &report, common.verbose),
+        false => answer::answer(&session, &question, &report, common.verbose),
+    });
     if !common.quiet {
         remark(&figures(&report, cost, order, common.verbose));
     }

@@ -72,6 +72,20 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
     text
 }
 
+/// Whether a run gets stuck, as a person reads it.
+pub fn deadlock(session: &Session, report: &Report, whole_play: bool) -> String {
+    let beyond = "This is about single runs; the game, where whatever may go well does, does not see it.";
+    match &report.verdict {
+        Verdict::Safe => format!("SAFE  no run gets stuck\n\n{beyond}\n"),
+        Verdict::Unsafe(play, _) => format!(
+            "UNSAFE  a run gets stuck: after this the program can neither move nor be helped by any move of the \
+             environment\n\n{}\n{beyond}\n",
+            moves(session, play, whole_play)
+        ),
+        Verdict::Unknown(reason) => format!("UNKNOWN  {}\n", why(session, reason)),
+    }
+}
+
 /// The partitions of the data in the end.
 fn abstraction(refinement: &Refinement, iterations: usize) -> String {
     let first = refinement.history.first().map_or(&refinement.abstraction, |first| &first.abstraction);
