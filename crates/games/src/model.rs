@@ -144,14 +144,8 @@ pub fn concurrent_model(
     }
     let visited = positions.len();
     drop(positions);
-    // What is left may be confluent where it was not before.
-    while reduce {
-        let smaller = graph.collapsed(1);
-        let done = smaller.states() * 20 > graph.states() * 19;
-        graph = smaller;
-        if done {
-            break;
-        }
+    if reduce {
+        graph = graph.collapsed(1);
     }
     let mut builder = Builder::new();
     for _ in 0..graph.states() {
