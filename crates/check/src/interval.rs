@@ -70,11 +70,11 @@ impl Abstraction for Intervals {
 
     fn show(&self, site: &Site) -> String {
         let mut shown: Vec<String> = site.parts().take(MOST_SHOWN).map(|part| part.to_string()).collect();
-        if site.len() > MOST_SHOWN {
-            let last = site.part(site.nth(site.len() as u64 - 1));
-            shown.push(format!("… {} more …", site.len() - MOST_SHOWN - 1));
+        if site.count() > MOST_SHOWN {
+            let last = site.part(site.nth(site.count() as u64 - 1));
+            shown.push(format!("… {} more …", site.count() - MOST_SHOWN - 1));
             shown.push(last.to_string());
         }
-        if site.len() == 1 { shown.concat() } else { format!("{{{}}}", shown.join(", ")) }
+        if site.count() == 1 { shown.concat() } else { format!("{{{}}}", shown.join(", ")) }
     }
 }

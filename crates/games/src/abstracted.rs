@@ -330,7 +330,7 @@ impl Domain for Abstracted {
     fn width(&self, slot: &Slot) -> u32 {
         match (slot.cell, self.keeping) {
             (Some(cell), Keeping::Parts) => {
-                match (self.sites.site(self.sites.of_cell(cell)).len(), slot.length) {
+                match (self.sites.site(self.sites.of_cell(cell)).count(), slot.length) {
                     (1, _) => 0,
                     (_, None) => 32,
                     _ => 64,
@@ -343,7 +343,7 @@ impl Domain for Abstracted {
     fn cells(&self, slot: &Slot) -> u64 {
         match (slot.cell.and_then(|cell| self.sites.of_index(cell)), self.keeping) {
             (Some(_), Keeping::Intervals) => slot.length.unwrap_or(1),
-            (Some(index), _) => self.sites.site(index).len() as u64,
+            (Some(index), _) => self.sites.site(index).count() as u64,
             (None, _) => 1,
         }
     }
@@ -356,7 +356,7 @@ impl Domain for Abstracted {
                     // How the elements are grouped is part of how the array is kept.
                     let groups = self.sites.site(index);
                     let groups =
-                        (0..groups.len() as u64).map(|n| PartRef { site: index, part: groups.nth(n) });
+                        (0..groups.count() as u64).map(|n| PartRef { site: index, part: groups.nth(n) });
                     self.touched.extend(groups);
                     Outcome::One(self.encode_group(self.sites.of_cell(cell), a))
                 }
@@ -370,7 +370,7 @@ impl Domain for Abstracted {
             Some(cell) if self.keeping == Keeping::Parts => {
                 let site = self.sites.of_cell(cell);
                 match slot.length {
-                    _ if self.sites.site(site).len() == 1 => self.read_from(PartRef { site, part: 0 }),
+                    _ if self.sites.site(site).count() == 1 => self.read_from(PartRef { site, part: 0 }),
                     None => self.read_from(PartRef { site, part: bits as u32 }),
                     Some(_) => self.read_range(site, (bits >> 32) as u32, bits as u32),
                 }
@@ -452,7 +452,7 @@ impl Domain for Abstracted {
     }
 
     fn last_answer(&self, component: ComponentId, _: &Data) -> Option<u64> {
-        self.sites.of_component(component).map(|id| self.sites.site(id).len() as u64 - 1)
+        self.sites.of_component(component).map(|id| self.sites.site(id).count() as u64 - 1)
     }
 
     fn answer(&self, component: ComponentId, data: &Data, code: u64) -> Value {
@@ -463,7 +463,7 @@ impl Domain for Abstracted {
     }
 
     fn indices(&self, component: ComponentId, length: u64) -> u64 {
-        self.sites.of_component_index(component).map_or(length, |id| self.sites.site(id).len() as u64)
+        self.sites.of_component_index(component).map_or(length, |id| self.sites.site(id).count() as u64)
     }
 
     fn index(&self, component: ComponentId, code: u64) -> Value {

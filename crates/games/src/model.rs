@@ -137,7 +137,7 @@ pub fn concurrent_model(
             (letter, transition.next.map_or(0, |state| 1 + positions.intern(state)))
         });
         graph.state(edges.collect::<Vec<_>>());
-        if positions.len() + graph.len() > largest {
+        if positions.len() + graph.transitions() > largest {
             return Err(NoModel::TooLarge);
         }
         next += 1;
@@ -159,7 +159,7 @@ pub fn concurrent_model(
             builder.edge(state, letter, *to);
         }
     }
-    let left = builder.len();
+    let left = builder.states();
     let Some(automaton) = builder.determinize_unless(1, interrupted) else {
         return Err(NoModel::Interrupted);
     };

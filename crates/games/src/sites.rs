@@ -49,13 +49,8 @@ impl Site {
     }
 
     /// How many parts there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.order.len()
-    }
-
-    /// Whether the site holds nothing; no site does.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// The number of the part at a place in their order.

@@ -153,7 +153,7 @@ fn cut(sites: &mut Sites, random: &mut Random) {
     for id in ids {
         for _ in 0..random.below(3) {
             let site = sites.site_mut(id);
-            let n = random.below(site.len()) as u64;
+            let n = random.below(site.count()) as u64;
             let part = site.part(site.nth(n)).clone();
             let (Some(low), Some(count)) = (part.low(), part.count().and_then(|count| count.to_u64())) else {
                 continue;

@@ -73,13 +73,8 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     }
 
     /// How many states there are.
-    pub fn len(&self) -> usize {
+    pub fn states(&self) -> usize {
         self.accepting.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.accepting.is_empty()
     }
 
     /// The same; nothing if it is called off.
@@ -89,7 +84,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Option<Automaton<L>> {
         let mut subsets: Interner<Box<[u32]>> = Interner::default();
-        let mut seen = vec![u32::MAX; self.len()];
+        let mut seen = vec![u32::MAX; self.states()];
         let mut now = 0;
         subsets.intern(self.closed(vec![initial], &mut seen, now));
         let mut states: States<L> = States { letters: self.letters.clone(), ..States::default() };

@@ -42,13 +42,8 @@ impl Graph {
     }
 
     /// How many edges there are.
-    pub fn len(&self) -> usize {
+    pub fn transitions(&self) -> usize {
         self.edges.len()
-    }
-
-    /// Whether there are no edges.
-    pub fn is_empty(&self) -> bool {
-        self.edges.is_empty()
     }
 
     fn range(&self, state: u32) -> std::ops::Range<usize> {
