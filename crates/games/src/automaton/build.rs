@@ -86,6 +86,9 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         let mut subsets: Interner<Box<[u32]>> = Interner::default();
         let mut seen = vec![u32::MAX; self.states()];
         let mut now = 0;
+        // For each letter where it leads, and the letters that lead anywhere.
+        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); self.letters.len()];
+        let mut used = Vec::new();
         subsets.intern(self.closed(vec![initial], &mut seen, now));
         let mut states: States<L> = States { letters: self.letters.clone(), ..States::default() };
         let mut next = 0u32;
@@ -94,15 +97,20 @@ impl<L: Clone + Ord + Hash> Builder<L> {
                 return None;
             }
             let subset = subsets.get(next).clone();
-            let mut out: Vec<(u32, u32)> =
-                subset.iter().flat_map(|state| self.edges[*state as usize].iter().copied()).collect();
-            out.sort_unstable();
-            out.dedup();
-            for group in out.chunk_by(|a, b| a.0 == b.0) {
+            for state in subset.iter() {
+                for (letter, to) in &self.edges[*state as usize] {
+                    if targets[*letter as usize].is_empty() {
+                        used.push(*letter);
+                    }
+                    targets[*letter as usize].push(*to);
+                }
+            }
+            used.sort_unstable();
+            for letter in used.drain(..) {
                 now += 1;
-                let to =
-                    subsets.intern(self.closed(group.iter().map(|(_, to)| *to).collect(), &mut seen, now));
-                states.edges.push((group[0].0, to));
+                let group = std::mem::take(&mut targets[letter as usize]);
+                let to = subsets.intern(self.closed(group, &mut seen, now));
+                states.edges.push((letter, to));
             }
             states.end_state(subset.iter().any(|state| self.accepting[*state as usize]));
             next += 1;
