@@ -77,7 +77,7 @@ fn search_with(
         question,
         budget,
         observe,
-        positions: Interner::default(),
+        reached: 0,
         parents: Vec::new(),
         transitions: 0,
     };
@@ -109,12 +109,15 @@ struct Search<'a> {
     question: &'a Question,
     budget: &'a Budget,
     observe: &'a mut dyn FnMut(Progress),
-    positions: Interner<State>,
+    /// How many positions were reached.
+    reached: usize,
     /// For each position the one from which it was first reached.
     parents: Vec<u32>,
     transitions: u64,
 }
 
+/// Not a position: nobody has come here yet.
+const UNREACHED: u32 = u32::MAX;
 /// Every so many positions the budget is looked at.
 const PATIENCE: u64 = 1 << 8;
 /// Every so many, whoever watches is told.
@@ -122,9 +125,8 @@ const REPORT: u64 = 1 << 16;
 
 impl Search<'_> {
     fn progress(&self) -> Progress {
-        let memory =
-            self.positions.memory() + self.parents.capacity() * size_of::<u32>() + self.strands.memory();
-        Progress { states: self.positions.len(), transitions: self.transitions, memory, iteration: 0 }
+        let memory = self.parents.capacity() * size_of::<u32>() + self.strands.memory();
+        Progress { states: self.reached, transitions: self.transitions, memory, iteration: 0 }
     }
 
     fn transitions(&mut self, state: State, found: &mut Vec<Transition>) -> Result<(), Reason> {
@@ -154,8 +156,8 @@ impl Search<'_> {
             Order::Random(seed) => Some(Random::new(seed)),
             _ => None,
         };
-        self.positions.intern(self.strands.start());
         self.parents.push(0);
+        self.reached = 1;
         let mut waiting = VecDeque::from([0u32]);
         let mut found = Vec::new();
         loop {
@@ -165,10 +167,11 @@ impl Search<'_> {
             };
             let Some(id) = next else { return Ok(None) };
             found.clear();
-            self.transitions(*self.positions.get(id), &mut found)?;
+            self.transitions(State(u64::from(id)), &mut found)?;
             if self.goal == Goal::Stuck && self.is_stuck(&found)? {
                 return self.play(id, None).map(Some);
             }
+            self.parents.resize(self.strands.positions(), UNREACHED);
             if let Some(random) = &mut random {
                 (1..found.len()).for_each(|n| found.swap(n, random.below(n + 1)));
             }
@@ -184,10 +187,11 @@ impl Search<'_> {
                     return self.play(id, Some(transition)).map(Some);
                 }
                 let Some(state) = transition.next else { continue };
-                let (to, new) = self.positions.insert(state);
-                if new {
-                    self.parents.push(id);
-                    waiting.push_back(to);
+                let parent = &mut self.parents[state.0 as usize];
+                if *parent == UNREACHED {
+                    *parent = id;
+                    self.reached += 1;
+                    waiting.push_back(state.0 as u32);
                 }
             }
         }
@@ -240,8 +244,8 @@ impl Search<'_> {
         let mut play = Play::default();
         for pair in path.windows(2) {
             let mut found = Vec::new();
-            self.transitions(*self.positions.get(pair[0]), &mut found)?;
-            let to = Some(*self.positions.get(pair[1]));
+            self.transitions(State(u64::from(pair[0])), &mut found)?;
+            let to = Some(State(u64::from(pair[1])));
             let transition = found.iter().find(|transition| transition.next == to);
             if let Some(transition) = transition {
                 self.say(&mut play, transition);

@@ -122,28 +122,25 @@ pub fn concurrent_model(
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<ConcurrentModel, NoModel> {
     let mut letters: Interner<ThreadMove> = Interner::default();
-    let mut positions: Interner<State> = Interner::default();
     let mut graph = Graph::default();
-    // State 0 is where the play is complete.
+    // State 0 is where the play is complete; position n is state n + 1.
     graph.state([]);
-    positions.intern(strands.start());
     let mut next = 0;
     let mut found = Vec::new();
-    while (next as usize) < positions.len() {
+    while next < strands.positions() {
         found.clear();
-        strands.transitions(*positions.get(next), &mut found, interrupted)?;
+        strands.transitions(State(next as u64), &mut found, interrupted)?;
         let edges = found.drain(..).map(|transition| {
             let letter = transition.label.map_or(SILENT, |m| 1 + letters.intern(m));
-            (letter, transition.next.map_or(0, |state| 1 + positions.intern(state)))
+            (letter, transition.next.map_or(0, |state| 1 + state.0 as u32))
         });
         graph.state(edges.collect::<Vec<_>>());
-        if positions.len() + graph.transitions() > largest {
+        if next + graph.transitions() > largest {
             return Err(NoModel::TooLarge);
         }
         next += 1;
     }
-    let visited = positions.len();
-    drop(positions);
+    let visited = strands.positions();
     if reduce {
         graph = graph.collapsed(1);
     }

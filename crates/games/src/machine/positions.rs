@@ -46,6 +46,10 @@ impl Positions {
         }
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     pub(super) fn memory(&self) -> usize {
         (self.words.capacity() + self.starts.capacity()) * size_of::<u64>() + self.table.allocation_size()
     }

@@ -144,6 +144,11 @@ impl Strands {
         State(0)
     }
 
+    /// How many positions were come to so far; they are numbered from 0, the start, in the order in which they were found.
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
     /// The memory that the tables take, in bytes.
     pub fn memory(&self) -> usize {
         self.machine.memory() + self.positions.memory() + self.rests.memory() + self.structures.memory()
@@ -254,6 +259,18 @@ impl Strands {
         (u64::from(rest) << 32) | u64::from(segment)
     }
 
+    /// The cells are as they were again.
+    fn discard(&mut self, draft: &Draft) {
+        for at in 0..self.entries.len() {
+            let entry = self.entries[at];
+            if draft.written.contains(&entry.strand)
+                || draft.changed.iter().any(|(id, _)| *id == entry.strand)
+            {
+                self.restore(entry);
+            }
+        }
+    }
+
     /// The number of the position that a draft makes of this one; the cells are as they were again.
     fn close(&mut self, mut draft: Draft) -> State {
         let mut strands: Vec<(StrandId, u64)> = Vec::with_capacity(self.entries.len() + 2);
@@ -311,9 +328,13 @@ impl Strands {
         }
         let mut draft = Draft::default();
         let (label, pc) = self.advance(&mut draft, strand, true, interrupted)?;
-        let after = self.close(draft);
         let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
-        let next = (!complete).then_some(after);
+        let next = if complete {
+            self.discard(&draft);
+            None
+        } else {
+            Some(self.close(draft))
+        };
         found.push(Transition { label, next, pc: Some(pc), argument: None });
         Ok(())
     }
