@@ -164,7 +164,7 @@ fn choose(
         let gave_up = matches!(
             report.verdict,
             Verdict::Unknown(
-                Reason::Limit(Limit::Transitions | Limit::Store)
+                Reason::Limit(Limit::Transitions | Limit::Store | Limit::Number)
                     | Reason::Iterations(_)
                     | Reason::TooLargeToReplay
                     | Reason::Unbounded(_)

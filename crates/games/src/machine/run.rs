@@ -90,8 +90,8 @@ pub struct Machine<D: Domain> {
     /// The strand that runs, and the cells of the others.
     strand: StrandId,
     segments: Vec<Store>,
-    /// The strand whose cells were written last, if it is another one.
-    written: Option<StrandId>,
+    /// The other strands whose cells were written.
+    written: Vec<StrandId>,
     /// The questions that are open: where, and which of several.
     open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
@@ -247,7 +247,7 @@ impl<D: Domain> Machine<D> {
             ambiguous: false,
             strand: 0,
             segments: Vec::new(),
-            written: None,
+            written: Vec::new(),
             open: Vec::new(),
         }
     }

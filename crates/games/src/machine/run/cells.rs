@@ -50,7 +50,9 @@ impl<D: Domain> Machine<D> {
         if strand == self.strand {
             return &mut self.store;
         }
-        self.written = Some(strand);
+        if !self.written.contains(&strand) {
+            self.written.push(strand);
+        }
         &mut self.segments[strand as usize]
     }
 

@@ -492,7 +492,6 @@ impl Strands {
         while let Some(strand) = waiting.pop() {
             let Some(control) = self.control(draft, strand) else { continue };
             self.enter(strand, &control);
-            self.machine.written = None;
             let mut finished = false;
             loop {
                 self.steps += 1;
@@ -590,9 +589,7 @@ impl Strands {
                 _ => {}
             }
             self.leave(strand);
-            if let Some(other) = self.machine.written.take() {
-                draft.written.push(other);
-            }
+            draft.written.append(&mut self.machine.written);
             draft.set(strand, (!finished).then_some(control));
             if !finished {
                 continue;
