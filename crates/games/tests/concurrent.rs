@@ -85,7 +85,7 @@ fn show(automaton: &Automaton<String>) -> String {
 
 #[test]
 fn strands_play_what_small_steps_play() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 600 };
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 2_000 };
     let (mut compared, mut large) = (0, 0);
     for seed in 0..count {
         let text = sample::concurrent(seed, 3 + (seed % 14) as usize);

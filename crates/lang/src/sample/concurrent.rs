@@ -92,7 +92,7 @@ impl Sampler {
             };
         }
         let half = (size - 1) / 2;
-        match self.random.below(16) {
+        match self.random.below(17) {
             0 | 1 => format!("({{ {} }} || {{ {} }})", self.command(half), self.command(half)),
             2 | 3 => format!("{{ {{ {} }}; {{ {} }} }}", self.command(half), self.command(half)),
             4 | 5 => {
@@ -111,6 +111,20 @@ impl Sampler {
                 self.locks.pop();
                 let taken = ["", " = 1"][self.random.below(2)];
                 format!("{{ {kind} {name}{taken}; {body} }}")
+            }
+            // Two threads under a lock that guards a cell of theirs.
+            16 => {
+                let (lock, cell) = (self.fresh("s"), self.fresh("y"));
+                let [one, other] = [(); 2].map(|()| {
+                    let place = |sampler: &mut Sampler| sampler.place().unwrap_or_else(|| cell.clone());
+                    let (first, second) = (place(self), place(self));
+                    format!(
+                        "{{ grab({lock}); {first} := {cell}; {cell} := {}; {second} := {cell}; release({lock}); {} }}",
+                        self.value(0),
+                        self.command(half / 2)
+                    )
+                });
+                format!("{{ sem {lock}; new int%2 {cell} in {{ {one} || {other} }} }}")
             }
             7 => match self.lock() {
                 Some(lock) => {
