@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use agon_games::machine::Interrupted;
+
 /// What an answer may cost. Engines look at it in their loops.
 #[derive(Clone, Default, Debug)]
 pub struct Budget {
@@ -35,6 +37,15 @@ pub enum Limit {
 }
 
 impl Budget {
+    /// What a run that ended early ran out of.
+    pub fn stopped(&self, why: Interrupted) -> Limit {
+        match why {
+            Interrupted::StoreTooLarge => Limit::Store,
+            Interrupted::NumberTooLarge => Limit::Number,
+            Interrupted::Asked => self.exceeded(0).unwrap_or(Limit::Cancelled),
+        }
+    }
+
     /// What has run out, if anything has, given the bytes in use.
     pub fn exceeded(&self, memory: usize) -> Option<Limit> {
         if self.cancelled.load(Ordering::Relaxed) {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agon_games::intern::Interner;
-use agon_games::machine::{Code, Halt, Interrupted, State, Strands, Transition, compile_any};
+use agon_games::machine::{Halt, State, Strands, Transition, compile_any};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_lang::sample::Random;
@@ -27,14 +27,7 @@ pub fn check(
     budget: &Budget,
     observe: &mut dyn FnMut(Progress),
 ) -> Report {
-    let code = match compile_any(subject.judgement, subject.arena) {
-        Ok(code) => Arc::new(code),
-        Err(refusal) => {
-            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
-            return Report::new(Verdict::Unknown(reason), "explicit");
-        }
-    };
-    search_with(code, subject, question, budget, observe, Goal::Target)
+    look_for(Goal::Target, subject, question, budget, observe)
 }
 
 /// Whether a run of a concurrent program can get stuck: to where P can neither move nor be helped by any move of O's.
@@ -45,13 +38,7 @@ pub fn deadlock(
     budget: &Budget,
     observe: &mut dyn FnMut(Progress),
 ) -> Report {
-    match compile_any(subject.judgement, subject.arena) {
-        Ok(code) => search_with(Arc::new(code), subject, question, budget, observe, Goal::Stuck),
-        Err(refusal) => {
-            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
-            Report::new(Verdict::Unknown(reason), "explicit")
-        }
-    }
+    look_for(Goal::Stuck, subject, question, budget, observe)
 }
 
 /// What is looked for.
@@ -63,14 +50,17 @@ enum Goal {
     Stuck,
 }
 
-fn search_with(
-    code: Arc<Code>,
+fn look_for(
+    goal: Goal,
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
     observe: &mut dyn FnMut(Progress),
-    goal: Goal,
 ) -> Report {
+    let code = match compile_any(subject.judgement, subject.arena) {
+        Ok(code) => Arc::new(code),
+        Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), "explicit"),
+    };
     let mut search = Search {
         goal,
         strands: Strands::new(code, Arc::new(subject.arena.clone()), question.reduce),
@@ -131,16 +121,11 @@ impl Search<'_> {
 
     fn transitions(&mut self, state: State, found: &mut Vec<Transition>) -> Result<(), Reason> {
         let budget = self.budget;
-        self.strands.transitions(state, found, &mut || budget.exceeded(0).is_some()).map_err(
-            |why| match why {
-                Halt::Unbounded(component) => Reason::Unbounded(component),
-                Halt::Interrupted(Interrupted::StoreTooLarge) => Reason::Limit(Limit::Store),
-                Halt::Interrupted(Interrupted::NumberTooLarge) => Reason::Limit(Limit::Number),
-                Halt::Interrupted(Interrupted::Asked) => {
-                    Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))
-                }
-            },
-        )
+        let played = self.strands.transitions(state, found, &mut || budget.exceeded(0).is_some());
+        played.map_err(|why| match why {
+            Halt::Unbounded(component) => Reason::Unbounded(component),
+            Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
+        })
     }
 
     fn is_target(&self, label: &Option<ThreadMove>) -> bool {

@@ -313,10 +313,5 @@ fn answer(
     let mut reactions = Vec::with_capacity(1);
     let played =
         machine.play(State(state), &offers[n], code, &mut reactions, &mut || budget.exceeded(0).is_some());
-    match played {
-        Ok(()) => Ok(reactions.pop()),
-        Err(Interrupted::StoreTooLarge) => Err(Stop::Limit(Limit::Store)),
-        Err(Interrupted::NumberTooLarge) => Err(Stop::Limit(Limit::Number)),
-        Err(Interrupted::Asked) => Err(Stop::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))),
-    }
+    played.map(|()| reactions.pop()).map_err(|why| Stop::Limit(budget.stopped(why)))
 }

@@ -28,8 +28,7 @@ pub fn check(
     let code = match compile(subject.judgement, subject.arena) {
         Ok(code) => code,
         Err(refusal) => {
-            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
-            return report(Verdict::Unknown(reason), Progress::default());
+            return report(Verdict::Unknown(refusal.into()), Progress::default());
         }
     };
     let mut machine = Machine::new(Arc::new(code), Arc::new(subject.arena.clone()), Exact::default());

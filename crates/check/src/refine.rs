@@ -83,8 +83,7 @@ pub fn check(
     let code = match compile(subject.judgement, subject.arena) {
         Ok(code) => Arc::new(code),
         Err(refusal) => {
-            let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
-            return Report::new(Verdict::Unknown(reason), abstraction.name());
+            return Report::new(Verdict::Unknown(refusal.into()), abstraction.name());
         }
     };
     let arena = Arc::new(subject.arena.clone());

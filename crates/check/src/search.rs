@@ -190,15 +190,12 @@ impl Search<'_> {
             self.machine.play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
         match played {
             Ok(()) => {}
-            Err(Interrupted::StoreTooLarge) => return Err(Stop::Limit(Limit::Store)),
             // Others may still lead to the target.
             Err(Interrupted::NumberTooLarge) => {
                 self.too_large = true;
                 return Ok(None);
             }
-            Err(Interrupted::Asked) => {
-                return Err(Stop::Limit(self.budget.exceeded(0).unwrap_or(Limit::Cancelled)));
-            }
+            Err(why) => return Err(Stop::Limit(self.budget.stopped(why))),
         }
         let Some(reaction) = self.reactions.pop() else { return Ok(None) };
         if reaction.answer == *self.target {

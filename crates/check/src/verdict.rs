@@ -1,12 +1,14 @@
 //! Verdicts: answers, with what was seen on the way to them.
 
 use agon_games::arena::ComponentId;
+use agon_games::machine::{Interrupted, Refusal};
+use agon_games::model::NoModel;
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::source::Span;
 use agon_witness::environment::Closed;
 
-use crate::budget::Limit;
+use crate::budget::{Budget, Limit};
 
 /// An answer and its figures.
 #[derive(Clone, Debug)]
@@ -111,4 +113,21 @@ pub enum Reason {
     Unconfirmed(Play),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Reason {
+        Reason::NoEngine { what: refusal.what, span: refusal.span }
+    }
+}
+
+impl Reason {
+    /// Why a model was not built within a budget.
+    pub fn no_model(why: NoModel, budget: &Budget) -> Reason {
+        match why {
+            NoModel::Interrupted => Reason::Limit(budget.stopped(Interrupted::Asked)),
+            NoModel::TooLarge => Reason::Limit(Limit::Memory),
+            NoModel::Unbounded(component) => Reason::Unbounded(component),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use agon_games::abstracted::{Abstracted, Value, rank};
-use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
+use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
 use agon_lang::sample::Random;
@@ -187,12 +187,7 @@ impl Walk {
         self.machine.domain_mut().take_touched();
         let played =
             self.machine.play(state, offer, code, &mut reactions, &mut || budget.exceeded(0).is_some());
-        match played {
-            Ok(()) => {}
-            Err(Interrupted::StoreTooLarge) => return Err(Limit::Store),
-            Err(Interrupted::NumberTooLarge) => return Err(Limit::Number),
-            Err(Interrupted::Asked) => return Err(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
-        }
+        played.map_err(|why| budget.stopped(why))?;
         let id = self.edges.len() as EdgeId;
         for part in self.machine.domain_mut().take_touched() {
             self.by_part.entry(part).or_default().push(id);

@@ -155,8 +155,7 @@ pub fn compare(
                 ));
             }
             Err(refusal) => {
-                let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
-                return Ok((Comparison::Unknown(side, reason), Progress::default()));
+                return Ok((Comparison::Unknown(side, refusal.into()), Progress::default()));
             }
         }
     }

@@ -14,7 +14,7 @@ const MOST: usize = 2_000_000;
 
 /// Whether the program can play these moves in this order.
 pub fn can_play(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove]) -> Result<bool, Refused> {
-    let threads = Threads::new(judgement).map_err(|why| Refused::Wrong(why.to_string()))?;
+    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
     match plays(&threads, &events(arena, moves), MOST) {
         Replay::Yes => Ok(true),
         Replay::No { .. } => Ok(false),
@@ -71,7 +71,7 @@ fn events(arena: &Arena, moves: &[ThreadMove]) -> Vec<Event> {
 
 /// Whether the program can play these moves and then come to where it makes no move and no step of its own.
 pub fn can_get_stuck(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove]) -> Result<bool, Refused> {
-    let threads = Threads::new(judgement).map_err(|why| Refused::Wrong(why.to_string()))?;
+    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
     let mut left = MOST;
     let mut runs = HashSet::from([threads.start()]);
     for event in events(arena, moves) {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use agon_games::automaton::Automaton;
 use agon_games::intern::Interner;
 use agon_games::machine::{Strands, compile_any};
-use agon_games::model::{ConcurrentModel, NoModel, concurrent_model};
+use agon_games::model::{ConcurrentModel, concurrent_model};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_witness::verify::Subject;
 
-use crate::budget::{Budget, Limit};
+use crate::budget::Budget;
 use crate::equiv::{Relation, Side};
 use crate::search::Progress;
 use crate::verdict::Reason;
@@ -32,16 +32,12 @@ fn automaton(
     budget: &Budget,
     progress: &mut Progress,
 ) -> Result<Automaton<(String, ThreadMove)>, Reason> {
-    let code = compile_any(subject.judgement, subject.arena)
-        .map_err(|refusal| Reason::NoEngine { what: refusal.what, span: refusal.span })?;
+    let code = compile_any(subject.judgement, subject.arena)?;
     let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true);
     let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
     let built = concurrent_model(&mut strands, true, largest, &mut || budget.exceeded(0).is_some());
-    let ConcurrentModel { automaton: model, visited, .. } = built.map_err(|why| match why {
-        NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
-        NoModel::TooLarge => Reason::Limit(Limit::Memory),
-        NoModel::Unbounded(component) => Reason::Unbounded(component),
-    })?;
+    let ConcurrentModel { automaton: model, visited, .. } =
+        built.map_err(|why| Reason::no_model(why, budget))?;
     progress.states += visited;
     progress.transitions += model.transitions() as u64;
     Ok(model.relabel(|m| (subject.arena.show_threaded(m), m.clone())))

@@ -9,7 +9,7 @@ use agon_check::budget::Limit;
 use agon_check::verdict::Reason;
 use agon_games::denote::{Building, Unfit, bottom_up, revealed};
 use agon_games::machine::{Machine, Strands, compile, compile_any};
-use agon_games::model::{NoModel, concurrent_model, model};
+use agon_games::model::{concurrent_model, model};
 use agon_games::values::Exact;
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
@@ -121,7 +121,7 @@ pub(super) fn run(options: &Options) -> Status {
         let code = match compile_any(&session.judgement, arena) {
             Ok(code) => Arc::new(code),
             Err(refusal) => {
-                return unknown(&Reason::NoEngine { what: refusal.what, span: refusal.span }, &session);
+                return unknown(&refusal.into(), &session);
             }
         };
         let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
@@ -130,14 +130,7 @@ pub(super) fn run(options: &Options) -> Status {
         let built = concurrent_model(&mut strands, reduce, largest, &mut || budget.exceeded(0).is_some());
         let built = match built {
             Ok(model) => model,
-            Err(why) => {
-                let reason = match why {
-                    NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
-                    NoModel::TooLarge => Reason::Limit(Limit::Memory),
-                    NoModel::Unbounded(component) => Reason::Unbounded(component),
-                };
-                return unknown(&reason, &session);
-            }
+            Err(why) => return unknown(&Reason::no_model(why, &budget), &session),
         };
         let model = &built.automaton;
         if let Some(status) = write(options, &render::concurrent(model, arena), &session) {
@@ -153,7 +146,7 @@ pub(super) fn run(options: &Options) -> Status {
         let code = match compile(&session.judgement, arena) {
             Ok(code) => Arc::new(code),
             Err(refusal) => {
-                return unknown(&Reason::NoEngine { what: refusal.what, span: refusal.span }, &session);
+                return unknown(&refusal.into(), &session);
             }
         };
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
@@ -161,14 +154,7 @@ pub(super) fn run(options: &Options) -> Status {
         let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 80);
         let (model, positions) = match model(&mut machine, largest, &mut || budget.exceeded(0).is_some()) {
             Ok(model) => model,
-            Err(why) => {
-                let reason = match why {
-                    NoModel::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
-                    NoModel::TooLarge => Reason::Limit(Limit::Memory),
-                    NoModel::Unbounded(component) => Reason::Unbounded(component),
-                };
-                return unknown(&reason, &session);
-            }
+            Err(why) => return unknown(&Reason::no_model(why, &budget), &session),
         };
         drop(machine);
         if let Some(status) = write(options, &render::plain(&model, arena), &session) {
