@@ -6,13 +6,17 @@
 //! nobody sees. Strands therefore rest only where they are about to touch another strand's cell or to move visibly,
 //! and run on at once between such places.
 
+mod drafts;
+mod next;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use agon_lang::int::Int;
-use agon_lang::types::Data;
 
-use super::access::asked;
+use drafts::Draft;
+use next::Next;
+
 use super::silent::LoopWatch;
 use super::{
     Binding, CLOSED, Control, Frame, Interrupted, Machine, Offer, PATIENCE, Pc, ScopeId, StackId, State,
@@ -20,11 +24,11 @@ use super::{
 };
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::intern::Interner;
-use crate::machine::code::{ABORT, Code, ENTER_FIRST, FormulaStep, Instruction, SlotId};
+use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
 use crate::machine::positions::Positions;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
-use crate::values::{Domain, Exact, Shape};
+use crate::values::{Domain, Exact};
 
 /// Something that can happen next.
 #[derive(Clone, Debug)]
@@ -47,19 +51,6 @@ enum Branch {
     Right,
     /// O asked for an argument, in a thread.
     Asked(ComponentId, u32),
-}
-
-/// What a strand does next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Next {
-    /// Something that nobody sees.
-    Own,
-    /// It touches another strand's cell.
-    Shared,
-    Visible,
-    Fork,
-    /// Nothing, for now or for ever.
-    Nothing,
 }
 
 /// The control of a strand that rests.
@@ -87,24 +78,6 @@ pub struct Strands {
     entries: Vec<Entry>,
     reduce: bool,
     steps: u64,
-}
-
-/// A position on its way to the next: what has changed.
-#[derive(Default)]
-struct Draft {
-    /// Strands and their new controls; none if the strand is done.
-    changed: Vec<(StrandId, Option<Control<Int>>)>,
-    /// Strands whose cells were written by others.
-    written: Vec<StrandId>,
-}
-
-impl Draft {
-    fn set(&mut self, strand: StrandId, control: Option<Control<Int>>) {
-        match self.changed.iter_mut().find(|(id, _)| *id == strand) {
-            Some((_, known)) => *known = control,
-            None => self.changed.push((strand, control)),
-        }
-    }
 }
 
 impl Strands {
@@ -183,132 +156,6 @@ impl Strands {
             }
         }
         Ok(())
-    }
-
-    fn rest(&self, id: u32) -> Control<Int> {
-        let (pc, scope, stack, height, acc) = self.rests.get(id).clone();
-        Control { pc, scope, stack, height, trail: 0, acc }
-    }
-
-    /// Takes a position apart: its strands, their cells at hand.
-    fn open(&mut self, state: State) {
-        let words = self.positions.get(state.0 as u32);
-        self.entries.clear();
-        self.machine.open.clear();
-        if let [structure, words @ ..] = words {
-            let strands = self.structures.get(*structure as u32);
-            for (strand, word) in strands.iter().zip(words) {
-                self.entries.push(Entry {
-                    strand: *strand,
-                    rest: (word >> 32) as u32,
-                    segment: *word as u32,
-                });
-            }
-        }
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            self.restore(entry);
-            let stack = self.rests.get(entry.rest).2;
-            if let Frame::Wait { question, .. } = self.machine.frame(stack) {
-                let question = self.machine.questions.get(question);
-                self.machine.open.push((question.component, question.giver, question.thread));
-            }
-        }
-    }
-
-    /// Gives a strand the cells that it has in the position.
-    fn restore(&mut self, entry: Entry) {
-        let height = self.rests.get(entry.rest).3;
-        self.room(entry.strand);
-        let segment = &mut self.machine.segments[entry.strand as usize];
-        self.machine.stores.unfold(entry.segment, height as usize, segment);
-    }
-
-    fn room(&mut self, strand: StrandId) {
-        if self.machine.segments.len() <= strand as usize {
-            self.machine.segments.resize_with(strand as usize + 1, Store::default);
-        }
-    }
-
-    /// Where a strand is in the position.
-    fn entry(&self, strand: StrandId) -> Option<Entry> {
-        self.entries.iter().find(|entry| entry.strand == strand).copied()
-    }
-
-    /// The control of a strand on the way, if it is not done.
-    fn control(&self, draft: &Draft, strand: StrandId) -> Option<Control<Int>> {
-        match draft.changed.iter().find(|(id, _)| *id == strand) {
-            Some((_, control)) => control.clone(),
-            None => self.entry(strand).map(|entry| self.rest(entry.rest)),
-        }
-    }
-
-    /// The stack of a strand on the way.
-    fn stack(&self, draft: &Draft, strand: StrandId) -> Option<StackId> {
-        match draft.changed.iter().find(|(id, _)| *id == strand) {
-            Some((_, control)) => control.as_ref().map(|control| control.stack),
-            None => self.entry(strand).map(|entry| self.rests.get(entry.rest).2),
-        }
-    }
-
-    /// The word that stands for a strand that rests.
-    fn word(&mut self, strand: StrandId, control: Control<Int>) -> u64 {
-        let Control { pc, scope, stack, height, acc, .. } = control;
-        let segment = self.machine.stores.fold(&mut self.machine.segments[strand as usize], height as usize);
-        let rest = self.rests.intern((pc, scope, stack, height, acc));
-        (u64::from(rest) << 32) | u64::from(segment)
-    }
-
-    /// The cells are as they were again.
-    fn discard(&mut self, draft: &Draft) {
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            if draft.written.contains(&entry.strand)
-                || draft.changed.iter().any(|(id, _)| *id == entry.strand)
-            {
-                self.restore(entry);
-            }
-        }
-    }
-
-    /// The number of the position that a draft makes of this one; the cells are as they were again.
-    fn close(&mut self, mut draft: Draft) -> State {
-        let mut strands: Vec<(StrandId, u64)> = Vec::with_capacity(self.entries.len() + 2);
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            let changed = draft.changed.iter().position(|(id, _)| *id == entry.strand);
-            match changed.map(|n| draft.changed.swap_remove(n).1) {
-                None if draft.written.contains(&entry.strand) => {
-                    let control = self.rest(entry.rest);
-                    strands.push((entry.strand, self.word(entry.strand, control)));
-                    self.restore(entry);
-                }
-                None => {
-                    strands.push((entry.strand, (u64::from(entry.rest) << 32) | u64::from(entry.segment)));
-                }
-                Some(control) => {
-                    if let Some(control) = control {
-                        strands.push((entry.strand, self.word(entry.strand, control)));
-                    }
-                    self.restore(entry);
-                }
-            }
-        }
-        let grown = strands.len();
-        for (strand, control) in draft.changed {
-            if let Some(control) = control {
-                strands.push((strand, self.word(strand, control)));
-            }
-        }
-        if strands.len() > grown {
-            strands.sort_unstable_by_key(|(strand, _)| *strand);
-        }
-        let structure: Box<[StrandId]> = strands.iter().map(|(strand, _)| *strand).collect();
-        let structure = self.structures.intern(structure);
-        self.words.clear();
-        self.words.push(u64::from(structure));
-        self.words.extend(strands.iter().map(|(_, word)| *word));
-        State(u64::from(self.positions.intern(&self.words)))
     }
 
     /// What P does in a strand that runs.
@@ -619,93 +466,6 @@ impl Strands {
         let height = self.machine.control.height as usize;
         self.machine.store.clear(0, height.max(64));
         self.machine.control = Control { pc, acc, ..Control::default() };
-    }
-
-    /// What the strand that runs does next.
-    fn next(&self) -> Next {
-        let machine = &self.machine;
-        let Control { pc, scope, stack, .. } = machine.control;
-        if pc == DEAD {
-            return Next::Nothing;
-        }
-        let binding = |index: &u32| machine.scopes.get(scope, *index);
-        let touches = |binding: Binding| match binding {
-            Binding::Cell { slot, strand, .. } if strand != machine.strand && !self.is_guarded(slot) => {
-                Next::Shared
-            }
-            _ => Next::Own,
-        };
-        match &machine.code.instructions[pc as usize] {
-            Instruction::Evaluate(formula)
-            | Instruction::BinaryRight(_, formula)
-            | Instruction::BinaryLeft(_, formula) => {
-                let steps = &machine.code.formulas[formula.0 as usize].steps;
-                let read = steps.iter().find_map(|step| match step {
-                    FormulaStep::Load(index) | FormulaStep::LoadElement(index) => {
-                        Some(touches(binding(index)))
-                    }
-                    _ => None,
-                });
-                read.unwrap_or(Next::Own)
-            }
-            Instruction::Store(index)
-            | Instruction::LoadElement(index)
-            | Instruction::StoreElement(index, _)
-            | Instruction::StoreElementSaved(index, _) => touches(binding(index)),
-            Instruction::Grab(index) => self.counting(binding(index), true),
-            Instruction::Release(index) => self.counting(binding(index), false),
-            Instruction::Enter(index) => {
-                let binding = binding(index);
-                match (asked(binding), binding) {
-                    (Some(_), _) => Next::Visible,
-                    (None, Binding::Cell { .. }) => match machine.frame(stack) {
-                        Frame::Grab => self.counting(binding, true),
-                        Frame::Release => self.counting(binding, false),
-                        _ => touches(binding),
-                    },
-                    _ => Next::Own,
-                }
-            }
-            Instruction::EnterFree(_)
-            | Instruction::Call(..)
-            | Instruction::Read(_)
-            | Instruction::Write(_)
-            | Instruction::ReadElement(_)
-            | Instruction::WriteElement(..)
-            | Instruction::Abort => Next::Visible,
-            Instruction::Parallel(..) => Next::Fork,
-            Instruction::Diverge => Next::Nothing,
-            Instruction::Return => {
-                let mut at = stack;
-                while let Frame::WrapResult(_) = machine.frame(at) {
-                    at = machine.stacks.get(at).0;
-                }
-                if matches!(machine.frame(at), Frame::Reply { .. }) { Next::Visible } else { Next::Own }
-            }
-            _ => Next::Own,
-        }
-    }
-
-    fn is_guarded(&self, slot: SlotId) -> bool {
-        let code = &self.machine.code;
-        self.reduce
-            && code.slots[slot.0 as usize].cell.is_some_and(|cell| code.cells[cell.0 as usize].guarded)
-    }
-
-    /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
-    fn counting(&self, binding: Binding, grabs: bool) -> Next {
-        let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
-        let taken = self.machine.load(binding);
-        let places = match &self.machine.code.slots[slot.0 as usize].shape {
-            Shape::Data(Data::Mod(values)) => values.sub(&Int::ONE),
-            _ => Int::ONE,
-        };
-        let may = if grabs { taken < places } else { !taken.is_zero() };
-        match may {
-            false => Next::Nothing,
-            true if strand == self.machine.strand || (!grabs && self.is_guarded(slot)) => Next::Own,
-            true => Next::Shared,
-        }
     }
 
     /// The threads that a question of P's is asked in.

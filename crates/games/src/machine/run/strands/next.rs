@@ -1,0 +1,112 @@
+//! What a strand does next: whether others see it, feel it, or must wait for it.
+
+use agon_lang::int::Int;
+use agon_lang::types::Data;
+
+use super::{DEAD, Strands};
+use crate::machine::code::{FormulaStep, Instruction, SlotId};
+use crate::machine::run::access::asked;
+use crate::machine::run::{Binding, Control, Frame};
+use crate::values::Shape;
+
+/// What a strand does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Next {
+    /// Something that nobody sees.
+    Own,
+    /// It touches another strand's cell.
+    Shared,
+    Visible,
+    Fork,
+    /// Nothing, for now or for ever.
+    Nothing,
+}
+
+impl Strands {
+    /// What the strand that runs does next.
+    pub(super) fn next(&self) -> Next {
+        let machine = &self.machine;
+        let Control { pc, scope, stack, .. } = machine.control;
+        if pc == DEAD {
+            return Next::Nothing;
+        }
+        let binding = |index: &u32| machine.scopes.get(scope, *index);
+        let touches = |binding: Binding| match binding {
+            Binding::Cell { slot, strand, .. } if strand != machine.strand && !self.is_guarded(slot) => {
+                Next::Shared
+            }
+            _ => Next::Own,
+        };
+        match &machine.code.instructions[pc as usize] {
+            Instruction::Evaluate(formula)
+            | Instruction::BinaryRight(_, formula)
+            | Instruction::BinaryLeft(_, formula) => {
+                let steps = &machine.code.formulas[formula.0 as usize].steps;
+                let read = steps.iter().find_map(|step| match step {
+                    FormulaStep::Load(index) | FormulaStep::LoadElement(index) => {
+                        Some(touches(binding(index)))
+                    }
+                    _ => None,
+                });
+                read.unwrap_or(Next::Own)
+            }
+            Instruction::Store(index)
+            | Instruction::LoadElement(index)
+            | Instruction::StoreElement(index, _)
+            | Instruction::StoreElementSaved(index, _) => touches(binding(index)),
+            Instruction::Grab(index) => self.counting(binding(index), true),
+            Instruction::Release(index) => self.counting(binding(index), false),
+            Instruction::Enter(index) => {
+                let binding = binding(index);
+                match (asked(binding), binding) {
+                    (Some(_), _) => Next::Visible,
+                    (None, Binding::Cell { .. }) => match machine.frame(stack) {
+                        Frame::Grab => self.counting(binding, true),
+                        Frame::Release => self.counting(binding, false),
+                        _ => touches(binding),
+                    },
+                    _ => Next::Own,
+                }
+            }
+            Instruction::EnterFree(_)
+            | Instruction::Call(..)
+            | Instruction::Read(_)
+            | Instruction::Write(_)
+            | Instruction::ReadElement(_)
+            | Instruction::WriteElement(..)
+            | Instruction::Abort => Next::Visible,
+            Instruction::Parallel(..) => Next::Fork,
+            Instruction::Diverge => Next::Nothing,
+            Instruction::Return => {
+                let mut at = stack;
+                while let Frame::WrapResult(_) = machine.frame(at) {
+                    at = machine.stacks.get(at).0;
+                }
+                if matches!(machine.frame(at), Frame::Reply { .. }) { Next::Visible } else { Next::Own }
+            }
+            _ => Next::Own,
+        }
+    }
+
+    fn is_guarded(&self, slot: SlotId) -> bool {
+        let code = &self.machine.code;
+        self.reduce
+            && code.slots[slot.0 as usize].cell.is_some_and(|cell| code.cells[cell.0 as usize].guarded)
+    }
+
+    /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
+    fn counting(&self, binding: Binding, grabs: bool) -> Next {
+        let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
+        let taken = self.machine.load(binding);
+        let places = match &self.machine.code.slots[slot.0 as usize].shape {
+            Shape::Data(Data::Mod(values)) => values.sub(&Int::ONE),
+            _ => Int::ONE,
+        };
+        let may = if grabs { taken < places } else { !taken.is_zero() };
+        match may {
+            false => Next::Nothing,
+            true if strand == self.machine.strand || (!grabs && self.is_guarded(slot)) => Next::Own,
+            true => Next::Shared,
+        }
+    }
+}
