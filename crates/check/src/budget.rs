@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use agon_games::machine::Interrupted;
+use agon_games::machine::explore::Threads;
 
 /// What an answer may cost. Engines look at it in their loops.
 #[derive(Clone, Default, Debug)]
@@ -15,6 +16,8 @@ pub struct Budget {
     pub memory: Option<usize>,
     /// How many pairs of moves a search may try.
     pub transitions: Option<u64>,
+    /// How many threads may look, where a program is concurrent.
+    pub threads: Threads,
     /// Set from outside to stop at once.
     pub cancelled: Arc<AtomicBool>,
 }

@@ -2,14 +2,13 @@
 
 pub mod compare;
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_games::intern::Interner;
-use agon_games::machine::{Halt, State, Strands, Transition, compile_any};
+use agon_games::machine::explore::{Event, Figures, Here, Place, Space, Visitor, Walk, Way, explore};
+use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_lang::sample::Random;
+use agon_games::values::Exact;
 use agon_lang::source::Span;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{can_get_stuck, can_play};
@@ -17,7 +16,7 @@ use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};
 use crate::question::{Order, Question};
-use crate::search::Progress;
+use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Report, Verdict};
 
 /// Answers a question about a concurrent program.
@@ -25,7 +24,7 @@ pub fn check(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     look_for(Goal::Target, subject, question, budget, observe)
 }
@@ -36,7 +35,7 @@ pub fn deadlock(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     look_for(Goal::Stuck, subject, question, budget, observe)
 }
@@ -55,24 +54,14 @@ fn look_for(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     let code = match compile_any(subject.judgement, subject.arena) {
         Ok(code) => Arc::new(code),
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), "explicit"),
     };
-    let mut search = Search {
-        goal,
-        strands: Strands::new(code, Arc::new(subject.arena.clone()), question.reduce),
-        question,
-        budget,
-        observe,
-        reached: 0,
-        parents: Vec::new(),
-        transitions: 0,
-    };
-    let found = search.run();
-    let progress = search.progress();
+    let mut strands = Strands::new(code, Arc::new(subject.arena.clone()), question.reduce);
+    let (found, progress) = search(goal, &mut strands, question, budget, observe);
     let verdict = match found {
         Ok(None) => Verdict::Safe,
         Err(reason) => Verdict::Unknown(reason),
@@ -93,159 +82,105 @@ fn look_for(
     Report { states: progress.states, transitions: progress.transitions, ..Report::new(verdict, "explicit") }
 }
 
-struct Search<'a> {
+/// What a worker looks for.
+struct Looking<'a> {
     goal: Goal,
-    strands: Strands,
     question: &'a Question,
-    budget: &'a Budget,
-    observe: &'a mut dyn FnMut(Progress),
-    /// How many positions were reached.
-    reached: usize,
-    /// For each position the one from which it was first reached.
-    parents: Vec<u32>,
-    transitions: u64,
+    /// Which letters are moves that the question is about, as far as they were looked at.
+    letters: Vec<Option<bool>>,
 }
 
-/// Not a position: nobody has come here yet.
-const UNREACHED: u32 = u32::MAX;
-/// Every so many positions the budget is looked at.
-const PATIENCE: u64 = 1 << 8;
-/// Every so many, whoever watches is told.
-const REPORT: u64 = 1 << 16;
+impl Visitor<Exact> for Looking<'_> {
+    /// A position, and what happens there.
+    type Found = (Place, Option<Event>);
 
-impl Search<'_> {
-    fn progress(&self) -> Progress {
-        let memory = self.parents.capacity() * size_of::<u32>() + self.strands.memory();
-        Progress { states: self.reached, transitions: self.transitions, memory, iteration: 0 }
+    fn visit(
+        &mut self,
+        here: &mut Here<'_, '_, Exact>,
+        events: &[Event],
+    ) -> Result<Option<Self::Found>, Halt> {
+        match self.goal {
+            Goal::Stuck => Ok(here.is_stuck()?.then_some((here.place, None))),
+            Goal::Target => {
+                let mut events = events.iter();
+                let found =
+                    events.find(|event| event.letter.is_some_and(|letter| self.is_target(here, letter)));
+                Ok(found.map(|event| (here.place, Some(*event))))
+            }
+        }
     }
 
-    fn transitions(&mut self, state: State, found: &mut Vec<Transition>) -> Result<(), Reason> {
-        let budget = self.budget;
-        let played = self.strands.transitions(state, found, &mut || budget.exceeded(0).is_some());
-        played.map_err(|why| match why {
-            Halt::Unbounded(component) => Reason::Unbounded(component),
-            Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
-        })
-    }
+    fn arrive(&mut self, _: Place, _: Option<u32>, _: Place) {}
+}
 
-    fn is_target(&self, label: &Option<ThreadMove>) -> bool {
-        label.as_ref().is_some_and(|label| {
+impl Looking<'_> {
+    fn is_target(&mut self, here: &Here<'_, '_, Exact>, letter: u32) -> bool {
+        let place = letter as usize;
+        if self.letters.len() <= place {
+            self.letters.resize(place + 1, None);
+        }
+        *self.letters[place].get_or_insert_with(|| {
+            let label = here.letter(letter);
             label.m == self.question.target
                 && (self.question.threads.is_empty() || label.threads == self.question.threads)
         })
     }
+}
 
-    /// Visits positions, in the order that the question asks for.
-    fn run(&mut self) -> Result<Option<Play>, Reason> {
-        let mut random = match self.question.order {
-            Order::Random(seed) => Some(Random::new(seed)),
-            _ => None,
-        };
-        self.parents.push(0);
-        self.reached = 1;
-        let mut waiting = VecDeque::from([0u32]);
-        let mut found = Vec::new();
-        loop {
-            let next = match self.question.order {
-                Order::Shortest => waiting.pop_front(),
-                _ => waiting.pop_back(),
-            };
-            let Some(id) = next else { return Ok(None) };
-            found.clear();
-            self.transitions(State(u64::from(id)), &mut found)?;
-            if self.goal == Goal::Stuck && self.is_stuck(&found)? {
-                return self.play(id, None).map(Some);
-            }
-            self.parents.resize(self.strands.positions(), UNREACHED);
-            if let Some(random) = &mut random {
-                (1..found.len()).for_each(|n| found.swap(n, random.below(n + 1)));
-            }
-            if self.question.order != Order::Shortest {
-                found.reverse();
-            }
-            for transition in &found {
-                self.transitions += 1;
-                if self.transitions.is_multiple_of(PATIENCE) {
-                    self.look_around()?;
-                }
-                if self.goal == Goal::Target && self.is_target(&transition.label) {
-                    return self.play(id, Some(transition)).map(Some);
-                }
-                let Some(state) = transition.next else { continue };
-                let parent = &mut self.parents[state.0 as usize];
-                if *parent == UNREACHED {
-                    *parent = id;
-                    self.reached += 1;
-                    waiting.push_back(state.0 as u32);
-                }
-            }
+/// Visits positions, in the order that the question asks for.
+fn search(
+    goal: Goal,
+    strands: &mut Strands,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> (Result<Option<Play>, Reason>, Progress) {
+    let way = match question.order {
+        Order::Fixed => Way::Deep,
+        Order::Random(seed) => Way::Drawn(seed),
+        Order::Shortest => Way::Wide,
+    };
+    let over = |figures: Figures| budget.transitions.is_some_and(|most| figures.transitions > most);
+    let observe = Mutex::new(observe);
+    let interrupted = |figures: Figures| {
+        if figures.memory > 0 {
+            let mut observe = observe.lock().unwrap_or_else(PoisonError::into_inner);
+            (*observe)(progress(figures));
         }
-    }
+        over(figures) || budget.exceeded(figures.memory).is_some()
+    };
+    let walk = Walk { way, threads: budget.threads, interrupted: &interrupted };
+    let walked = explore(strands, walk, || Looking { goal, question, letters: Vec::new() });
+    let found = match walked.found {
+        Ok(None) => Ok(None),
+        Ok(Some((place, last))) => play(strands, &walked.space, place, last).map(Some),
+        Err(why) => Err(why),
+    };
+    let found = found.map_err(|why| match why {
+        Halt::Unbounded(component) => Reason::Unbounded(component),
+        Halt::Interrupted(_) if over(walked.figures) => Reason::Limit(Limit::Transitions),
+        Halt::Interrupted(Interrupted::Asked) => {
+            Reason::Limit(budget.exceeded(walked.figures.memory).unwrap_or(Limit::Cancelled))
+        }
+        Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
+    });
+    (found, progress(walked.figures))
+}
 
-    /// Whether P can do nothing at a position, given what can happen there, and whatever O does there does not help.
-    fn is_stuck(&mut self, found: &[Transition]) -> Result<bool, Reason> {
-        let by_program = |transition: &Transition| transition.pc.is_some();
-        let mut waiting: Vec<State> = Vec::new();
-        let mut seen: Interner<State> = Interner::default();
-        let mut now = found.to_vec();
-        loop {
-            if now.iter().any(by_program) {
-                return Ok(false);
-            }
-            for state in now.iter().filter_map(|transition| transition.next) {
-                if seen.insert(state).1 {
-                    waiting.push(state);
-                }
-            }
-            let Some(state) = waiting.pop() else { return Ok(true) };
-            now.clear();
-            self.transitions(state, &mut now)?;
-        }
-    }
+fn progress(figures: Figures) -> Progress {
+    let Figures { positions, transitions, memory } = figures;
+    Progress { states: positions, transitions, memory, iteration: 0 }
+}
 
-    fn look_around(&mut self) -> Result<(), Reason> {
-        let progress = self.progress();
-        if let Some(limit) = self.budget.exceeded(progress.memory) {
-            return Err(Reason::Limit(limit));
-        }
-        if self.budget.transitions.is_some_and(|most| self.transitions > most) {
-            return Err(Reason::Limit(Limit::Transitions));
-        }
-        if self.transitions.is_multiple_of(REPORT) {
-            (self.observe)(progress);
-        }
-        Ok(())
+/// The moves on the way to a position, and the last.
+fn play(strands: &mut Strands, space: &Space, place: Place, last: Option<Event>) -> Result<Play, Halt> {
+    let mut events = space.events_to(strands, place)?;
+    events.extend(last);
+    let mut play = Play::default();
+    for event in events {
+        let Some(letter) = event.letter else { continue };
+        let span = event.pc.map(|pc| strands.code().span(pc)).filter(|span| *span != Span::default());
+        play.push_threaded(strands.letter(letter).clone(), event.argument.or(span));
     }
-
-    /// The moves on the way to a position, and the last.
-    fn play(&mut self, from: u32, last: Option<&Transition>) -> Result<Play, Reason> {
-        let mut path = vec![from];
-        while let Some(id) = path.last().copied()
-            && id != 0
-        {
-            path.push(self.parents[id as usize]);
-        }
-        path.reverse();
-        let mut play = Play::default();
-        for pair in path.windows(2) {
-            let mut found = Vec::new();
-            self.transitions(State(u64::from(pair[0])), &mut found)?;
-            let to = Some(State(u64::from(pair[1])));
-            let transition = found.iter().find(|transition| transition.next == to);
-            if let Some(transition) = transition {
-                self.say(&mut play, transition);
-            }
-        }
-        if let Some(last) = last {
-            self.say(&mut play, last);
-        }
-        Ok(play)
-    }
-
-    fn say(&self, play: &mut Play, transition: &Transition) {
-        let Some(label) = &transition.label else { return };
-        let span =
-            transition.pc.map(|pc| self.strands.code().span(pc)).filter(|span| *span != Span::default());
-        play.push_threaded(label.clone(), transition.argument.or(span));
-    }
+    Ok(play)
 }

@@ -16,7 +16,7 @@ use agon_lang::types::Type;
 
 use crate::budget::{Budget, Limit};
 use crate::retell::retell;
-use crate::search::Progress;
+use crate::search::{Observer, Progress};
 
 /// One of two programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ pub fn compare(
     right: &mut Machine<Exact>,
     relation: Relation,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> (Ending, Progress) {
     // The components of the right program by those of the left.
     let to_left: Vec<Option<ComponentId>> = right
@@ -187,7 +187,7 @@ impl Walk<'_> {
         Progress { states: self.pairs.len(), transitions: self.transitions, memory, iteration: 0 }
     }
 
-    fn run(&mut self, relation: Relation, observe: &mut dyn FnMut(Progress)) -> Result<(), Stop> {
+    fn run(&mut self, relation: Relation, observe: &mut Observer<'_>) -> Result<(), Stop> {
         let start = Step { parent: 0, offer: 0, code: 0 };
         self.reach((self.left.start().0, self.right.start().0), start);
         let mut next = 0;

@@ -10,7 +10,7 @@ use agon_witness::verify::{Subject, verify};
 
 use crate::budget::Budget;
 use crate::question::Question;
-use crate::search::{Ending, Progress, search};
+use crate::search::{Ending, Observer, Progress, search};
 use crate::verdict::{Reason, Report, Verdict};
 
 /// Answers a question about a program, precisely.
@@ -18,7 +18,7 @@ pub fn check(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     let report = |verdict, progress: Progress| Report {
         states: progress.states,

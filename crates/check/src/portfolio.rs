@@ -12,7 +12,7 @@ use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::question::Question;
 use crate::refine::{self, Effort};
-use crate::search::Progress;
+use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
 
@@ -58,7 +58,7 @@ pub fn answer(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     if subject.judgement.mode == Mode::Concurrent {
         let report = concurrent::check(subject, question, budget, observe);
@@ -109,7 +109,7 @@ fn choose(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     let large = match compile(subject.judgement, subject.arena) {
         Ok(code) => large(&code, subject.arena),

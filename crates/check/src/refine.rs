@@ -19,7 +19,7 @@ use agon_witness::verify::{Subject, verify};
 use crate::budget::{Budget, Limit};
 use crate::concretise::{Concrete, Pair, Skeleton, concretise};
 use crate::question::Question;
-use crate::search::Progress;
+use crate::search::{Observer, Progress};
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
 use crate::walk::{Fit, Path, Walk, fits};
@@ -78,7 +78,7 @@ pub fn check(
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Report {
     let code = match compile(subject.judgement, subject.arena) {
         Ok(code) => Arc::new(code),
@@ -147,7 +147,7 @@ struct Refining<'a> {
 }
 
 impl Refining<'_> {
-    fn run(&mut self, observe: &mut dyn FnMut(Progress)) -> Verdict {
+    fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
         let selection = self.abstraction.selection();
         loop {
             let played = self.walk.played;

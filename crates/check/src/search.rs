@@ -5,7 +5,7 @@
 //! twice as many in each pass. So a stack with 2^1024 contents is filled without looking at them, and what one
 //! step into it would have shown is found on the way back.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use agon_games::intern::Interner;
 use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
@@ -48,6 +48,9 @@ pub struct Progress {
     pub iteration: usize,
 }
 
+/// Whoever watches a search.
+pub type Observer<'a> = dyn FnMut(Progress) + Send + 'a;
+
 /// A search that may have started over this often has the limits to show for it.
 const FIRST_LIMIT: usize = 1 << 10;
 
@@ -68,7 +71,7 @@ pub fn search(
     machine: &mut Machine<Exact>,
     question: &Question,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> (Ending, Progress) {
     let mut search = Search {
         machine,
@@ -114,7 +117,7 @@ struct Search<'a> {
     machine: &'a mut Machine<Exact>,
     target: &'a Move,
     budget: &'a Budget,
-    observe: &'a mut dyn FnMut(Progress),
+    observe: &'a mut Observer<'a>,
     visited: Interner<State>,
     /// For each position the one from which it was first reached.
     parents: Vec<u32>,
@@ -167,7 +170,7 @@ impl Search<'_> {
         }
     }
 
-    fn offers(&self, id: u32) -> Rc<[Offer<Int>]> {
+    fn offers(&self, id: u32) -> Arc<[Offer<Int>]> {
         self.machine.offers(*self.visited.get(id))
     }
 

@@ -10,7 +10,7 @@ use agon_lang::sample::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Limit};
-use crate::search::Progress;
+use crate::search::{Observer, Progress};
 
 /// The moves played so far in an abstract game, which only gets finer.
 pub struct Walk {
@@ -210,7 +210,7 @@ impl Walk {
         target: &Move,
         selection: Selection,
         budget: &Budget,
-        observe: &mut dyn FnMut(Progress),
+        observe: &mut Observer<'_>,
     ) -> Result<(Option<Path>, Progress), Limit> {
         self.iteration += 1;
         if selection == Selection::Shortest {
@@ -229,7 +229,7 @@ impl Walk {
         selection: Selection,
         certain_only: bool,
         budget: &Budget,
-        observe: &mut dyn FnMut(Progress),
+        observe: &mut Observer<'_>,
     ) -> Result<(Option<Path>, Progress), Limit> {
         let mut visited: FxHashSet<State> = FxHashSet::default();
         let mut nodes: Vec<Node> = Vec::new();

@@ -1,5 +1,6 @@
 //! Automata: sets of plays, made finite.
 
+mod bisimilar;
 mod build;
 pub mod confluence;
 mod minimize;

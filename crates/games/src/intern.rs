@@ -75,3 +75,78 @@ impl<T: Hash + Eq> Interner<T> {
         self.things.capacity() * size_of::<T>() + self.table.allocation_size()
     }
 }
+
+/// Sequences of numbers, kept one behind the other; equal ones have equal numbers.
+#[derive(Clone, Debug)]
+pub struct Sequences {
+    words: Vec<u32>,
+    /// Where each begins, and where the last ends.
+    starts: Vec<u64>,
+    table: HashTable<u32>,
+}
+
+impl Default for Sequences {
+    fn default() -> Sequences {
+        Sequences { words: Vec::new(), starts: vec![0], table: HashTable::new() }
+    }
+}
+
+impl Sequences {
+    /// The empty sequence is 0.
+    pub fn new() -> Sequences {
+        let mut positions = Sequences::default();
+        positions.intern(&[]);
+        positions
+    }
+
+    /// The sequence of a number.
+    pub fn get(&self, id: u32) -> &[u32] {
+        &self.words[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    }
+
+    /// The number of a sequence.
+    pub fn intern(&mut self, words: &[u32]) -> u32 {
+        self.insert(words).0
+    }
+
+    /// The number of a sequence, and whether it is new.
+    pub fn insert(&mut self, words: &[u32]) -> (u32, bool) {
+        let Sequences { words: all, starts, table } = self;
+        let hash = |words: &[u32]| FxBuildHasher.hash_one(words);
+        let get = |id: &u32| &all[starts[*id as usize] as usize..starts[*id as usize + 1] as usize];
+        match table.entry(hash(words), |id| get(id) == words, |id| hash(get(id))) {
+            hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
+            hashbrown::hash_table::Entry::Vacant(free) => {
+                let id = u32::try_from(starts.len() - 1).expect("fewer than 2^32 sequences");
+                free.insert(id);
+                all.extend_from_slice(words);
+                starts.push(all.len() as u64);
+                (id, true)
+            }
+        }
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.starts.truncate(1);
+        self.table.clear();
+    }
+
+    /// How many sequences there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The memory that they take, in bytes.
+    pub fn memory(&self) -> usize {
+        self.words.capacity() * size_of::<u32>()
+            + self.starts.capacity() * size_of::<u64>()
+            + self.table.allocation_size()
+    }
+}

@@ -6,15 +6,16 @@
 
 mod code;
 mod compile;
+pub mod explore;
 mod guarded;
 mod listing;
 mod offers;
-mod positions;
 mod ranges;
 mod run;
+mod space;
 mod store;
 
 pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
-pub use run::{Halt, Interrupted, Machine, Reaction, State, Strands, Thrift, Transition};
+pub use run::{Halt, Interrupted, Known, Machine, PieceId, Reaction, State, Strands, Thrift, Transition};

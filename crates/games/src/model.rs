@@ -1,8 +1,9 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
 use crate::automaton::confluence::{Graph, SILENT};
-use crate::automaton::{Automaton, Builder, States};
+use crate::automaton::{Automaton, States};
 use crate::intern::Interner;
+use crate::machine::explore::{Event, Figures, Here, Place, Threads, Visitor, Walk, Way, explore};
 use crate::machine::{Halt, Interrupted, Machine, State, Strands};
 use crate::moves::{Move, ThreadMove};
 use crate::values::Exact;
@@ -113,54 +114,100 @@ pub struct ConcurrentModel {
     pub left: usize,
 }
 
+/// How the model of a concurrent program is built.
+#[derive(Clone, Copy)]
+pub struct Building<'a> {
+    /// Whether silent steps that take nothing away are taken at once, before the ways are put together.
+    pub reduce: bool,
+    /// In how many threads.
+    pub threads: Threads,
+    /// The most positions and transitions.
+    pub largest: usize,
+    /// Asked now and then: whether to stop.
+    pub interrupted: &'a (dyn Fn() -> bool + Sync),
+}
+
 /// Builds the model of a concurrent program. What nobody sees is left out, so the same play may come about in
-/// several ways. With `reduce`, silent steps that take nothing away are taken at once, before the ways are put together.
-pub fn concurrent_model(
-    strands: &mut Strands,
-    reduce: bool,
-    largest: usize,
-    interrupted: &mut dyn FnMut() -> bool,
-) -> Result<ConcurrentModel, NoModel> {
-    let mut letters: Interner<ThreadMove> = Interner::default();
-    let mut graph = Graph::default();
-    // State 0 is where the play is complete; position n is state n + 1.
-    graph.state([]);
-    let mut next = 0;
-    let mut found = Vec::new();
-    while next < strands.positions() {
-        found.clear();
-        strands.transitions(State(next as u64), &mut found, interrupted)?;
-        let edges = found.drain(..).map(|transition| {
-            let letter = transition.label.map_or(SILENT, |m| 1 + letters.intern(m));
-            (letter, transition.next.map_or(0, |state| 1 + state.0 as u32))
-        });
-        graph.state(edges.collect::<Vec<_>>());
-        if next + graph.transitions() > largest {
-            return Err(NoModel::TooLarge);
-        }
-        next += 1;
+/// several ways.
+pub fn concurrent_model(strands: &mut Strands, building: Building<'_>) -> Result<ConcurrentModel, NoModel> {
+    let Building { reduce, threads, largest, interrupted } = building;
+    let too_large = |figures: Figures| figures.positions as u64 + figures.transitions > largest as u64;
+    let stop = |figures: Figures| interrupted() || too_large(figures);
+    let walk = Walk { way: Way::Wide, threads, interrupted: &stop };
+    let walked = explore(strands, walk, Edges::default);
+    if too_large(walked.figures) {
+        return Err(NoModel::TooLarge);
     }
-    let visited = strands.positions();
+    walked.found?;
+    let visited = walked.figures.positions;
+    let mut graph = graph(walked.visitors, visited, walked.space.numbers());
+    drop(walked.space);
+    let mut initial = 1;
     if reduce {
-        graph = graph.collapsed(1);
+        (graph, initial) = graph.collapsed(initial).quotient(initial);
     }
-    let mut builder = Builder::new();
-    for _ in 0..graph.states() {
-        builder.state();
-    }
-    builder.accept(0);
-    let letters = letters.into_vec();
-    for state in 0..graph.states() as u32 {
-        for (letter, to) in graph.edges(state) {
-            let letter = (*letter != SILENT).then(|| letters[*letter as usize - 1].clone());
-            builder.edge(state, letter, *to);
-        }
-    }
-    let left = builder.states();
-    let Some(automaton) = builder.determinize_unless(1, interrupted) else {
+    let left = graph.states();
+    let letters = strands.take_letters();
+    let Some(automaton) = graph.determinize(initial, letters, interrupted) else {
         return Err(NoModel::Interrupted);
     };
     Ok(ConcurrentModel { automaton: automaton.minimal(), visited, left })
+}
+
+/// The edges between positions.
+#[derive(Default)]
+struct Edges {
+    /// Whence, by which letter, and where to.
+    all: Vec<(Place, u32, Place)>,
+    /// By which letters plays are completed.
+    completed: Vec<(Place, u32)>,
+}
+
+impl Visitor<Exact> for Edges {
+    type Found = std::convert::Infallible;
+
+    fn visit(
+        &mut self,
+        here: &mut Here<'_, '_, Exact>,
+        events: &[Event],
+    ) -> Result<Option<Self::Found>, Halt> {
+        let complete = events.iter().filter(|event| event.complete);
+        self.completed.extend(complete.map(|event| (here.place, letter(event.letter))));
+        Ok(None)
+    }
+
+    fn arrive(&mut self, from: Place, by: Option<u32>, to: Place) {
+        self.all.push((from, letter(by), to));
+    }
+}
+
+fn letter(letter: Option<u32>) -> u32 {
+    letter.map_or(SILENT, |letter| 1 + letter)
+}
+
+/// The graph of all positions. State 0 is where the play is complete; position n is state n + 1.
+fn graph(visitors: Vec<Edges>, positions: usize, number: impl Fn(Place) -> u32) -> Graph {
+    let mut starts = vec![0u32; positions + 1];
+    let mut edges: Vec<(u32, u32, u32)> = Vec::new();
+    for Edges { all, completed } in visitors {
+        edges.extend(all.into_iter().map(|(from, letter, to)| (number(from), letter, 1 + number(to))));
+        edges.extend(completed.into_iter().map(|(from, letter)| (number(from), letter, 0)));
+    }
+    edges.iter().for_each(|(from, ..)| starts[*from as usize + 1] += 1);
+    (0..positions).for_each(|n| starts[n + 1] += starts[n]);
+    let mut sorted = vec![(0, 0); edges.len()];
+    let mut next = starts.clone();
+    for (from, letter, to) in edges {
+        let place = &mut next[from as usize];
+        sorted[*place as usize] = (letter, to);
+        *place += 1;
+    }
+    let mut graph = Graph::default();
+    graph.state([]);
+    for range in starts.windows(2) {
+        graph.state(sorted[range[0] as usize..range[1] as usize].iter().copied());
+    }
+    graph
 }
 
 impl From<Halt> for NoModel {

@@ -36,9 +36,9 @@ pub struct Move<V = Int> {
 
 /// A move, with the threads that it is made in.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ThreadMove {
+pub struct ThreadMove<V = Int> {
     /// The move.
-    pub m: Move,
+    pub m: Move<V>,
     /// The threads, outermost first: of the identifier, of its argument, and so on. None in a sequential program.
     pub threads: Box<[u32]>,
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
+use agon_games::machine::explore::Threads as Workers;
 use agon_games::machine::{Strands, compile_any};
-use agon_games::model::concurrent_model;
+use agon_games::model::{Building, concurrent_model};
 use agon_lang::elaborate::elaborate;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
@@ -65,11 +66,12 @@ fn reference(judgement: &Judgement, most: usize) -> Option<Automaton<String>> {
     Some(builder.determinize(0).minimal())
 }
 
-fn strands(judgement: &Judgement, reduce: bool) -> Option<Automaton<String>> {
+fn strands(judgement: &Judgement, reduce: bool, threads: Workers) -> Option<Automaton<String>> {
     let arena = Arc::new(Arena::new(judgement));
     let code = Arc::new(compile_any(judgement, &arena).ok()?);
     let mut strands = Strands::new(code, arena.clone(), reduce);
-    let built = concurrent_model(&mut strands, reduce, 60_000, &mut || false).ok()?;
+    let building = Building { reduce, threads, largest: 60_000, interrupted: &|| false };
+    let built = concurrent_model(&mut strands, building).ok()?;
     Some(built.automaton.relabel(|m| arena.show_threaded(m)).minimal())
 }
 
@@ -91,10 +93,16 @@ fn strands_play_what_small_steps_play() {
         let text = sample::concurrent(seed, 3 + (seed % 14) as usize);
         let judgement = judge(&text);
         let Some(expected) = reference(&judgement, 3_000) else { continue };
-        let Some(found) = strands(&judgement, true) else { continue };
+        let one = Workers::default();
+        let Some(found) = strands(&judgement, true, one) else { continue };
         assert!(
-            Some(&found) == strands(&judgement, false).as_ref(),
+            Some(&found) == strands(&judgement, false, one).as_ref(),
             "seed {seed}: reduction changes the plays\n{text}"
+        );
+        let two = Workers { most: 2, alone: (seed % 8) as usize };
+        assert!(
+            Some(&found) == strands(&judgement, true, two).as_ref(),
+            "seed {seed}: a second thread changes the plays\n{text}"
         );
         assert!(
             found == expected,

@@ -61,6 +61,9 @@ struct Common {
     /// Give up when the tables take so many MiB; most of the free memory, if nothing is said.
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<usize>,
+    /// Explore concurrent programs in so many threads; one for each core, if nothing is said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     /// Say nothing but the answer.
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,

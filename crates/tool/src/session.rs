@@ -8,7 +8,7 @@ use agon_check::equiv::{self, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
-use agon_check::search::Progress;
+use agon_check::search::{Observer, Progress};
 use agon_check::verdict::{Reason, Report};
 use agon_games::arena::Arena;
 use agon_games::machine::{Machine, compile};
@@ -89,7 +89,7 @@ impl Session {
         engine: Engine,
         effort: Effort,
         budget: &Budget,
-        observe: &mut dyn FnMut(Progress),
+        observe: &mut Observer<'_>,
     ) -> Report {
         portfolio::answer(engine, effort, self.subject(), question, budget, observe)
     }
@@ -132,7 +132,7 @@ pub fn compare(
     right: &Session,
     relation: Relation,
     budget: &Budget,
-    observe: &mut dyn FnMut(Progress),
+    observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Progress), String> {
     equiv::comparable(&left.arena, &right.arena)?;
     if left.judgement.mode != right.judgement.mode {

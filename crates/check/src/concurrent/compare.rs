@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_games::automaton::Automaton;
 use agon_games::intern::Interner;
 use agon_games::machine::{Strands, compile_any};
-use agon_games::model::{ConcurrentModel, concurrent_model};
+use agon_games::model::{Building, ConcurrentModel, concurrent_model};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_witness::verify::Subject;
@@ -35,7 +35,9 @@ fn automaton(
     let code = compile_any(subject.judgement, subject.arena)?;
     let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true);
     let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
-    let built = concurrent_model(&mut strands, true, largest, &mut || budget.exceeded(0).is_some());
+    let interrupted = || budget.exceeded(0).is_some();
+    let building = Building { reduce: true, threads: budget.threads, largest, interrupted: &interrupted };
+    let built = concurrent_model(&mut strands, building);
     let ConcurrentModel { automaton: model, visited, .. } =
         built.map_err(|why| Reason::no_model(why, budget))?;
     progress.states += visited;

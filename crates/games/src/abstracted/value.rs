@@ -1,6 +1,6 @@
 //! Abstract values: an interval, and, where a run is told again, what made it one.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use agon_lang::int::Int;
 use agon_lang::term::Operator;
@@ -70,7 +70,7 @@ impl Cause {
 
 /// What a value came from, each source once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Causes(Option<Rc<[Cause]>>);
+pub struct Causes(Option<Arc<[Cause]>>);
 
 /// No value has more causes than this; the others are left out.
 const MOST_CAUSES: usize = 64;

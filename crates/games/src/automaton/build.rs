@@ -2,8 +2,9 @@
 
 use std::hash::Hash;
 
+use super::confluence::{Graph, SILENT};
 use super::{Automaton, States};
-use crate::intern::Interner;
+use crate::intern::{Interner, Sequences};
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
 
     /// The deterministic automaton of the same words, by the subset construction over what is reachable.
     pub fn determinize(&self, initial: u32) -> Automaton<L> {
-        self.determinize_unless(initial, &mut || false).expect("nobody interrupts")
+        self.determinize_unless(initial, &|| false).expect("nobody interrupts")
     }
 
     /// How many states there are.
@@ -61,47 +62,8 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     }
 
     /// The same; nothing if it is called off.
-    pub fn determinize_unless(
-        &self,
-        initial: u32,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Option<Automaton<L>> {
-        let flat = Flat::new(self);
-        let mut subsets: Interner<Box<[u32]>> = Interner::default();
-        let mut seen = vec![u32::MAX; self.states()];
-        let mut now = 0;
-        // For each letter where it leads, and the letters that lead anywhere.
-        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); self.letters.len()];
-        let mut used = Vec::new();
-        subsets.intern(flat.closed(&mut vec![initial], &mut seen, now));
-        let mut states: States<L> = States { letters: self.letters.clone(), ..States::default() };
-        let mut next = 0u32;
-        while (next as usize) < subsets.len() {
-            if next.is_multiple_of(64) && interrupted() {
-                return None;
-            }
-            let subset = subsets.get(next);
-            for state in subset.iter() {
-                for (letter, to) in flat.edges.of(*state) {
-                    if targets[*letter as usize].is_empty() {
-                        used.push(*letter);
-                    }
-                    targets[*letter as usize].push(*to);
-                }
-            }
-            let accepting = subset.iter().any(|state| self.accepting[*state as usize]);
-            used.sort_unstable();
-            for letter in used.drain(..) {
-                now += 1;
-                let group = &mut targets[letter as usize];
-                let to = subsets.intern(flat.closed(group, &mut seen, now));
-                group.clear();
-                states.edges.push((letter, to));
-            }
-            states.end_state(accepting);
-            next += 1;
-        }
-        Some(states.automaton(0))
+    pub fn determinize_unless(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
+        Flat::new(self).determinize(initial, self.letters.clone(), interrupted)
     }
 }
 
@@ -111,12 +73,12 @@ struct Lists<T> {
     starts: Vec<u32>,
 }
 
-impl<T: Clone> Lists<T> {
-    fn new(lists: &[Vec<T>]) -> Lists<T> {
+impl<T> Lists<T> {
+    fn new(lists: impl Iterator<Item = impl Iterator<Item = T>>) -> Lists<T> {
         let mut starts = vec![0];
         let mut all = Vec::new();
         for list in lists {
-            all.extend_from_slice(list);
+            all.extend(list);
             starts.push(u32::try_from(all.len()).expect("fewer than 2^32 edges"));
         }
         Lists { all, starts }
@@ -128,29 +90,90 @@ impl<T: Clone> Lists<T> {
 }
 
 /// What is needed of an automaton to make it deterministic, close together.
-struct Flat {
+pub(super) struct Flat<'a> {
     edges: Lists<(u32, u32)>,
     silent: Lists<u32>,
-    /// Whether a state does more than lead on silently.
-    lasting: Vec<bool>,
+    accepting: &'a [bool],
 }
 
-impl Flat {
-    fn new<L>(builder: &Builder<L>) -> Flat {
-        let lasting = builder
-            .edges
-            .iter()
-            .zip(&builder.accepting)
-            .map(|(edges, accepting)| !edges.is_empty() || *accepting);
+impl<'a> Flat<'a> {
+    fn new<L>(builder: &'a Builder<L>) -> Flat<'a> {
         Flat {
-            edges: Lists::new(&builder.edges),
-            silent: Lists::new(&builder.silent),
-            lasting: lasting.collect(),
+            edges: Lists::new(builder.edges.iter().map(|list| list.iter().copied())),
+            silent: Lists::new(builder.silent.iter().map(|list| list.iter().copied())),
+            accepting: &builder.accepting,
         }
     }
 
-    /// All that can be reached silently, without what only leads on silently. `seen` says when a state was last seen.
-    fn closed(&self, states: &mut Vec<u32>, seen: &mut [u32], now: u32) -> Box<[u32]> {
+    /// That of a graph, with the states in which words end.
+    pub(super) fn of(graph: &Graph, accepting: &'a [bool]) -> Flat<'a> {
+        let states = 0..graph.states() as u32;
+        let heard = |state| graph.edges(state).iter().filter(|(letter, _)| *letter != SILENT);
+        let unheard = |state| graph.edges(state).iter().take_while(|(letter, _)| *letter == SILENT);
+        Flat {
+            edges: Lists::new(states.clone().map(|state| heard(state).map(|(letter, to)| (letter - 1, *to)))),
+            silent: Lists::new(states.map(|state| unheard(state).map(|(_, to)| *to))),
+            accepting,
+        }
+    }
+
+    /// The deterministic automaton of the same words, by the subset construction over what is reachable; nothing if it
+    /// is called off.
+    pub(super) fn determinize<L: Clone + Ord + Hash>(
+        &self,
+        initial: u32,
+        letters: Interner<L>,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<Automaton<L>> {
+        // A state that does nothing but lead on silently need not be kept in a subset.
+        let lasting: Vec<bool> = self
+            .accepting
+            .iter()
+            .enumerate()
+            .map(|(state, accepting)| *accepting || !self.edges.of(state as u32).is_empty())
+            .collect();
+        let mut subsets = Sequences::default();
+        let mut seen = vec![u32::MAX; self.accepting.len()];
+        let mut now = 0;
+        // For each letter where it leads, and the letters that lead anywhere.
+        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); letters.len()];
+        let mut used = Vec::new();
+        let mut first = vec![initial];
+        self.close(&mut first, &mut seen, now, &lasting);
+        subsets.intern(&first);
+        let mut states: States<L> = States { letters, ..States::default() };
+        let mut next = 0u32;
+        while (next as usize) < subsets.len() {
+            if next.is_multiple_of(64) && interrupted() {
+                return None;
+            }
+            let mut accepting = false;
+            for state in subsets.get(next) {
+                accepting |= self.accepting[*state as usize];
+                for (letter, to) in self.edges.of(*state) {
+                    if targets[*letter as usize].is_empty() {
+                        used.push(*letter);
+                    }
+                    targets[*letter as usize].push(*to);
+                }
+            }
+            used.sort_unstable();
+            for letter in used.drain(..) {
+                now += 1;
+                let group = &mut targets[letter as usize];
+                self.close(group, &mut seen, now, &lasting);
+                states.edges.push((letter, subsets.intern(group)));
+                group.clear();
+            }
+            states.end_state(accepting);
+            next += 1;
+        }
+        Some(states.automaton(0))
+    }
+
+    /// Adds all that can be reached silently, without what only leads on silently. `seen` says when a state was last
+    /// seen.
+    fn close(&self, states: &mut Vec<u32>, seen: &mut [u32], now: u32, lasting: &[bool]) {
         states.retain(|state| std::mem::replace(&mut seen[*state as usize], now) != now);
         let mut next = 0;
         while next < states.len() {
@@ -161,8 +184,7 @@ impl Flat {
             }
             next += 1;
         }
-        states.retain(|state| self.lasting[*state as usize]);
+        states.retain(|state| lasting[*state as usize]);
         states.sort_unstable();
-        states.as_slice().into()
     }
 }

@@ -4,6 +4,12 @@
 //! confluent step. Then s and t have the same plays, and t alone is looked at. The largest such set of steps is found
 //! on the whole graph by throwing out those that are not confluent until none is left to throw out.
 
+use std::hash::Hash;
+
+use super::Automaton;
+use super::build::Flat;
+use crate::intern::Interner;
+
 /// A graph with letters on its edges; letter 0 is silent.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -122,6 +128,19 @@ impl Graph {
             next += 1;
         }
         graph
+    }
+
+    /// The deterministic automaton of the words that lead from a state to state 0; nothing if it is called off. Letter
+    /// n + 1 of the graph is the n-th of the letters.
+    pub fn determinize<L: Clone + Ord + Hash>(
+        &self,
+        initial: u32,
+        letters: Interner<L>,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<Automaton<L>> {
+        let mut accepting = vec![false; self.states()];
+        accepting[0] = true;
+        Flat::of(self, &accepting).determinize(initial, letters, interrupted)
     }
 
     /// Which edges are confluent silent steps.

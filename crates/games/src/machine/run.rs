@@ -13,9 +13,10 @@ use forks::Forks;
 use scopes::Scopes;
 pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
-pub use strands::{Halt, Strands, Transition};
+use strands::Look;
+pub use strands::{Halt, Known, PieceId, Strands, Transition};
 
-use std::rc::Rc;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use agon_lang::types::Data;
@@ -75,8 +76,8 @@ pub struct Machine<D: Domain> {
     stacks: Interner<(StackId, Frame)>,
     questions: Interner<Question<D::Value>>,
     elements: Interner<D::Value>,
-    offers: Vec<Rc<[Offer<D::Value>]>>,
-    opening: Rc<[Offer<D::Value>]>,
+    offers: Vec<Arc<[Offer<D::Value>]>>,
+    opening: Arc<[Offer<D::Value>]>,
     stores: StoreTable,
 
     control: Control<D::Value>,
@@ -92,6 +93,8 @@ pub struct Machine<D: Domain> {
     segments: Vec<Store>,
     /// The other strands whose cells were written.
     written: Vec<StrandId>,
+    /// What the strand that runs has looked at outside of itself.
+    looks: RefCell<Vec<Look>>,
     /// The questions that are open: where, and which of several.
     open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
@@ -248,6 +251,7 @@ impl<D: Domain> Machine<D> {
             strand: 0,
             segments: Vec::new(),
             written: Vec::new(),
+            looks: RefCell::default(),
             open: Vec::new(),
         }
     }
@@ -314,7 +318,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// The moves that O may play at a position: arguments in order, then the answer.
-    pub fn offers(&self, state: State) -> Rc<[Offer<D::Value>]> {
+    pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
         match self.frame((state.0 >> 32) as u32) {
             Frame::Wait { question, .. } => self.offers[question as usize].clone(),
             _ => self.opening.clone(),
@@ -511,7 +515,7 @@ impl<D: Domain> Machine<D> {
         Step::Visible(self.reaction(asked, next, pc))
     }
 
-    fn question_offers(&self, question: u32) -> Rc<[Offer<D::Value>]> {
+    fn question_offers(&self, question: u32) -> Arc<[Offer<D::Value>]> {
         let question = self.questions.get(question);
         let component = self.arena.component(question.component);
         let mut offers: Vec<_> = component

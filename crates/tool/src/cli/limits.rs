@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use agon_check::budget::Budget;
 use agon_check::search::Progress;
+use agon_games::machine::explore::Threads;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
 use super::Common;
@@ -28,6 +29,13 @@ pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBo
     Budget {
         deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
         transitions: None,
+        threads: Threads::new(
+            common
+                .threads
+                .map(usize::from)
+                .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+                .unwrap_or(1),
+        ),
         memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
         cancelled: cancelled.clone(),
     }

@@ -9,7 +9,7 @@ use agon_check::budget::Limit;
 use agon_check::verdict::Reason;
 use agon_games::denote::{Building, Unfit, bottom_up, revealed};
 use agon_games::machine::{Machine, Strands, compile, compile_any};
-use agon_games::model::{concurrent_model, model};
+use agon_games::model::{self, concurrent_model, model};
 use agon_games::values::Exact;
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
@@ -127,7 +127,10 @@ pub(super) fn run(options: &Options) -> Status {
         let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
         let reduce = !options.no_reduction;
         let mut strands = Strands::new(code, Arc::new(arena.clone()), reduce);
-        let built = concurrent_model(&mut strands, reduce, largest, &mut || budget.exceeded(0).is_some());
+        let interrupted = || budget.exceeded(0).is_some();
+        let building =
+            model::Building { reduce, threads: budget.threads, largest, interrupted: &interrupted };
+        let built = concurrent_model(&mut strands, building);
         let built = match built {
             Ok(model) => model,
             Err(why) => return unknown(&Reason::no_model(why, &budget), &session),

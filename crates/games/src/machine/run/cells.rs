@@ -2,6 +2,7 @@
 
 use agon_lang::types::Type;
 
+use super::strands::Look;
 use super::{Binding, Interrupted, LARGEST_STORE, Machine, Step, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
@@ -50,6 +51,7 @@ impl<D: Domain> Machine<D> {
         if strand == self.strand {
             return &mut self.store;
         }
+        self.look(Look::Strand(strand));
         if !self.written.contains(&strand) {
             self.written.push(strand);
         }
@@ -57,9 +59,22 @@ impl<D: Domain> Machine<D> {
     }
 
     fn kept(&self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
-        let store = if strand == self.strand { &self.store } else { &self.segments[strand as usize] };
-        let bits = store.get(offset as usize, self.widths[slot.0 as usize]);
-        self.domain.decode(&self.code.slots[slot.0 as usize], bits)
+        self.domain.decode(&self.code.slots[slot.0 as usize], self.bits(strand, slot, offset))
+    }
+
+    fn bits(&self, strand: StrandId, slot: SlotId, offset: u32) -> u64 {
+        let width = self.widths[slot.0 as usize];
+        if strand == self.strand {
+            return self.store.get(offset as usize, width);
+        }
+        self.look(Look::Strand(strand));
+        self.segments[strand as usize].get(offset as usize, width)
+    }
+
+    /// How many places of a semaphore are taken.
+    pub(super) fn taken(&self, cell: Binding) -> u64 {
+        let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
+        self.bits(strand, slot, offset)
     }
 
     pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Step<D::Value> {

@@ -17,7 +17,7 @@ pub(super) struct Scopes {
 struct ScopeShape {
     len: u32,
     /// The first variables of the scope; all of them if it is short.
-    flat: std::rc::Rc<[Binding]>,
+    flat: std::sync::Arc<[Binding]>,
 }
 
 /// Longer scopes are walked.

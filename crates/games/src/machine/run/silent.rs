@@ -1,6 +1,6 @@
 //! Silent steps: runs that never end are found out, and long ones remember their calls.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -74,7 +74,7 @@ impl<V> Default for SilentCalls<V> {
 }
 
 /// Cells, by offset and width.
-type Cells = Rc<[(u32, u32)]>;
+type Cells = Arc<[(u32, u32)]>;
 
 /// A closure, and what the cells that it can reach hold.
 type Call = (Pc, ScopeId, Box<[u64]>);

@@ -5,16 +5,20 @@
 //! is kept by the strand that declared it and can be named only there and below: what a strand does to its own cells
 //! nobody sees. Strands therefore rest only where they are about to touch another strand's cell or to move visibly,
 //! and run on at once between such places.
+//!
+//! A step that was made once is [`Known`], and made again without running the machine.
 
 mod drafts;
+mod known;
 mod next;
 
-use std::rc::Rc;
+use std::ops::Range;
 use std::sync::Arc;
 
-use agon_lang::int::Int;
-
 use drafts::Draft;
+pub(super) use known::Look;
+use known::{Deed, Piece};
+pub use known::{Known, PieceId};
 use next::Next;
 
 use super::silent::LoopWatch;
@@ -23,24 +27,25 @@ use super::{
     Step, StrandId, Thrift,
 };
 use crate::arena::{Arena, ComponentId, OWN};
-use crate::intern::Interner;
+use crate::intern::{Interner, Sequences};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
-use crate::machine::positions::Positions;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact};
+use agon_lang::int::Int;
+use agon_lang::source::Span;
 
 /// Something that can happen next.
 #[derive(Clone, Debug)]
-pub struct Transition {
+pub struct Transition<V = Int> {
     /// The move; none if nobody sees it.
-    pub label: Option<ThreadMove>,
+    pub label: Option<ThreadMove<V>>,
     /// The position after it; none if the play is complete.
     pub next: Option<State>,
     /// The instruction that made it, if P did.
     pub pc: Option<Pc>,
     /// The argument that O asks for, where it does.
-    pub argument: Option<agon_lang::source::Span>,
+    pub argument: Option<Span>,
 }
 
 /// How a strand came to be.
@@ -54,28 +59,25 @@ enum Branch {
 }
 
 /// The control of a strand that rests.
-type Rest = (Pc, ScopeId, StackId, u32, Int);
+type Rest<V> = (Pc, ScopeId, StackId, u32, V);
 
 /// The program counter of a strand that will never do anything again.
 const DEAD: Pc = Pc::MAX;
 
-/// A strand of a position.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    strand: StrandId,
-    rest: u32,
-    segment: StoreId,
-}
+/// What was found out about a strand: its deeds, and what they change.
+type Deeds = Vec<(Deed, Vec<(StrandId, PieceId)>)>;
 
 /// A concurrent program, with everything that grows while it is walked.
-pub struct Strands {
-    machine: Machine<Exact>,
+pub struct Strands<D: Domain = Exact> {
+    machine: Machine<D>,
     paths: Interner<(StrandId, Branch)>,
-    rests: Interner<Rest>,
-    structures: Interner<Box<[StrandId]>>,
-    positions: Positions,
-    words: Vec<u64>,
-    entries: Vec<Entry>,
+    rests: Interner<Rest<D::Value>>,
+    pieces: Interner<(StrandId, u32, StoreId)>,
+    letters: Interner<ThreadMove<D::Value>>,
+    known: Known,
+    positions: Sequences,
+    /// The position at hand.
+    position: Vec<PieceId>,
     reduce: bool,
     steps: u64,
 }
@@ -83,20 +85,26 @@ pub struct Strands {
 impl Strands {
     /// The machine of a compiled program. With `reduce`, what a strand does to guarded cells is done at once.
     pub fn new(code: Arc<Code>, arena: Arc<Arena>, reduce: bool) -> Strands {
+        Strands::over(code, arena, Exact::default(), reduce)
+    }
+}
+
+impl<D: Domain> Strands<D> {
+    /// The same over any domain.
+    pub fn over(code: Arc<Code>, arena: Arc<Arena>, domain: D, reduce: bool) -> Strands<D> {
         let thrift = Thrift { remember_after: u64::MAX, forget: true };
-        let machine = Machine::new(code, arena, Exact::default()).with_thrift(thrift);
+        let machine = Machine::new(code, arena, domain).with_thrift(thrift);
         let mut paths = Interner::default();
         paths.intern((0, Branch::First));
-        let mut structures = Interner::default();
-        structures.intern(Box::default());
         Strands {
             machine,
             paths,
             rests: Interner::default(),
-            structures,
-            positions: Positions::new(),
-            words: Vec::new(),
-            entries: Vec::new(),
+            pieces: Interner::default(),
+            letters: Interner::default(),
+            known: Known::default(),
+            positions: Sequences::new(),
+            position: Vec::new(),
             reduce,
             steps: 0,
         }
@@ -122,67 +130,112 @@ impl Strands {
         self.positions.len()
     }
 
+    /// The move of a letter.
+    pub fn letter(&self, letter: u32) -> &ThreadMove<D::Value> {
+        self.letters.get(letter)
+    }
+
+    /// All letters so far, taken away; nothing is known any more.
+    pub fn take_letters(&mut self) -> Interner<ThreadMove<D::Value>> {
+        self.known = Known::default();
+        self.pieces = Interner::default();
+        self.positions = Sequences::new();
+        std::mem::take(&mut self.letters)
+    }
+
+    /// All that is known about what strands do next.
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
     /// The memory that the tables take, in bytes.
     pub fn memory(&self) -> usize {
-        self.machine.memory() + self.positions.memory() + self.rests.memory() + self.structures.memory()
+        self.machine.memory()
+            + self.positions.memory()
+            + self.rests.memory()
+            + self.pieces.memory()
+            + self.known.memory()
     }
 
     /// All that can happen next. The reason, if data is unbounded, is the component in which O may give any integer.
     pub fn transitions(
         &mut self,
         state: State,
-        found: &mut Vec<Transition>,
+        found: &mut Vec<Transition<D::Value>>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        self.open(state);
-        if self.entries.is_empty() {
+        let position = self.positions.get(state.0 as u32).to_vec();
+        let mut next = Vec::new();
+        for at in 0..position.len().max(1) {
+            let deeds = self.find_out(&position, at, interrupted)?;
+            for deed in self.known.stretch(deeds) {
+                let mut to = None;
+                if !deed.complete {
+                    self.known.after(&position, deed, &mut next);
+                    to = Some(State(u64::from(self.positions.intern(&next))));
+                }
+                let label = deed.letter.map(|letter| self.letters.get(letter).clone());
+                found.push(Transition { label, next: to, pc: deed.pc, argument: deed.argument });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes known what one strand of a position may do, or what O may do there.
+    pub fn find_out(
+        &mut self,
+        position: &[PieceId],
+        at: usize,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Range<usize>, Halt> {
+        if let Some(known) = self.known.deeds(position, at) {
+            return Ok(known);
+        }
+        self.open(position);
+        let mut deeds = Vec::new();
+        if position.is_empty() {
             let offers = self.machine.opening.clone();
             for offer in offers.iter() {
                 for code in 0..=offer.last.ok_or(Halt::Unbounded(offer.component))? {
-                    self.ask(None, offer, code, found, interrupted)?;
+                    self.ask(None, offer, code, &mut deeds, interrupted)?;
                 }
             }
-            return Ok(());
-        }
-        for at in 0..self.entries.len() {
-            let stack = self.rests.get(self.entries[at].rest).2;
+        } else {
+            let stack = self.rests.get(self.known.piece(position[at]).rest).2;
             match self.machine.frame(stack) {
                 Frame::Join => {}
                 Frame::Wait { question, .. } => {
                     let offers = self.machine.offers[question as usize].clone();
-                    self.opponent(at, question, &offers, found, interrupted)?;
+                    self.opponent(at, question, &offers, &mut deeds, interrupted)?;
                 }
-                _ => self.proponent(at, found, interrupted)?,
+                _ => self.proponent(at, &mut deeds, interrupted)?,
             }
         }
-        Ok(())
+        let looks = self.machine.looks.take();
+        Ok(self.known.learn(position, at, &looks, deeds))
     }
 
     /// What P does in a strand that runs.
     fn proponent(
         &mut self,
         at: usize,
-        found: &mut Vec<Transition>,
+        deeds: &mut Deeds,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let Entry { strand, rest, .. } = self.entries[at];
+        let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
         let control = self.rest(rest);
         self.enter(strand, &control);
-        let next = self.next();
+        let next = self.next(true);
         self.leave(strand);
-        if matches!(next, Next::Nothing) {
+        if next == Next::Nothing {
             return Ok(());
         }
         let mut draft = Draft::default();
         let (label, pc) = self.advance(&mut draft, strand, true, interrupted)?;
         let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
-        let next = if complete {
-            self.discard(&draft);
-            None
-        } else {
-            Some(self.close(draft))
-        };
-        found.push(Transition { label, next, pc: Some(pc), argument: None });
+        let changes = if complete { self.discard(&draft) } else { self.close(draft) };
+        let letter = label.map(|label| self.letters.intern(label));
+        deeds.push((Deed::new(letter, complete, Some(pc), None), changes));
         Ok(())
     }
 
@@ -191,19 +244,26 @@ impl Strands {
         &mut self,
         at: usize,
         question: u32,
-        offers: &Rc<[Offer<Int>]>,
-        found: &mut Vec<Transition>,
+        offers: &[Offer<D::Value>],
+        deeds: &mut Deeds,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
-        let strand = self.entries[at].strand;
-        let asked: Vec<ComponentId> = self
-            .entries
-            .iter()
-            .filter_map(|entry| match *self.paths.get(entry.strand) {
-                (parent, Branch::Asked(component, _)) if parent == strand => Some(component),
-                _ => None,
-            })
-            .collect();
+        let strand = self.known.piece(self.position[at]).strand;
+        let mut asked: Vec<ComponentId> = Vec::new();
+        if offers.iter().any(|offer| offer.kind.is_question()) {
+            let mut behind = 0;
+            self.machine.look(Look::Below(strand, behind));
+            for id in &self.position {
+                let below = self.known.piece(*id);
+                if let (parent, Branch::Asked(component, _)) = *self.paths.get(below.strand)
+                    && parent == strand
+                {
+                    asked.push(component);
+                    behind = below.strand;
+                    self.machine.look(Look::Below(strand, behind));
+                }
+            }
+        }
         for offer in offers.iter() {
             let last = offer.last.ok_or(Halt::Unbounded(offer.component))?;
             if offer.kind.is_question() {
@@ -213,11 +273,11 @@ impl Strands {
                     continue;
                 }
                 for code in 0..=last {
-                    self.ask(Some((at, question)), offer, code, found, interrupted)?;
+                    self.ask(Some((at, question)), offer, code, deeds, interrupted)?;
                 }
             } else if asked.is_empty() {
                 for code in 0..=last {
-                    self.answer(at, question, offer, code, found, interrupted)?;
+                    self.answer(at, question, offer, code, deeds, interrupted)?;
                 }
             }
         }
@@ -228,20 +288,21 @@ impl Strands {
     fn ask(
         &mut self,
         asked: Option<(usize, u32)>,
-        offer: &Offer<Int>,
+        offer: &Offer<D::Value>,
         code: u64,
-        found: &mut Vec<Transition>,
+        deeds: &mut Deeds,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
         let mut draft = Draft::default();
         let (strand, threads, binding) = match asked {
             None => (0, Vec::new(), None),
             Some((at, question)) => {
-                let parent = self.entries[at].strand;
+                let parent = self.known.piece(self.position[at]).strand;
                 let thread = (1..)
                     .find(|thread| {
                         let path = (parent, Branch::Asked(offer.component, *thread));
-                        !self.entries.iter().any(|entry| *self.paths.get(entry.strand) == path)
+                        let mut strands = self.position.iter().map(|id| self.known.piece(*id).strand);
+                        !strands.any(|strand| *self.paths.get(strand) == path)
                     })
                     .unwrap_or(1);
                 let mut threads = self.threads(&draft, question);
@@ -278,9 +339,9 @@ impl Strands {
         draft.set(strand, Some(self.machine.control.clone()));
         self.leave(strand);
         self.advance(&mut draft, strand, false, interrupted)?;
-        let next = Some(self.close(draft));
-        let label = Some(ThreadMove { m, threads: threads.into() });
-        found.push(Transition { label, next, pc: None, argument });
+        let letter = self.letters.intern(ThreadMove { m, threads: threads.into() });
+        let changes = self.close(draft);
+        deeds.push((Deed::new(Some(letter), false, None, argument), changes));
         Ok(())
     }
 
@@ -289,28 +350,28 @@ impl Strands {
         &mut self,
         at: usize,
         question: u32,
-        offer: &Offer<Int>,
+        offer: &Offer<D::Value>,
         code: u64,
-        found: &mut Vec<Transition>,
+        deeds: &mut Deeds,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Halt> {
         let mut draft = Draft::default();
         let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
         let m = offer.with(data.clone());
         let threads = self.threads(&draft, question);
-        let Entry { strand, rest, .. } = self.entries[at];
+        let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
         let (below, frame) = *self.machine.stacks.get(self.rests.get(rest).2);
         let Frame::Wait { pc, scope, height, .. } = frame else { unreachable!("the question waits") };
         let acc = data.value.unwrap_or_default();
         draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));
         self.advance(&mut draft, strand, false, interrupted)?;
-        let next = Some(self.close(draft));
-        let label = Some(ThreadMove { m, threads: threads.into() });
-        found.push(Transition { label, next, pc: None, argument: None });
+        let letter = self.letters.intern(ThreadMove { m, threads: threads.into() });
+        let changes = self.close(draft);
+        deeds.push((Deed::new(Some(letter), false, None, None), changes));
         Ok(())
     }
 
-    fn enter(&mut self, strand: StrandId, control: &Control<Int>) {
+    fn enter(&mut self, strand: StrandId, control: &Control<D::Value>) {
         self.machine.strand = strand;
         self.machine.control = control.clone();
         std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
@@ -326,11 +387,11 @@ impl Strands {
     /// that waited for it. Gives what was seen of the first step.
     fn advance(
         &mut self,
-        draft: &mut Draft,
+        draft: &mut Draft<D::Value>,
         strand: StrandId,
         steps: bool,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(Option<ThreadMove>, Pc), Halt> {
+    ) -> Result<(Option<ThreadMove<D::Value>>, Pc), Halt> {
         let code = self.machine.code.clone();
         let mut seen = None;
         let mut by = 0;
@@ -350,7 +411,7 @@ impl Strands {
                     self.machine.frame(self.machine.control.stack),
                     Frame::Wait { .. } | Frame::Join
                 );
-                let next = if waits { Next::Nothing } else { self.next() };
+                let next = if waits { Next::Nothing } else { self.next(first) };
                 if next == Next::Fork {
                     let Instruction::Parallel(left, right) =
                         code.instructions[self.machine.control.pc as usize]
@@ -379,12 +440,8 @@ impl Strands {
                 }
                 let was_first = std::mem::replace(&mut first, false);
                 let pc = self.machine.control.pc;
-                let aborts = pc == ABORT;
                 if was_first {
-                    by = match (aborts, self.machine.control.acc.to_u64()) {
-                        (true, Some(origin)) => origin as Pc,
-                        _ => pc,
-                    };
+                    by = if pc == ABORT { self.machine.control.scope } else { pc };
                 }
                 match self.machine.step(&code) {
                     Step::Silent => {}
@@ -408,12 +465,11 @@ impl Strands {
                     }
                     Step::Visible(_) => {
                         // It aborts, but others may move first.
-                        let origin = Int::from(u64::from(pc));
-                        self.rest_for_ever(ABORT, origin);
+                        self.rest_for_ever(ABORT, pc);
                         break;
                     }
                     Step::Dead => {
-                        self.rest_for_ever(DEAD, Int::ZERO);
+                        self.rest_for_ever(DEAD, 0);
                         break;
                     }
                     Step::Finished => {
@@ -432,7 +488,7 @@ impl Strands {
                 Frame::Wait { .. } => {
                     control = Control { stack: control.stack, height: control.height, ..Control::default() }
                 }
-                Frame::Join => control.acc = Int::ZERO,
+                Frame::Join => control.acc = D::Value::default(),
                 _ => {}
             }
             self.leave(strand);
@@ -448,9 +504,11 @@ impl Strands {
                 Branch::First | Branch::Asked(..) => continue,
             };
             let sibling = self.paths.intern((parent, sibling));
+            self.machine.look(Look::Presence(sibling));
             if self.stack(draft, sibling).is_some() {
                 continue;
             }
+            self.machine.look(Look::Strand(parent));
             // Both are done: the one that waited goes on.
             if let Some(mut control) = self.control(draft, parent) {
                 control.stack = self.machine.stacks.get(control.stack).0;
@@ -461,15 +519,15 @@ impl Strands {
         Ok((seen, by))
     }
 
-    /// The strand that runs will only ever do what stands at a place.
-    fn rest_for_ever(&mut self, pc: Pc, acc: Int) {
+    /// The strand that runs will only ever do what stands at a place, because of an instruction.
+    fn rest_for_ever(&mut self, pc: Pc, because: Pc) {
         let height = self.machine.control.height as usize;
         self.machine.store.clear(0, height.max(64));
-        self.machine.control = Control { pc, acc, ..Control::default() };
+        self.machine.control = Control { pc, scope: because, ..Control::default() };
     }
 
     /// The threads that a question of P's is asked in.
-    fn threads(&self, draft: &Draft, question: u32) -> Vec<u32> {
+    fn threads(&self, draft: &Draft<D::Value>, question: u32) -> Vec<u32> {
         let question = self.machine.questions.get(question);
         let mut threads = question.giver.map_or(Vec::new(), |giver| self.threads_of_strand(draft, giver));
         threads.push(question.thread);
@@ -477,8 +535,9 @@ impl Strands {
     }
 
     /// The threads that a question of O's was asked in.
-    fn threads_of_strand(&self, draft: &Draft, strand: StrandId) -> Vec<u32> {
+    fn threads_of_strand(&self, draft: &Draft<D::Value>, strand: StrandId) -> Vec<u32> {
         let (parent, Branch::Asked(_, thread)) = *self.paths.get(strand) else { return Vec::new() };
+        self.machine.look(Look::Control(parent));
         let mut threads = match self.stack(draft, parent).map(|stack| self.machine.frame(stack)) {
             Some(Frame::Wait { question, .. }) => self.threads(draft, question),
             _ => Vec::new(),
@@ -500,7 +559,16 @@ pub enum Halt {
 impl<D: Domain> Machine<D> {
     /// The lowest number that no question open at the same place has.
     pub(super) fn lowest_unused(&self, component: ComponentId, giver: Option<StrandId>) -> u32 {
+        self.look(Look::Number(component, giver));
         (1..).find(|thread| !self.open.contains(&(component, giver, *thread))).unwrap_or(1)
+    }
+
+    /// Notes that what happens depends on something outside of the strand that runs.
+    pub(super) fn look(&self, look: Look) {
+        let mut looks = self.looks.borrow_mut();
+        if !looks.contains(&look) {
+            looks.push(look);
+        }
     }
 
     /// One place of a semaphore more, or one less, is taken.

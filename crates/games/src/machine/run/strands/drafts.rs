@@ -1,22 +1,27 @@
 //! Positions of strands, taken apart and put together again.
 
-use agon_lang::int::Int;
-
-use super::{Entry, Strands};
-use crate::machine::run::{Control, Frame, StackId, State, StrandId};
+use super::{Piece, PieceId, Strands};
+use crate::machine::run::strands::known::GONE;
+use crate::machine::run::{Control, Frame, StackId, StrandId};
 use crate::machine::store::Store;
+use crate::values::Domain;
 
 /// A position on its way to the next: what has changed.
-#[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct Draft<V> {
     /// Strands and their new controls; none if the strand is done.
-    pub(super) changed: Vec<(StrandId, Option<Control<Int>>)>,
+    pub(super) changed: Vec<(StrandId, Option<Control<V>>)>,
     /// Strands whose cells were written by others.
     pub(super) written: Vec<StrandId>,
 }
 
-impl Draft {
-    pub(super) fn set(&mut self, strand: StrandId, control: Option<Control<Int>>) {
+impl<V> Default for Draft<V> {
+    fn default() -> Draft<V> {
+        Draft { changed: Vec::new(), written: Vec::new() }
+    }
+}
+
+impl<V> Draft<V> {
+    pub(super) fn set(&mut self, strand: StrandId, control: Option<Control<V>>) {
         match self.changed.iter_mut().find(|(id, _)| *id == strand) {
             Some((_, known)) => *known = control,
             None => self.changed.push((strand, control)),
@@ -24,44 +29,31 @@ impl Draft {
     }
 }
 
-impl Strands {
-    pub(super) fn rest(&self, id: u32) -> Control<Int> {
+impl<D: Domain> Strands<D> {
+    pub(super) fn rest(&self, id: u32) -> Control<D::Value> {
         let (pc, scope, stack, height, acc) = self.rests.get(id).clone();
         Control { pc, scope, stack, height, trail: 0, acc }
     }
 
     /// Takes a position apart: its strands, their cells at hand.
-    pub(super) fn open(&mut self, state: State) {
-        let words = self.positions.get(state.0 as u32);
-        self.entries.clear();
+    pub(super) fn open(&mut self, position: &[PieceId]) {
         self.machine.open.clear();
-        if let [structure, words @ ..] = words {
-            let strands = self.structures.get(*structure as u32);
-            for (strand, word) in strands.iter().zip(words) {
-                self.entries.push(Entry {
-                    strand: *strand,
-                    rest: (word >> 32) as u32,
-                    segment: *word as u32,
-                });
-            }
-        }
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            self.restore(entry);
-            let stack = self.rests.get(entry.rest).2;
-            if let Frame::Wait { question, .. } = self.machine.frame(stack) {
-                let question = self.machine.questions.get(question);
-                self.machine.open.push((question.component, question.giver, question.thread));
-            }
+        self.machine.looks.get_mut().clear();
+        self.position.clear();
+        self.position.extend_from_slice(position);
+        for id in position {
+            let piece = *self.known.piece(*id);
+            self.restore(piece);
+            self.machine.open.extend(piece.asked);
         }
     }
 
     /// Gives a strand the cells that it has in the position.
-    pub(super) fn restore(&mut self, entry: Entry) {
-        let height = self.rests.get(entry.rest).3;
-        self.room(entry.strand);
-        let segment = &mut self.machine.segments[entry.strand as usize];
-        self.machine.stores.unfold(entry.segment, height as usize, segment);
+    fn restore(&mut self, piece: Piece) {
+        let height = self.rests.get(piece.rest).3;
+        self.room(piece.strand);
+        let segment = &mut self.machine.segments[piece.strand as usize];
+        self.machine.stores.unfold(piece.segment, height as usize, segment);
     }
 
     pub(super) fn room(&mut self, strand: StrandId) {
@@ -70,84 +62,82 @@ impl Strands {
         }
     }
 
-    /// Where a strand is in the position.
-    fn entry(&self, strand: StrandId) -> Option<Entry> {
-        self.entries.iter().find(|entry| entry.strand == strand).copied()
+    /// What a strand is in the position.
+    fn piece_of(&self, strand: StrandId) -> Option<&Piece> {
+        self.position.iter().map(|id| self.known.piece(*id)).find(|piece| piece.strand == strand)
     }
 
     /// The control of a strand on the way, if it is not done.
-    pub(super) fn control(&self, draft: &Draft, strand: StrandId) -> Option<Control<Int>> {
+    pub(super) fn control(&self, draft: &Draft<D::Value>, strand: StrandId) -> Option<Control<D::Value>> {
         match draft.changed.iter().find(|(id, _)| *id == strand) {
             Some((_, control)) => control.clone(),
-            None => self.entry(strand).map(|entry| self.rest(entry.rest)),
+            None => self.piece_of(strand).map(|piece| self.rest(piece.rest)),
         }
     }
 
     /// The stack of a strand on the way.
-    pub(super) fn stack(&self, draft: &Draft, strand: StrandId) -> Option<StackId> {
+    pub(super) fn stack(&self, draft: &Draft<D::Value>, strand: StrandId) -> Option<StackId> {
         match draft.changed.iter().find(|(id, _)| *id == strand) {
             Some((_, control)) => control.as_ref().map(|control| control.stack),
-            None => self.entry(strand).map(|entry| self.rests.get(entry.rest).2),
+            None => self.piece_of(strand).map(|piece| self.rests.get(piece.rest).2),
         }
     }
 
-    /// The word that stands for a strand that rests.
-    fn word(&mut self, strand: StrandId, control: Control<Int>) -> u64 {
+    /// The piece that a strand which rests is.
+    fn piece(&mut self, strand: StrandId, control: Control<D::Value>) -> PieceId {
         let Control { pc, scope, stack, height, acc, .. } = control;
         let segment = self.machine.stores.fold(&mut self.machine.segments[strand as usize], height as usize);
         let rest = self.rests.intern((pc, scope, stack, height, acc));
-        (u64::from(rest) << 32) | u64::from(segment)
+        let (id, new) = self.pieces.insert((strand, rest, segment));
+        if new {
+            let asked = match self.machine.frame(stack) {
+                Frame::Wait { question, .. } => {
+                    let question = self.machine.questions.get(question);
+                    Some((question.component, question.giver, question.thread))
+                }
+                _ => None,
+            };
+            let parent = self.paths.get(strand).0;
+            self.known.add(Piece { strand, rest, segment, parent, asked });
+        }
+        id
     }
 
     /// The cells are as they were again.
-    pub(super) fn discard(&mut self, draft: &Draft) {
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            if draft.written.contains(&entry.strand)
-                || draft.changed.iter().any(|(id, _)| *id == entry.strand)
+    pub(super) fn discard(&mut self, draft: &Draft<D::Value>) -> Vec<(StrandId, PieceId)> {
+        for at in 0..self.position.len() {
+            let piece = *self.known.piece(self.position[at]);
+            if draft.written.contains(&piece.strand)
+                || draft.changed.iter().any(|(id, _)| *id == piece.strand)
             {
-                self.restore(entry);
+                self.restore(piece);
             }
         }
+        Vec::new()
     }
 
-    /// The number of the position that a draft makes of this one; the cells are as they were again.
-    pub(super) fn close(&mut self, mut draft: Draft) -> State {
-        let mut strands: Vec<(StrandId, u64)> = Vec::with_capacity(self.entries.len() + 2);
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            let changed = draft.changed.iter().position(|(id, _)| *id == entry.strand);
-            match changed.map(|n| draft.changed.swap_remove(n).1) {
-                None if draft.written.contains(&entry.strand) => {
-                    let control = self.rest(entry.rest);
-                    strands.push((entry.strand, self.word(entry.strand, control)));
-                    self.restore(entry);
-                }
-                None => {
-                    strands.push((entry.strand, (u64::from(entry.rest) << 32) | u64::from(entry.segment)));
-                }
-                Some(control) => {
-                    if let Some(control) = control {
-                        strands.push((entry.strand, self.word(entry.strand, control)));
-                    }
-                    self.restore(entry);
-                }
+    /// What a draft makes of a position; the cells are as they were again.
+    pub(super) fn close(&mut self, draft: Draft<D::Value>) -> Vec<(StrandId, PieceId)> {
+        let mut changes = Vec::with_capacity(draft.changed.len() + draft.written.len());
+        for strand in &draft.written {
+            if draft.changed.iter().all(|(id, _)| id != strand)
+                && let Some(piece) = self.piece_of(*strand)
+            {
+                let control = self.rest(piece.rest);
+                changes.push((*strand, self.piece(*strand, control)));
             }
         }
-        let grown = strands.len();
         for (strand, control) in draft.changed {
-            if let Some(control) = control {
-                strands.push((strand, self.word(strand, control)));
+            let piece = control.map_or(GONE, |control| self.piece(strand, control));
+            changes.push((strand, piece));
+        }
+        changes.sort_unstable();
+        changes.dedup();
+        for (strand, _) in &changes {
+            if let Some(piece) = self.piece_of(*strand).copied() {
+                self.restore(piece);
             }
         }
-        if strands.len() > grown {
-            strands.sort_unstable_by_key(|(strand, _)| *strand);
-        }
-        let structure: Box<[StrandId]> = strands.iter().map(|(strand, _)| *strand).collect();
-        let structure = self.structures.intern(structure);
-        self.words.clear();
-        self.words.push(u64::from(structure));
-        self.words.extend(strands.iter().map(|(_, word)| *word));
-        State(u64::from(self.positions.intern(&self.words)))
+        changes
     }
 }

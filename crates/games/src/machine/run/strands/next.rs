@@ -1,13 +1,12 @@
 //! What a strand does next: whether others see it, feel it, or must wait for it.
 
-use agon_lang::int::Int;
 use agon_lang::types::Data;
 
 use super::{DEAD, Strands};
 use crate::machine::code::{FormulaStep, Instruction, SlotId};
 use crate::machine::run::access::asked;
 use crate::machine::run::{Binding, Control, Frame};
-use crate::values::Shape;
+use crate::values::{Domain, Shape};
 
 /// What a strand does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,9 +21,9 @@ pub(super) enum Next {
     Nothing,
 }
 
-impl Strands {
-    /// What the strand that runs does next.
-    pub(super) fn next(&self) -> Next {
+impl<D: Domain> Strands<D> {
+    /// What the strand that runs does next. Whether it must wait is looked at only if it is to make that step `now`.
+    pub(super) fn next(&self, now: bool) -> Next {
         let machine = &self.machine;
         let Control { pc, scope, stack, .. } = machine.control;
         if pc == DEAD {
@@ -54,15 +53,15 @@ impl Strands {
             | Instruction::LoadElement(index)
             | Instruction::StoreElement(index, _)
             | Instruction::StoreElementSaved(index, _) => touches(binding(index)),
-            Instruction::Grab(index) => self.counting(binding(index), true),
-            Instruction::Release(index) => self.counting(binding(index), false),
+            Instruction::Grab(index) => self.counting(binding(index), true, now),
+            Instruction::Release(index) => self.counting(binding(index), false, now),
             Instruction::Enter(index) => {
                 let binding = binding(index);
                 match (asked(binding), binding) {
                     (Some(_), _) => Next::Visible,
                     (None, Binding::Cell { .. }) => match machine.frame(stack) {
-                        Frame::Grab => self.counting(binding, true),
-                        Frame::Release => self.counting(binding, false),
+                        Frame::Grab => self.counting(binding, true, now),
+                        Frame::Release => self.counting(binding, false, now),
                         _ => touches(binding),
                     },
                     _ => Next::Own,
@@ -95,18 +94,22 @@ impl Strands {
     }
 
     /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
-    fn counting(&self, binding: Binding, grabs: bool) -> Next {
+    fn counting(&self, binding: Binding, grabs: bool, now: bool) -> Next {
         let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
-        let taken = self.machine.load(binding);
+        let own = strand == self.machine.strand || (!grabs && self.is_guarded(slot));
+        if !own && !now {
+            return Next::Shared;
+        }
+        let taken = self.machine.taken(binding);
         let places = match &self.machine.code.slots[slot.0 as usize].shape {
-            Shape::Data(Data::Mod(values)) => values.sub(&Int::ONE),
-            _ => Int::ONE,
+            Shape::Data(Data::Mod(values)) => values.to_u64().map_or(u64::MAX, |values| values - 1),
+            _ => 1,
         };
-        let may = if grabs { taken < places } else { !taken.is_zero() };
-        match may {
-            false => Next::Nothing,
-            true if strand == self.machine.strand || (!grabs && self.is_guarded(slot)) => Next::Own,
-            true => Next::Shared,
+        let may = if grabs { taken < places } else { taken > 0 };
+        match (may, own) {
+            (false, _) => Next::Nothing,
+            (true, true) => Next::Own,
+            (true, false) => Next::Shared,
         }
     }
 }

@@ -1,0 +1,256 @@
+//! What strands do next, known by what it depends on.
+//!
+//! What a strand may do depends on itself and on little else: on the strand whose cells it touches, on whether the other
+//! half of its `||` is done, on which thread numbers are taken. All this is looked at in an order that follows from what
+//! was seen so far, so what is known is a tree of such looks with steps at its leaves. It only ever grows, and a copy
+//! catches up by what has been added.
+
+use std::ops::Range;
+
+use agon_lang::source::Span;
+use rustc_hash::FxHashMap;
+
+use super::{Pc, StrandId};
+use crate::arena::ComponentId;
+use crate::machine::store::StoreId;
+
+/// The number of a strand with its control and its cells. A position is a list of these, by strand.
+pub type PieceId = u32;
+
+/// A strand of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    pub(super) strand: StrandId,
+    pub(super) rest: u32,
+    pub(super) segment: StoreId,
+    /// The strand above.
+    pub(super) parent: StrandId,
+    /// The question that it waits for, where it was asked, and its number there.
+    pub(super) asked: Option<(ComponentId, Option<StrandId>, u32)>,
+}
+
+/// Something outside of a strand that its steps depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::machine::run) enum Look {
+    /// Another strand, with its cells.
+    Strand(StrandId),
+    /// The control of another strand.
+    Control(StrandId),
+    /// Whether another strand is there.
+    Presence(StrandId),
+    /// The lowest number that no question open at a place has.
+    Number(ComponentId, Option<StrandId>),
+    /// Which strand is the next below this one, behind another.
+    Below(StrandId, StrandId),
+}
+
+/// Something that a strand may do, or that O may do there.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::machine) struct Deed {
+    /// The letter of the move; none if nobody sees it.
+    pub(in crate::machine) letter: Option<u32>,
+    /// Whether the play is complete.
+    pub(in crate::machine) complete: bool,
+    /// The instruction that made it, if P did.
+    pub(in crate::machine) pc: Option<Pc>,
+    /// The argument that O asks for, where it does.
+    pub(in crate::machine) argument: Option<Span>,
+    /// What becomes of the position: a stretch of the changes.
+    first: u32,
+    end: u32,
+}
+
+impl Deed {
+    /// One whose changes are yet to be added.
+    pub(super) fn new(letter: Option<u32>, complete: bool, pc: Option<Pc>, argument: Option<Span>) -> Deed {
+        Deed { letter, complete, pc, argument, first: 0, end: 0 }
+    }
+}
+
+/// Not a piece: the strand is done.
+pub(super) const GONE: PieceId = PieceId::MAX;
+const UNKNOWN: u32 = u32::MAX;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Node {
+    Look(Look),
+    /// A stretch of the deeds.
+    Deeds(u32, u32),
+}
+
+/// All that is known.
+#[derive(Default)]
+pub struct Known {
+    pieces: Vec<Piece>,
+    nodes: Vec<Node>,
+    /// Where the tree of each piece begins.
+    roots: Vec<u32>,
+    /// What O may do before the play begins.
+    opening: Option<(u32, u32)>,
+    /// The pieces that have trees, as they got them.
+    rooted: Vec<PieceId>,
+    /// Where to go on from a node, given what was seen.
+    branches: FxHashMap<u64, u32>,
+    /// The branches, as they were added.
+    grown: Vec<(u64, u32)>,
+    deeds: Vec<Deed>,
+    changes: Vec<(StrandId, PieceId)>,
+}
+
+fn branch(node: u32, seen: u32) -> u64 {
+    (u64::from(node) << 32) | u64::from(seen)
+}
+
+impl Known {
+    pub(super) fn piece(&self, id: PieceId) -> &Piece {
+        &self.pieces[id as usize]
+    }
+
+    /// Whether it has all pieces of a position.
+    pub(in crate::machine) fn knows(&self, position: &[PieceId]) -> bool {
+        position.iter().all(|id| (*id as usize) < self.pieces.len())
+    }
+
+    /// Adds a piece; it is the next in number.
+    pub(super) fn add(&mut self, piece: Piece) {
+        self.pieces.push(piece);
+        self.roots.push(UNKNOWN);
+    }
+
+    /// What a look sees in a position.
+    fn see(&self, look: Look, position: &[PieceId]) -> u32 {
+        let find = |strand: StrandId| position.iter().find(|id| self.piece(**id).strand == strand);
+        match look {
+            Look::Strand(strand) => find(strand).map_or(0, |id| 1 + id),
+            Look::Control(strand) => find(strand).map_or(0, |id| 1 + self.piece(*id).rest),
+            Look::Presence(strand) => u32::from(find(strand).is_some()),
+            Look::Number(component, giver) => {
+                let taken = |number| {
+                    position.iter().any(|id| self.piece(*id).asked == Some((component, giver, number)))
+                };
+                (1..).find(|number| !taken(*number)).unwrap_or(1)
+            }
+            Look::Below(strand, behind) => {
+                let pieces = position.iter().map(|id| self.piece(*id));
+                let mut below = pieces.filter(|piece| piece.parent == strand && piece.strand > behind);
+                below.next().map_or(0, |piece| piece.strand)
+            }
+        }
+    }
+
+    /// What one strand of a position may do, if that is known.
+    pub(in crate::machine) fn deeds(&self, position: &[PieceId], at: usize) -> Option<Range<usize>> {
+        let Some(piece) = position.get(at) else {
+            return self.opening.map(|(first, end)| first as usize..end as usize);
+        };
+        let mut node = self.roots[*piece as usize];
+        while node != UNKNOWN {
+            match self.nodes[node as usize] {
+                Node::Deeds(first, end) => return Some(first as usize..end as usize),
+                Node::Look(look) => {
+                    let seen = self.see(look, position);
+                    node = self.branches.get(&branch(node, seen)).copied().unwrap_or(UNKNOWN);
+                }
+            }
+        }
+        None
+    }
+
+    /// A stretch of the deeds.
+    pub(in crate::machine) fn stretch(&self, deeds: Range<usize>) -> &[Deed] {
+        &self.deeds[deeds]
+    }
+
+    /// Adds what becomes known: the deeds of a strand, and what was looked at to know them.
+    pub(super) fn learn(
+        &mut self,
+        position: &[PieceId],
+        at: usize,
+        looks: &[Look],
+        deeds: Vec<(Deed, Vec<(StrandId, PieceId)>)>,
+    ) -> Range<usize> {
+        let first = self.deeds.len() as u32;
+        for (deed, changes) in deeds {
+            let start = self.changes.len() as u32;
+            self.changes.extend(changes);
+            self.deeds.push(Deed { first: start, end: self.changes.len() as u32, ..deed });
+        }
+        let end = self.deeds.len() as u32;
+        let found = first as usize..end as usize;
+        if position.is_empty() {
+            self.opening = Some((first, end));
+            return found;
+        }
+        let mut parent: Option<(u32, u32)> = None;
+        let leaf = Node::Deeds(first, end);
+        for node in looks.iter().map(|look| Node::Look(*look)).chain([leaf]) {
+            let known = match parent {
+                None => self.roots[position[at] as usize],
+                Some((node, seen)) => self.branches.get(&branch(node, seen)).copied().unwrap_or(UNKNOWN),
+            };
+            let id = if known == UNKNOWN { self.nodes.len() as u32 } else { known };
+            if known == UNKNOWN {
+                self.nodes.push(node);
+                match parent {
+                    None => {
+                        self.roots[position[at] as usize] = id;
+                        self.rooted.push(position[at]);
+                    }
+                    Some((node, seen)) => {
+                        self.branches.insert(branch(node, seen), id);
+                        self.grown.push((branch(node, seen), id));
+                    }
+                }
+            }
+            debug_assert_eq!(self.nodes[id as usize], node, "what is looked at follows from what was seen");
+            if let Node::Look(look) = node {
+                parent = Some((id, self.see(look, position)));
+            }
+        }
+        found
+    }
+
+    /// What a deed makes of a position.
+    pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
+        let mut changes = self.changes[deed.first as usize..deed.end as usize].iter().peekable();
+        next.clear();
+        for id in position {
+            let strand = self.piece(*id).strand;
+            while let Some((_, piece)) = changes.next_if(|(changed, _)| *changed < strand) {
+                next.extend((*piece != GONE).then_some(piece));
+            }
+            match changes.next_if(|(changed, _)| *changed == strand) {
+                Some((_, piece)) => next.extend((*piece != GONE).then_some(piece)),
+                None => next.push(*id),
+            }
+        }
+        next.extend(changes.map(|(_, piece)| piece).filter(|piece| **piece != GONE));
+    }
+
+    /// Learns all that another has learned since.
+    pub(in crate::machine) fn catch_up(&mut self, other: &Known) {
+        self.opening = other.opening;
+        self.pieces.extend_from_slice(&other.pieces[self.pieces.len()..]);
+        self.nodes.extend_from_slice(&other.nodes[self.nodes.len()..]);
+        self.deeds.extend_from_slice(&other.deeds[self.deeds.len()..]);
+        self.changes.extend_from_slice(&other.changes[self.changes.len()..]);
+        self.roots.resize(self.pieces.len(), UNKNOWN);
+        let rooted = &other.rooted[self.rooted.len()..];
+        rooted.iter().for_each(|piece| self.roots[*piece as usize] = other.roots[*piece as usize]);
+        self.rooted.extend_from_slice(rooted);
+        let grown = &other.grown[self.grown.len()..];
+        self.branches.extend(grown.iter().copied());
+        self.grown.extend_from_slice(grown);
+    }
+
+    /// The memory that it takes, in bytes.
+    pub(in crate::machine) fn memory(&self) -> usize {
+        self.pieces.capacity() * size_of::<Piece>()
+            + self.nodes.capacity() * size_of::<Node>()
+            + (self.roots.capacity() + self.rooted.capacity()) * size_of::<u32>()
+            + self.branches.capacity() * (size_of::<(u64, u32)>() + 1)
+            + self.grown.capacity() * size_of::<(u64, u32)>()
+            + self.deeds.capacity() * size_of::<Deed>()
+            + self.changes.capacity() * size_of::<(StrandId, PieceId)>()
+    }
+}
