@@ -15,7 +15,7 @@ use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
-use super::limits::{budget, interruptible};
+use super::limits::{budget, interruptible, peak_memory};
 use super::output::{finish, remark};
 use super::{Common, Format, Status, input};
 use crate::render::{answer, diagnostics, model as render};
@@ -166,8 +166,9 @@ pub(super) fn run(options: &Options) -> Status {
         (model.states(), model.transitions(), format!("from {} positions", HumanCount(positions as u64)))
     };
     if !common.quiet {
+        let memory = peak_memory().map_or(String::new(), |mib| format!(", {mib:.0} MiB"));
         remark(&format!(
-            "{} states, {} transitions, {how}, {:.3} s\n",
+            "{} states, {} transitions, {how}, {:.3} s{memory}\n",
             HumanCount(states as u64),
             HumanCount(transitions as u64),
             started.elapsed().as_secs_f64()
