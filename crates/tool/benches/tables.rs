@@ -1,9 +1,12 @@
-//! The papers' tables, ours beside theirs: `cargo bench --bench tables` rewrites `docs/benchmarks.md`.
+//! The papers' tables, ours beside theirs: `cargo bench --bench tables` rewrites `docs/benchmarks.md`. Names behind `--`
+//! choose tables, as in `cargo bench --bench tables -- prodcon spin`; the others stay as they are.
 
 #[path = "tables/concurrency.rs"]
 mod concurrency;
 #[path = "tables/refinement.rs"]
 mod refinement;
+#[path = "tables/spin.rs"]
+mod spin;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,28 +14,56 @@ use std::process::Command;
 
 use serde_json::Value;
 
+/// A table: its name, its heading, and what makes the text below that.
+type Table = (&'static str, &'static str, fn() -> String);
+
+const TABLES: &[Table] = &[
+    ("stack", "[OTF, Table 1]: lazy precise stack searches", otf_table_1),
+    ("space", "The whole space of the stack", whole_space),
+    ("ages", "The ages puzzle ([OTF, §5.3]), precisely", puzzle),
+    ("interval", "[OTF, Table 2]: the stack of 32-bit numbers, by intervals", refinement::otf_table_2),
+    ("ages-interval", "The ages puzzle ([OTF, §5.3]), by intervals", refinement::ages),
+    ("partition", "[GC, Table 1]: a stack of unbounded integers, by partitions", refinement::gc_table_1),
+    ("prodcon", "[SCC, Table 1]: producers and consumers", concurrency::scc_table_1),
+    ("spin", "Producers and consumers, by SPIN", spin::comparison),
+    ("sorting", "Models of bubble sort", sorting),
+    ("plays", "Plays that cover the model of the stack ([OTF, §5.1])", covering_plays),
+];
+
 fn main() {
     // `cargo test --benches` only builds this.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
+    let chosen: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    for name in &chosen {
+        let names: Vec<&str> = TABLES.iter().map(|table| table.0).collect();
+        assert!(names.contains(&name.as_str()), "there is no table `{name}`; there are {}", names.join(", "));
+    }
+    let path = root().join("docs/benchmarks.md");
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
     let mut text = String::from(
         "# Benchmarks\n\nWritten by `cargo bench --bench tables`; do not edit by hand. Times are seconds by the clock \
          of one run, from reading the file to the verified answer, so they vary between machines and runs: compare \
          within a table.\n",
     );
-    text += &otf_table_1();
-    text += &whole_space();
-    text += &puzzle();
-    text += &refinement::otf_table_2();
-    text += &refinement::ages();
-    text += &refinement::gc_table_1();
-    text += &concurrency::scc_table_1();
-    text += &sorting();
-    text += &covering_plays();
-    let path = root().join("docs/benchmarks.md");
+    for (name, heading, table) in TABLES {
+        if chosen.is_empty() || chosen.iter().any(|other| other == name) {
+            let _ = write!(text, "\n## {heading}\n\n{}", table());
+        } else {
+            text += section(&before, heading);
+        }
+    }
     std::fs::write(&path, text).expect("the table can be written");
     println!("wrote {}", path.display());
+}
+
+/// The part of a text that stands under a heading, with the heading.
+fn section<'a>(text: &'a str, heading: &str) -> &'a str {
+    let Some(start) = text.find(&format!("\n## {heading}\n")) else { return "" };
+    let end = text[start + 1..].find("\n## ").map_or(text.len(), |end| start + 1 + end);
+    &text[start..end]
 }
 
 fn root() -> std::path::PathBuf {
@@ -52,6 +83,11 @@ fn check(file: &str, options: &[&str]) -> Value {
 
 fn seconds(answer: &Value) -> f64 {
     answer["seconds"].as_f64().unwrap_or(f64::NAN)
+}
+
+/// The peak memory of the process, in MiB.
+fn memory(answer: &Value) -> f64 {
+    answer["peak_memory_mib"].as_f64().unwrap_or(f64::NAN)
 }
 
 /// [OTF, Table 1]: size, then MAGE's seconds: push first (oflo, uflo), pop first (oflo, uflo), random (oflo, uflo).
@@ -76,7 +112,7 @@ const SEEDS: u32 = 8;
 
 fn otf_table_1() -> String {
     let mut text = String::from(
-        "\n## [OTF, Table 1]: lazy precise stack searches\n\nSeconds until `oflo` or `uflo` is called, MAGE's (on a \
+        "Seconds until `oflo` or `uflo` is called, MAGE's (on a \
          1.86 GHz laptop, as the paper reports) / ours. The random columns are averages, ours over eight seeds and \
          both programs.\n\n\
          | size | push first, oflo | uflo | pop first, oflo | uflo | random, oflo | uflo |\n\
@@ -121,7 +157,7 @@ fn otf_table_1() -> String {
 
 fn whole_space() -> String {
     let mut text = String::from(
-        "\n## The whole space of the stack\n\nA target that is never reached, so that everything is visited: states, \
+        "A target that is never reached, so that everything is visited: states, \
          states a second, and peak memory of the process per state, in bytes.\n\n\
          | size | order | states | seconds | states a second | bytes a state |\n\
          | ---: | --- | ---: | ---: | ---: | ---: |\n",
@@ -135,7 +171,7 @@ fn whole_space() -> String {
             );
             assert_eq!(answer["verdict"], "safe");
             let states = answer["states"].as_f64().unwrap_or(f64::NAN);
-            let memory = answer["peak_memory_mib"].as_f64().unwrap_or(f64::NAN) * 1024.0 * 1024.0;
+            let memory = memory(&answer) * 1024.0 * 1024.0;
             let _ = writeln!(
                 text,
                 "| {size} | {order} | {states} | {:.2} | {:.0} | {:.1} |",
@@ -160,30 +196,28 @@ fn model(file: &str, options: &[&str]) -> Option<String> {
     output.status.success().then(|| text.lines().last().unwrap_or("").to_string())
 }
 
+/// The number of one of the figures that `agon model` tells.
+fn figure(figures: &str, n: usize) -> String {
+    let part = figures.split(", ").nth(n).unwrap_or("–");
+    let part = part.trim_start_matches("from ").trim_start_matches("at most ");
+    part.split(' ').next().unwrap_or("–").to_string()
+}
+
 fn sorting() -> String {
     let mut text = String::from(
-        "\n## Models of bubble sort\n\nThe array is filled from a free expression over three values and given out after \
+        "The array is filled from a free expression over three values and given out after \
          sorting (corpus/equivalence/sorting/left.ia). States of the model, positions visited to build it on the fly, \
          and states of the largest model on the way when it is built bottom-up; at most 60 s and 4 GiB.\n\n\
          | elements | model | on the fly: positions | seconds | bottom-up: largest | seconds |\n\
          | ---: | ---: | ---: | ---: | ---: | ---: |\n",
     );
     let file = "corpus/equivalence/sorting/left.ia";
-    let field = |figures: &str, n: usize| -> String {
-        let part = figures.split(", ").nth(n).unwrap_or("");
-        part.trim_start_matches("from ")
-            .trim_start_matches("at most ")
-            .split(' ')
-            .next()
-            .unwrap_or("")
-            .to_string()
-    };
     for elements in 2..=12 {
         let define = format!("n={elements}");
         let fly = model(file, &["-D", &define, "--format", "aut"]);
         let parts = model(file, &["-D", &define, "--format", "aut", "--bottom-up"]);
         let cells = |figures: &Option<String>| match figures {
-            Some(figures) => (field(figures, 0), field(figures, 2), field(figures, 3)),
+            Some(figures) => (figure(figures, 0), figure(figures, 2), figure(figures, 3)),
             None => ("–".into(), "–".into(), "gives up".into()),
         };
         let ((states, positions, seconds), (_, largest, more)) = (cells(&fly), cells(&parts));
@@ -198,7 +232,7 @@ fn sorting() -> String {
 
 fn covering_plays() -> String {
     let mut text = String::from(
-        "\n## Plays that cover the model of the stack ([OTF, §5.1])\n\nThe paper counts 10·2^(size−1) − 2 of them; \
+        "The paper counts 10·2^(size−1) − 2 of them; \
          `agon model --plays` lists as many.\n\n| size | the paper's formula | ours |\n| ---: | ---: | ---: |\n",
     );
     for size in 2..=8 {
@@ -217,9 +251,5 @@ fn covering_plays() -> String {
 fn puzzle() -> String {
     let answer = check("corpus/papers/otf-ages.ia", &["--target", "true", "--engine", "explicit"]);
     assert_eq!(answer["verdict"], "unsafe");
-    format!(
-        "\n## The ages puzzle ([OTF, §5.3]), precisely\n\nMAGE: 256.53 s. Ours: {:.4} s, {} states.\n",
-        seconds(&answer),
-        answer["states"]
-    )
+    format!("MAGE: 256.53 s. Ours: {:.4} s, {} states.\n", seconds(&answer), answer["states"])
 }

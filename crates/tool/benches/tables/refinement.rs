@@ -39,7 +39,7 @@ fn cell(answer: &Value) -> String {
 
 pub fn otf_table_2() -> String {
     let mut text = String::from(
-        "\n## [OTF, Table 2]: the stack of 32-bit numbers, by intervals\n\nSeconds (iterations) until `oflo` or `uflo` \
+        "Seconds (iterations) until `oflo` or `uflo` \
          is found, of MAGE and GameChecker as the paper reports, then ours with `--engine interval`; *forced* is \
          `--certify forced`, with the paper's own test for counterexamples. *Growth* is the time of `oflo` compared with \
          that of half the size, *moves* what was played in all iterations together.\n\n\
@@ -110,7 +110,7 @@ const GC_TABLE_1: &[(u32, Option<[&str; 3]>)] = &[
 
 pub fn gc_table_1() -> String {
     let mut text = String::from(
-        "\n## [GC, Table 1]: a stack of unbounded integers, by partitions\n\nGameChecker's minutes (on an Athlon 64 \
+        "GameChecker's minutes (on an Athlon 64 \
          3500+, as the paper reports; 2, n + 2 and n + 2 iterations), then our seconds (iterations) with `--engine \
          partition`, and with `--semi-terminating`.\n\n\
          | n | empty | overflow | out of bounds | empty | overflow | out of bounds | semi-terminating: empty | overflow | out of bounds |\n\
@@ -152,7 +152,7 @@ pub fn ages() -> String {
         answer
     };
     format!(
-        "\n## The ages puzzle ([OTF, §5.3]), by intervals\n\nMAGE: 6.5 s, 10 iterations. Ours: {} with numbers tried, {} \
+        "MAGE: 6.5 s, 10 iterations. Ours: {} with numbers tried, {} \
          with the paper's test alone.\n",
         cell(&run("values")),
         cell(&run("forced"))
