@@ -220,3 +220,11 @@ pub(super) enum Instruction {
     Abort,
     Diverge,
 }
+
+impl Instruction {
+    /// Whether acc is neither needed here nor behind it, before it is set anew.
+    pub(super) fn forgets(&self) -> bool {
+        use Instruction::{Call, Evaluate, Grab, Read, Release};
+        matches!(self, Evaluate(_) | Call(..) | Read(_) | Grab(_) | Release(_))
+    }
+}

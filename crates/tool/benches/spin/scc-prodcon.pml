@@ -18,9 +18,9 @@
  *   argument thread at a time is its bound, so that the process that waits can be that thread too.
  * - Nothing aborts, as in the term: the verifier goes through all states. Runs that get stuck are no errors (pan -E).
  * - With NUMBERS, a question carries the number of its thread, the lowest that no open question to the same identifier
- *   has, as moves do (`b1.q@2`). Then the steps are those of `agon check --no-reduction`, one by one, and so are the
- *   states, but for one more here, after the program's own answer, and for values that agon's threads have read and need
- *   no more. Without NUMBERS, states that differ in numbers only are one.
+ *   has, as moves do (`b1.q@2`). Then the states and the steps are the positions and the steps of
+ *   `agon check --no-reduction`, one by one, but for one more state here, after the program's own answer. Without
+ *   NUMBERS, states that differ in numbers only are one.
  */
 
 #ifdef NUMBERS

@@ -489,6 +489,10 @@ impl<D: Domain> Strands<D> {
                     control = Control { stack: control.stack, height: control.height, ..Control::default() }
                 }
                 Frame::Join => control.acc = D::Value::default(),
+                // What was read last is remembered only where it is needed.
+                _ if code.instructions.get(control.pc as usize).is_some_and(Instruction::forgets) => {
+                    control.acc = D::Value::default();
+                }
                 _ => {}
             }
             self.leave(strand);
