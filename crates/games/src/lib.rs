@@ -17,3 +17,4 @@ pub mod values;
 pub mod denote;
 pub mod machine;
 pub mod model;
+pub mod whereabouts;

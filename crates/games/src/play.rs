@@ -23,10 +23,30 @@ impl Play {
         self.spans.push(span);
     }
 
-    /// Adds a move with its threads.
+    /// Adds a move with its threads. An answer without a place of its own has that of the question.
     pub fn push_threaded(&mut self, m: ThreadMove, span: Option<Span>) {
         self.threads.push(m.threads);
         self.push(m.m, span);
+        let last = self.moves.len() - 1;
+        if span.is_none()
+            && let Some(question) = self.asked(last)
+        {
+            self.spans[last] = self.spans[question];
+        }
+    }
+
+    /// The question that a move of a concurrent program answers.
+    pub fn asked(&self, n: usize) -> Option<usize> {
+        let (m, threads) = (&self.moves[n], self.threads.get(n)?);
+        if m.label.is_question() || m.label == Label::Abort {
+            return None;
+        }
+        (0..n).rev().find(|earlier| {
+            let question = &self.moves[*earlier];
+            question.label.is_question()
+                && question.component == m.component
+                && self.threads[*earlier] == *threads
+        })
     }
 
     /// The moves, with their threads where there are such.

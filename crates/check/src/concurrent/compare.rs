@@ -9,12 +9,16 @@ use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, ConcurrentModel, concurrent_model};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
+use agon_games::whereabouts::Whereabouts;
 use agon_witness::verify::Subject;
 
 use crate::budget::Budget;
 use crate::equiv::{Relation, Side};
 use crate::search::Progress;
 use crate::verdict::Reason;
+
+/// Places are looked for among so many positions at once.
+const MOST: usize = 1 << 18;
 
 /// How a comparison ended.
 pub enum Ending {
@@ -63,12 +67,29 @@ pub fn compare(
     let ending = match difference(&automata[0], &automata[1], relation) {
         None => Ending::Holds,
         Some((side, moves)) => {
-            let mut play = Play::default();
-            moves.into_iter().for_each(|m| play.push_threaded(m, None));
-            Ending::Differs(side, play)
+            let subject = if side == Side::Left { left } else { right };
+            Ending::Differs(side, told(subject, moves))
         }
     };
     (ending, progress)
+}
+
+/// A play with the places in the program that its moves come from, as far as they are found.
+fn told(subject: Subject<'_>, moves: Vec<ThreadMove>) -> Play {
+    let mut play = Play::default();
+    let mut strands = compile_any(subject.judgement, subject.arena)
+        .ok()
+        .map(|code| Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true));
+    let mut here = strands.as_mut().and_then(|strands| Whereabouts::start(strands, MOST).ok());
+    for m in moves {
+        let ahead = here.as_ref().and_then(|here| here.moves.get(&m)).cloned();
+        play.push_threaded(m, ahead.as_ref().and_then(|ahead| ahead.span));
+        here = match (strands.as_mut(), ahead) {
+            (Some(strands), Some(ahead)) => Whereabouts::after(&ahead, strands, MOST).ok(),
+            _ => None,
+        };
+    }
+    play
 }
 
 /// A shortest word that only one of two minimal automata has. Every state of theirs leads on to a complete play.

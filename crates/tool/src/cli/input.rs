@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use agon_check::verdict::Reason;
-use agon_games::machine::{Code, compile};
+use agon_games::machine::{Code, compile_any};
 use agon_lang::diagnostic::{self, Diagnostic};
 use agon_lang::int::Int;
 use agon_lang::source::Source;
@@ -45,8 +45,8 @@ pub(super) fn opened(
 
 /// Compiles a program for the machine; where it cannot be, says why.
 pub(super) fn compiled(session: &Session) -> Result<Code, Status> {
-    compile(&session.judgement, &session.arena).map_err(|refusal| {
-        let reason = Reason::NoEngine { what: refusal.what, span: refusal.span };
+    compile_any(&session.judgement, &session.arena).map_err(|refusal| {
+        let reason = Reason::from(refusal);
         if let Some(diagnostic) = answer::blamed(&reason) {
             tell(&session.source, &[diagnostic], Format::Text);
         }

@@ -177,7 +177,7 @@ pub fn moves(session: &Session, play: &Play, whole: bool) -> String {
             Player::O => "O",
             Player::P => "P",
         };
-        let said = words(&session.arena, &session.source, m, *span);
+        let said = words(session, play, n);
         let place = span.map_or(String::new(), |span| {
             let (line, column) = session.source.line_column(span.start);
             format!("  ({line}:{column})")

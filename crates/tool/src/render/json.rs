@@ -91,12 +91,13 @@ fn abstraction(partitions: &[(String, String)]) -> Value {
 pub fn play(session: &Session, play: &Play) -> Value {
     play.threaded()
         .zip(&play.spans)
-        .map(|(m, span)| {
+        .enumerate()
+        .map(|(n, (m, span))| {
             let by_program = m.m.label == Label::Abort || session.arena.player(&m.m) == Player::P;
             let mut step = json!({
                 "player": if by_program { "P" } else { "O" },
                 "move": session.arena.show_threaded(&m),
-                "reading": words(&session.arena, &session.source, &m.m, *span),
+                "reading": words(session, play, n),
             });
             if let Some(span) = span {
                 step["place"] = place(&session.source, *span);

@@ -1,14 +1,19 @@
 //! Moves in words: who does what to whom.
 
-use agon_games::arena::{Arena, Component, OWN};
-use agon_games::moves::{Label, Move, Player};
+use agon_games::arena::{Arena, ComponentId, OWN};
+use agon_games::moves::{Label, Move};
+use agon_games::play::Play;
 use agon_lang::bounds::ordinal;
 use agon_lang::int::Int;
-use agon_lang::source::{Source, Span};
 use agon_lang::types::Type;
 
-/// A move in words. The excerpt of an argument that O uses is quoted, where its place is known.
-pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> String {
+use crate::session::Session;
+
+/// A move of a play in words. The excerpt of an argument that O uses is quoted, where its place is known. Calls and
+/// threads are numbered where the play has several at once.
+pub fn words(session: &Session, play: &Play, n: usize) -> String {
+    let arena = &session.arena;
+    let m = &play.moves[n];
     let component = arena.component(m.component);
     let value = |n: &Int| component.base.data().map_or_else(|| n.to_string(), |data| data.show(n));
     if m.label == Label::Abort {
@@ -26,67 +31,123 @@ pub fn words(arena: &Arena, source: &Source, m: &Move, span: Option<Span>) -> St
             Label::Done | Label::Ok | Label::Abort => "the program is done".into(),
         };
     }
-    match component.parent {
-        None => {
-            let name = named(arena, component) + &element(m);
-            match &m.label {
-                Label::Run => format!("the program calls {name}"),
-                Label::Done => format!("{name} returns"),
-                Label::Ask if component.arguments.is_empty() => format!("the program asks for {name}"),
-                Label::Ask => format!("the program calls {name}"),
-                Label::Value(n) if matches!(component.base, Type::Exp(_)) => {
-                    format!("{name} gives {}", value(n))
-                }
-                Label::Value(n) => format!("{name} holds {}", value(n)),
-                Label::Read => format!("the program reads {name}"),
-                Label::Write(n) => format!("the program writes {} to {name}", value(n)),
-                Label::Grab => format!("the program grabs {name}"),
-                Label::Release => format!("the program releases {name}"),
-                Label::Ok if matches!(component.base, Type::Sem(_)) => {
-                    format!("{name} is grabbed or released")
-                }
-                Label::Ok | Label::Abort => format!("the write to {name} is done"),
+    let which = numbers(arena, play, n);
+    if !m.label.is_question() {
+        let what = thing(arena, m.component) + &element(arena, m);
+        return match &m.label {
+            Label::Done if component.parent.is_none() => format!("{what} returns{which}"),
+            Label::Value(n) if component.parent.is_none() && !matches!(component.base, Type::Exp(_)) => {
+                format!("{what} holds {}{which}", value(n))
             }
+            Label::Value(n) => format!("{what} gives {}{which}", value(n)),
+            Label::Ok => match play.asked(n).map(|question| &play.moves[question].label) {
+                Some(Label::Grab) => format!("{what} is grabbed{which}"),
+                Some(Label::Release) => format!("{what} is released{which}"),
+                _ => format!("the write to {what} is done{which}"),
+            },
+            _ => format!("{what} is done{which}"),
+        };
+    }
+    let (who, what) = asking(arena, m.component);
+    let what = what + &element(arena, m) + &which;
+    let quoted = match (is_argument(arena, m.component), play.spans[n]) {
+        (true, Some(span)) => format!(", `{}`", session.source.excerpt(span)),
+        _ => String::new(),
+    };
+    match &m.label {
+        _ if !component.arguments.is_empty() && !matches!(m.label, Label::Read | Label::Write(_)) => {
+            format!("{who} calls {what}{quoted}")
+        }
+        Label::Run if component.parent.is_none() => format!("{who} calls {what}"),
+        Label::Run => format!("{who} runs {what}{quoted}"),
+        Label::Ask => format!("{who} asks for {what}{quoted}"),
+        Label::Read => format!("{who} reads {what}{quoted}"),
+        Label::Write(n) => format!("{who} writes {} to {what}{quoted}", value(n)),
+        Label::Grab => format!("{who} grabs {what}{quoted}"),
+        _ => format!("{who} releases {what}{quoted}"),
+    }
+}
+
+/// Who asks a component, and what it is to them.
+fn asking(arena: &Arena, id: ComponentId) -> (String, String) {
+    match arena.component(id).parent {
+        None => ("the program".into(), thing(arena, id)),
+        Some(parent) if is_argument(arena, id) => {
+            (thing(arena, parent), format!("its {} argument", ordinal(place(arena, id))))
         }
         Some(parent) => {
-            let caller = named(arena, arena.component(parent));
-            let place = arena.component(parent).arguments.iter().position(|id| *id == m.component);
-            let which = ordinal(place.unwrap_or(0) + 1) + " argument" + &element_of(m);
-            let quoted = match (arena.player(m), span) {
-                (Player::O, Some(span)) => format!(", `{}`", source.excerpt(span)),
-                _ => String::new(),
+            let what = match arena.component(parent).arguments.len() {
+                1 => "what it was passed".into(),
+                _ => format!("the {} thing it was passed", ordinal(place(arena, id))),
             };
-            match &m.label {
-                Label::Run => format!("{caller} runs its {which}{quoted}"),
-                Label::Ask => format!("{caller} asks for its {which}{quoted}"),
-                Label::Read => format!("{caller} reads its {which}{quoted}"),
-                Label::Write(n) => format!("{caller} writes {} to its {which}{quoted}", value(n)),
-                Label::Done => format!("the {which} of {caller} is done"),
-                Label::Value(n) => format!("the {which} of {caller} gives {}", value(n)),
-                Label::Grab => format!("{caller} grabs its {which}{quoted}"),
-                Label::Release => format!("{caller} releases its {which}{quoted}"),
-                Label::Ok if matches!(component.base, Type::Sem(_)) => {
-                    format!("the {which} of {caller} is grabbed or released")
-                }
-                Label::Ok | Label::Abort => format!("the write to the {which} of {caller} is done"),
-            }
+            (thing(arena, parent), what)
         }
     }
 }
 
-fn named(arena: &Arena, component: &Component) -> String {
-    let own =
-        arena.component(OWN).arguments.iter().position(|id| arena.component(*id).name == component.name);
-    match own {
+/// A component, for somebody who does not know it yet: `f`, an argument that the program gives to it, what `f` passes to
+/// that argument when it calls it, and so on.
+fn thing(arena: &Arena, id: ComponentId) -> String {
+    let component = arena.component(id);
+    let Some(parent) = component.parent else { return named(arena, id) };
+    let nth = ordinal(place(arena, id));
+    let Some(giver) = arena.component(parent).parent.filter(|_| !is_argument(arena, id)) else {
+        return format!("the {nth} argument of {}", thing(arena, parent));
+    };
+    let what = match arena.component(parent).arguments.len() {
+        1 => "what".into(),
+        _ => format!("the {nth} thing that"),
+    };
+    format!("{what} {} passed to its {} argument", thing(arena, giver), ordinal(place(arena, parent)))
+}
+
+fn named(arena: &Arena, id: ComponentId) -> String {
+    match arena.component(OWN).arguments.iter().position(|own| *own == id) {
         Some(n) => format!("the program's {} argument", ordinal(n + 1)),
-        None => component.name.clone(),
+        None => arena.component(id).name.clone(),
     }
 }
 
-fn element(m: &Move) -> String {
-    m.element.as_ref().map_or(String::new(), |i| format!("[{i}]"))
+/// Whether it is something that the program gave to the environment.
+fn is_argument(arena: &Arena, id: ComponentId) -> bool {
+    path(arena, id).len().is_multiple_of(2)
 }
 
-fn element_of(m: &Move) -> String {
-    m.element.as_ref().map_or(String::new(), |i| format!(" at {i}"))
+/// Which argument it is, counted from 1.
+fn place(arena: &Arena, id: ComponentId) -> usize {
+    let parent = arena.component(id).parent;
+    let siblings = parent.map(|parent| &arena.component(parent).arguments);
+    siblings.and_then(|list| list.iter().position(|sibling| *sibling == id)).unwrap_or(0) + 1
+}
+
+/// The components from the free identifier down to this one.
+fn path(arena: &Arena, id: ComponentId) -> Vec<ComponentId> {
+    let mut path: Vec<_> = std::iter::successors(Some(id), |id| arena.component(*id).parent).collect();
+    path.reverse();
+    path
+}
+
+/// Which call and which thread a move belongs to, where the play has several at once. The program calls; what the
+/// environment runs of the program is a thread.
+fn numbers(arena: &Arena, play: &Play, n: usize) -> String {
+    let Some(threads) = play.threads.get(n) else { return String::new() };
+    let mut list = Vec::new();
+    for (depth, id) in path(arena, play.moves[n].component).into_iter().enumerate() {
+        let several = |m: &Move, threads: &[u32]| {
+            path(arena, m.component).get(depth) == Some(&id) && threads.get(depth).is_some_and(|n| *n > 1)
+        };
+        if play.moves.iter().zip(&play.threads).any(|(m, threads)| several(m, threads)) {
+            let word = if depth.is_multiple_of(2) { "call" } else { "thread" };
+            list.extend(threads.get(depth).map(|number| format!("{word} {number}")));
+        }
+    }
+    if list.is_empty() { String::new() } else { format!(" ({})", list.join(", ")) }
+}
+
+fn element(arena: &Arena, m: &Move) -> String {
+    match (&m.element, arena.component(m.component).parent) {
+        (Some(i), None) => format!("[{i}]"),
+        (Some(i), Some(_)) => format!(" at {i}"),
+        (None, _) => String::new(),
+    }
 }

@@ -48,6 +48,14 @@ pub struct Transition<V = Int> {
     pub argument: Option<Span>,
 }
 
+impl<V> Transition<V> {
+    /// The place in the program that it comes from: the argument that O asks for, or what P ran.
+    pub fn span(&self, code: &Code) -> Option<Span> {
+        let ran = self.pc.map(|pc| code.span(pc)).filter(|span| *span != Span::default());
+        self.argument.or(ran)
+    }
+}
+
 /// How a strand came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Branch {

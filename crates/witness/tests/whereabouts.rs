@@ -1,0 +1,71 @@
+//! Walks over whereabouts: small steps can play every one, and nothing that they can play next is missing.
+
+use std::sync::Arc;
+
+use agon_games::arena::Arena;
+use agon_games::machine::{Strands, compile_any};
+use agon_games::moves::ThreadMove;
+use agon_games::whereabouts::{Lost, Whereabouts};
+use agon_lang::elaborate::elaborate;
+use agon_lang::parse::parse;
+use agon_lang::sample::{self, Random};
+use agon_lang::term::Judgement;
+use agon_witness::threads::can_play;
+
+fn judge(text: &str) -> Judgement {
+    let (program, diagnostics) = parse(text);
+    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let (judgement, diagnostics) = elaborate(&program, &[]);
+    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+}
+
+#[test]
+fn small_steps_can_play_every_walk_and_nothing_else() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 4_000 } else { 400 };
+    let (mut walked, mut complete, mut refused) = (0, 0, 0);
+    for seed in 0..count {
+        let text = sample::concurrent(seed, 3 + (seed % 14) as usize);
+        let judgement = judge(&text);
+        let arena = Arc::new(Arena::new(&judgement));
+        let Ok(code) = compile_any(&judgement, &arena) else { continue };
+        let mut strands = Strands::new(Arc::new(code), arena.clone(), true);
+        let mut random = Random::new(seed);
+        let mut here = Whereabouts::start(&mut strands, 1 << 12).expect("nothing has happened yet");
+        let mut moves: Vec<ThreadMove> = Vec::new();
+        // What could be played a move ago; most of it cannot be now.
+        let mut before: Vec<ThreadMove> = Vec::new();
+        while moves.len() < 12 && !here.moves.is_empty() {
+            for m in before.drain(..).filter(|m| !here.moves.contains_key(m)) {
+                let wrong: Vec<_> = moves.iter().cloned().chain([m]).collect();
+                if let Ok(can) = can_play(&judgement, &arena, &wrong) {
+                    let shown: Vec<_> = wrong.iter().map(|m| arena.show_threaded(m)).collect();
+                    assert!(!can, "seed {seed}: {} is missing\n{text}", shown.join(" · "));
+                    refused += 1;
+                }
+            }
+            before.extend(here.moves.keys().cloned());
+            let n = random.below(here.moves.len());
+            let (m, ahead) = here.moves.iter().nth(n).expect("there are more than n");
+            moves.push(m.clone());
+            if ahead.is_complete() {
+                complete += 1;
+                break;
+            }
+            match Whereabouts::after(&ahead.clone(), &mut strands, 1 << 12) {
+                Ok(next) => here = next,
+                Err(Lost::TooMany) => break,
+                Err(lost) => panic!("seed {seed}: {lost:?}\n{text}"),
+            }
+        }
+        if let Ok(can) = can_play(&judgement, &arena, &moves) {
+            let shown: Vec<_> = moves.iter().map(|m| arena.show_threaded(m)).collect();
+            assert!(can, "seed {seed}: {} cannot be played\n{text}", shown.join(" · "));
+            walked += 1;
+        }
+    }
+    assert!(walked > count as usize / 2, "{walked} walks");
+    assert!(
+        complete > count as usize / 10 && refused > count as usize,
+        "{complete} complete, {refused} refused"
+    );
+}
