@@ -30,8 +30,9 @@ use agon_check::question::Order;
 use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Report, Verdict};
 use agon_games::denote::denote;
-use agon_games::machine::{Machine, compile};
-use agon_games::model::model;
+use agon_games::machine::explore::Threads;
+use agon_games::machine::{Machine, Strands, compile, compile_any};
+use agon_games::model::{Building, concurrent_model, model};
 use agon_games::moves::Label;
 use agon_games::play::legal;
 use agon_games::values::Exact;
@@ -265,6 +266,39 @@ fn the_reference_semantics_agrees_on_the_corpus() {
         compared += 1;
     }
     assert!(compared > 20, "{compared} programs were small enough");
+}
+
+#[test]
+fn concurrent_programs_have_the_models_that_they_claim() {
+    let mut claimed = 0;
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        if session.judgement.mode != Mode::Concurrent {
+            continue;
+        }
+        let code = Arc::new(compile_any(&session.judgement, &session.arena).expect("it can be run"));
+        let models = [true, false].map(|reduce| {
+            let mut strands = Strands::new(code.clone(), Arc::new(session.arena.clone()), reduce);
+            let threads = Threads::default();
+            let building = Building { reduce, threads, largest: 2_000_000, interrupted: &|| false };
+            concurrent_model(&mut strands, building).map(|built| built.automaton)
+        });
+        let [Ok(model), Ok(step_by_step)] = models else {
+            assert!(claims.model.is_none(), "{} is too large for its claim", path.display());
+            continue;
+        };
+        assert!(model == step_by_step, "{}: reduction changes the model", path.display());
+        if let Some(size) = &claims.model {
+            let own = format!("{} states, {} transitions", model.states(), model.transitions());
+            assert_eq!(own, *size, "{}", path.display());
+            claimed += 1;
+        }
+        let aborts = model.letters.iter().any(|m| m.m.label == Label::Abort);
+        for (_, claim) in claims.verdicts.iter().filter(|(target, _)| target == "abort") {
+            assert_eq!(aborts, matches!(claim, Claim::Unsafe(_)), "{}", path.display());
+        }
+    }
+    assert!(claimed > 8, "{claimed} programs claim anything");
 }
 
 #[test]

@@ -5,6 +5,8 @@ use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_lang::bounds::ordinal;
 use agon_lang::int::Int;
+use agon_lang::term::{Construct, Judgement};
+use agon_lang::tree::Name;
 use agon_lang::types::Type;
 
 use crate::session::Session;
@@ -33,7 +35,7 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
     }
     let which = numbers(arena, play, n);
     if !m.label.is_question() {
-        let what = thing(arena, m.component) + &element(arena, m);
+        let what = thing(session, m.component) + &element(arena, m);
         return match &m.label {
             Label::Done if component.parent.is_none() => format!("{what} returns{which}"),
             Label::Value(n) if component.parent.is_none() && !matches!(component.base, Type::Exp(_)) => {
@@ -48,7 +50,7 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
             _ => format!("{what} is done{which}"),
         };
     }
-    let (who, what) = asking(arena, m.component);
+    let (who, what) = asking(session, m.component);
     let what = what + &element(arena, m) + &which;
     let quoted = match (is_argument(arena, m.component), play.spans[n]) {
         (true, Some(span)) => format!(", `{}`", session.source.excerpt(span)),
@@ -69,43 +71,72 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
 }
 
 /// Who asks a component, and what it is to them.
-fn asking(arena: &Arena, id: ComponentId) -> (String, String) {
+fn asking(session: &Session, id: ComponentId) -> (String, String) {
+    let arena = &session.arena;
     match arena.component(id).parent {
-        None => ("the program".into(), thing(arena, id)),
+        None => ("the program".into(), thing(session, id).replace("the program's", "its")),
         Some(parent) if is_argument(arena, id) => {
-            (thing(arena, parent), format!("its {} argument", ordinal(place(arena, id))))
+            (thing(session, parent), format!("its {} argument", ordinal(place(arena, id))))
         }
         Some(parent) => {
             let what = match arena.component(parent).arguments.len() {
                 1 => "what it was passed".into(),
                 _ => format!("the {} thing it was passed", ordinal(place(arena, id))),
             };
-            (thing(arena, parent), what)
+            (thing(session, parent), what)
         }
     }
 }
 
 /// A component, for somebody who does not know it yet: `f`, an argument that the program gives to it, what `f` passes to
 /// that argument when it calls it, and so on.
-fn thing(arena: &Arena, id: ComponentId) -> String {
+fn thing(session: &Session, id: ComponentId) -> String {
+    let arena = &session.arena;
     let component = arena.component(id);
-    let Some(parent) = component.parent else { return named(arena, id) };
+    let Some(parent) = component.parent else { return named(session, id) };
     let nth = ordinal(place(arena, id));
     let Some(giver) = arena.component(parent).parent.filter(|_| !is_argument(arena, id)) else {
-        return format!("the {nth} argument of {}", thing(arena, parent));
+        return format!("the {nth} argument of {}", thing(session, parent));
     };
     let what = match arena.component(parent).arguments.len() {
         1 => "what".into(),
         _ => format!("the {nth} thing that"),
     };
-    format!("{what} {} passed to its {} argument", thing(arena, giver), ordinal(place(arena, parent)))
+    format!("{what} {} passed to its {} argument", thing(session, giver), ordinal(place(arena, parent)))
 }
 
-fn named(arena: &Arena, id: ComponentId) -> String {
-    match arena.component(OWN).arguments.iter().position(|own| *own == id) {
-        Some(n) => format!("the program's {} argument", ordinal(n + 1)),
-        None => arena.component(id).name.clone(),
+/// A free identifier, or an argument of a program that is a procedure: by the name of the parameter, if it has one.
+fn named(session: &Session, id: ComponentId) -> String {
+    let arena = &session.arena;
+    let own = &arena.component(OWN).arguments;
+    let Some(n) = own.iter().position(|own| *own == id) else {
+        return arena.component(id).name.clone();
+    };
+    let names: Vec<_> = (0..own.len()).map(|n| parameter(&session.judgement, n)).collect();
+    let clear = |name: &Name| {
+        let others = names.iter().flatten().filter(|other| *other == name).count();
+        others == 1 && !arena.components().any(|(_, component)| *component.name == **name)
+    };
+    match names[n].as_ref().filter(|name| clear(name)) {
+        Some(name) => name.to_string(),
+        None => format!("the program's {} argument", ordinal(n + 1)),
     }
+}
+
+/// The name of a parameter of the program, if it is written as `fun …`.
+fn parameter(judgement: &Judgement, n: usize) -> Option<Name> {
+    let terms = &judgement.terms;
+    let mut at = judgement.body;
+    for _ in &judgement.arguments {
+        let Construct::Apply(procedure, _) = terms.construct(at) else { return None };
+        at = *procedure;
+    }
+    for _ in 0..n {
+        let Construct::Lambda(_, body) = terms.construct(at) else { return None };
+        at = *body;
+    }
+    let Construct::Lambda(variable, _) = terms.construct(at) else { return None };
+    Some(terms.variable(*variable).name.clone())
 }
 
 /// Whether it is something that the program gave to the environment.
