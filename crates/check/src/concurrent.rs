@@ -62,10 +62,12 @@ fn look_for(
     };
     let mut strands = Strands::new(code, Arc::new(subject.arena.clone()), question.reduce);
     let (found, progress) = search(goal, &mut strands, question, budget, observe);
+    let mut stuck = Vec::new();
     let verdict = match found {
         Ok(None) => Verdict::Safe,
         Err(reason) => Verdict::Unknown(reason),
-        Ok(Some(play)) => {
+        Ok(Some((play, places))) => {
+            stuck = places;
             let moves: Vec<ThreadMove> = play.threaded().collect();
             let confirmed = match goal {
                 Goal::Target => can_play(subject.judgement, subject.arena, &moves),
@@ -79,7 +81,8 @@ fn look_for(
             }
         }
     };
-    Report { states: progress.states, transitions: progress.transitions, ..Report::new(verdict, "explicit") }
+    let Progress { states, transitions, .. } = progress;
+    Report { states, transitions, stuck, ..Report::new(verdict, "explicit") }
 }
 
 /// What a worker looks for.
@@ -91,8 +94,8 @@ struct Looking<'a> {
 }
 
 impl Visitor<Exact> for Looking<'_> {
-    /// A position, and what happens there.
-    type Found = (Place, Option<Event>);
+    /// A position, what happens there, and where the threads stand that are stuck.
+    type Found = (Place, Option<Event>, Vec<Span>);
 
     fn visit(
         &mut self,
@@ -100,12 +103,23 @@ impl Visitor<Exact> for Looking<'_> {
         events: &[Event],
     ) -> Result<Option<Self::Found>, Halt> {
         match self.goal {
-            Goal::Stuck => Ok(here.is_stuck()?.then_some((here.place, None))),
+            Goal::Stuck => {
+                if !here.is_stuck()? {
+                    return Ok(None);
+                }
+                // Where all threads wait for O, its moves lead on, to where one does not and is stuck all the same.
+                let places = here.places();
+                if places.is_empty() && !events.is_empty() {
+                    return Ok(None);
+                }
+                let mut places: Vec<Span> = places.into_iter().flatten().collect();
+                places.sort_by_key(|span| span.start);
+                Ok(Some((here.place, None, places)))
+            }
             Goal::Target => {
                 let mut events = events.iter();
-                let found =
-                    events.find(|event| event.letter.is_some_and(|letter| self.is_target(here, letter)));
-                Ok(found.map(|event| (here.place, Some(*event))))
+                let found = events.find(|event| event.letter.is_some_and(|letter| self.is_target(here, letter)));
+                Ok(found.map(|event| (here.place, Some(*event), Vec::new())))
             }
         }
     }
@@ -134,7 +148,7 @@ fn search(
     question: &Question,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> (Result<Option<Play>, Reason>, Progress) {
+) -> (Result<Option<(Play, Vec<Span>)>, Reason>, Progress) {
     let way = match question.order {
         Order::Fixed => Way::Deep,
         Order::Random(seed) => Way::Drawn(seed),
@@ -153,7 +167,9 @@ fn search(
     let walked = explore(strands, walk, || Looking { goal, question, letters: Vec::new() });
     let found = match walked.found {
         Ok(None) => Ok(None),
-        Ok(Some((place, last))) => play(strands, &walked.space, place, last).map(Some),
+        Ok(Some((place, last, stuck))) => {
+            play(strands, &walked.space, place, last).map(|play| Some((play, stuck)))
+        }
         Err(why) => Err(why),
     };
     let found = found.map_err(|why| match why {

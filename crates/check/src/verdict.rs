@@ -27,12 +27,23 @@ pub struct Report {
     pub refinement: Option<Refinement>,
     /// Why this engine was chosen, where nobody had said which.
     pub because: Option<String>,
+    /// Where the threads stand of a run that gets stuck, if that was the question.
+    pub stuck: Vec<Span>,
 }
 
 impl Report {
     /// An answer that cost nothing.
     pub fn new(verdict: Verdict, engine: &'static str) -> Report {
-        Report { verdict, engine, iterations: 1, states: 0, transitions: 0, refinement: None, because: None }
+        Report {
+            verdict,
+            engine,
+            iterations: 1,
+            states: 0,
+            transitions: 0,
+            refinement: None,
+            because: None,
+            stuck: Vec::new(),
+        }
     }
 }
 

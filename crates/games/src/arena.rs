@@ -154,13 +154,28 @@ impl Arena {
 
     /// Reads a move with or without its threads.
     pub fn parse_threaded(&self, text: &str) -> Result<ThreadMove, String> {
-        let (text, threads) = text.split_once('@').unwrap_or((text, ""));
-        let threads: Option<Box<[u32]>> = match threads {
-            "" => Some(Box::default()),
-            _ => threads.split('.').map(|thread| thread.trim().parse().ok()).collect(),
+        let Some((text, written)) = text.split_once('@') else {
+            return Ok(ThreadMove { m: self.parse(text)?, threads: Box::default() });
         };
-        let threads = threads.ok_or("threads are written `@1.2`")?;
-        Ok(ThreadMove { m: self.parse(text)?, threads })
+        let m = self.parse(text)?;
+        let threads: Option<Box<[u32]>> =
+            written.split('.').map(|thread| thread.trim().parse().ok().filter(|n| *n > 0)).collect();
+        let threads = threads.ok_or("threads are written `@1.2`, and counted from 1")?;
+        let wanted = match m.component {
+            OWN => 0,
+            id => std::iter::successors(Some(id), |id| self.component(*id).parent).count(),
+        };
+        if threads.len() == wanted {
+            return Ok(ThreadMove { m, threads });
+        }
+        Err(match wanted {
+            0 => format!("`{}` is in no thread", self.show(&m)),
+            _ => {
+                let example = vec!["1"; wanted].join(".");
+                let plural = if wanted == 1 { "" } else { "s" };
+                format!("`{}` has {wanted} thread number{plural}, as in `@{example}`", self.show(&m))
+            }
+        })
     }
 
     /// Reads a move as it is written; the reason, if it is none of this game's.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use agon_lang::source::Span;
 
 use crate::intern::Interner;
-use crate::machine::{Halt, State, Strands, Transition};
+use crate::machine::{Halt, Interrupted, State, Strands, Transition};
 use crate::moves::ThreadMove;
 
 /// Where a program may be, and what can be seen next.
@@ -34,41 +34,39 @@ impl Ahead {
     }
 }
 
-/// Why it is not known where a program may be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lost {
-    /// The machine stopped.
-    Halted(Halt),
-    /// Silent steps lead to more positions than allowed.
-    TooMany,
-}
+/// Says of the memory that is taken whether it is enough.
+pub type Enough<'a> = &'a dyn Fn(usize) -> bool;
+
+/// Every so many positions the memory is looked at.
+const PATIENCE: u32 = 1 << 6;
 
 impl Whereabouts {
     /// Before the opening question.
-    pub fn start(strands: &mut Strands, most: usize) -> Result<Whereabouts, Lost> {
-        Whereabouts::around(strands, &[strands.start()], most)
+    pub fn start(strands: &mut Strands, enough: Enough<'_>) -> Result<Whereabouts, Halt> {
+        Whereabouts::around(strands, &[strands.start()], enough)
     }
 
     /// After a move that can be made.
-    pub fn after(ahead: &Ahead, strands: &mut Strands, most: usize) -> Result<Whereabouts, Lost> {
-        Whereabouts::around(strands, &ahead.to, most)
+    pub fn after(ahead: &Ahead, strands: &mut Strands, enough: Enough<'_>) -> Result<Whereabouts, Halt> {
+        Whereabouts::around(strands, &ahead.to, enough)
     }
 
-    /// All that can be seen next from some positions, of which silent steps may reach at most so many more.
-    fn around(strands: &mut Strands, from: &[State], most: usize) -> Result<Whereabouts, Lost> {
+    /// All that can be seen next from some positions, as far as silent steps are followed.
+    fn around(strands: &mut Strands, from: &[State], enough: Enough<'_>) -> Result<Whereabouts, Halt> {
         let mut positions: Interner<State> = Interner::default();
         from.iter().for_each(|state| {
             positions.intern(*state);
         });
         let mut moves: BTreeMap<ThreadMove, Ahead> = BTreeMap::new();
         let mut found = Vec::new();
-        let mut next = 0;
+        let mut next: u32 = 0;
         while (next as usize) < positions.len() {
-            if positions.len() > most {
-                return Err(Lost::TooMany);
+            if next.is_multiple_of(PATIENCE) && enough(strands.memory()) {
+                return Err(Halt::Interrupted(Interrupted::Asked));
             }
             found.clear();
-            strands.transitions(*positions.get(next), &mut found, &mut || false).map_err(Lost::Halted)?;
+            let state = *positions.get(next);
+            strands.transitions(state, &mut found, &mut || enough(0))?;
             next += 1;
             for transition in found.drain(..) {
                 let span = transition.span(strands.code());

@@ -70,7 +70,13 @@ impl Session {
 
     /// The question whether a move, as it is written, can be reached.
     pub fn question(&self, target: &str, order: Order) -> Result<Question, Diagnostic> {
-        match self.arena.parse_threaded(target) {
+        let read = self.arena.parse_threaded(target).and_then(|m| {
+            match m.threads.is_empty() || self.judgement.mode == Mode::Concurrent {
+                true => Ok(m),
+                false => Err("moves of a sequential program have no threads".into()),
+            }
+        });
+        match read {
             Ok(ThreadMove { m, threads }) => Ok(Question { target: m, threads, order, reduce: true }),
             Err(why) => Err(Diagnostic::general(
                 Code::BadTarget,

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use agon_games::arena::Arena;
-use agon_games::machine::{Strands, compile_any};
+use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
 use agon_games::moves::ThreadMove;
-use agon_games::whereabouts::{Lost, Whereabouts};
+use agon_games::whereabouts::{Enough, Whereabouts};
 use agon_lang::elaborate::elaborate;
 use agon_lang::parse::parse;
 use agon_lang::sample::{self, Random};
 use agon_lang::term::Judgement;
 use agon_witness::threads::can_play;
+
+const ENOUGH: Enough<'static> = &|memory| memory > 8 << 20;
 
 fn judge(text: &str) -> Judgement {
     let (program, diagnostics) = parse(text);
@@ -30,7 +32,7 @@ fn small_steps_can_play_every_walk_and_nothing_else() {
         let Ok(code) = compile_any(&judgement, &arena) else { continue };
         let mut strands = Strands::new(Arc::new(code), arena.clone(), true);
         let mut random = Random::new(seed);
-        let mut here = Whereabouts::start(&mut strands, 1 << 12).expect("nothing has happened yet");
+        let mut here = Whereabouts::start(&mut strands, ENOUGH).expect("nothing has happened yet");
         let mut moves: Vec<ThreadMove> = Vec::new();
         // What could be played a move ago; most of it cannot be now.
         let mut before: Vec<ThreadMove> = Vec::new();
@@ -51,10 +53,10 @@ fn small_steps_can_play_every_walk_and_nothing_else() {
                 complete += 1;
                 break;
             }
-            match Whereabouts::after(&ahead.clone(), &mut strands, 1 << 12) {
+            match Whereabouts::after(&ahead.clone(), &mut strands, ENOUGH) {
                 Ok(next) => here = next,
-                Err(Lost::TooMany) => break,
-                Err(lost) => panic!("seed {seed}: {lost:?}\n{text}"),
+                Err(Halt::Interrupted(Interrupted::Asked)) => break,
+                Err(why) => panic!("seed {seed}: {why:?}\n{text}"),
             }
         }
         if let Ok(can) = can_play(&judgement, &arena, &moves) {

@@ -17,9 +17,6 @@ use crate::equiv::{Relation, Side};
 use crate::search::Progress;
 use crate::verdict::Reason;
 
-/// Places are looked for among so many positions at once.
-const MOST: usize = 1 << 18;
-
 /// How a comparison ended.
 pub enum Ending {
     /// The relation holds.
@@ -68,24 +65,25 @@ pub fn compare(
         None => Ending::Holds,
         Some((side, moves)) => {
             let subject = if side == Side::Left { left } else { right };
-            Ending::Differs(side, told(subject, moves))
+            Ending::Differs(side, told(subject, moves, budget))
         }
     };
     (ending, progress)
 }
 
 /// A play with the places in the program that its moves come from, as far as they are found.
-fn told(subject: Subject<'_>, moves: Vec<ThreadMove>) -> Play {
+fn told(subject: Subject<'_>, moves: Vec<ThreadMove>, budget: &Budget) -> Play {
+    let enough = |memory| budget.exceeded(memory).is_some();
     let mut play = Play::default();
     let mut strands = compile_any(subject.judgement, subject.arena)
         .ok()
         .map(|code| Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true));
-    let mut here = strands.as_mut().and_then(|strands| Whereabouts::start(strands, MOST).ok());
+    let mut here = strands.as_mut().and_then(|strands| Whereabouts::start(strands, &enough).ok());
     for m in moves {
         let ahead = here.as_ref().and_then(|here| here.moves.get(&m)).cloned();
         play.push_threaded(m, ahead.as_ref().and_then(|ahead| ahead.span));
         here = match (strands.as_mut(), ahead) {
-            (Some(strands), Some(ahead)) => Whereabouts::after(&ahead, strands, MOST).ok(),
+            (Some(strands), Some(ahead)) => Whereabouts::after(&ahead, strands, &enough).ok(),
             _ => None,
         };
     }

@@ -319,6 +319,14 @@ impl<D: Domain> Here<'_, '_, D> {
         }
     }
 
+    /// The places in the program that its threads have come to: [`Strands::places`].
+    pub fn places(&self) -> Vec<Option<Span>> {
+        match &*self.source {
+            Source::Alone(strands) => strands.places(self.position),
+            Source::Shared(_, strands) => locked(strands).places(self.position),
+        }
+    }
+
     /// Whether P can do nothing, whatever O does from here on until P does something.
     pub fn is_stuck(&mut self) -> Result<bool, Halt> {
         let mut seen = Sequences::default();

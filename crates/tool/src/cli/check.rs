@@ -13,10 +13,9 @@ use agon_check::verdict::{Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
-use indicatif::HumanCount;
 
 use super::limits::{ProgressLine, budget, interruptible, peak_memory};
-use super::output::{remark, say};
+use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics};
@@ -221,11 +220,10 @@ pub(super) fn write_environment(
 }
 
 fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
-    let count = |n: u64, thing: &str| format!("{} {thing}{}", HumanCount(n), if n == 1 { "" } else { "s" });
     let mut text = format!(
         "{}, {}, {:.3} s",
-        count(report.states as u64, "state"),
-        count(report.transitions, "transition"),
+        counted(report.states as u64, "state"),
+        counted(report.transitions, "transition"),
         cost.seconds
     );
     if let Some(mib) = cost.peak_memory_mib {
@@ -235,7 +233,7 @@ fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
         text += &format!(", seed {seed}");
     }
     if report.refinement.is_some() {
-        text = format!("{}, {text}", count(report.iterations as u64, "iteration"));
+        text = format!("{}, {text}", counted(report.iterations as u64, "iteration"));
     }
     match &report.because {
         Some(why) => text += &format!("\nengine {}: {why}", report.engine),

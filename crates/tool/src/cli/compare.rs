@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use agon_check::equiv::{Relation, Side};
 use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::tree::Mode;
 use clap::Args;
-use indicatif::HumanCount;
 use serde_json::json;
 
 use super::check::write_environment;
 use super::limits::{ProgressLine, budget, interruptible, peak_memory};
-use super::output::{remark, say};
+use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, input};
 use crate::render::answer::{self, moves};
 use crate::render::json::play;
@@ -50,11 +50,15 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let (comparison, progress) = match result {
         Ok(result) => result,
         Err(why) => {
-            let diagnostic = Diagnostic::general(
+            let mut diagnostic = Diagnostic::general(
                 Code::Incomparable,
                 format!("{} and {} cannot be compared: {why}", left.source.name, right.source.name),
-            )
-            .help("an identifier that only one of the programs mentions is fine; the others must have the same type");
+            );
+            if left.judgement.mode == right.judgement.mode {
+                diagnostic = diagnostic.help(
+                    "an identifier that only one of the programs mentions is fine; the others must have the same type",
+                );
+            }
             input::tell(&left.source, &[diagnostic], format);
             return Status::Wrong;
         }
@@ -106,10 +110,11 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     }
     say(&text(&comparison, relation, &left, &right, common.verbose));
     if !common.quiet {
+        let what = if left.judgement.mode == Mode::Concurrent { "position" } else { "pair" };
         remark(&format!(
-            "{} pairs, {} transitions, {:.3} s\n",
-            HumanCount(progress.states as u64),
-            HumanCount(progress.transitions),
+            "{}, {}, {:.3} s\n",
+            counted(progress.states as u64, what),
+            counted(progress.transitions, "transition"),
             started.elapsed().as_secs_f64()
         ));
     }

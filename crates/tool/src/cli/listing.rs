@@ -22,7 +22,12 @@ pub(super) fn run(options: &Options) -> Status {
     };
     match input::compiled(&session) {
         Ok(code) => {
-            say(&code.to_string());
+            let mut text = code.to_string();
+            for (id, component) in session.arena.components() {
+                let name = if component.name.is_empty() { "the program" } else { component.name.as_str() };
+                text = text.replace(&format!("{id:?}"), name);
+            }
+            say(&text);
             Status::Holds
         }
         Err(status) => status,

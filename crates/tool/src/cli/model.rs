@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
 use super::limits::{budget, interruptible, peak_memory};
-use super::output::{finish, remark};
+use super::output::{counted, finish, remark};
 use super::{Common, Format, Status, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::Session;
@@ -139,12 +139,9 @@ pub(super) fn run(options: &Options) -> Status {
         if let Some(status) = write(options, &render::concurrent(model, arena), &session) {
             return status;
         }
-        let (visited, left) = (HumanCount(built.visited as u64), HumanCount(built.left as u64));
-        (
-            model.states(),
-            model.transitions(),
-            format!("from {visited} positions, {left} of them put together"),
-        )
+        let (visited, left) =
+            (counted(built.visited as u64, "position"), counted(built.left as u64, "state"));
+        (model.states(), model.transitions(), format!("from {visited} by way of {left}"))
     } else {
         let code = match compile(&session.judgement, arena) {
             Ok(code) => Arc::new(code),
@@ -163,14 +160,14 @@ pub(super) fn run(options: &Options) -> Status {
         if let Some(status) = write(options, &render::plain(&model, arena), &session) {
             return status;
         }
-        (model.states(), model.transitions(), format!("from {} positions", HumanCount(positions as u64)))
+        (model.states(), model.transitions(), format!("from {}", counted(positions as u64, "position")))
     };
     if !common.quiet {
         let memory = peak_memory().map_or(String::new(), |mib| format!(", {mib:.0} MiB"));
         remark(&format!(
-            "{} states, {} transitions, {how}, {:.3} s{memory}\n",
-            HumanCount(states as u64),
-            HumanCount(transitions as u64),
+            "{}, {}, {how}, {:.3} s{memory}\n",
+            counted(states as u64, "state"),
+            counted(transitions as u64, "transition"),
             started.elapsed().as_secs_f64()
         ));
     }

@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Write};
 
+use indicatif::HumanCount;
+
 /// Writes to standard output.
 pub(super) fn say(text: &str) {
     let mut out = anstream::stdout().lock();
@@ -12,6 +14,11 @@ pub(super) fn say(text: &str) {
 pub(super) fn remark(text: &str) {
     let mut out = anstream::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// So many of a thing.
+pub(super) fn counted(n: u64, thing: &str) -> String {
+    format!("{} {thing}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }
 
 /// Ends the program where something could not be written.

@@ -7,6 +7,7 @@ use std::io::{BufRead, IsTerminal, Lines, StdinLock};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agon_check::verdict::Reason;
 use agon_games::machine::{Machine, Strands};
 use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
@@ -16,6 +17,7 @@ use clap::Args;
 
 use super::output::{remark, say};
 use super::{Common, Format, Status, input};
+use crate::render::answer::why;
 use crate::render::words::words;
 use crate::session::Session;
 
@@ -43,8 +45,10 @@ pub(super) fn run(options: &Options) -> Status {
     let arena = Arc::new(session.arena.clone());
     let user = User::new();
     match session.judgement.mode {
-        Mode::Sequential => sequential::run(&session, Machine::new(code, arena, Exact::default()), user),
-        Mode::Concurrent => concurrent::run(&session, Strands::new(code, arena, true), user),
+        Mode::Sequential => {
+            sequential::run(&session, Machine::new(code, arena, Exact::default()), user, &options.common)
+        }
+        Mode::Concurrent => concurrent::run(&session, Strands::new(code, arena, true), user, &options.common),
     }
 }
 
@@ -87,6 +91,12 @@ impl User {
 fn ends(how: &str) -> Status {
     say(&format!("{how}\n"));
     Status::Holds
+}
+
+/// Says why a program cannot be played any further.
+fn refused(session: &Session, reason: &Reason) -> Status {
+    remark(&format!("UNKNOWN  {}\n", why(session, reason)));
+    Status::Undecided
 }
 
 /// Says the last move of a play.

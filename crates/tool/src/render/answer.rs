@@ -9,6 +9,7 @@ use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::tree::Mode;
+use agon_lang::types::{Data, Type};
 
 use super::words::words;
 use crate::session::Session;
@@ -77,11 +78,23 @@ pub fn deadlock(session: &Session, report: &Report, whole_play: bool) -> String 
     let beyond = "This is about single runs; the game, where whatever may go well does, does not see it.";
     match &report.verdict {
         Verdict::Safe => format!("SAFE  no run gets stuck\n\n{beyond}\n"),
-        Verdict::Unsafe(play, _) => format!(
-            "UNSAFE  a run gets stuck: after this the program can neither move nor be helped by any move of the \
-             environment\n\n{}\n{beyond}\n",
-            moves(session, play, whole_play)
-        ),
+        Verdict::Unsafe(play, _) => {
+            let mut text = format!(
+                "UNSAFE  a run gets stuck: after this the program can neither move nor be helped by any move of the \
+                 environment\n\n{}\n",
+                moves(session, play, whole_play)
+            );
+            if !report.stuck.is_empty() {
+                let _ = writeln!(text, "Its threads have come to here, and no further:\n");
+                for span in &report.stuck {
+                    let (line, column) = session.source.line_column(span.start);
+                    let _ = writeln!(text, "  `{}`  ({line}:{column})", session.source.excerpt(*span));
+                }
+                text.push('\n');
+            }
+            let _ = writeln!(text, "{beyond}");
+            text
+        }
         Verdict::Unknown(reason) => format!("UNKNOWN  {}\n", why(session, reason)),
     }
 }
@@ -217,11 +230,22 @@ pub fn why(session: &Session, reason: &Reason) -> String {
                 .into()
         }
         Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),
-        Reason::Unbounded(component) if session.judgement.mode == Mode::Concurrent => format!(
-            "the environment may answer any integer in `{}`, which a concurrent program cannot be checked with; give it a \
-             finite type, such as `int%8`",
-            session.arena.component(*component).name
-        ),
+        Reason::Unbounded(component) if session.judgement.mode == Mode::Concurrent => {
+            let component = session.arena.component(*component);
+            let place = match component.name.as_str() {
+                "" => "as the program's value".into(),
+                name => format!("in `{name}`"),
+            };
+            let (choices, finite) = match (&component.base, component.base.data().and_then(Data::size)) {
+                (_, None) => ("any integer".into(), "finite"),
+                (Type::Array(_, length), Some(_)) => (format!("any of the {length} elements"), "smaller"),
+                (_, Some(size)) => (format!("any of the {size} values"), "smaller"),
+            };
+            format!(
+                "the environment may choose {choices} {place}, and of a concurrent program every one is tried; give it a \
+                 {finite} type, such as `int%8`"
+            )
+        }
         Reason::Unbounded(component) => format!(
             "the environment may answer any integer in `{}`, and the precise engine has tried only a few small \
              ones; give it a finite type, such as `int%8`",

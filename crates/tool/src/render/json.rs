@@ -55,6 +55,9 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     }
     if let Verdict::Unsafe(play, closed) = &report.verdict {
         value["play"] = self::play(session, play);
+        if !report.stuck.is_empty() {
+            value["stuck"] = report.stuck.iter().map(|span| place(&session.source, *span)).collect();
+        }
         if let Some(closed) = closed {
             value["environment"] = closed.text[..closed.term].into();
         }

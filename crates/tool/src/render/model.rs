@@ -116,7 +116,7 @@ pub fn plays<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L
         count += 1;
         moves.pop();
     }
-    writeln!(out, "{count} plays")
+    writeln!(out, "{count} play{}", if count == 1 { "" } else { "s" })
 }
 
 /// The data of the automaton, as the language reference describes it.

@@ -35,7 +35,7 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
     }
     let which = numbers(arena, play, n);
     if !m.label.is_question() {
-        let what = thing(session, m.component) + &element(arena, m);
+        let what = element(arena, m, thing(session, m.component));
         return match &m.label {
             Label::Done if component.parent.is_none() => format!("{what} returns{which}"),
             Label::Value(n) if component.parent.is_none() && !matches!(component.base, Type::Exp(_)) => {
@@ -51,7 +51,7 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
         };
     }
     let (who, what) = asking(session, m.component);
-    let what = what + &element(arena, m) + &which;
+    let what = element(arena, m, what) + &which;
     let quoted = match (is_argument(arena, m.component), play.spans[n]) {
         (true, Some(span)) => format!(", `{}`", session.source.excerpt(span)),
         _ => String::new(),
@@ -175,10 +175,11 @@ fn numbers(arena: &Arena, play: &Play, n: usize) -> String {
     if list.is_empty() { String::new() } else { format!(" ({})", list.join(", ")) }
 }
 
-fn element(arena: &Arena, m: &Move) -> String {
+/// What it is, or an element of it.
+fn element(arena: &Arena, m: &Move, what: String) -> String {
     match (&m.element, arena.component(m.component).parent) {
-        (Some(i), None) => format!("[{i}]"),
-        (Some(i), Some(_)) => format!(" at {i}"),
-        (None, _) => String::new(),
+        (Some(i), None) => format!("{what}[{i}]"),
+        (Some(i), Some(_)) => format!("element {i} of {what}"),
+        (None, _) => what,
     }
 }

@@ -69,6 +69,9 @@ enum Branch {
 /// The control of a strand that rests.
 type Rest<V> = (Pc, ScopeId, StackId, u32, V);
 
+/// So many moves that differ in data only are tried one by one.
+const MOST_VALUES: u64 = 1 << 20;
+
 /// The program counter of a strand that will never do anything again.
 const DEAD: Pc = Pc::MAX;
 
@@ -204,7 +207,7 @@ impl<D: Domain> Strands<D> {
         if position.is_empty() {
             let offers = self.machine.opening.clone();
             for offer in offers.iter() {
-                for code in 0..=offer.last.ok_or(Halt::Unbounded(offer.component))? {
+                for code in 0..=last(offer)? {
                     self.ask(None, offer, code, &mut deeds, interrupted)?;
                 }
             }
@@ -221,6 +224,19 @@ impl<D: Domain> Strands<D> {
         }
         let looks = self.machine.looks.take();
         Ok(self.known.learn(position, at, &looks, deeds))
+    }
+
+    /// The places in the program that its threads have come to, of those that wait neither for others nor for O. A
+    /// thread that runs for ever without a move has no place.
+    pub fn places(&self, position: &[PieceId]) -> Vec<Option<Span>> {
+        let mut places = Vec::new();
+        for id in position {
+            let (pc, _, stack, ..) = self.rests.get(self.known.piece(*id).rest);
+            if !matches!(self.machine.frame(*stack), Frame::Wait { .. } | Frame::Join) {
+                places.push(Some(self.machine.code.span(*pc)).filter(|span| *span != Span::default()));
+            }
+        }
+        places
     }
 
     /// What P does in a strand that runs.
@@ -273,7 +289,7 @@ impl<D: Domain> Strands<D> {
             }
         }
         for offer in offers.iter() {
-            let last = offer.last.ok_or(Halt::Unbounded(offer.component))?;
+            let last = last(offer)?;
             if offer.kind.is_question() {
                 let component = self.machine.arena.component(offer.component);
                 let open = asked.iter().filter(|id| **id == offer.component);
@@ -564,8 +580,13 @@ impl<D: Domain> Strands<D> {
 pub enum Halt {
     /// It was called off, or there is no room.
     Interrupted(Interrupted),
-    /// The environment may give any integer in this component.
+    /// The environment may give any integer in this component, or more values than are tried one by one.
     Unbounded(ComponentId),
+}
+
+/// The last of an offer's moves, which all lead to positions of their own.
+fn last<V>(offer: &Offer<V>) -> Result<u64, Halt> {
+    offer.last.filter(|last| *last < MOST_VALUES).ok_or(Halt::Unbounded(offer.component))
 }
 
 impl<D: Domain> Machine<D> {

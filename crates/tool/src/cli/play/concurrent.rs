@@ -3,22 +3,22 @@
 //! Silent steps need no decision. The play is walked over all positions that its moves may have led to, so whatever
 //! some run of the program's threads could do next is on the list.
 
+use std::cell::Cell;
 use std::mem::discriminant;
+use std::sync::Arc;
+use std::time::Instant;
 
 use agon_check::verdict::Reason;
 use agon_games::arena::Arena;
-use agon_games::machine::{Halt, Interrupted, Strands};
+use agon_games::machine::{Halt, Strands};
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
-use agon_games::whereabouts::{Ahead, Lost, Whereabouts};
+use agon_games::whereabouts::{Ahead, Enough, Whereabouts};
 
-use super::{Typed, User, ends, remark, say, take_back, tell};
-use crate::cli::Status;
-use crate::render::answer::why;
+use super::{Typed, User, ends, refused, say, take_back, tell};
+use crate::cli::limits::budget;
+use crate::cli::{Common, Status};
 use crate::session::Session;
-
-/// So many positions are followed at once.
-const MOST: usize = 1 << 20;
 
 /// Moves of one player that differ in their data only.
 struct Family {
@@ -42,7 +42,7 @@ enum Choice {
     Play(ThreadMove, Ahead),
 }
 
-pub(super) fn run(session: &Session, mut strands: Strands, mut user: User) -> Status {
+pub(super) fn run(session: &Session, mut strands: Strands, mut user: User, common: &Common) -> Status {
     say(
         "You are the environment, O; and since a concurrent program may move whenever it can, you also decide when it \
          does.\nChoose a move by its number, or write it; an empty line, or `wait`, lets P make the first of its moves; \
@@ -50,9 +50,10 @@ pub(super) fn run(session: &Session, mut strands: Strands, mut user: User) -> St
     );
     let mut play = Play::default();
     let mut before: Vec<Point> = Vec::new();
-    let mut at = match Whereabouts::start(&mut strands, MOST) {
+    let start = follow(common, |enough| Whereabouts::start(&mut strands, enough));
+    let mut at = match start {
         Ok(here) => Point { here, waiting: Vec::new(), made: 0 },
-        Err(lost) => return refused(session, lost),
+        Err(reason) => return refused(session, &reason),
     };
     loop {
         let families = families(&session.arena, &at);
@@ -86,9 +87,9 @@ pub(super) fn run(session: &Session, mut strands: Strands, mut user: User) -> St
                 if ahead.is_complete() {
                     return ends("The play is complete.");
                 }
-                match Whereabouts::after(&ahead, &mut strands, MOST) {
+                match follow(common, |enough| Whereabouts::after(&ahead, &mut strands, enough)) {
                     Ok(here) => at = at.then(here, &session.arena),
-                    Err(lost) => return refused(session, lost),
+                    Err(reason) => return refused(session, &reason),
                 }
             }
         }
@@ -212,19 +213,19 @@ fn chosen(session: &Session, families: &[Family], line: &str) -> Result<Choice, 
     }
 }
 
-/// Says why the program cannot be played any further.
-fn refused(session: &Session, lost: Lost) -> Status {
-    let reason = match lost {
-        Lost::Halted(Halt::Unbounded(component)) => why(session, &Reason::Unbounded(component)),
-        Lost::Halted(Halt::Interrupted(Interrupted::Asked)) => "it was interrupted".into(),
-        Lost::Halted(Halt::Interrupted(Interrupted::StoreTooLarge)) => {
-            why(session, &Reason::Limit(agon_check::budget::Limit::Store))
-        }
-        Lost::Halted(Halt::Interrupted(Interrupted::NumberTooLarge)) => {
-            why(session, &Reason::Limit(agon_check::budget::Limit::Number))
-        }
-        Lost::TooMany => format!("steps that nobody sees lead to more than {MOST} positions"),
+/// Follows silent steps within the limits; the limits are those of a single move.
+fn follow(
+    common: &Common,
+    steps: impl FnOnce(Enough<'_>) -> Result<Whereabouts, Halt>,
+) -> Result<Whereabouts, Reason> {
+    let budget = budget(common, Instant::now(), &Arc::default());
+    let ran_out = Cell::new(None);
+    let enough = |memory| {
+        ran_out.set(budget.exceeded(memory));
+        ran_out.get().is_some()
     };
-    remark(&format!("UNKNOWN  {reason}\n"));
-    Status::Undecided
+    steps(&enough).map_err(|why| match why {
+        Halt::Unbounded(component) => Reason::Unbounded(component),
+        Halt::Interrupted(why) => Reason::Limit(ran_out.get().unwrap_or_else(|| budget.stopped(why))),
+    })
 }

@@ -1,16 +1,21 @@
 //! Playing against a sequential program: O moves, then P.
 
+use std::sync::Arc;
+use std::time::Instant;
+
+use agon_check::verdict::Reason;
 use agon_games::machine::{Machine, Offer, State};
 use agon_games::moves::Move;
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
 
-use super::{Typed, User, ends, say, take_back, tell};
-use crate::cli::Status;
+use super::{Typed, User, ends, refused, say, take_back, tell};
+use crate::cli::limits::budget;
+use crate::cli::{Common, Status};
 use crate::session::Session;
 
-pub(super) fn run(session: &Session, mut machine: Machine<Exact>, mut user: User) -> Status {
+pub(super) fn run(session: &Session, mut machine: Machine<Exact>, mut user: User, common: &Common) -> Status {
     say(
         "You are the environment, O. Choose a move by its number, or write it; `undo` takes the last one back, \
          `quit` ends the play.\n",
@@ -45,9 +50,11 @@ pub(super) fn run(session: &Session, mut machine: Machine<Exact>, mut user: User
         play.push(asked, machine.argument_span(state, &offers[offer]));
         tell(session, &play);
         reactions.clear();
-        // A run that does not come back can be interrupted like any program.
-        if machine.play(state, &offers[offer], code, &mut reactions, &mut || false).is_err() {
-            return ends("Interrupted.");
+        // A run that does not come back ends with the time for a move; or can be interrupted like any program.
+        let budget = budget(common, Instant::now(), &Arc::default());
+        let mut over = || budget.exceeded(0).is_some();
+        if let Err(why) = machine.play(state, &offers[offer], code, &mut reactions, &mut over) {
+            return refused(session, &Reason::Limit(budget.stopped(why)));
         }
         let Some(reaction) = reactions.pop() else {
             return ends("P never moves again: the program diverges, and the play is not complete.");
