@@ -140,13 +140,13 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Progress), String> {
-    equiv::comparable(&left.arena, &right.arena)?;
     if left.judgement.mode != right.judgement.mode {
         return Err(
             "one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`"
                 .into(),
         );
     }
+    equiv::comparable(&left.arena, &right.arena)?;
     if left.judgement.mode == Mode::Concurrent {
         return Ok(compare_concurrent(left, right, relation, budget));
     }

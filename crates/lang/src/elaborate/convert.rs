@@ -31,6 +31,10 @@ impl Elaborator<'_> {
                     (Type::Exp(_), Type::Var(_)) => {
                         Some("declare a variable for it: `new … x := … in`".into())
                     }
+                    (Type::Fun(..), _) if matches!(self.terms.construct(term), Construct::Lambda(..)) => Some(
+                        "the body of `fun` ends before the next `;`; put a longer one in braces: `{ …; … }`"
+                            .into(),
+                    ),
                     (Type::Fun(..), _) => Some("give it its arguments".into()),
                     _ => None,
                 };
