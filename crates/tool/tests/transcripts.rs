@@ -1,4 +1,4 @@
-//! The transcripts in the README and in `tests/cmd` are run, so they cannot go stale.
+//! The transcripts in the README, in the pages of `docs` and in `tests/cmd` are run, so they cannot go stale.
 
 #[test]
 fn transcripts() {
@@ -8,6 +8,7 @@ fn transcripts() {
         .default_bin_name("agon")
         .env("NO_COLOR", "1")
         .case("README.md")
+        .case("docs/concurrency.md")
         .case("crates/tool/tests/cmd/*.md")
         .case("crates/tool/tests/cmd/*.toml");
 }
