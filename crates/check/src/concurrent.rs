@@ -10,6 +10,7 @@ use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::source::Span;
+use agon_lang::types::Data;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{can_get_stuck, can_play};
 use agon_witness::verify::Subject;
@@ -149,7 +150,10 @@ fn search(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> (Result<Option<(Play, Vec<Span>)>, Reason>, Progress) {
+    // Cells that hold any integer may have paths without end, which nobody comes back from.
+    let endless = strands.code().cells().iter().any(|cell| cell.data == Data::Int);
     let way = match question.order {
+        _ if endless => Way::Wide,
         Order::Fixed => Way::Deep,
         Order::Random(seed) => Way::Drawn(seed),
         Order::Shortest => Way::Wide,

@@ -280,7 +280,7 @@ fn concurrent_programs_have_the_models_that_they_claim() {
         let models = [true, false].map(|reduce| {
             let mut strands = Strands::new(code.clone(), Arc::new(session.arena.clone()), reduce);
             let threads = Threads::default();
-            let building = Building { reduce, threads, largest: 2_000_000, interrupted: &|| false };
+            let building = Building { reduce, threads, largest: 400_000, interrupted: &|| false };
             concurrent_model(&mut strands, building).map(|built| built.automaton)
         });
         let [Ok(model), Ok(step_by_step)] = models else {

@@ -1,6 +1,6 @@
 //! Replaying plays and listing them: sets of configurations, closed under silent steps.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::{Event, Run, Threads};
 use crate::int::Int;
@@ -39,23 +39,37 @@ fn closed(threads: &Threads<'_>, mut reached: HashSet<Run>, left: &mut usize) ->
 }
 
 /// Whether some interleaving of the program plays exactly these moves, of both players, in this order. Gives up
-/// after so many configurations.
+/// after so many configurations. All interleavings go on side by side, so one that makes silent steps for ever does not
+/// keep another from being found.
 pub fn plays(threads: &Threads<'_>, events: &[Event], most: usize) -> Replay {
     let mut left = most;
-    let mut runs = HashSet::from([threads.start()]);
-    for (after, event) in events.iter().enumerate() {
-        let Some(reached) = closed(threads, runs, &mut left) else { return Replay::GaveUp };
-        runs = HashSet::new();
-        for run in &reached {
-            let moves = threads.moves_like(run, &|made| made == event).into_iter();
-            runs.extend(moves.map(|(_, next)| next));
-            runs.extend(threads.answer(run, event));
+    let mut gave_up = false;
+    // For each number of moves that were made, where they led.
+    let mut reached: Vec<HashSet<Run>> = vec![HashSet::new(); events.len() + 1];
+    reached[0].insert(threads.start());
+    let mut todo = VecDeque::from([(0, threads.start())]);
+    while let Some((made, run)) = todo.pop_front() {
+        let Some(event) = events.get(made) else { return Replay::Yes };
+        let Some(rest) = left.checked_sub(1) else { return Replay::GaveUp };
+        left = rest;
+        if threads.is_exhausted(&run) {
+            gave_up = true;
+            continue;
         }
-        if runs.is_empty() {
-            return Replay::No { after };
+        let moves = threads.moves_like(&run, &|made| made == event).into_iter().map(|(_, next)| next);
+        let after = moves.chain(threads.answer(&run, event)).map(|next| (made + 1, next));
+        for (made, next) in after.chain(threads.silent(&run).into_iter().map(|next| (made, next))) {
+            if reached[made].insert(next.clone()) {
+                todo.push_back((made, next));
+            }
         }
     }
-    Replay::Yes
+    let farthest = reached.iter().rposition(|runs| !runs.is_empty()).unwrap_or(0);
+    match (gave_up, farthest == events.len()) {
+        (_, true) => Replay::Yes,
+        (true, false) => Replay::GaveUp,
+        (false, false) => Replay::No { after: farthest },
+    }
 }
 
 /// All complete plays of at most so many moves, if no more than so many configurations have to be looked at. The

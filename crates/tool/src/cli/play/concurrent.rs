@@ -20,6 +20,9 @@ use crate::cli::limits::budget;
 use crate::cli::{Common, Status};
 use crate::session::Session;
 
+/// The memory for the positions of a play, in bytes, if nobody says otherwise. Whoever plays does not wait for more.
+const MEMORY: usize = 1 << 28;
+
 /// Moves of one player that differ in their data only.
 struct Family {
     player: Player,
@@ -218,7 +221,10 @@ fn follow(
     common: &Common,
     steps: impl FnOnce(Enough<'_>) -> Result<Whereabouts, Halt>,
 ) -> Result<Whereabouts, Reason> {
-    let budget = budget(common, Instant::now(), &Arc::default());
+    let mut budget = budget(common, Instant::now(), &Arc::default());
+    if common.memory_limit.is_none() {
+        budget.memory = Some(MEMORY);
+    }
     let ran_out = Cell::new(None);
     let enough = |memory| {
         ran_out.set(budget.exceeded(memory));
