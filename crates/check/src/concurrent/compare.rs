@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::intern::Interner;
 use agon_games::machine::{Strands, compile_any};
@@ -27,7 +28,7 @@ pub enum Ending {
     Unknown(Side, Reason),
 }
 
-/// The minimal automaton of a concurrent program, its letters as they are written.
+/// The minimal automaton of a concurrent program, its letters as they are written, with numbers.
 fn automaton(
     subject: Subject<'_>,
     budget: &Budget,
@@ -43,7 +44,12 @@ fn automaton(
         built.map_err(|why| Reason::no_model(why, budget))?;
     progress.states += visited;
     progress.transitions += model.transitions() as u64;
-    Ok(model.relabel(|m| (subject.arena.show_threaded(m), m.clone())))
+    Ok(model.relabel(|m| (written(subject.arena, m), m.clone())))
+}
+
+/// A move as it is written, its values as numbers: a `bool` of one program may be an `int%2` of the other.
+fn written(arena: &Arena, ThreadMove { m, threads }: &ThreadMove) -> String {
+    format!("{}@{threads:?}", arena.show_with(m, |_, n| n.to_string()))
 }
 
 /// Compares two concurrent programs.
