@@ -86,6 +86,9 @@ fn look_for(
     Report { states, transitions, stuck, ..Report::new(verdict, "explicit") }
 }
 
+/// A play, and where the threads stand that are stuck at its end.
+type Told = (Play, Vec<Span>);
+
 /// What a worker looks for.
 struct Looking<'a> {
     goal: Goal,
@@ -149,7 +152,7 @@ fn search(
     question: &Question,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> (Result<Option<(Play, Vec<Span>)>, Reason>, Progress) {
+) -> (Result<Option<Told>, Reason>, Progress) {
     // Cells that hold any integer may have paths without end, which nobody comes back from.
     let endless = strands.code().cells().iter().any(|cell| cell.data == Data::Int);
     let way = match question.order {
