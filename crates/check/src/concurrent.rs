@@ -4,7 +4,7 @@ pub mod compare;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_games::machine::explore::{Event, Figures, Here, Place, Space, Visitor, Walk, Way, explore};
+use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
 use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
@@ -61,8 +61,9 @@ fn look_for(
         Ok(code) => Arc::new(code),
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), "explicit"),
     };
-    let mut strands = Strands::new(code, Arc::new(subject.arena.clone()), question.reduce);
-    let (found, progress) = search(goal, &mut strands, question, budget, observe);
+    let arena = Arc::new(subject.arena.clone());
+    let strands = || Strands::new(code.clone(), arena.clone(), question.reduce);
+    let (found, progress) = search(goal, strands, question, budget, observe);
     let mut stuck = Vec::new();
     let verdict = match found {
         Ok(None) => Verdict::Safe,
@@ -122,7 +123,8 @@ impl Visitor<Exact> for Looking<'_> {
             }
             Goal::Target => {
                 let mut events = events.iter();
-                let found = events.find(|event| event.letter.is_some_and(|letter| self.is_target(here, letter)));
+                let found =
+                    events.find(|event| event.letter.is_some_and(|letter| self.is_target(here, letter)));
                 Ok(found.map(|event| (here.place, Some(*event), Vec::new())))
             }
         }
@@ -148,13 +150,18 @@ impl Looking<'_> {
 /// Visits positions, in the order that the question asks for.
 fn search(
     goal: Goal,
-    strands: &mut Strands,
+    strands: impl Fn() -> Strands,
     question: &Question,
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> (Result<Option<Told>, Reason>, Progress) {
+    // If it does not matter in which thread the move is made, the threads need no numbers.
+    let mut plain = strands();
+    if question.threads.is_empty() {
+        plain = plain.unnumbered();
+    }
     // Cells that hold any integer may have paths without end, which nobody comes back from.
-    let endless = strands.code().cells().iter().any(|cell| cell.data == Data::Int);
+    let endless = plain.code().cells().iter().any(|cell| cell.data == Data::Int);
     let way = match question.order {
         _ if endless => Way::Wide,
         Order::Fixed => Way::Deep,
@@ -171,11 +178,15 @@ fn search(
         over(figures) || budget.exceeded(figures.memory).is_some()
     };
     let walk = Walk { way, threads: budget.threads, interrupted: &interrupted };
-    let walked = explore(strands, walk, || Looking { goal, question, letters: Vec::new() });
+    let walked = explore(&mut plain, walk, || Looking { goal, question, letters: Vec::new() });
     let found = match walked.found {
         Ok(None) => Ok(None),
         Ok(Some((place, last, stuck))) => {
-            play(strands, &walked.space, place, last).map(|play| Some((play, stuck)))
+            let told = walked.space.events_to(&mut plain, place).and_then(|mut events| {
+                events.extend(last);
+                play(&mut strands(), &plain, &events)
+            });
+            told.map(|play| Some((play, stuck)))
         }
         Err(why) => Err(why),
     };
@@ -195,12 +206,10 @@ fn progress(figures: Figures) -> Progress {
     Progress { states: positions, transitions, memory, iteration: 0 }
 }
 
-/// The moves on the way to a position, and the last.
-fn play(strands: &mut Strands, space: &Space, place: Place, last: Option<Event>) -> Result<Play, Halt> {
-    let mut events = space.events_to(strands, place)?;
-    events.extend(last);
+/// The moves of what happened.
+fn play(strands: &mut Strands, plain: &Strands, events: &[Event]) -> Result<Play, Halt> {
     let mut play = Play::default();
-    for event in events {
+    for event in strands.retell(plain, events)? {
         let Some(letter) = event.letter else { continue };
         let span = event.pc.map(|pc| strands.code().span(pc)).filter(|span| *span != Span::default());
         play.push_threaded(strands.letter(letter).clone(), event.argument.or(span));

@@ -12,7 +12,7 @@ use agon_lang::sample::Random;
 use agon_lang::source::Span;
 
 use super::code::Pc;
-use super::run::{Halt, Interrupted, Known, PieceId, Strands};
+use super::run::{Deed, Halt, Interrupted, Known, PieceId, StrandId, Strands};
 use super::space::{Batch, TOGETHER, Table, hash};
 use crate::intern::Sequences;
 use crate::moves::ThreadMove;
@@ -35,6 +35,16 @@ pub struct Event {
     pub pc: Option<Pc>,
     /// The argument that O asks for, where it does.
     pub argument: Option<Span>,
+    /// The strand in which it happens, and which of the things is it that may happen there.
+    pub(super) strand: StrandId,
+    pub(super) nth: u32,
+}
+
+impl Event {
+    pub(super) fn of(deed: &Deed, strand: StrandId, nth: u32) -> Event {
+        let Deed { letter, complete, pc, argument, .. } = *deed;
+        Event { letter, complete, pc, argument, strand, nth }
+    }
 }
 
 /// The order in which positions are visited.
@@ -138,7 +148,7 @@ where
             totals.clear();
             let machine = Mutex::new(&mut *strands);
             let workers = (0..walk.threads.most).map(|n| {
-                let mut known = Known::default();
+                let mut known: Box<Known> = Box::default();
                 known.catch_up(locked(&machine).known());
                 let source = Source::Shared(known, &machine);
                 Worker::new(source, walk, &totals, visitor(), (n, walk.threads.most))
@@ -239,7 +249,7 @@ enum Source<'a, D: Domain> {
     /// It has the machine for itself.
     Alone(&'a mut Strands<D>),
     /// It has a copy of what is known, and shares the machine.
-    Shared(Known, &'a Mutex<&'a mut Strands<D>>),
+    Shared(Box<Known>, &'a Mutex<&'a mut Strands<D>>),
 }
 
 impl<D: Domain> Source<'_, D> {
@@ -266,22 +276,18 @@ impl<D: Domain> Source<'_, D> {
                     (strands.known(), deeds)
                 }
                 Source::Shared(known, strands) => match known.deeds(position, at) {
-                    Some(deeds) => (&*known, deeds),
+                    Some(deeds) => (&**known, deeds),
                     None => {
                         let mut strands = locked(strands);
                         let deeds = strands.find_out(position, at, interrupted)?;
                         known.catch_up(strands.known());
-                        (&*known, deeds)
+                        (&**known, deeds)
                     }
                 },
             };
-            for deed in known.stretch(deeds) {
-                let event = Event {
-                    letter: deed.letter,
-                    complete: deed.complete,
-                    pc: deed.pc,
-                    argument: deed.argument,
-                };
+            let strand = position.get(at).map_or(0, |id| known.strand(*id));
+            for (nth, deed) in (0..).zip(known.stretch(deeds)) {
+                let event = Event::of(deed, strand, nth);
                 if deed.complete {
                     visit(event, None);
                 } else {

@@ -13,6 +13,7 @@ use forks::Forks;
 use scopes::Scopes;
 pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
+pub(super) use strands::Deed;
 use strands::Look;
 pub use strands::{Halt, Known, PieceId, Strands, Transition};
 
@@ -95,6 +96,8 @@ pub struct Machine<D: Domain> {
     written: Vec<StrandId>,
     /// What the strand that runs has looked at outside of itself.
     looks: RefCell<Vec<Look>>,
+    /// Whether the questions that are open at one place at once are told apart by numbers.
+    numbered: bool,
     /// The questions that are open: where, and which of several.
     open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
@@ -102,7 +105,7 @@ pub struct Machine<D: Domain> {
 type ScopeId = u32;
 type StackId = u32;
 /// The place of a thread in the tree of threads; there is only the first in a sequential program.
-type StrandId = u32;
+pub(super) type StrandId = u32;
 
 /// The stack of a machine that was not opened yet.
 const CLOSED: StackId = 0;
@@ -252,6 +255,7 @@ impl<D: Domain> Machine<D> {
             segments: Vec::new(),
             written: Vec::new(),
             looks: RefCell::default(),
+            numbered: true,
             open: Vec::new(),
         }
     }
@@ -502,7 +506,8 @@ impl<D: Domain> Machine<D> {
         pc: Pc,
     ) -> Step<D::Value> {
         let asked = Move { component, element: element.clone(), label };
-        let thread = if self.code.threaded { self.lowest_unused(component, giver) } else { 0 };
+        let thread =
+            if self.code.threaded && self.numbered { self.lowest_unused(component, giver) } else { 0 };
         let (question, new) =
             self.questions.insert(Question { component, giver, thread, element, answer, arguments });
         if new {

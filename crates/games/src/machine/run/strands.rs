@@ -16,8 +16,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use drafts::Draft;
+pub(in crate::machine) use known::Deed;
 pub(super) use known::Look;
-use known::{Deed, Piece};
+use known::Piece;
 pub use known::{Known, PieceId};
 use next::Next;
 
@@ -29,6 +30,7 @@ use super::{
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::intern::{Interner, Sequences};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
+use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact};
@@ -75,6 +77,9 @@ const MOST_VALUES: u64 = 1 << 20;
 /// The program counter of a strand that will never do anything again.
 const DEAD: Pc = Pc::MAX;
 
+/// What was seen of a step, and the instruction that made it.
+type Seen<V> = (Option<ThreadMove<V>>, Pc);
+
 /// What was found out about a strand: its deeds, and what they change.
 type Deeds = Vec<(Deed, Vec<(StrandId, PieceId)>)>;
 
@@ -119,6 +124,40 @@ impl<D: Domain> Strands<D> {
             reduce,
             steps: 0,
         }
+    }
+
+    /// The same without thread numbers: moves bear none, so positions that differ in nothing else are one.
+    pub fn unnumbered(mut self) -> Strands<D> {
+        self.machine.numbered = false;
+        self
+    }
+
+    /// Tells again, with numbers, what happened without them: the strands are the same, and so is what each does.
+    pub fn retell(&mut self, plain: &Strands<D>, events: &[Event]) -> Result<Vec<Event>, Halt> {
+        let mut position = Vec::new();
+        let mut next = Vec::new();
+        let mut told = Vec::new();
+        for event in events {
+            let strand = self.same_strand(plain, event.strand);
+            let at = position.iter().position(|id| self.known.piece(*id).strand == strand).unwrap_or(0);
+            let deeds = self.find_out(&position, at, &mut || false)?;
+            let deed = &self.known.stretch(deeds)[event.nth as usize];
+            told.push(Event::of(deed, strand, event.nth));
+            self.known.after(&position, deed, &mut next);
+            std::mem::swap(&mut position, &mut next);
+        }
+        Ok(told)
+    }
+
+    fn same_strand(&mut self, other: &Strands<D>, strand: StrandId) -> StrandId {
+        let mut path = Vec::new();
+        let mut at = strand;
+        while at != 0 {
+            let (parent, branch) = *other.paths.get(at);
+            path.push(branch);
+            at = parent;
+        }
+        path.into_iter().rev().fold(0, |parent, branch| self.paths.intern((parent, branch)))
     }
 
     /// The arena of the game.
@@ -415,7 +454,7 @@ impl<D: Domain> Strands<D> {
         strand: StrandId,
         steps: bool,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(Option<ThreadMove<D::Value>>, Pc), Halt> {
+    ) -> Result<Seen<D::Value>, Halt> {
         let code = self.machine.code.clone();
         let mut seen = None;
         let mut by = 0;
@@ -556,6 +595,9 @@ impl<D: Domain> Strands<D> {
 
     /// The threads that a question of P's is asked in.
     fn threads(&self, draft: &Draft<D::Value>, question: u32) -> Vec<u32> {
+        if !self.machine.numbered {
+            return Vec::new();
+        }
         let question = self.machine.questions.get(question);
         let mut threads = question.giver.map_or(Vec::new(), |giver| self.threads_of_strand(draft, giver));
         threads.push(question.thread);
@@ -564,6 +606,9 @@ impl<D: Domain> Strands<D> {
 
     /// The threads that a question of O's was asked in.
     fn threads_of_strand(&self, draft: &Draft<D::Value>, strand: StrandId) -> Vec<u32> {
+        if !self.machine.numbered {
+            return Vec::new();
+        }
         let (parent, Branch::Asked(_, thread)) = *self.paths.get(strand) else { return Vec::new() };
         self.machine.look(Look::Control(parent));
         let mut threads = match self.stack(draft, parent).map(|stack| self.machine.frame(stack)) {

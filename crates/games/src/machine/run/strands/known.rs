@@ -106,6 +106,11 @@ impl Known {
         &self.pieces[id as usize]
     }
 
+    /// The strand of a piece.
+    pub(in crate::machine) fn strand(&self, id: PieceId) -> StrandId {
+        self.piece(id).strand
+    }
+
     /// Whether it has all pieces of a position.
     pub(in crate::machine) fn knows(&self, position: &[PieceId]) -> bool {
         position.iter().all(|id| (*id as usize) < self.pieces.len())
