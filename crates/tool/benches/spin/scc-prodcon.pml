@@ -17,24 +17,11 @@
  *   for the argument, which reads `tmp` and then answers, in its own steps, as often as the environment likes. One
  *   argument thread at a time is its bound, so that the process that waits can be that thread too.
  * - Nothing aborts, as in the term: the verifier goes through all states. Runs that get stuck are no errors (pan -E).
- * - With NUMBERS, a question carries the number of its thread, the lowest that no open question to the same identifier
- *   has, as moves do (`b1.q@2`). Then the states and the steps are the positions and the steps of
- *   `agon check --no-reduction`, one by one, but for one more state here, after the program's own answer. Without
- *   NUMBERS, states that differ in numbers only are one.
+ * - Moves bear no thread numbers, as in `agon check` where the target names none. Its positions, with `--no-reduction`, are
+ *   the states here, but for one more state here, after the program's own answer.
  */
 
-#ifdef NUMBERS
-byte open_b1, open_produce, open_b2, open_consume;
-#define NUMBER byte number;
-#define ASK(f) d_step { \
-    do :: open_##f & (1 << number) -> number++ :: else -> break od; \
-    open_##f = open_##f | (1 << number) }
-#define ANSWERED(f) open_##f = open_##f & ~(1 << number); number = 0
-#else
-#define NUMBER
 #define ASK(f) skip
-#define ANSWERED(f) skip
-#endif
 
 byte buf[N];
 byte front, rear;
@@ -47,24 +34,23 @@ byte running = P + C;
 
 proctype Producer() {
     byte tmp, at;
-    NUMBER
     do
     :: ASK(b1);
         if
-        :: d_step { ANSWERED(b1); running-- } -> break
-        :: d_step { ANSWERED(b1) }
+        :: running-- -> break
+        :: skip
         fi;
         ASK(produce);
         if
-        :: d_step { ANSWERED(produce); tmp = 0 }
+        :: tmp = 0
 #if I > 1
-        :: d_step { ANSWERED(produce); tmp = 1 }
+        :: tmp = 1
 #endif
 #if I > 2
-        :: d_step { ANSWERED(produce); tmp = 2 }
+        :: tmp = 2
 #endif
 #if I > 3
-        :: d_step { ANSWERED(produce); tmp = 3 }
+        :: tmp = 3
 #endif
 #if I > 4
 #error "items have at most four values here"
@@ -84,12 +70,11 @@ end: false
 
 proctype Consumer() {
     byte tmp, at;
-    NUMBER
     do
     :: ASK(b2);
         if
-        :: d_step { ANSWERED(b2); running-- } -> break
-        :: d_step { ANSWERED(b2) }
+        :: running-- -> break
+        :: skip
         fi;
         GRAB(full, N);
         GRAB(t, 1);
@@ -104,7 +89,7 @@ proctype Consumer() {
         :: skip;                                        /* the environment asks for the argument */
             at = tmp;
             d_step { at = 0 }                           /* the argument answers */
-        :: d_step { ANSWERED(consume); tmp = 0 } -> break
+        :: tmp = 0 -> break
         od
     od;
 end: false

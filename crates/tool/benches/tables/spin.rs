@@ -41,33 +41,17 @@ const RUNS: usize = 3;
 /// deep it may get (-m), and has a table of 2^22 places (-w).
 const PAN: [&str; 4] = ["-E", "-b", "-m1000000", "-w22"];
 
-/// How the verifier is made.
-struct Way {
-    /// Questions carry the numbers of their threads.
-    numbered: bool,
-    reduces: bool,
-}
-
-const WAYS: [Way; 4] = [
-    Way { numbered: true, reduces: false },
-    Way { numbered: false, reduces: false },
-    Way { numbered: true, reduces: true },
-    Way { numbered: false, reduces: true },
-];
-
 pub fn comparison() -> String {
     let missing: Vec<&str> = ["spin", "gcc"].into_iter().filter(|tool| !is_there(tool)).collect();
     let mut text = String::from(
         "The same program for SPIN: `crates/tool/benches/spin/scc-prodcon.pml` has the threads as processes, the most \
-         general environment written out, and a step for every step of the language. *Numbered*, questions carry the \
-         numbers of their threads, as our moves do, and the steps are ours one by one; *plain*, they do not. Without \
-         reduction SPIN runs as `spin -a -o3` and `gcc -O2 -DSAFETY -DNOREDUCE`, with reduction as `spin -a` and `gcc -O2 \
-         -DSAFETY`; its verifier as `pan -E -b -m1000000 -w22`. We run as `agon check`, with \
-         `--no-reduction` and without. There is nothing to be found, so \
-         everything is visited. Seconds are those of the processor, \
-         outside the system, without making SPIN's verifier; in brackets those of the whole process, by the clock; of the \
-         shortest of three runs. The last columns compare states a second, ours / SPIN's, and seconds, ours / SPIN's, \
-         where both are at least 0.05.\n",
+         general environment written out, and a step for every step of the language; its states are our positions, one by \
+         one, but for the last. Without reduction SPIN runs as `spin -a -o3` and `gcc -O2 -DSAFETY -DNOREDUCE`, with \
+         reduction as `spin -a` and `gcc -O2 -DSAFETY`; its verifier as `pan -E -b -m1000000 -w22`. We run as `agon check`, \
+         with `--no-reduction` and without, in one thread and in as many as there are cores. There is nothing to be found, \
+         so everything is visited. Seconds are those of the processor, outside the system, without making SPIN's verifier; \
+         in brackets those of the whole process, by the clock; of the shortest of three runs. The last columns compare \
+         states a second, ours in one thread / SPIN's, and seconds, where both are at least 0.05.\n",
     );
     if !missing.is_empty() {
         let _ = writeln!(
@@ -79,14 +63,18 @@ pub fn comparison() -> String {
     let mut whole = table("Without reduction:");
     let mut reduced = table("With reduction:");
     for (row, _) in SCC_TABLE_1 {
-        let pan = WAYS.map(|way| missing.is_empty().then(|| spin(*row, &way)));
-        let ours = [&["--no-reduction"][..], &[]].map(|more| agon(*row, more));
-        if let Some(numbered) = &pan[0] {
-            // SPIN has one state more, after the program's own answer.
-            assert_eq!(numbered.states - 1.0, ours[0].states, "{row:?}");
-        }
-        for (text, theirs, ours) in [(&mut whole, &pan[..2], &ours[0]), (&mut reduced, &pan[2..], &ours[1])] {
-            line(text, *row, theirs, ours);
+        for (text, reduces) in [(&mut whole, false), (&mut reduced, true)] {
+            let pan = missing.is_empty().then(|| spin(*row, reduces));
+            let reduction = if reduces { &[][..] } else { &["--no-reduction"] };
+            let ours =
+                [&["--threads", "1"][..], &[]].map(|threads| agon(*row, &[reduction, threads].concat()));
+            if let Some(pan) = &pan
+                && !reduces
+            {
+                // SPIN has one state more, after the program's own answer.
+                assert_eq!(pan.states - 1.0, ours[0].states, "{row:?}");
+            }
+            line(text, *row, pan, ours);
         }
         println!("spin: {row:?}");
     }
@@ -94,20 +82,20 @@ pub fn comparison() -> String {
 }
 
 fn table(title: &str) -> String {
-    let parts = ["SPIN, numbered", "SPIN, plain", "agon"];
+    let parts = ["SPIN", "agon, one thread", "agon, all threads"];
     let columns =
         parts.map(|part| format!(" {part}: states | transitions | seconds | states a second | MiB |"));
     format!(
-        "\n{title}\n\n| n, p, c, i |{} rate / numbered | rate / plain | time / numbered | time / plain |\n| --- |{}\n",
+        "\n{title}\n\n| n, p, c, i |{} rate | time |\n| --- |{}\n",
         columns.concat(),
-        " ---: |".repeat(5 * parts.len() + 4)
+        " ---: |".repeat(5 * parts.len() + 2)
     )
 }
 
-fn line(text: &mut String, row: [u32; 4], theirs: &[Option<Run>], ours: &Run) {
+fn line(text: &mut String, row: [u32; 4], theirs: Option<Run>, [ours, threads]: [Run; 2]) {
     let _ = write!(text, "| {} |", row.map(|n| n.to_string()).join(", "));
     let cell = |number: Option<f64>, digits: usize| number.map_or("–".into(), |n| format!("{n:.digits$}"));
-    for run in theirs.iter().map(Option::as_ref).chain([Some(ours)]) {
+    for run in [theirs.as_ref(), Some(&ours), Some(&threads)] {
         let Some(run) = run else {
             *text += " – | – | – | – | – |";
             continue;
@@ -118,11 +106,8 @@ fn line(text: &mut String, row: [u32; 4], theirs: &[Option<Run>], ours: &Run) {
     }
     let measures: [fn(&Run) -> Option<f64>; 2] = [Run::rate, Run::time];
     for measure in measures {
-        for run in theirs {
-            let theirs = run.as_ref().and_then(measure);
-            let ratio = measure(ours).zip(theirs).map(|(ours, theirs)| ours / theirs);
-            let _ = write!(text, " {} |", cell(ratio, 2));
-        }
+        let ratio = measure(&ours).zip(theirs.as_ref().and_then(measure)).map(|(ours, theirs)| ours / theirs);
+        let _ = write!(text, " {} |", cell(ratio, 2));
     }
     text.push('\n');
 }
@@ -163,17 +148,14 @@ fn agon(row: [u32; 4], more: &[&str]) -> Run {
 }
 
 /// Makes SPIN's verifier for a row, and runs it.
-fn spin(row: [u32; 4], way: &Way) -> Run {
+fn spin(row: [u32; 4], reduces: bool) -> Run {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("spin");
     std::fs::create_dir_all(&folder).expect("there is room for SPIN's files");
     let mut generate = Command::new("spin");
     generate.arg("-a").args(["N", "P", "C", "I"].iter().zip(row).map(|(name, n)| format!("-D{name}={n}")));
-    if way.numbered {
-        generate.arg("-DNUMBERS");
-    }
     let mut compile = Command::new("gcc");
     compile.args(["-O2", "-w", "-DSAFETY", "-DMEMLIM=8192", "-o", "pan", "pan.c"]);
-    if !way.reduces {
+    if !reduces {
         // Nor are steps put together that are a process's own.
         generate.arg("-o3");
         compile.arg("-DNOREDUCE");
