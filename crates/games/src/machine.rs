@@ -18,4 +18,7 @@ mod store;
 pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
-pub use run::{Halt, Interrupted, Known, Machine, PieceId, Reaction, State, Strands, Thrift, Transition};
+pub use run::{
+    Act, Halt, How, Interrupted, Known, Machine, PieceId, Reaction, State, StrandId, Strands, Thrift,
+    Transition,
+};

@@ -130,6 +130,13 @@ pub enum Shape {
     Data(Data),
     /// Those of a range, for intermediate results.
     Range(Int, Int),
+    /// How many places of a semaphore are taken: counted by the machine, whatever the domain.
+    Places {
+        /// How many there are.
+        places: u64,
+        /// Whether it is a lock, whose release disturbs nobody.
+        lock: bool,
+    },
 }
 
 /// Exact integers.
@@ -176,6 +183,7 @@ impl Domain for Exact {
         let last = match &slot.shape {
             Shape::Data(data) => data.size().map(|size| size.sub(&Int::ONE)),
             Shape::Range(low, high) => Some(high.sub(low)),
+            Shape::Places { places, .. } => Some(Int::from(*places)),
         };
         match last.map(|last| last.bits()) {
             Some(bits) if bits <= 64 => bits as u32,

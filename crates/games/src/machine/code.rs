@@ -77,7 +77,7 @@ pub struct Cell {
     pub length: Option<u64>,
     /// Where it is declared.
     pub span: Span,
-    /// Whether nobody gets in between when it is touched; of a semaphore, when it is released.
+    /// Whether nobody gets in between when it is touched.
     pub(super) guarded: bool,
 }
 
@@ -209,6 +209,8 @@ pub(super) enum Instruction {
     Goto(Index),
     /// Runs two closures at once, and goes on when both are done.
     Parallel(ClosureId, ClosureId),
+    /// A semaphore of which so many places are taken.
+    NewSemaphore(SlotId, u64),
     /// Takes a place of a semaphore of the program's own, waiting for one.
     Grab(Index),
     /// Gives one back.

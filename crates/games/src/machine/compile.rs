@@ -341,16 +341,10 @@ impl Compiler<'_> {
 
     /// A semaphore is a cell that counts the places that are taken.
     fn begin_semaphore(&mut self, variable: VarId, places: u64, taken: u64, span: Span) -> SlotId {
-        let formula = self.constant(Int::from(taken), span);
-        self.emit(Instruction::Evaluate(formula), span);
-        let cell = CellId(self.code.cells.len() as u32);
-        let data = Data::Mod(Int::from(places).add(&Int::ONE));
-        let name = self.terms.variable(variable).name.to_string();
-        let guarded = self.guarded.locks.contains(&variable);
-        self.code.cells.push(Cell { name, data: data.clone(), length: None, span, guarded });
-        let slot = self.slot(Slot { shape: Shape::Data(data), length: None, cell: Some(cell) });
+        let lock = self.guarded.locks.contains(&variable);
+        let slot = self.slot(Slot { shape: Shape::Places { places, lock }, length: None, cell: None });
         self.cells.insert(variable, slot);
-        self.emit(Instruction::New(slot), span);
+        self.emit(Instruction::NewSemaphore(slot, taken), span);
         self.scope.push(Captured::Variable(variable));
         slot
     }

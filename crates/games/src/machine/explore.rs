@@ -36,14 +36,16 @@ pub struct Event {
     /// The argument that O asks for, where it does.
     pub argument: Option<Span>,
     /// The strand in which it happens, and which of the things is it that may happen there.
-    pub(super) strand: StrandId,
+    pub strand: StrandId,
     pub(super) nth: u32,
+    /// How it came about.
+    pub(super) how: u32,
 }
 
 impl Event {
     pub(super) fn of(deed: &Deed, strand: StrandId, nth: u32) -> Event {
-        let Deed { letter, complete, pc, argument, .. } = *deed;
-        Event { letter, complete, pc, argument, strand, nth }
+        let Deed { letter, complete, pc, argument, how, .. } = *deed;
+        Event { letter, complete, pc, argument, strand, nth, how }
     }
 }
 

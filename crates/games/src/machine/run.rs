@@ -15,7 +15,7 @@ pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
 pub(super) use strands::Deed;
 use strands::Look;
-pub use strands::{Halt, Known, PieceId, Strands, Transition};
+pub use strands::{Act, Halt, How, Known, PieceId, Strands, Transition};
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use super::store::{Store, StoreTable};
 use crate::arena::{Arena, ComponentId};
 use crate::intern::Interner;
 use crate::moves::{Label, Move};
-use crate::values::Domain;
+use crate::values::{Domain, Shape, Slot};
 
 /// A position where it is O's turn: the control and the store, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -105,7 +105,7 @@ pub struct Machine<D: Domain> {
 type ScopeId = u32;
 type StackId = u32;
 /// The place of a thread in the tree of threads; there is only the first in a sequential program.
-pub(super) type StrandId = u32;
+pub type StrandId = u32;
 
 /// The stack of a machine that was not opened yet.
 const CLOSED: StackId = 0;
@@ -223,10 +223,19 @@ enum Step<V> {
     TooLarge(Interrupted),
 }
 
+/// The bits that each slot takes. Semaphores are counted as they are.
+fn widths<D: Domain>(code: &Code, domain: &D) -> Vec<u32> {
+    let width = |slot: &Slot| match slot.shape {
+        Shape::Places { places, .. } => u64::BITS - places.leading_zeros(),
+        _ => domain.width(slot),
+    };
+    code.slots.iter().map(width).collect()
+}
+
 impl<D: Domain> Machine<D> {
     /// A machine for a compiled program over a domain.
     pub fn new(code: Arc<Code>, arena: Arc<Arena>, domain: D) -> Machine<D> {
-        let widths = code.slots.iter().map(|slot| domain.width(slot)).collect();
+        let widths = widths(&code, &domain);
         let scopes = Scopes::new();
         let mut stacks = Interner::default();
         stacks.intern((CLOSED, Frame::Closed));
@@ -284,7 +293,7 @@ impl<D: Domain> Machine<D> {
     /// The domain, to be made finer: positions that hold what is finer now are not to be gone on from.
     pub fn refine(&mut self, refine: impl FnOnce(&mut D)) {
         refine(&mut self.domain);
-        self.widths = self.code.slots.iter().map(|slot| self.domain.width(slot)).collect();
+        self.widths = widths(&self.code, &self.domain);
         self.opening = opening(&self.domain, &self.arena).into();
         self.offers = (0..self.questions.len() as u32).map(|n| self.question_offers(n)).collect();
         self.silent = SilentCalls::default();

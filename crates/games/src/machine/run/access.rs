@@ -247,7 +247,7 @@ impl<D: Domain> Machine<D> {
         let data = match binding {
             Binding::Cell { slot, .. } => match &self.code.slots[slot.0 as usize].shape {
                 Shape::Data(data) => Some(data),
-                Shape::Range(..) => None,
+                Shape::Range(..) | Shape::Places { .. } => None,
             },
             Binding::Free(component) | Binding::Given { component, .. } => self.arena.data(component),
             _ => None,

@@ -100,6 +100,15 @@ impl<D: Domain> Machine<D> {
         })
     }
 
+    pub(super) fn new_semaphore(&mut self, slot: SlotId, taken: u64) {
+        let offset = self.control.height;
+        let width = self.widths[slot.0 as usize];
+        self.store.set(offset as usize, width, taken);
+        self.control.height = offset + width;
+        let cell = Binding::Cell { slot, strand: self.strand, offset };
+        self.control.scope = self.scopes.extend(self.control.scope, cell);
+    }
+
     /// What an index points to in an array.
     pub(super) fn point(&self, array: Binding, at: &D::Value) -> Outcome<D::Element> {
         let Binding::Cell { slot, .. } = array else { unreachable!("an array is made of cells") };

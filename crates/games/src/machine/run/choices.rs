@@ -61,7 +61,7 @@ impl<D: Domain> Machine<D> {
             Outcome::Fails => self.abort(pc),
             Outcome::TooLarge => Step::TooLarge(Interrupted::NumberTooLarge),
             Outcome::Many(things) => {
-                if let Some(n) = self.forks.scripted() {
+                if let Some(n) = self.forks.scripted(things.len()) {
                     // Calls in which something is chosen are not remembered.
                     self.silent.open.clear();
                     self.domain.picked(n);

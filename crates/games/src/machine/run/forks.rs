@@ -26,6 +26,16 @@ pub(super) struct Forks<V> {
     trails: Vec<(u32, u32, Option<V>)>,
     /// The choices that the run is to take, last first.
     script: Option<Vec<u32>>,
+    /// Ways are gone one by one.
+    listed: Option<Listed>,
+}
+
+/// The way that a run goes: which outcome each undecided operation has, and of how many.
+#[derive(Default)]
+struct Listed {
+    choices: Vec<(u32, u32)>,
+    /// How many of them were met.
+    met: usize,
 }
 
 impl<V> Default for Forks<V> {
@@ -40,6 +50,7 @@ impl<V> Default for Forks<V> {
             looped: false,
             trails: vec![(0, 0, None)],
             script: None,
+            listed: None,
         }
     }
 }
@@ -59,8 +70,50 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         self.looped = false;
     }
 
-    /// The next choice of the script; none if there is no script.
-    pub(super) fn scripted(&mut self) -> Option<usize> {
+    /// From here on ways are gone one by one; this is the first, or one with these choices to begin with.
+    pub(super) fn list(&mut self, choices: &[u32]) {
+        self.begin(None);
+        self.listed = Some(Listed { choices: choices.iter().map(|n| (*n, 0)).collect(), met: 0 });
+    }
+
+    /// The choices of the way that was gone.
+    pub(super) fn way(&self) -> Box<[u32]> {
+        let listed = self.listed.iter().flat_map(|listed| &listed.choices[..listed.met]);
+        listed.map(|(choice, _)| *choice).collect()
+    }
+
+    /// Turns to the next way, if there is another.
+    pub(super) fn next_way(&mut self) -> bool {
+        self.begin(None);
+        let Some(listed) = &mut self.listed else { return false };
+        listed.choices.truncate(listed.met);
+        listed.met = 0;
+        while let Some((choice, of)) = listed.choices.pop() {
+            if choice + 1 < of {
+                listed.choices.push((choice + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Another strand runs.
+    pub(super) fn pass(&mut self) {
+        self.heads.clear();
+    }
+
+    /// The next choice of the script, of so many; none if there is no script.
+    pub(super) fn scripted(&mut self, of: usize) -> Option<usize> {
+        if let Some(listed) = &mut self.listed {
+            self.forked = true;
+            if listed.met == listed.choices.len() {
+                listed.choices.push((0, 0));
+            }
+            let choice = &mut listed.choices[listed.met];
+            choice.1 = of as u32;
+            listed.met += 1;
+            return Some(choice.0 as usize);
+        }
         // A script that ends too early is one for another domain: any choice is as good.
         self.script.as_mut().map(|script| script.pop().unwrap_or(0) as usize)
     }

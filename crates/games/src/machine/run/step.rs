@@ -186,6 +186,7 @@ impl<D: Domain> Machine<D> {
                 }
             }
             Instruction::Parallel(..) => self.push(Frame::Join),
+            Instruction::NewSemaphore(slot, taken) => self.new_semaphore(*slot, *taken),
             Instruction::Grab(index) => self.count(self.scopes.get(self.control.scope, *index), true),
             Instruction::Release(index) => self.count(self.scopes.get(self.control.scope, *index), false),
             Instruction::PushGrab => self.push(Frame::Grab),

@@ -8,6 +8,7 @@
 //!
 //! A step that was made once is [`Known`], and made again without running the machine.
 
+mod acts;
 mod drafts;
 mod known;
 mod next;
@@ -15,6 +16,7 @@ mod next;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use acts::{Act, How};
 use drafts::Draft;
 pub(in crate::machine) use known::Deed;
 pub(super) use known::Look;
@@ -24,10 +26,10 @@ use next::Next;
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, CLOSED, Control, Frame, Interrupted, Machine, Offer, PATIENCE, Pc, ScopeId, StackId, State,
-    Step, StrandId, Thrift,
+    Binding, Control, Frame, Interrupted, Machine, PATIENCE, Pc, ScopeId, StackId, State, Step, StrandId,
+    Thrift,
 };
-use crate::arena::{Arena, ComponentId, OWN};
+use crate::arena::{Arena, ComponentId};
 use crate::intern::{Interner, Sequences};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
 use crate::machine::explore::Event;
@@ -80,8 +82,8 @@ const DEAD: Pc = Pc::MAX;
 /// What was seen of a step, and the instruction that made it.
 type Seen<V> = (Option<ThreadMove<V>>, Pc);
 
-/// What was found out about a strand: its deeds, and what they change.
-type Deeds = Vec<(Deed, Vec<(StrandId, PieceId)>)>;
+/// What was found out about a strand: its deeds, what they change, and how they came about.
+type Deeds = Vec<(Deed, Vec<(StrandId, PieceId)>, How)>;
 
 /// A concurrent program, with everything that grows while it is walked.
 pub struct Strands<D: Domain = Exact> {
@@ -90,6 +92,7 @@ pub struct Strands<D: Domain = Exact> {
     rests: Interner<Rest<D::Value>>,
     pieces: Interner<(StrandId, u32, StoreId)>,
     letters: Interner<ThreadMove<D::Value>>,
+    hows: Interner<How>,
     known: Known,
     positions: Sequences,
     /// The position at hand.
@@ -118,6 +121,7 @@ impl<D: Domain> Strands<D> {
             rests: Interner::default(),
             pieces: Interner::default(),
             letters: Interner::default(),
+            hows: Interner::default(),
             known: Known::default(),
             positions: Sequences::new(),
             position: Vec::new(),
@@ -149,7 +153,8 @@ impl<D: Domain> Strands<D> {
         Ok(told)
     }
 
-    fn same_strand(&mut self, other: &Strands<D>, strand: StrandId) -> StrandId {
+    /// The strand here that another machine of the same program calls so.
+    pub fn same_strand<E: Domain>(&mut self, other: &Strands<E>, strand: StrandId) -> StrandId {
         let mut path = Vec::new();
         let mut at = strand;
         while at != 0 {
@@ -178,6 +183,21 @@ impl<D: Domain> Strands<D> {
     /// How many positions were come to so far; they are numbered from 0, the start, in the order in which they were found.
     pub fn positions(&self) -> usize {
         self.positions.len()
+    }
+
+    /// How something came about.
+    pub fn how(&self, event: &Event) -> &How {
+        self.hows.get(event.how)
+    }
+
+    /// The domain of the values.
+    pub fn domain_mut(&mut self) -> &mut D {
+        self.machine.domain_mut()
+    }
+
+    /// The domain of the values.
+    pub fn domain(&self) -> &D {
+        self.machine.domain()
     }
 
     /// The move of a letter.
@@ -242,25 +262,7 @@ impl<D: Domain> Strands<D> {
             return Ok(known);
         }
         self.open(position);
-        let mut deeds = Vec::new();
-        if position.is_empty() {
-            let offers = self.machine.opening.clone();
-            for offer in offers.iter() {
-                for code in 0..=last(offer)? {
-                    self.ask(None, offer, code, &mut deeds, interrupted)?;
-                }
-            }
-        } else {
-            let stack = self.rests.get(self.known.piece(position[at]).rest).2;
-            match self.machine.frame(stack) {
-                Frame::Join => {}
-                Frame::Wait { question, .. } => {
-                    let offers = self.machine.offers[question as usize].clone();
-                    self.opponent(at, question, &offers, &mut deeds, interrupted)?;
-                }
-                _ => self.proponent(at, &mut deeds, interrupted)?,
-            }
-        }
+        let deeds = self.all_deeds((!position.is_empty()).then_some(at), interrupted)?;
         let looks = self.machine.looks.take();
         Ok(self.known.learn(position, at, &looks, deeds))
     }
@@ -278,168 +280,12 @@ impl<D: Domain> Strands<D> {
         places
     }
 
-    /// What P does in a strand that runs.
-    fn proponent(
-        &mut self,
-        at: usize,
-        deeds: &mut Deeds,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
-        let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
-        let control = self.rest(rest);
-        self.enter(strand, &control);
-        let next = self.next(true);
-        self.leave(strand);
-        if next == Next::Nothing {
-            return Ok(());
-        }
-        let mut draft = Draft::default();
-        let (label, pc) = self.advance(&mut draft, strand, true, interrupted)?;
-        let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
-        let changes = if complete { self.discard(&draft) } else { self.close(draft) };
-        let letter = label.map(|label| self.letters.intern(label));
-        deeds.push((Deed::new(letter, complete, Some(pc), None), changes));
-        Ok(())
-    }
-
-    /// What O does while a question waits.
-    fn opponent(
-        &mut self,
-        at: usize,
-        question: u32,
-        offers: &[Offer<D::Value>],
-        deeds: &mut Deeds,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
-        let strand = self.known.piece(self.position[at]).strand;
-        let mut asked: Vec<ComponentId> = Vec::new();
-        if offers.iter().any(|offer| offer.kind.is_question()) {
-            let mut behind = 0;
-            self.machine.look(Look::Below(strand, behind));
-            for id in &self.position {
-                let below = self.known.piece(*id);
-                if let (parent, Branch::Asked(component, _)) = *self.paths.get(below.strand)
-                    && parent == strand
-                {
-                    asked.push(component);
-                    behind = below.strand;
-                    self.machine.look(Look::Below(strand, behind));
-                }
-            }
-        }
-        for offer in offers.iter() {
-            let last = last(offer)?;
-            if offer.kind.is_question() {
-                let component = self.machine.arena.component(offer.component);
-                let open = asked.iter().filter(|id| **id == offer.component);
-                if open.count() as u64 >= component.bound.unwrap_or(1) {
-                    continue;
-                }
-                for code in 0..=last {
-                    self.ask(Some((at, question)), offer, code, deeds, interrupted)?;
-                }
-            } else if asked.is_empty() {
-                for code in 0..=last {
-                    self.answer(at, question, offer, code, deeds, interrupted)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// O opens a strand: with the opening question, or for an argument of a question.
-    fn ask(
-        &mut self,
-        asked: Option<(usize, u32)>,
-        offer: &Offer<D::Value>,
-        code: u64,
-        deeds: &mut Deeds,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
-        let mut draft = Draft::default();
-        let (strand, threads, binding) = match asked {
-            None => (0, Vec::new(), None),
-            Some((at, question)) => {
-                let parent = self.known.piece(self.position[at]).strand;
-                let thread = (1..)
-                    .find(|thread| {
-                        let path = (parent, Branch::Asked(offer.component, *thread));
-                        let mut strands = self.position.iter().map(|id| self.known.piece(*id).strand);
-                        !strands.any(|strand| *self.paths.get(strand) == path)
-                    })
-                    .unwrap_or(1);
-                let mut threads = self.threads(&draft, question);
-                threads.push(thread);
-                let place = self.machine.questions.get(question);
-                let arguments = &self.machine.arena.component(place.component).arguments;
-                let n =
-                    arguments.iter().position(|id| *id == offer.component).expect("O asks for an argument");
-                let binding = place.arguments[n];
-                (self.paths.intern((parent, Branch::Asked(offer.component, thread))), threads, Some(binding))
-            }
-        };
-        let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
-        let m = offer.with(data.clone());
-        self.room(strand);
-        self.machine.segments[strand as usize] = Store::default();
-        let pc = if binding.is_none() { self.machine.code.entry } else { 0 };
-        self.enter(strand, &Control { pc, stack: CLOSED, ..Control::default() });
-        self.machine.ask(offer, data, 0);
-        let arguments = self.machine.arena.component(offer.component).arguments.clone();
-        // Arguments of the program itself are free identifiers to it.
-        if offer.component != OWN {
-            for component in arguments.into_iter().rev() {
-                self.machine.push(Frame::Argument(Binding::Given { component, strand }));
-            }
-        }
-        let mut argument = None;
-        if let Some(binding) = binding {
-            if let Binding::Closure { entry, .. } = binding {
-                argument = self.machine.code.entries.get(&entry).copied();
-            }
-            self.machine.enter(binding);
-        }
-        draft.set(strand, Some(self.machine.control.clone()));
-        self.leave(strand);
-        self.advance(&mut draft, strand, false, interrupted)?;
-        let letter = self.letters.intern(ThreadMove { m, threads: threads.into() });
-        let changes = self.close(draft);
-        deeds.push((Deed::new(Some(letter), false, None, argument), changes));
-        Ok(())
-    }
-
-    /// O answers a question.
-    fn answer(
-        &mut self,
-        at: usize,
-        question: u32,
-        offer: &Offer<D::Value>,
-        code: u64,
-        deeds: &mut Deeds,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
-        let mut draft = Draft::default();
-        let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
-        let m = offer.with(data.clone());
-        let threads = self.threads(&draft, question);
-        let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
-        let (below, frame) = *self.machine.stacks.get(self.rests.get(rest).2);
-        let Frame::Wait { pc, scope, height, .. } = frame else { unreachable!("the question waits") };
-        let acc = data.value.unwrap_or_default();
-        draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));
-        self.advance(&mut draft, strand, false, interrupted)?;
-        let letter = self.letters.intern(ThreadMove { m, threads: threads.into() });
-        let changes = self.close(draft);
-        deeds.push((Deed::new(Some(letter), false, None, None), changes));
-        Ok(())
-    }
-
     fn enter(&mut self, strand: StrandId, control: &Control<D::Value>) {
         self.machine.strand = strand;
         self.machine.control = control.clone();
         std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
         self.machine.watch = LoopWatch::new();
-        self.machine.forks.begin(None);
+        self.machine.forks.pass();
     }
 
     fn leave(&mut self, strand: StrandId) {
@@ -543,7 +389,7 @@ impl<D: Domain> Strands<D> {
                         self.leave(strand);
                         return Err(Halt::Interrupted(why));
                     }
-                    Step::Elsewhere => unreachable!("exact values do not fork"),
+                    Step::Elsewhere => unreachable!("ways are gone one by one"),
                 }
             }
             let mut control = self.machine.control.clone();
@@ -627,11 +473,6 @@ pub enum Halt {
     Interrupted(Interrupted),
     /// The environment may give any integer in this component, or more values than are tried one by one.
     Unbounded(ComponentId),
-}
-
-/// The last of an offer's moves, which all lead to positions of their own.
-fn last<V>(offer: &Offer<V>) -> Result<u64, Halt> {
-    offer.last.filter(|last| *last < MOST_VALUES).ok_or(Halt::Unbounded(offer.component))
 }
 
 impl<D: Domain> Machine<D> {

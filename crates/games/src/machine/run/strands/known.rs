@@ -55,6 +55,8 @@ pub(in crate::machine) struct Deed {
     pub(in crate::machine) pc: Option<Pc>,
     /// The argument that O asks for, where it does.
     pub(in crate::machine) argument: Option<Span>,
+    /// How it came about.
+    pub(in crate::machine) how: u32,
     /// What becomes of the position: a stretch of the changes.
     first: u32,
     end: u32,
@@ -63,7 +65,7 @@ pub(in crate::machine) struct Deed {
 impl Deed {
     /// One whose changes are yet to be added.
     pub(super) fn new(letter: Option<u32>, complete: bool, pc: Option<Pc>, argument: Option<Span>) -> Deed {
-        Deed { letter, complete, pc, argument, first: 0, end: 0 }
+        Deed { letter, complete, pc, argument, how: 0, first: 0, end: 0 }
     }
 }
 
@@ -172,10 +174,10 @@ impl Known {
         position: &[PieceId],
         at: usize,
         looks: &[Look],
-        deeds: Vec<(Deed, Vec<(StrandId, PieceId)>)>,
+        deeds: super::Deeds,
     ) -> Range<usize> {
         let first = self.deeds.len() as u32;
-        for (deed, changes) in deeds {
+        for (deed, changes, _) in deeds {
             let start = self.changes.len() as u32;
             self.changes.extend(changes);
             self.deeds.push(Deed { first: start, end: self.changes.len() as u32, ..deed });
@@ -217,7 +219,17 @@ impl Known {
 
     /// What a deed makes of a position.
     pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
-        let mut changes = self.changes[deed.first as usize..deed.end as usize].iter().peekable();
+        self.change(position, &self.changes[deed.first as usize..deed.end as usize], next);
+    }
+
+    /// What changes make of a position.
+    pub(super) fn change(
+        &self,
+        position: &[PieceId],
+        changes: &[(StrandId, PieceId)],
+        next: &mut Vec<PieceId>,
+    ) {
+        let mut changes = changes.iter().peekable();
         next.clear();
         for id in position {
             let strand = self.piece(*id).strand;

@@ -1,7 +1,5 @@
 //! What a strand does next: whether others see it, feel it, or must wait for it.
 
-use agon_lang::types::Data;
-
 use super::{DEAD, Strands};
 use crate::machine::code::{FormulaStep, Instruction, SlotId};
 use crate::machine::run::access::asked;
@@ -96,15 +94,14 @@ impl<D: Domain> Strands<D> {
     /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
     fn counting(&self, binding: Binding, grabs: bool, now: bool) -> Next {
         let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
-        let own = strand == self.machine.strand || (!grabs && self.is_guarded(slot));
+        let Shape::Places { places, lock } = self.machine.code.slots[slot.0 as usize].shape else {
+            unreachable!("only semaphores are grabbed and released")
+        };
+        let own = strand == self.machine.strand || (!grabs && lock && self.reduce);
         if !own && !now {
             return Next::Shared;
         }
         let taken = self.machine.taken(binding);
-        let places = match &self.machine.code.slots[slot.0 as usize].shape {
-            Shape::Data(Data::Mod(values)) => values.to_u64().map_or(u64::MAX, |values| values - 1),
-            _ => 1,
-        };
         let may = if grabs { taken < places } else { taken > 0 };
         match (may, own) {
             (false, _) => Next::Nothing,
