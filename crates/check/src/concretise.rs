@@ -17,7 +17,7 @@ use agon_games::sites::Sites;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Limit};
 use crate::retell::retell;
 use crate::walk::{Fit, fits};
 
@@ -30,15 +30,53 @@ pub struct Skeleton {
     pub target: Move,
 }
 
+/// The numbers of a move of O's.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// Those that O may give.
+    pub value: Option<Interval>,
+    /// Where O may point.
+    pub index: Option<Interval>,
+}
+
+impl Given {
+    /// The data of the n-th move, which knows where it came from.
+    pub(crate) fn data(&self, n: usize, element: Option<&Value>) -> OfferData<Value> {
+        let with = |interval: &Option<Interval>, source| {
+            interval.clone().map(|interval| {
+                let causes = match interval.as_point() {
+                    Some(_) => Causes::default(),
+                    None => Causes::source(source),
+                };
+                Value { interval, blame: None, causes }
+            })
+        };
+        let value = with(&self.value, Source::Answer(n as u32));
+        let index = with(&self.index, Source::Index(n as u32));
+        let element = index.clone().or_else(|| element.cloned());
+        OfferData { element, index, value }
+    }
+
+    /// The data of the move with numbers near to zero; or, where the move is to be the target, with its numbers.
+    pub(crate) fn exact(&self, element: Option<&Int>, target: Option<&Move>) -> OfferData<Int> {
+        let number = |interval: &Option<Interval>| interval.as_ref().map(Interval::nearest_to_zero);
+        let (value, index) = match target {
+            Some(target) => (answered(target).cloned(), target.element.clone()),
+            None => (number(&self.value), number(&self.index)),
+        };
+        let index = index.filter(|_| self.index.is_some());
+        let element = index.clone().or_else(|| element.cloned());
+        OfferData { element, index, value }
+    }
+}
+
 /// A move of O's and what P is to answer.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The offer that O takes.
     pub offer: usize,
-    /// The numbers that O may give.
-    pub value: Option<Interval>,
-    /// Where O may point.
-    pub index: Option<Interval>,
+    /// Its numbers.
+    pub given: Given,
     /// Where P answers, and with what kind of move; none where O's move is the last.
     pub answer: Option<(ComponentId, Discriminant<Label<Value>>)>,
 }
@@ -48,13 +86,15 @@ pub struct Pair {
 pub enum Concrete {
     /// The play over exact numbers.
     Found(Play),
-    /// It cannot be played: this is what the program does instead, at which pair.
+    /// It cannot be played: this is what the program does instead, and where.
     Spurious {
-        /// At which pair of moves.
-        pair: usize,
-        /// What P does there; none if it never moves again.
-        instead: Option<Move<Value>>,
+        /// After how many moves.
+        after: usize,
+        /// What P does there, as it is written; none if it never moves again.
+        instead: Option<String>,
     },
+    /// Something ran out.
+    Stopped(Limit),
     /// No numbers were found, but there may be some.
     Unclear,
 }
@@ -66,10 +106,65 @@ const MOST_POSITIONS: usize = 16;
 /// A run of P's may ask this often whether to go on.
 const MOST_PATIENCE: u32 = 16;
 
-enum Attempt {
+/// What came of playing over intervals.
+pub(crate) enum Attempt {
+    /// It goes as it should, with any numbers.
     Certain,
-    Impossible { pair: usize, instead: Option<Move<Value>> },
+    /// It never does: after so many moves the program does something else.
+    Impossible { after: usize, instead: Option<String> },
+    /// With some it may; this is what the undecided operations came from.
     Unsure(Vec<Causes>),
+}
+
+/// A play that is tried with one set of numbers after another.
+pub(crate) trait Rehearsal {
+    /// Plays over intervals.
+    fn attempt(&mut self, given: &[Given]) -> Attempt;
+    /// The play with numbers from the intervals, if it can be played.
+    fn tell(&mut self, given: &[Given]) -> Option<Play>;
+    /// Whether enough was tried.
+    fn is_enough(&self) -> bool;
+}
+
+/// Looks for numbers with which a play can be played: these, or some of them.
+pub(crate) fn rehearse(rehearsal: &mut dyn Rehearsal, given: Vec<Given>, budget: &Budget) -> Concrete {
+    let mut waiting = vec![given];
+    let mut first_failure = None;
+    let mut unclear = false;
+    while let Some(given) = waiting.pop() {
+        if let Some(limit) = budget.exceeded(0) {
+            return Concrete::Stopped(limit);
+        }
+        if rehearsal.is_enough() {
+            return Concrete::Unclear;
+        }
+        match rehearsal.attempt(&given) {
+            Attempt::Certain => match rehearsal.tell(&given) {
+                Some(play) => return Concrete::Found(play),
+                None => unclear = true,
+            },
+            Attempt::Impossible { after, instead } => {
+                first_failure.get_or_insert(Concrete::Spurious { after, instead });
+            }
+            Attempt::Unsure(doubts) => match halves(&given, &doubts) {
+                Some((one, other)) => {
+                    waiting.push(other);
+                    waiting.push(one);
+                }
+                None => match rehearsal.tell(&given) {
+                    Some(play) => return Concrete::Found(play),
+                    None => unclear = true,
+                },
+            },
+        }
+    }
+    if let Some(limit) = budget.exceeded(0) {
+        return Concrete::Stopped(limit);
+    }
+    match first_failure {
+        Some(failure) if !unclear => failure,
+        _ => Concrete::Unclear,
+    }
 }
 
 struct Concretising<'a> {
@@ -90,6 +185,7 @@ pub fn concretise(
 ) -> Concrete {
     let domain = Abstracted::new(sites.clone(), Keeping::Intervals, Interval::binary);
     let thrift = Thrift { forget: true, ..Thrift::default() };
+    let given = skeleton.pairs.iter().map(|pair| pair.given.clone()).collect();
     let mut concretising = Concretising {
         skeleton,
         intervals: Machine::new(code.clone(), arena.clone(), domain).with_thrift(thrift),
@@ -97,47 +193,16 @@ pub fn concretise(
         budget,
         pairs_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
     };
-    concretising.search()
+    rehearse(&mut concretising, given, budget)
 }
 
-impl Concretising<'_> {
-    fn search(&mut self) -> Concrete {
-        let mut waiting = vec![self.skeleton.pairs.clone()];
-        let mut first_failure = None;
-        let mut unclear = false;
-        while let Some(pairs) = waiting.pop() {
-            if self.pairs_left == 0 || self.budget.exceeded(0).is_some() {
-                return Concrete::Unclear;
-            }
-            let attempt = self.attempt(&pairs);
-            match attempt {
-                Attempt::Certain => match self.tell(&pairs) {
-                    Some(play) => return Concrete::Found(play),
-                    None => unclear = true,
-                },
-                Attempt::Impossible { pair, instead } => {
-                    first_failure.get_or_insert(Concrete::Spurious { pair, instead });
-                }
-                Attempt::Unsure(doubts) => match halves(&pairs, &doubts) {
-                    Some((one, other)) => {
-                        waiting.push(other);
-                        waiting.push(one);
-                    }
-                    None => match self.tell(&pairs) {
-                        Some(play) => return Concrete::Found(play),
-                        None => unclear = true,
-                    },
-                },
-            }
-        }
-        match first_failure {
-            Some(failure) if !unclear => failure,
-            _ => Concrete::Unclear,
-        }
+impl Rehearsal for Concretising<'_> {
+    fn is_enough(&self) -> bool {
+        self.pairs_left == 0
     }
 
-    /// Plays the moves over intervals, from every position that they may lead to.
-    fn attempt(&mut self, pairs: &[Pair]) -> Attempt {
+    fn attempt(&mut self, given: &[Given]) -> Attempt {
+        let pairs = &self.skeleton.pairs;
         let mut positions = vec![self.intervals.start()];
         let mut certain = true;
         let mut doubts = Vec::new();
@@ -154,20 +219,7 @@ impl Concretising<'_> {
                     reached = true;
                     continue;
                 }
-                let with = |interval: &Option<Interval>, source| {
-                    interval.clone().map(|interval| {
-                        let causes = if interval.as_point().is_some() {
-                            Causes::default()
-                        } else {
-                            Causes::source(source)
-                        };
-                        Value { interval, blame: None, causes }
-                    })
-                };
-                let value = with(&pair.value, Source::Answer(n as u32));
-                let index = with(&pair.index, Source::Index(n as u32));
-                let element = index.clone().or_else(|| offer.element.clone());
-                let data = OfferData { element, index, value };
+                let data = given[n].data(n, offer.element.as_ref());
                 let mut reactions = Vec::new();
                 let mut asked = 0;
                 let budget = self.budget;
@@ -208,7 +260,10 @@ impl Concretising<'_> {
             }
             let is_last = n + 1 == pairs.len();
             if (is_last && !reached) || (!is_last && next.is_empty()) {
-                return Attempt::Impossible { pair: n, instead };
+                let show = |m: &Move<Value>| {
+                    self.intervals.arena().show_with(m, |_, value| value.interval.to_string())
+                };
+                return Attempt::Impossible { after: 2 * n + 1, instead: instead.as_ref().map(show) };
             }
             if next.len() > MOST_POSITIONS {
                 return Attempt::Unsure(doubts);
@@ -218,8 +273,8 @@ impl Concretising<'_> {
         if certain { Attempt::Certain } else { Attempt::Unsure(doubts) }
     }
 
-    /// The play with numbers from the intervals, if it can be played.
-    fn tell(&mut self, pairs: &[Pair]) -> Option<Play> {
+    fn tell(&mut self, given: &[Given]) -> Option<Play> {
+        let pairs = &self.skeleton.pairs;
         self.pairs_left = self.pairs_left.saturating_sub(pairs.len());
         let mut play = Play::default();
         let mut state = self.exact.start();
@@ -229,14 +284,7 @@ impl Concretising<'_> {
             let is_last = n + 1 == pairs.len();
             // Where O's own move is the target, it is made as it is asked for.
             let wanted = (is_last && pair.answer.is_none()).then_some(&self.skeleton.target);
-            let number = |interval: &Option<Interval>| interval.as_ref().map(Interval::nearest_to_zero);
-            let (value, index) = match wanted {
-                Some(target) => (answered(target).cloned(), target.element.clone()),
-                None => (number(&pair.value), number(&pair.index)),
-            };
-            let index = index.filter(|_| pair.index.is_some());
-            let element = index.clone().or_else(|| offer.element.clone());
-            let data = OfferData { element, index, value };
+            let data = given[n].exact(offer.element.as_ref(), wanted);
             if wanted.is_some() {
                 let span = self.exact.argument_span(state, offer);
                 let asked = offer.with(data);
@@ -256,29 +304,29 @@ impl Concretising<'_> {
 }
 
 /// The value that a move gives.
-fn answered<V>(m: &Move<V>) -> Option<&V> {
+pub(crate) fn answered<V>(m: &Move<V>) -> Option<&V> {
     match &m.label {
         Label::Value(value) | Label::Write(value) => Some(value),
         _ => None,
     }
 }
 
-/// The play with one of the intervals that are to blame cut in two; the half nearer to zero first.
-fn halves(pairs: &[Pair], doubts: &[Causes]) -> Option<(Vec<Pair>, Vec<Pair>)> {
+/// The numbers with one of the intervals that are to blame cut in two; the half nearer to zero first.
+fn halves(given: &[Given], doubts: &[Causes]) -> Option<(Vec<Given>, Vec<Given>)> {
     for cause in doubts.iter().flat_map(|causes| causes.iter()) {
         let (n, index) = match cause.source {
             Source::Answer(n) => (n as usize, false),
             Source::Index(n) => (n as usize, true),
             Source::Part(_) => continue,
         };
-        let interval = if index { &pairs[n].index } else { &pairs[n].value };
+        let interval = if index { &given[n].index } else { &given[n].value };
         let Some((one, other)) = interval.as_ref().and_then(|interval| cut(interval, &cause.cuts)) else {
             continue;
         };
         let with = |half| {
-            let mut pairs = pairs.to_vec();
-            *(if index { &mut pairs[n].index } else { &mut pairs[n].value }) = Some(half);
-            pairs
+            let mut given = given.to_vec();
+            *(if index { &mut given[n].index } else { &mut given[n].value }) = Some(half);
+            given
         };
         return Some((with(one), with(other)));
     }

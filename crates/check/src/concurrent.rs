@@ -70,21 +70,60 @@ fn look_for(
         Err(reason) => Verdict::Unknown(reason),
         Ok(Some((play, places))) => {
             stuck = places;
-            let moves: Vec<ThreadMove> = play.threaded().collect();
-            let confirmed = match goal {
-                Goal::Target => can_play(subject.judgement, subject.arena, &moves),
-                Goal::Stuck => can_get_stuck(subject.judgement, subject.arena, &moves),
-            };
-            match confirmed {
-                Ok(true) => Verdict::Unsafe(play, None),
-                Ok(false) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
-                Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-                Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+            match goal {
+                Goal::Target => confirm(subject, play),
+                Goal::Stuck => believe(play, |moves| can_get_stuck(subject.judgement, subject.arena, moves)),
             }
         }
     };
     let Progress { states, transitions, .. } = progress;
     Report { states, transitions, stuck, ..Report::new(verdict, "explicit") }
+}
+
+/// Has a play confirmed by the interpreter.
+pub(crate) fn confirm(subject: Subject<'_>, play: Play) -> Verdict {
+    believe(play, |moves| can_play(subject.judgement, subject.arena, moves))
+}
+
+fn believe(play: Play, confirmed: impl Fn(&[ThreadMove]) -> Result<bool, Refused>) -> Verdict {
+    match confirmed(&play.threaded().collect::<Vec<_>>()) {
+        Ok(true) => Verdict::Unsafe(play, None),
+        Ok(false) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
+        Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
+        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+    }
+}
+
+/// Why a walk came to an end too early.
+pub(crate) fn halted(why: Halt, budget: &Budget, figures: Figures) -> Reason {
+    match why {
+        Halt::Unbounded(component) => Reason::Unbounded(component),
+        Halt::Interrupted(_) if is_over(budget, figures) => Reason::Limit(Limit::Transitions),
+        Halt::Interrupted(Interrupted::Asked) => {
+            Reason::Limit(budget.exceeded(figures.memory).unwrap_or(Limit::Cancelled))
+        }
+        Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
+    }
+}
+
+fn is_over(budget: &Budget, figures: Figures) -> bool {
+    budget.transitions.is_some_and(|most| figures.transitions > most)
+}
+
+/// Whether a walk is to stop; whoever watches is told now and then how it goes.
+pub(crate) fn watched<'a>(
+    budget: &'a Budget,
+    observe: &'a mut Observer<'_>,
+    iteration: usize,
+) -> impl Fn(Figures) -> bool + Sync {
+    let observe = Mutex::new(observe);
+    move |figures| {
+        if figures.memory > 0 {
+            let mut observe = observe.lock().unwrap_or_else(PoisonError::into_inner);
+            (*observe)(progress(figures, iteration));
+        }
+        is_over(budget, figures) || budget.exceeded(figures.memory).is_some()
+    }
 }
 
 /// A play, and where the threads stand that are stuck at its end.
@@ -168,15 +207,7 @@ fn search(
         Order::Random(seed) => Way::Drawn(seed),
         Order::Shortest => Way::Wide,
     };
-    let over = |figures: Figures| budget.transitions.is_some_and(|most| figures.transitions > most);
-    let observe = Mutex::new(observe);
-    let interrupted = |figures: Figures| {
-        if figures.memory > 0 {
-            let mut observe = observe.lock().unwrap_or_else(PoisonError::into_inner);
-            (*observe)(progress(figures));
-        }
-        over(figures) || budget.exceeded(figures.memory).is_some()
-    };
+    let interrupted = watched(budget, observe, 0);
     let walk = Walk { way, threads: budget.threads, interrupted: &interrupted };
     let walked = explore(&mut plain, walk, || Looking { goal, question, letters: Vec::new() });
     let found = match walked.found {
@@ -190,20 +221,13 @@ fn search(
         }
         Err(why) => Err(why),
     };
-    let found = found.map_err(|why| match why {
-        Halt::Unbounded(component) => Reason::Unbounded(component),
-        Halt::Interrupted(_) if over(walked.figures) => Reason::Limit(Limit::Transitions),
-        Halt::Interrupted(Interrupted::Asked) => {
-            Reason::Limit(budget.exceeded(walked.figures.memory).unwrap_or(Limit::Cancelled))
-        }
-        Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
-    });
-    (found, progress(walked.figures))
+    let found = found.map_err(|why| halted(why, budget, walked.figures));
+    (found, progress(walked.figures, 0))
 }
 
-fn progress(figures: Figures) -> Progress {
+fn progress(figures: Figures, iteration: usize) -> Progress {
     let Figures { positions, transitions, memory } = figures;
-    Progress { states: positions, transitions, memory, iteration: 0 }
+    Progress { states: positions, transitions, memory, iteration }
 }
 
 /// The moves of what happened.

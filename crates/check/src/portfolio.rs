@@ -1,7 +1,7 @@
 //! The portfolio: which engine answers, and why that one.
 
 use agon_games::arena::Arena;
-use agon_games::machine::{Code, compile};
+use agon_games::machine::{Code, compile_any};
 use agon_games::sites::{Site, Sites};
 use agon_lang::int::Int;
 use agon_lang::tree::Mode;
@@ -60,11 +60,10 @@ pub fn answer(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    if subject.judgement.mode == Mode::Concurrent {
-        let report = concurrent::check(subject, question, budget, observe);
-        return Report { because: Some("the program is concurrent".into()), ..report };
-    }
     match engine {
+        Engine::Explicit if subject.judgement.mode == Mode::Concurrent => {
+            concurrent::check(subject, question, budget, observe)
+        }
         Engine::Explicit => explicit::check(subject, question, budget, observe),
         Engine::Interval => {
             let intervals = Intervals { order: question.order };
@@ -111,7 +110,7 @@ fn choose(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let large = match compile(subject.judgement, subject.arena) {
+    let large = match compile_any(subject.judgement, subject.arena) {
         Ok(code) => large(&code, subject.arena),
         // The engine will say why it cannot.
         Err(_) => Large::None,
@@ -184,5 +183,5 @@ fn choose(
         Some(n) => Some(told.swap_remove(n)),
         None => told.pop(),
     };
-    report.unwrap_or_else(|| explicit::check(subject, question, budget, observe))
+    report.unwrap_or_else(|| answer(Engine::Explicit, effort, subject, question, budget, observe))
 }

@@ -1,5 +1,8 @@
 //! The refinement loop: check the coarsest data, and refine only what a counterexample blames [OTF, §4; GC, §3].
 
+mod concurrent;
+mod sequential;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,22 +10,23 @@ use agon_games::abstracted::{Abstracted, Arithmetic, Causes, Keeping, Source, Va
 use agon_games::arena::Arena;
 use agon_games::intern::Interner;
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Machine, Thrift, compile};
-use agon_games::moves::{Label, Player};
+use agon_games::machine::{Code, compile_any};
+use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
-use agon_lang::eval::Patience;
 use agon_lang::int::Int;
-use agon_witness::replay::Refused;
-use agon_witness::verify::{Subject, verify};
+use agon_lang::tree::Mode;
+use agon_lang::types::Data;
+use agon_witness::verify::Subject;
 
-use crate::budget::{Budget, Limit};
-use crate::concretise::{Concrete, Pair, Skeleton, concretise};
+use crate::budget::Budget;
+use crate::concretise::Concrete;
 use crate::question::Question;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
-use crate::walk::{Fit, Path, Walk, fits};
+use concurrent::Concurrent;
+use sequential::Sequential;
 
 /// A way to approximate data by partitions, and to refine them.
 pub trait Abstraction {
@@ -71,6 +75,107 @@ impl Default for Effort {
     }
 }
 
+/// A game over approximated data, as the loop sees it.
+trait Game {
+    /// A way to the target.
+    type Path;
+
+    /// Where data is kept and comes in, and how it is approximated.
+    fn sites(&self) -> &Sites;
+    /// A way to the target, if there is one.
+    fn candidate(
+        &mut self,
+        selection: Selection,
+        observe: &mut Observer<'_>,
+    ) -> Result<(Option<Self::Path>, Progress), Reason>;
+    /// How many moves were played so far.
+    fn played(&self) -> u64;
+    /// Whether a way leads to the target however the undecided operations on it come out [OTF, Prop. 7].
+    fn is_certain(&self, path: &Self::Path) -> bool;
+    /// The moves of a way as they are written, with a marker where it became undecided [GC, §2].
+    fn moves(&self, path: &Self::Path) -> Vec<(Player, String)>;
+    /// What the first undecided step of a way was undecided about.
+    fn undecided(&self, path: &Self::Path) -> String;
+    /// Looks for numbers with which a way can be gone.
+    fn concretise(&self, path: &Self::Path) -> Concrete;
+    /// What is to blame for a way: it is gone again, fully revealed [GC, §3 steps 4 and 5].
+    fn slice(&self, path: &Self::Path, blame: &mut Blame<'_>) -> Result<(), Reason>;
+    /// Makes parts finer.
+    fn refine(&mut self, parts: &[PartRef], refine: &dyn Fn(&mut Abstracted));
+    /// Has a play confirmed by an interpreter.
+    fn confirm(&self, play: Play) -> Verdict;
+}
+
+/// What a game is made of.
+struct Setting<'a> {
+    subject: Subject<'a>,
+    question: &'a Question,
+    budget: &'a Budget,
+    code: Arc<Code>,
+    arena: Arc<Arena>,
+    arithmetic: Arithmetic,
+}
+
+/// Collects what is to blame.
+struct Blame<'a> {
+    target: &'a Move,
+    /// Whether all that was undecided is to blame, or only what came first.
+    all: bool,
+    parts: BTreeMap<PartRef, Vec<Int>>,
+}
+
+impl Blame<'_> {
+    fn causes(&mut self, causes: &Causes) {
+        for cause in causes.iter() {
+            if let Source::Part(part) = cause.source {
+                self.parts.entry(part).or_default().extend(cause.cuts.iter().cloned());
+            }
+        }
+    }
+
+    /// A step was undecided, for these causes. Whether that is enough.
+    fn step(&mut self, doubts: &[Causes]) -> bool {
+        let enough = if self.all { doubts.len() } else { 1 };
+        doubts.iter().take(enough).for_each(|causes| self.causes(causes));
+        !self.all
+    }
+
+    /// A value or an element of a move was perhaps the target's.
+    fn perhaps(&mut self, value: &Value, n: &Int) {
+        self.causes(&value.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
+    }
+
+    /// A move was perhaps the target.
+    fn last(&mut self, m: &Move<Value>) {
+        if let Label::Value(value) | Label::Write(value) = &m.label {
+            let n = match &self.target.label {
+                Label::Value(n) | Label::Write(n) => n.clone(),
+                _ => Int::ZERO,
+            };
+            self.perhaps(value, &n);
+        }
+        if let (Some(at), Some(n)) = (&m.element, &self.target.element) {
+            self.perhaps(at, &n.clone());
+        }
+    }
+}
+
+/// An abstract move as it is written.
+fn show(arena: &Arena, m: &Move<Value>) -> String {
+    arena.show_with(m, |data: Option<&Data>, value: &Value| match (data, value.interval.as_point()) {
+        (Some(data), Some(n)) => data.show(n),
+        _ => value.interval.to_string(),
+    })
+}
+
+/// What a step was undecided about.
+fn undecided_about(sites: &Sites, about: Option<PartRef>) -> String {
+    match about {
+        Some(part) => format!("undecided for `{}` = {}", sites.site(part.site).name, sites.part(part)),
+        None => "undecided".into(),
+    }
+}
+
 /// Answers a question about a program, by refining an abstraction until it is fine enough.
 pub fn check(
     abstraction: &dyn Abstraction,
@@ -80,7 +185,7 @@ pub fn check(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let code = match compile(subject.judgement, subject.arena) {
+    let code = match compile_any(subject.judgement, subject.arena) {
         Ok(code) => Arc::new(code),
         Err(refusal) => {
             return Report::new(Verdict::Unknown(refusal.into()), abstraction.name());
@@ -94,21 +199,27 @@ pub fn check(
             sites.site_mut(id).split(&BTreeMap::from([(0, parts)]));
         }
     }
-    let machine = Machine::new(
-        code.clone(),
-        arena.clone(),
-        Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic()),
-    )
-    .with_thrift(Thrift { forget: true, ..Thrift::default() });
+    let domain = Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic());
+    let arithmetic = abstraction.arithmetic();
+    let setting = Setting { subject, question, budget, code, arena, arithmetic };
+    match subject.judgement.mode {
+        Mode::Sequential => refine(abstraction, effort, Sequential::new(setting, domain), question, observe),
+        Mode::Concurrent => refine(abstraction, effort, Concurrent::new(setting, domain), question, observe),
+    }
+}
+
+fn refine<G: Game>(
+    abstraction: &dyn Abstraction,
+    effort: Effort,
+    game: G,
+    question: &Question,
+    observe: &mut Observer<'_>,
+) -> Report {
     let mut refining = Refining {
         abstraction,
         effort,
-        subject,
         question,
-        budget,
-        code,
-        arena,
-        walk: Walk::new(machine),
+        game,
         history: Vec::new(),
         moves: Interner::default(),
         splits: BTreeMap::new(),
@@ -130,15 +241,11 @@ pub fn check(
     }
 }
 
-struct Refining<'a> {
+struct Refining<'a, G> {
     abstraction: &'a dyn Abstraction,
     effort: Effort,
-    subject: Subject<'a>,
     question: &'a Question,
-    budget: &'a Budget,
-    code: Arc<Code>,
-    arena: Arc<Arena>,
-    walk: Walk,
+    game: G,
     history: Vec<Iteration>,
     moves: Interner<(Player, String)>,
     /// How often each site was split.
@@ -146,27 +253,26 @@ struct Refining<'a> {
     largest: Progress,
 }
 
-impl Refining<'_> {
+impl<G: Game> Refining<'_, G> {
     fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
         let selection = self.abstraction.selection();
         loop {
-            let played = self.walk.played;
-            let (path, progress) =
-                match self.walk.candidate(&self.question.target, selection, self.budget, observe) {
-                    Ok(found) => found,
-                    Err(limit) => {
-                        self.largest.iteration = self.history.len() + 1;
-                        self.history.push(Iteration {
-                            abstraction: self.abstraction_now(),
-                            play: Vec::new(),
-                            spurious: Some("it was not finished".into()),
-                            splits: Vec::new(),
-                            states: 0,
-                            played: self.walk.played - played,
-                        });
-                        return Verdict::Unknown(Reason::Limit(limit));
-                    }
-                };
+            let played = self.game.played();
+            let (path, progress) = match self.game.candidate(selection, observe) {
+                Ok(found) => found,
+                Err(reason) => {
+                    self.largest.iteration = self.history.len() + 1;
+                    self.history.push(Iteration {
+                        abstraction: self.abstraction_now(),
+                        play: Vec::new(),
+                        spurious: Some("it was not finished".into()),
+                        splits: Vec::new(),
+                        states: 0,
+                        played: self.game.played() - played,
+                    });
+                    return Verdict::Unknown(reason);
+                }
+            };
             self.record(progress);
             observe(progress);
             let mut iteration = Iteration {
@@ -175,13 +281,14 @@ impl Refining<'_> {
                 spurious: None,
                 splits: Vec::new(),
                 states: progress.states,
-                played: self.walk.played - played,
+                played: self.game.played() - played,
             };
             let Some(path) = path else {
                 self.history.push(iteration);
                 return Verdict::Safe;
             };
-            iteration.play = self.show(&path);
+            let moves = self.game.moves(&path);
+            iteration.play = moves.into_iter().map(|m| self.moves.intern(m)).collect();
             if let Some(verdict) = self.certify(&path, &mut iteration) {
                 self.history.push(iteration);
                 return verdict;
@@ -190,11 +297,13 @@ impl Refining<'_> {
                 self.history.push(iteration);
                 return Verdict::Unknown(Reason::Iterations(self.history.len()));
             }
-            let splits = self.slice(&path);
-            iteration.splits = match splits {
-                Ok(splits) => self.refine(splits),
-                Err(verdict) => return verdict,
-            };
+            let all = self.abstraction.refines_all();
+            let mut blame = Blame { target: &self.question.target, all, parts: BTreeMap::new() };
+            if let Err(reason) = self.game.slice(&path, &mut blame) {
+                return Verdict::Unknown(reason);
+            }
+            let blamed = blame.parts;
+            iteration.splits = self.refine(blamed);
             let stuck = iteration.splits.is_empty();
             self.history.push(iteration);
             if stuck {
@@ -212,7 +321,7 @@ impl Refining<'_> {
     }
 
     fn abstraction_now(&self) -> Vec<(String, String)> {
-        let sites = &self.walk.machine.domain().sites;
+        let sites = self.game.sites();
         sites.iter().map(|(_, site)| (site.name.clone(), self.abstraction.show(site))).collect()
     }
 
@@ -222,172 +331,34 @@ impl Refining<'_> {
     }
 
     /// Whether a way to the target can really be gone: the verdict if it can.
-    fn certify(&self, path: &Path, iteration: &mut Iteration) -> Option<Verdict> {
-        if !path.certain && self.effort.certify == Certify::Forced {
-            iteration.spurious = Some(self.undecided(path));
+    fn certify(&self, path: &G::Path, iteration: &mut Iteration) -> Option<Verdict> {
+        let certain = self.game.is_certain(path);
+        if !certain && self.effort.certify == Certify::Forced {
+            iteration.spurious = Some(self.game.undecided(path));
             return None;
         }
-        let sites = &self.walk.machine.domain().sites;
-        let skeleton = self.skeleton(path);
-        match concretise(&self.code, &self.arena, sites, &skeleton, self.budget) {
-            Concrete::Found(play) => Some(self.confirm(play)),
-            _ if self.budget.exceeded(0).is_some() => {
-                let limit = self.budget.exceeded(0).unwrap_or(Limit::Time);
-                Some(Verdict::Unknown(Reason::Limit(limit)))
-            }
-            _ if path.certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
-            Concrete::Spurious { pair, instead } => {
-                let before = match 2 * pair + 1 {
-                    1 => "1 move".into(),
-                    n => format!("{n} moves"),
-                };
-                let show = |m| self.arena.show_with(m, |_, value: &Value| value.interval.to_string());
+        match self.game.concretise(path) {
+            Concrete::Found(play) => Some(self.game.confirm(play)),
+            Concrete::Stopped(limit) => Some(Verdict::Unknown(Reason::Limit(limit))),
+            _ if certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
+            Concrete::Spurious { after, instead } => {
+                let before = if after == 1 { "1 move".into() } else { format!("{after} moves") };
                 let does = match &instead {
-                    Some(m) => format!("the program plays `{}` instead", show(m)),
+                    Some(m) => format!("the program plays `{m}` instead"),
                     None => "the program makes no further move".into(),
                 };
-                iteration.spurious = Some(format!("{}; after {before} {does}", self.undecided(path)));
+                let undecided = self.game.undecided(path);
+                iteration.spurious = Some(format!("{undecided}; after {before} {does}"));
                 None
             }
             Concrete::Unclear => {
                 iteration.spurious = Some(format!(
                     "{}; no numbers were found with which it can be played",
-                    self.undecided(path)
+                    self.game.undecided(path)
                 ));
                 None
             }
         }
-    }
-
-    fn confirm(&self, play: Play) -> Verdict {
-        let patience = Patience { steps: u64::MAX, over: &|| self.budget.exceeded(0).is_some() };
-        match verify(self.subject, &play.moves, patience) {
-            Ok(closed) => Verdict::Unsafe(play, Some(closed)),
-            Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-            Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
-        }
-    }
-
-    /// What the first undecided step was undecided about.
-    fn undecided(&self, path: &Path) -> String {
-        let sites = &self.walk.machine.domain().sites;
-        let first = path.steps.iter().find_map(|(_, step)| {
-            self.walk.reaction(step).filter(|reaction| !reaction.certain).map(|reaction| &reaction.marker)
-        });
-        match first {
-            Some(Some(about)) => match about.blame {
-                Some(part) => {
-                    format!("undecided for `{}` = {}", sites.site(part.site).name, sites.part(part))
-                }
-                None => "undecided".into(),
-            },
-            _ => "undecided for the last move's value".into(),
-        }
-    }
-
-    fn skeleton(&self, path: &Path) -> Skeleton {
-        let pairs = path.steps.iter().map(|(state, step)| {
-            let (_, data) = self.walk.asked(*state, step);
-            let answer = self
-                .walk
-                .reaction(step)
-                .map(|reaction| (reaction.answer.component, std::mem::discriminant(&reaction.answer.label)));
-            Pair {
-                offer: usize::from(step.offer),
-                value: data.value.map(|value| value.interval),
-                index: data.index.map(|index| index.interval),
-                answer,
-            }
-        });
-        Skeleton { pairs: pairs.collect(), target: self.question.target.clone() }
-    }
-
-    /// The counterexample as it is written, with a marker where it became undecided [GC, §2].
-    fn show(&mut self, path: &Path) -> Vec<u32> {
-        let show =
-            |data: Option<&agon_lang::types::Data>, value: &Value| match (data, value.interval.as_point()) {
-                (Some(data), Some(n)) => data.show(n),
-                _ => value.interval.to_string(),
-            };
-        let mut play = Vec::new();
-        for (state, step) in &path.steps {
-            let (offer, data) = self.walk.asked(*state, step);
-            let asked = self.arena.show_with(&offer.with(data), show);
-            play.push(self.moves.intern((Player::O, asked)));
-            let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (reaction.certain, &reaction.marker) {
-                play.push(self.moves.intern((Player::P, format!("nd.{}", about.interval))));
-            }
-            play.push(self.moves.intern((Player::P, self.arena.show_with(&reaction.answer, show))));
-        }
-        play
-    }
-
-    /// The parts to blame for a counterexample, with where to cut them: it is played again, fully revealed
-    /// [GC, §3 steps 4 and 5].
-    fn slice(&self, path: &Path) -> Result<BTreeMap<PartRef, Vec<Int>>, Verdict> {
-        let sites = self.walk.machine.domain().sites.clone();
-        let domain = Abstracted::new(sites, Keeping::Causes, self.abstraction.arithmetic());
-        let thrift = Thrift { forget: true, ..Thrift::default() };
-        let mut machine = Machine::new(self.code.clone(), self.arena.clone(), domain).with_thrift(thrift);
-        let mut blamed: BTreeMap<PartRef, Vec<Int>> = BTreeMap::new();
-        let mut blame = |causes: &Causes| {
-            for cause in causes.iter() {
-                if let Source::Part(part) = cause.source {
-                    blamed.entry(part).or_default().extend(cause.cuts.iter().cloned());
-                }
-            }
-        };
-        let mut state = machine.start();
-        for (_, step) in &path.steps {
-            let offer = machine.offers(state)[usize::from(step.offer)].clone();
-            let Some(told) = self.walk.reaction(step) else {
-                if let (Some(at), Some(n)) = (&offer.element, &self.question.target.element) {
-                    blame(&at.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
-                }
-                break;
-            };
-            let data = offer.parts(machine.domain(), machine.arena(), step.code);
-            let mut reactions = Vec::new();
-            let interrupted = &mut || self.budget.exceeded(0).is_some();
-            if machine
-                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                .is_err()
-            {
-                let limit = self.budget.exceeded(0).unwrap_or(Limit::Store);
-                return Err(Verdict::Unknown(Reason::Limit(limit)));
-            }
-            let Some(reaction) = reactions.pop() else {
-                return Err(Verdict::Unknown(Reason::Unverified("a play cannot be told again".into())));
-            };
-            let doubts = machine.domain_mut().take_doubts();
-            let perhaps = fits(&reaction.answer, &self.question.target) == Fit::Perhaps;
-            if !told.certain {
-                match self.abstraction.refines_all() {
-                    true => doubts.iter().for_each(&mut blame),
-                    false => doubts.iter().take(1).for_each(&mut blame),
-                }
-            }
-            if perhaps && let Label::Value(value) | Label::Write(value) = &reaction.answer.label {
-                let n = match &self.question.target.label {
-                    Label::Value(n) | Label::Write(n) => n.clone(),
-                    _ => Int::ZERO,
-                };
-                blame(&value.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
-            }
-            if perhaps && let (Some(at), Some(n)) = (&reaction.answer.element, &self.question.target.element)
-            {
-                blame(&at.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
-            }
-            if !told.certain && !self.abstraction.refines_all() {
-                break;
-            }
-            match reaction.next {
-                Some(next) => state = next,
-                None => break,
-            }
-        }
-        Ok(blamed)
     }
 
     /// Splits what is to blame [GC, §3 step 6].
@@ -396,7 +367,7 @@ impl Refining<'_> {
         let mut parts = Vec::new();
         let mut done: BTreeMap<SiteId, BTreeMap<u32, Vec<Interval>>> = BTreeMap::new();
         for (part, mut cuts) in blamed {
-            let sites = &self.walk.machine.domain().sites;
+            let sites = self.game.sites();
             let numbers = sites.part(part).clone();
             if numbers.as_point().is_some() {
                 continue;
@@ -414,7 +385,7 @@ impl Refining<'_> {
             parts.push(part);
             done.entry(part.site).or_default().insert(part.part, into);
         }
-        self.walk.refine(&parts, |domain| {
+        self.game.refine(&parts, &|domain| {
             for (site, splits) in &done {
                 domain.sites.site_mut(*site).split(splits);
             }

@@ -92,12 +92,7 @@ pub fn fits(abstracted: &Move<Value>, exact: &Move) -> Fit {
     };
     let label = match (&abstracted.label, &exact.label) {
         (Label::Value(a), Label::Value(n)) | (Label::Write(a), Label::Write(n)) => value(a, n),
-        (Label::Run, Label::Run)
-        | (Label::Done, Label::Done)
-        | (Label::Ask, Label::Ask)
-        | (Label::Read, Label::Read)
-        | (Label::Ok, Label::Ok)
-        | (Label::Abort, Label::Abort) => Fit::Certain,
+        (said, wanted) if said.says_what(wanted) => Fit::Certain,
         _ => Fit::Not,
     };
     let element = match (&abstracted.element, &exact.element) {

@@ -69,6 +69,23 @@ pub enum Label<V = Int> {
 }
 
 impl<V> Label<V> {
+    /// Whether two labels say the same, but for the value.
+    pub fn says_what<W>(&self, other: &Label<W>) -> bool {
+        matches!(
+            (self, other),
+            (Label::Run, Label::Run)
+                | (Label::Done, Label::Done)
+                | (Label::Ask, Label::Ask)
+                | (Label::Value(_), Label::Value(_))
+                | (Label::Read, Label::Read)
+                | (Label::Write(_), Label::Write(_))
+                | (Label::Grab, Label::Grab)
+                | (Label::Release, Label::Release)
+                | (Label::Ok, Label::Ok)
+                | (Label::Abort, Label::Abort)
+        )
+    }
+
     /// Whether the move asks for an answer.
     pub fn is_question(&self) -> bool {
         matches!(self, Label::Run | Label::Ask | Label::Read | Label::Write(_) | Label::Grab | Label::Release)

@@ -140,7 +140,8 @@ where
     let mut first = Worker::new(Source::Alone(strands), walk, &totals, visitor(), (0, 1));
     first.begin();
     let began = first.alone();
-    let Worker { visitor: v, table, .. } = first;
+    let Worker { visitor: v, table, uncounted, .. } = first;
+    totals.transitions.fetch_add(uncounted.1, Ordering::Relaxed);
     let (found, tables, visitors) = match began {
         Err(why) => (Err(why), vec![table], vec![v]),
         Ok(Alone::Found(found)) => (Ok(Some(found)), vec![table], vec![v]),

@@ -1,0 +1,157 @@
+//! The game of a sequential program over approximated data.
+
+use agon_games::abstracted::{Abstracted, Keeping};
+use agon_games::machine::{Machine, Thrift};
+use agon_games::moves::Player;
+use agon_games::play::Play;
+use agon_games::sites::{PartRef, Sites};
+use agon_lang::eval::Patience;
+use agon_witness::replay::Refused;
+use agon_witness::verify::verify;
+
+use super::{Blame, Game, Setting, show, undecided_about};
+use crate::budget::Limit;
+use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
+use crate::search::{Observer, Progress};
+use crate::verdict::{Reason, Verdict};
+use crate::walk::{Fit, Path, Selection, Walk, fits};
+
+pub(super) struct Sequential<'a> {
+    setting: Setting<'a>,
+    walk: Walk,
+}
+
+impl<'a> Sequential<'a> {
+    pub(super) fn new(setting: Setting<'a>, domain: Abstracted) -> Sequential<'a> {
+        let walk = Walk::new(machine(&setting, domain));
+        Sequential { setting, walk }
+    }
+
+    fn skeleton(&self, path: &Path) -> Skeleton {
+        let pairs = path.steps.iter().map(|(state, step)| {
+            let (_, data) = self.walk.asked(*state, step);
+            let answer = self
+                .walk
+                .reaction(step)
+                .map(|reaction| (reaction.answer.component, std::mem::discriminant(&reaction.answer.label)));
+            Pair {
+                offer: usize::from(step.offer),
+                given: Given {
+                    value: data.value.map(|value| value.interval),
+                    index: data.index.map(|index| index.interval),
+                },
+                answer,
+            }
+        });
+        Skeleton { pairs: pairs.collect(), target: self.setting.question.target.clone() }
+    }
+}
+
+fn machine(setting: &Setting<'_>, domain: Abstracted) -> Machine<Abstracted> {
+    let thrift = Thrift { forget: true, ..Thrift::default() };
+    Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_thrift(thrift)
+}
+
+impl Game for Sequential<'_> {
+    type Path = Path;
+
+    fn sites(&self) -> &Sites {
+        &self.walk.machine.domain().sites
+    }
+
+    fn candidate(
+        &mut self,
+        selection: Selection,
+        observe: &mut Observer<'_>,
+    ) -> Result<(Option<Path>, Progress), Reason> {
+        let Setting { question, budget, .. } = self.setting;
+        self.walk.candidate(&question.target, selection, budget, observe).map_err(Reason::Limit)
+    }
+
+    fn played(&self) -> u64 {
+        self.walk.played
+    }
+
+    fn is_certain(&self, path: &Path) -> bool {
+        path.certain
+    }
+
+    fn moves(&self, path: &Path) -> Vec<(Player, String)> {
+        let arena = &self.setting.arena;
+        let mut play = Vec::new();
+        for (state, step) in &path.steps {
+            let (offer, data) = self.walk.asked(*state, step);
+            play.push((Player::O, show(arena, &offer.with(data))));
+            let Some(reaction) = self.walk.reaction(step) else { continue };
+            if let (false, Some(about)) = (reaction.certain, &reaction.marker) {
+                play.push((Player::P, format!("nd.{}", about.interval)));
+            }
+            play.push((Player::P, show(arena, &reaction.answer)));
+        }
+        play
+    }
+
+    fn undecided(&self, path: &Path) -> String {
+        let first = path.steps.iter().find_map(|(_, step)| {
+            self.walk.reaction(step).filter(|reaction| !reaction.certain).map(|reaction| &reaction.marker)
+        });
+        match first {
+            Some(Some(about)) => undecided_about(self.sites(), about.blame),
+            _ => "undecided for the last move's value".into(),
+        }
+    }
+
+    fn concretise(&self, path: &Path) -> Concrete {
+        let Setting { code, arena, budget, .. } = &self.setting;
+        concretise(code, arena, self.sites(), &self.skeleton(path), budget)
+    }
+
+    fn slice(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {
+        let Setting { budget, arithmetic, .. } = self.setting;
+        let mut machine =
+            machine(&self.setting, Abstracted::new(self.sites().clone(), Keeping::Causes, arithmetic));
+        let mut state = machine.start();
+        for (_, step) in &path.steps {
+            let offer = machine.offers(state)[usize::from(step.offer)].clone();
+            let Some(told) = self.walk.reaction(step) else {
+                if let (Some(at), Some(n)) = (&offer.element, &blame.target.element) {
+                    blame.perhaps(at, &n.clone());
+                }
+                break;
+            };
+            let data = offer.parts(machine.domain(), machine.arena(), step.code);
+            let mut reactions = Vec::new();
+            let interrupted = &mut || budget.exceeded(0).is_some();
+            machine
+                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
+                .map_err(|_| Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Store)))?;
+            let Some(reaction) = reactions.pop() else {
+                return Err(Reason::Unverified("a play cannot be told again".into()));
+            };
+            let doubts = machine.domain_mut().take_doubts();
+            let enough = !told.certain && blame.step(&doubts);
+            if fits(&reaction.answer, blame.target) == Fit::Perhaps {
+                blame.last(&reaction.answer);
+            }
+            match reaction.next {
+                Some(next) if !enough => state = next,
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn refine(&mut self, parts: &[PartRef], refine: &dyn Fn(&mut Abstracted)) {
+        self.walk.refine(parts, refine);
+    }
+
+    fn confirm(&self, play: Play) -> Verdict {
+        let Setting { subject, budget, .. } = self.setting;
+        let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+        match verify(subject, &play.moves, patience) {
+            Ok(closed) => Verdict::Unsafe(play, Some(closed)),
+            Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
+            Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+        }
+    }
+}
