@@ -9,10 +9,11 @@ use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_lang::eval::Patience;
 use agon_lang::source::Span;
 use agon_lang::types::Data;
 use agon_witness::replay::Refused;
-use agon_witness::threads::{can_get_stuck, can_play};
+use agon_witness::threads::{self, can_get_stuck, can_play};
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};
@@ -71,8 +72,12 @@ fn look_for(
         Ok(Some((play, places))) => {
             stuck = places;
             match goal {
-                Goal::Target => confirm(subject, play),
-                Goal::Stuck => believe(play, |moves| can_get_stuck(subject.judgement, subject.arena, moves)),
+                Goal::Target => confirm(subject, play, budget),
+                Goal::Stuck => believe(
+                    play,
+                    |moves| can_get_stuck(subject.judgement, subject.arena, moves),
+                    |play, _| Verdict::Unsafe(play, None),
+                ),
             }
         }
     };
@@ -80,14 +85,35 @@ fn look_for(
     Report { states, transitions, stuck, ..Report::new(verdict, "explicit") }
 }
 
-/// Has a play confirmed by the interpreter.
-pub(crate) fn confirm(subject: Subject<'_>, play: Play) -> Verdict {
-    believe(play, |moves| can_play(subject.judgement, subject.arena, moves))
+/// So many configurations of a program with its environment are looked at.
+const CONFIGURATIONS: u64 = 100_000;
+
+/// The patience with which a program is run together with an environment.
+pub fn patience<'a>(over: &'a dyn Fn() -> bool) -> Patience<'a> {
+    Patience { steps: CONFIGURATIONS, over }
 }
 
-fn believe(play: Play, confirmed: impl Fn(&[ThreadMove]) -> Result<bool, Refused>) -> Verdict {
-    match confirmed(&play.threaded().collect::<Vec<_>>()) {
-        Ok(true) => Verdict::Unsafe(play, None),
+/// Has a play confirmed by the interpreter, and by an environment made from it, if the two of them are seen to do it in
+/// time.
+pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
+    let confirmed = |moves: &[ThreadMove]| can_play(subject.judgement, subject.arena, moves);
+    believe(play, confirmed, |play, moves| {
+        match threads::verify(subject, moves, patience(&|| budget.exceeded(0).is_some())) {
+            Ok(closed) => Verdict::Unsafe(play, Some(closed)),
+            Err(Refused::OutOfPatience) => Verdict::Unsafe(play, None),
+            Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
+        }
+    })
+}
+
+fn believe(
+    play: Play,
+    confirmed: impl Fn(&[ThreadMove]) -> Result<bool, Refused>,
+    then: impl Fn(Play, &[ThreadMove]) -> Verdict,
+) -> Verdict {
+    let moves: Vec<ThreadMove> = play.threaded().collect();
+    match confirmed(&moves) {
+        Ok(true) => then(play, &moves),
         Ok(false) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
         Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
         Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),

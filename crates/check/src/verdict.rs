@@ -93,8 +93,8 @@ pub struct Split {
 pub enum Verdict {
     /// No environment brings the target about.
     Safe,
-    /// This play does. The interpreter has played it, and the environment in the closed program, where there is one, has
-    /// been seen to do it.
+    /// This play does. The interpreter has played it, and the environment in the closed program has been seen to do it.
+    /// There is none of a run that gets stuck, and where the orders of a concurrent program's steps were too many.
     Unsafe(Play, Option<Closed>),
     /// It could not be found out.
     Unknown(Reason),

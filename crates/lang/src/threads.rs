@@ -23,7 +23,7 @@ use crate::tree::Mode;
 use crate::types::{Data, Type};
 pub use run::Run;
 use run::{Bound, Name, Opened, Phase, State, Thread, Waiting, Way, What};
-pub use search::{Replay, complete_plays, plays};
+pub use search::{Ending, Replay, comes_to, complete_plays, plays};
 use step::Ask;
 
 /// One step from a question to a question below it.
@@ -146,18 +146,7 @@ impl<'a> Threads<'a> {
 
     /// What the program can be after one silent step of any one thread.
     pub fn silent(&self, run: &Run) -> Vec<Run> {
-        let mut after = Vec::new();
-        for (way, thread) in run.nodes() {
-            if let Some((state, cells)) = self.silent_step(thread, run) {
-                let mut next = run.clone();
-                next.at(&way).state = state;
-                if let Some((address, cells)) = cells {
-                    next.heap.cells[address as usize] = cells;
-                }
-                after.push(self.settled(next));
-            }
-        }
-        after
+        self.steps(run).into_iter().map(|(_, next)| next).collect()
     }
 
     /// Every move that the program can make right now.
@@ -170,7 +159,7 @@ impl<'a> Threads<'a> {
         let mut moves = Vec::new();
         for (way, thread) in run.nodes() {
             moves.extend(match &thread.state {
-                State::Abort => {
+                State::Abort(_) => {
                     let event = Event { place: Place::default(), element: None, kind: EventKind::Abort };
                     wanted(&event).then(|| (event, Run::ended(Phase::Aborted)))
                 }

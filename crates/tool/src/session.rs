@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_check::budget::Budget;
-use agon_check::concurrent::compare as concurrent;
+use agon_check::concurrent::{compare as concurrent, patience};
 use agon_check::equiv::{self, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
@@ -26,7 +26,7 @@ use agon_lang::term::Judgement;
 use agon_lang::tree::{Mode, Program};
 use agon_witness::distinguish::{Distinction, distinguish};
 use agon_witness::replay::Refused;
-use agon_witness::threads::can_play;
+use agon_witness::threads::{self, can_play};
 use agon_witness::verify::Subject;
 
 /// A program in all its forms.
@@ -128,7 +128,8 @@ pub struct Difference {
     pub side: Side,
     /// The play.
     pub play: Play,
-    /// How it was confirmed; of concurrent programs, by replaying it with both.
+    /// What tells them apart. Of concurrent programs the play is replayed with both first, and if their steps have too
+    /// many orders, that must do.
     pub distinction: Option<Distinction>,
 }
 
@@ -224,7 +225,13 @@ fn compare_concurrent(
                 others.map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves));
             match (has, has_not) {
                 (Ok(true), Ok(false)) => {
-                    Comparison::Differs(Box::new(Difference { side, play, distinction: None }))
+                    let over = || budget.exceeded(0).is_some();
+                    match threads::distinguish(with.subject(), without.subject(), &moves, patience(&over)) {
+                        Err(Refused::Wrong(why)) => Comparison::Unknown(side, Reason::Unverified(why)),
+                        told => {
+                            Comparison::Differs(Box::new(Difference { side, play, distinction: told.ok() }))
+                        }
+                    }
                 }
                 (Err(Refused::Wrong(why)), _) | (_, Err(Refused::Wrong(why))) => {
                     Comparison::Unknown(side, Reason::Unverified(why))

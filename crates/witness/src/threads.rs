@@ -1,4 +1,9 @@
-//! Plays of concurrent programs, replayed by the small-step semantics, which knows nothing of games.
+//! Plays of concurrent programs: replayed by the small-step semantics, which knows nothing of games, and made into
+//! environments, which it runs with the program.
+
+mod environment;
+mod questions;
+mod verify;
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,6 +13,7 @@ use agon_lang::term::Judgement;
 use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, plays};
 
 use crate::replay::Refused;
+pub use verify::{distinguish, verify};
 
 /// So many configurations are looked at for one play.
 const MOST: usize = 2_000_000;

@@ -65,16 +65,21 @@ pub(crate) fn outcome(closed: &Closed, patience: Patience<'_>) -> Result<Result<
     run_closed(closed, patience).map(|(_, outcome)| outcome)
 }
 
-fn run_closed(closed: &Closed, patience: Patience<'_>) -> Result<(Judgement, Result<Int, Exit>), Refused> {
+/// The typed term of a closed program.
+pub(crate) fn judged(closed: &Closed) -> Result<Judgement, Refused> {
     let (program, diagnostics) = parse(&closed.text);
     if let Some(diagnostic) = diagnostics.first() {
         return Err(format!("the environment does not parse: {}", diagnostic.message).into());
     }
     let (judgement, diagnostics) = elaborate(&program, &[]);
-    let Some(judgement) = judgement else {
+    judgement.ok_or_else(|| {
         let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-        return Err(format!("the environment is ill-typed: {}", why.map_or("", |d| &d.message)).into());
-    };
+        format!("the environment is ill-typed: {}", why.map_or("", |d| &d.message)).into()
+    })
+}
+
+fn run_closed(closed: &Closed, patience: Patience<'_>) -> Result<(Judgement, Result<Int, Exit>), Refused> {
+    let judgement = judged(closed)?;
     let outcome = run(&judgement, &mut Nobody, &Request::Run, patience);
     if outcome == Err(Exit::Exhausted) {
         return Err(Refused::OutOfPatience);

@@ -223,7 +223,7 @@ impl Game for Concurrent<'_> {
     }
 
     fn confirm(&self, play: Play) -> Verdict {
-        confirm(self.setting.subject, play)
+        confirm(self.setting.subject, play, self.setting.budget)
     }
 }
 

@@ -62,8 +62,8 @@ pub(super) enum State {
     Access(u32, VarId, Ask),
     /// Something is asked of the environment, one step from this place.
     Question(Place, Step, Ask),
-    /// The program aborts.
-    Abort,
+    /// The program aborts, by this term if it is an `abort`.
+    Abort(Option<TermId>),
     /// Nothing, for ever.
     Diverge,
     /// Nothing is known of what it does.
@@ -304,7 +304,7 @@ impl Numbering {
                 waiting.arguments.iter_mut().for_each(|bound| self.bound(bound));
                 waiting.open.values_mut().for_each(|opened| self.thread(&mut opened.thread));
             }
-            State::Return(_) | State::Abort | State::Diverge | State::Exhausted => {}
+            State::Return(_) | State::Abort(_) | State::Diverge | State::Exhausted => {}
         }
     }
 

@@ -1,9 +1,15 @@
-//! Replaying plays and listing them: sets of configurations, closed under silent steps.
+//! Replaying plays and listing them: sets of configurations, closed under silent steps. Closed programs are run in all
+//! orders of their steps.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::rc::Rc;
 
-use super::{Event, Run, Threads};
+use super::run::{Phase, State};
+use super::step::Touch;
+use super::{Event, Run, Threads, questions};
+use crate::eval::Patience;
 use crate::int::Int;
+use crate::term::{TermId, VarId};
 use crate::types::Data;
 
 /// Whether a program can play a play.
@@ -110,4 +116,88 @@ pub fn complete_plays(
         level = longer;
     }
     Some(complete)
+}
+
+/// What a run of a closed program comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It ends with this value; a command's is 0.
+    Value(Int),
+    /// It aborts, by this term if it is an `abort`, or else by an operation that has no outcome.
+    Abort(Option<TermId>),
+}
+
+impl Threads<'_> {
+    /// What a run may come to right now.
+    fn endings(&self, run: &Run) -> Vec<Ending> {
+        let mut endings: Vec<Ending> = (run.nodes().iter())
+            .filter_map(|(_, thread)| match thread.state {
+                State::Abort(term) => Some(Ending::Abort(term)),
+                _ => None,
+            })
+            .collect();
+        if let Phase::Open(opened) = &run.phase
+            && opened.thread.is_finished()
+            && let State::Return(n) = &opened.thread.state
+        {
+            endings.push(Ending::Value(n.clone()));
+        }
+        endings
+    }
+}
+
+/// Whether some order of the steps of a closed program, opened by its first question, comes to an ending that is
+/// looked for; nothing if the patience ends before that is known.
+///
+/// Some cells are `passed` on: whoever is at them has them for itself until it lets go by a `release`. So what it does to
+/// them, other than a `grab`, commutes with whatever others do, and is done at once. Where most was done to them, the
+/// search goes on first, but not only there: a thread that counts for ever keeps nobody from finding what others do.
+pub fn comes_to(
+    threads: &Threads<'_>,
+    passed: &dyn Fn(VarId) -> bool,
+    goal: &dyn Fn(&Ending) -> bool,
+    patience: Patience<'_>,
+) -> Option<bool> {
+    let opening = questions(&threads.own, &Default::default(), &|_| vec![]).into_iter().next()?;
+    let start = Rc::new(threads.answer(&threads.start(), &opening)?);
+    let mut reached = HashSet::from([start.clone()]);
+    // By how much was done to the cells that are passed on.
+    let mut waiting: Vec<VecDeque<Rc<Run>>> = vec![VecDeque::from([start])];
+    let mut left = patience.steps;
+    let mut unknown = false;
+    while let Some(last) = waiting.len().checked_sub(1) {
+        if waiting[last].is_empty() {
+            waiting.pop();
+            continue;
+        }
+        let elsewhere = (left / 2) as usize % waiting.len();
+        let done = if left % 2 == 1 || waiting[elsewhere].is_empty() { last } else { elsewhere };
+        let Some(run) = waiting[done].pop_front() else { continue };
+        left = left.checked_sub(1)?;
+        if left.is_multiple_of(256) && (patience.over)() {
+            return None;
+        }
+        if threads.endings(&run).iter().any(goal) {
+            return Some(true);
+        }
+        unknown |= threads.is_exhausted(&run);
+        let mut steps = threads.steps(&run);
+        let is_passed = |touch: &Option<Touch>| touch.as_ref().is_some_and(|touch| passed(touch.var));
+        let at_once =
+            |touch: &Option<Touch>| is_passed(touch) && touch.as_ref().is_some_and(|touch| !touch.grab);
+        if let Some(n) = steps.iter().position(|(touch, _)| at_once(touch)) {
+            steps = vec![steps.swap_remove(n)];
+        }
+        for (touch, next) in steps {
+            let next = Rc::new(next);
+            if reached.insert(next.clone()) {
+                let done = done + usize::from(is_passed(&touch));
+                if waiting.len() <= done {
+                    waiting.push(VecDeque::new());
+                }
+                waiting[done].push_back(next);
+            }
+        }
+    }
+    (!unknown).then_some(false)
 }

@@ -77,6 +77,14 @@ impl Frame {
     }
 }
 
+/// Which cells a step touches.
+pub(super) struct Touch {
+    /// Whose they are.
+    pub var: VarId,
+    /// It takes a place of a semaphore, rather than give one back, read or write.
+    pub grab: bool,
+}
+
 /// The variables and labels that are free in each term, sorted, without those of the context.
 pub(super) fn free_names(judgement: &Judgement) -> Vec<Vec<Name>> {
     let terms = &judgement.terms;
@@ -200,7 +208,7 @@ impl Threads<'_> {
             Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {
                 State::Return(Int::ZERO)
             }
-            Construct::Abort(_) => State::Abort,
+            Construct::Abort(_) => State::Abort(Some(term)),
             Construct::Diverge => State::Diverge,
             Construct::Variable(var) => self.variable(*var, scope, ask, heap),
             Construct::Lambda(var, body) => {
@@ -327,7 +335,7 @@ impl Threads<'_> {
                 State::Eval(b, value())
             }
             Frame::Right(_, a) if a.bits() + n.bits() > LARGEST => State::Exhausted,
-            Frame::Right(operator, a) => operator.apply(&a, &n).map_or(State::Abort, State::Return),
+            Frame::Right(operator, a) => operator.apply(&a, &n).map_or(State::Abort(None), State::Return),
             Frame::Wrap(data) => State::Return(data.wrap(&n)),
             Frame::Then(next, ask) => State::Eval(next, ask),
             Frame::If(yes, no, ask) => State::Eval(if n.is_zero() { no } else { yes }, ask),
@@ -348,7 +356,7 @@ impl Threads<'_> {
                     ask.element = Some(n);
                     State::Eval(array, ask)
                 }
-                None => State::Abort,
+                None => State::Abort(None),
             },
             Frame::Initial(closure, ask) => {
                 let Construct::New(new) = self.terms.construct(closure.term) else {
@@ -381,5 +389,24 @@ impl Threads<'_> {
             }
             _ => None,
         }
+    }
+    /// All silent steps, each with the cells that it touches, if any.
+    pub(super) fn steps(&self, run: &Run) -> Vec<(Option<Touch>, Run)> {
+        let mut after = Vec::new();
+        for (way, thread) in run.nodes() {
+            let touch = match &thread.state {
+                State::Access(_, var, ask) => Some(Touch { var: *var, grab: ask.what == What::Grab }),
+                _ => None,
+            };
+            if let Some((state, cells)) = self.silent_step(thread, run) {
+                let mut next = run.clone();
+                next.at(&way).state = state;
+                if let Some((address, cells)) = cells {
+                    next.heap.cells[address as usize] = cells;
+                }
+                after.push((touch, self.settled(next)));
+            }
+        }
+        after
     }
 }

@@ -169,7 +169,10 @@ fn check(
         Verdict::Safe => Status::Holds,
         Verdict::Unsafe(_, closed) => {
             if options.environment.is_some() && closed.is_none() {
-                remark("no environment is written for plays of concurrent programs\n");
+                remark(match options.deadlock {
+                    true => "no environment is written for a run that gets stuck\n",
+                    false => "no environment is written: none was seen to do it in time\n",
+                });
             }
             if let (Some(path), Some(closed)) = (&options.environment, closed) {
                 write_environment(path, &closed.text, &session, options.written.format)?;

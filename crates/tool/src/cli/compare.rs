@@ -162,20 +162,30 @@ fn text(
                 return text;
             };
             let environment = &distinction.with.text[..distinction.with.term];
-            if distinction.shown {
-                let _ = writeln!(
+            // Threads may take their turns in another order the next time.
+            let _ = match (distinction.shown, owner.judgement.mode) {
+                (true, Mode::Sequential) => writeln!(
                     text,
                     "An environment that tells them apart; run by the interpreter with {with} it comes to that end, \
                      with {without} it does not:\n"
-                );
-            } else {
-                let _ = writeln!(
+                ),
+                (true, Mode::Concurrent) => writeln!(
+                    text,
+                    "An environment that tells them apart; run by the interpreter with {with} it can come to that end, \
+                     with {without} it cannot:\n"
+                ),
+                (false, Mode::Sequential) => writeln!(
                     text,
                     "The interpreter, run with {without} against this play, plays something else. An environment that \
                      plays it with {with}:\n"
-                );
-            }
-            for line in environment.lines().filter(|line| !line.starts_with("//")) {
+                ),
+                (false, Mode::Concurrent) => writeln!(
+                    text,
+                    "The interpreter cannot play it with {without}. An environment that plays it with {with}:\n"
+                ),
+            };
+            let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";
+            for line in environment.lines().filter(said) {
                 let _ = writeln!(text, "  {}", answer::shortened(line));
             }
         }

@@ -37,11 +37,16 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
             };
             let _ = writeln!(text, "UNSAFE  {what}\n\n{}", moves(session, play, whole_play));
             let Some(closed) = closed else {
-                let _ = writeln!(text, "The interpreter, run on the program, can play this.");
+                let _ = writeln!(
+                    text,
+                    "The interpreter, run on the program, can play this. With an environment made from it, their steps have \
+                     too many orders to try."
+                );
                 return text;
             };
             let environment = closed.text[..closed.term].trim_end();
-            let lines: Vec<_> = environment.lines().filter(|line| !line.starts_with("//")).collect();
+            let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";
+            let lines: Vec<_> = environment.lines().filter(said).collect();
             if lines.is_empty() {
                 let _ = writeln!(text, "The program is closed; the interpreter, run on it, does the same.");
             } else {

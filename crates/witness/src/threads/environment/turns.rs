@@ -1,0 +1,104 @@
+//! Whose turn it is: where each thread of an environment waits, and whom it lets go on.
+
+use agon_games::arena::ComponentId;
+use agon_games::moves::Player;
+
+use super::super::questions::{Actor, QuestionId};
+use super::{Purpose, WIDTH, Writer};
+
+impl Writer<'_> {
+    pub(super) fn before(&self, at: usize) -> usize {
+        (0..at).rev().find(|at| self.kept[*at]).unwrap_or(0)
+    }
+
+    pub(super) fn after(&self, at: usize) -> Option<usize> {
+        (at + 1..self.moves.len()).find(|at| self.kept[*at])
+    }
+
+    /// The entrance that the move comes through, if it is a question of P's: by what it is asked of.
+    pub(super) fn gate_of(&self, at: usize) -> Option<(QuestionId, ComponentId)> {
+        let id = self.questions.of[at]?;
+        let question = self.question(id);
+        if question.at != at || self.arena.component(question.component).asker == Player::O {
+            return None;
+        }
+        Some((question.above, question.component))
+    }
+
+    /// The semaphore at which whoever makes a move waits, if it comes after a move of somebody else's.
+    pub(super) fn waits_at(&mut self, at: usize) -> Option<String> {
+        let before = self.before(at);
+        if let Some(gate) = self.gate_of(at) {
+            // The first to come need not wait, if nobody else comes.
+            let only = self.questions.asked(gate.0, gate.1).len() == 1;
+            if before == 0 && only && self.purpose == Purpose::Lead {
+                return None;
+            }
+            if let Some(name) = self.gates.get(&gate) {
+                return Some(name.clone());
+            }
+            let name = self.page.fresh(&format!("{}_turn", self.name(gate.1)));
+            // It is open from the start if its turn comes first.
+            let first = self.questions.asked(gate.0, gate.1)[0];
+            let opened = self.before(self.question(first).at) == 0;
+            self.semaphore(&name, !opened);
+            self.gates.insert(gate, name.clone());
+            return Some(name);
+        }
+        let actor = self.questions.actors[at];
+        if self.questions.of[at].is_none() || self.questions.actors[before].leads_to(actor) {
+            return None;
+        }
+        if actor == Actor::Main && self.purpose == Purpose::Lead {
+            return None;
+        }
+        if let Some(name) = self.turns.get(&actor) {
+            return Some(name.clone());
+        }
+        let name = match actor {
+            Actor::Main => return Some(self.watch()),
+            Actor::Body(id) | Actor::Lane(id, ..) => self.name(self.question(id).component),
+        };
+        let name = self.page.fresh(&format!("{name}_goes_on"));
+        self.semaphore(&name, true);
+        self.turns.insert(actor, name.clone());
+        Some(name)
+    }
+
+    pub(super) fn semaphore(&mut self, name: &str, taken: bool) {
+        let declared = format!("{name}{}", if taken { " = 1" } else { "" });
+        match self.semaphores.last_mut().filter(|line| line.len() + declared.len() < WIDTH) {
+            Some(line) => *line += &format!(", {declared}"),
+            None => self.semaphores.push(declared),
+        }
+        self.passed.insert(name.to_string());
+    }
+
+    /// Before a move: it is waited for, and what was done since the move before is looked at.
+    pub(super) fn begin(&mut self, at: usize, parts: &mut Vec<String>) {
+        if let Some(semaphore) = self.waits_at(at) {
+            parts.push(format!("grab({semaphore})"));
+        }
+        self.look(at, parts);
+    }
+
+    /// After a move: whoever makes the next may go on.
+    pub(super) fn end(&mut self, at: usize, parts: &mut Vec<String>) {
+        if let Some(next) = self.after(at)
+            && let Some(semaphore) = self.waits_at(next)
+        {
+            parts.push(format!("release({semaphore})"));
+        }
+    }
+
+    /// Where the watcher waits.
+    pub(super) fn watch(&mut self) -> String {
+        if let Some(name) = self.turns.get(&Actor::Main) {
+            return name.clone();
+        }
+        let name = self.page.fresh("end_turn");
+        self.semaphore(&name, true);
+        self.turns.insert(Actor::Main, name.clone());
+        name
+    }
+}

@@ -1,0 +1,88 @@
+//! Running an environment of a concurrent play with a program: some order of all their steps must come to the goal.
+
+use agon_games::arena::OWN;
+use agon_games::moves::{Label, ThreadMove};
+use agon_lang::bounds::bounds;
+use agon_lang::eval::Patience;
+use agon_lang::int::Int;
+use agon_lang::threads::{Ending, Threads, comes_to};
+
+use super::environment::{Purpose, Staged, close};
+use crate::distinguish::Distinction;
+use crate::environment::Closed;
+use crate::replay::{Goal, Refused};
+use crate::verify::{Subject, judged};
+
+/// Closes a program with the environment that a concurrent play needs, and runs it in all orders of its steps until one
+/// comes to the end of the play; gives the closed program.
+pub fn verify(subject: Subject<'_>, moves: &[ThreadMove], patience: Patience<'_>) -> Result<Closed, Refused> {
+    let staged = close(subject, subject, moves, Purpose::Lead)?;
+    let goal = goal(moves)?;
+    if !reached(&staged, &goal, patience)? {
+        return Err(format!("the closed program does not come to {goal:?}").into());
+    }
+    Ok(staged.closed)
+}
+
+/// From a complete play that one program has and the other has not, the environment that comes to its end with the one.
+/// Says whether it was seen not to with the other.
+pub fn distinguish(
+    with: Subject<'_>,
+    without: Subject<'_>,
+    moves: &[ThreadMove],
+    patience: Patience<'_>,
+) -> Result<Distinction, Refused> {
+    let goal = match goal(moves)? {
+        // The environment looks at the value itself.
+        Goal::Ends(_) => Goal::Ends(Int::ZERO),
+        goal => goal,
+    };
+    let staged = close(with, with, moves, Purpose::Tell)?;
+    if !reached(&staged, &goal, patience)? {
+        return Err("the environment does not bring the play about".into());
+    }
+    let other = close(with, without, moves, Purpose::Tell)?;
+    let shown = match reached(&other, &goal, patience) {
+        Ok(reached) => !reached,
+        Err(Refused::OutOfPatience) => false,
+        Err(refused) => return Err(refused),
+    };
+    Ok(Distinction { with: staged.closed, shown })
+}
+
+/// What a play comes to.
+fn goal(moves: &[ThreadMove]) -> Result<Goal, Refused> {
+    let last = &moves.last().ok_or("the play is empty")?.m;
+    Ok(match &last.label {
+        Label::Abort => Goal::Abort,
+        _ if moves.len() == 1 => Goal::Opened,
+        Label::Value(n) if last.component == OWN => Goal::Ends(n.clone()),
+        _ if last.component == OWN => Goal::Ends(Int::ZERO),
+        _ => Goal::Reached,
+    })
+}
+
+/// Whether some order of the steps of a closed program comes to a goal.
+fn reached(staged: &Staged, goal: &Goal, patience: Patience<'_>) -> Result<bool, Refused> {
+    // Opening the program is the environment's own doing.
+    if *goal == Goal::Opened {
+        return Ok(true);
+    }
+    let Staged { closed, passed } = staged;
+    let judgement = judged(closed)?;
+    if let Err(diagnostics) = bounds(&judgement) {
+        let why = diagnostics.first().map_or("", |diagnostic| &diagnostic.message);
+        return Err(format!("the environment does not keep to the bounds: {why}").into());
+    }
+    let threads = Threads::new(&judgement).map_err(|_| Refused::OutOfPatience)?;
+    let inside =
+        |term: &Option<_>| term.is_none_or(|term| judgement.terms.span(term).start as usize >= closed.term);
+    let wanted = |ending: &Ending| match (ending, goal) {
+        (Ending::Value(n), Goal::Ends(expected)) => n == expected,
+        (Ending::Abort(term), Goal::Abort) => inside(term),
+        (Ending::Abort(term), Goal::Reached) => !inside(term),
+        _ => false,
+    };
+    let passed = |var| passed.contains(&*judgement.terms.variable(var).name);
+    comes_to(&threads, &passed, &wanted, patience).ok_or(Refused::OutOfPatience)
+}

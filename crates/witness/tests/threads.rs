@@ -1,0 +1,355 @@
+//! What concurrent programs play, an environment made from the play brings about; what they do not, none does.
+
+use std::sync::Arc;
+
+use agon_games::arena::{Arena, ComponentId, OWN};
+use agon_games::machine::{State, Strands, Transition, compile_any};
+use agon_games::moves::{Label, Move, Player, ThreadMove};
+use agon_lang::bounds::bounds;
+use agon_lang::elaborate::elaborate;
+use agon_lang::eval::Patience;
+use agon_lang::hole::breaches;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, concurrent};
+use agon_lang::term::Judgement;
+use agon_lang::tree::Program;
+use agon_lang::types::Type;
+use agon_witness::environment::Closed;
+use agon_witness::replay::Refused;
+use agon_witness::threads::{can_play, distinguish, verify};
+use agon_witness::verify::Subject;
+
+fn steps() -> Patience<'static> {
+    Patience::steps(100_000)
+}
+
+/// So many programs, or ten times as many.
+fn long(count: u64) -> u64 {
+    if std::env::var_os("AGON_LONG").is_some() { 10 * count } else { count }
+}
+
+fn read(text: &str) -> (Program, Judgement) {
+    let (program, diagnostics) = parse(text);
+    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let (judgement, diagnostics) = elaborate(&program, &[]);
+    let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+    (program, judgement)
+}
+
+/// A random play of the strands, of at most so many moves.
+fn random_play(strands: &mut Strands, random: &mut Random, most: usize) -> Vec<ThreadMove> {
+    let mut moves = Vec::new();
+    let mut state = State(0);
+    for _ in 0..8 * most {
+        let mut found: Vec<Transition> = Vec::new();
+        if strands.transitions(state, &mut found, &mut || false).is_err() || found.is_empty() {
+            break;
+        }
+        let transition = found.swap_remove(random.below(found.len()));
+        moves.extend(transition.label);
+        match transition.next {
+            Some(next) if moves.len() < most => state = next,
+            _ => break,
+        }
+    }
+    moves
+}
+
+/// The environment, with a hole for the program, keeps to the bounds that the program assumes.
+fn respects(judgement: &Judgement, closed: &Closed) -> bool {
+    let bounds = bounds(judgement).expect("the program has bounds");
+    let arguments: Vec<String> = (1..=judgement.arguments.len()).map(|n| format!("argument{n}")).collect();
+    let hole = if arguments.is_empty() { "HOLE".into() } else { format!("HOLE({})", arguments.join(", ")) };
+    let environment = &closed.text[..closed.term];
+    // Beside another thread stand commands.
+    let value = judgement.ty.uncurry().1 != &Type::Com;
+    let watched = environment.trim_end_matches("// The program.\n").ends_with("||\n");
+    let hole = if value && watched { format!("{{ if {hole} then skip }}") } else { hole };
+    let context = format!("{environment}{hole}");
+    breaches(&parse(&context).0, &[], "HOLE", &bounds).is_ok_and(|broken| broken.is_empty())
+}
+
+struct Sample {
+    text: String,
+    program: Program,
+    judgement: Judgement,
+    arena: Arena,
+}
+
+impl Sample {
+    fn random(seed: u64, size: usize) -> Sample {
+        Sample::new(concurrent(seed, size))
+    }
+
+    fn new(text: String) -> Sample {
+        let (program, judgement) = read(&text);
+        let arena = Arena::new(&judgement);
+        Sample { text, program, judgement, arena }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            source: &self.text,
+            program: &self.program,
+            overrides: &[],
+            judgement: &self.judgement,
+            arena: &self.arena,
+        }
+    }
+
+    fn strands(&self) -> Option<Strands> {
+        let code = compile_any(&self.judgement, &self.arena).ok()?;
+        Some(Strands::new(Arc::new(code), Arc::new(self.arena.clone()), true))
+    }
+
+    fn show(&self, moves: &[ThreadMove]) -> String {
+        moves.iter().map(|m| self.arena.show_threaded(m)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[test]
+fn environments_bring_about_what_programs_play() {
+    let (mut plays, mut played, mut impatient) = (0, 0, 0);
+    for seed in 0..long(1500) {
+        let sample = Sample::random(seed, 3 + (seed % 14) as usize);
+        let Some(mut strands) = sample.strands() else { continue };
+        let mut random = Random::new(seed);
+        for _ in 0..3 {
+            let moves = random_play(&mut strands, &mut random, 24);
+            if moves.is_empty() {
+                continue;
+            }
+            match verify(sample.subject(), &moves, steps()) {
+                Ok(closed) => assert!(
+                    respects(&sample.judgement, &closed),
+                    "seed {seed}\n{}\n{}\n{}",
+                    sample.text,
+                    sample.show(&moves),
+                    closed.text
+                ),
+                Err(Refused::OutOfPatience) => impatient += 1,
+                Err(Refused::Wrong(why)) => {
+                    panic!("seed {seed}\n{}\n{}\n{why}", sample.text, sample.show(&moves))
+                }
+            }
+            plays += 1;
+            played += moves.len();
+        }
+    }
+    println!("{plays} plays of {played} moves, {impatient} times out of patience");
+    assert!(plays > 3_000 && played > 20_000, "{plays} plays of {played} moves");
+    assert!(impatient * 100 < plays, "{impatient} of {plays} plays took too long");
+}
+
+/// Whether every question takes the lowest number that is free, and every answer answers one.
+fn is_well_numbered(arena: &Arena, moves: &[ThreadMove]) -> bool {
+    let mut open: Vec<(ComponentId, Box<[u32]>)> = Vec::new();
+    for ThreadMove { m, threads } in moves {
+        let place = (m.component, threads.clone());
+        if m.label == Label::Abort {
+            continue;
+        }
+        if !m.label.is_question() {
+            let Some(n) = open.iter().position(|other| *other == place) else { return false };
+            open.swap_remove(n);
+            continue;
+        }
+        if let Some((last, outer)) = threads.split_last() {
+            let taken = |number: u32| open.contains(&(m.component, [outer, &[number]].concat().into()));
+            let parent = arena.component(m.component).parent;
+            let asked = parent.is_none_or(|parent| open.contains(&(parent, outer.into())));
+            if !asked || taken(*last) || (1..*last).any(|number| !taken(number)) {
+                return false;
+            }
+        }
+        open.push(place);
+    }
+    true
+}
+
+/// Whether an environment sees all. What is done to a variable or semaphore that it never lets P use, it does not, unless
+/// the play ends with it; nor what is done to one at the end, or right before an abort.
+fn is_seen(arena: &Arena, moves: &[ThreadMove]) -> bool {
+    let mut open: Vec<&ThreadMove> = Vec::new();
+    for m in moves {
+        if m.m.label.is_question() {
+            open.push(m);
+        } else {
+            open.retain(|asked| (asked.m.component, &asked.threads) != (m.m.component, &m.threads));
+        }
+    }
+    let ours = |m: &ThreadMove| {
+        let component = arena.component(m.m.component);
+        component.asker == Player::P && matches!(component.base, Type::Var(_) | Type::Sem(_))
+    };
+    let early = match moves {
+        [.., before, last] if last.m.label == Label::Abort => ours(before),
+        [.., last] => !last.m.label.is_question() && ours(last),
+        [] => false,
+    };
+    !early && !open.into_iter().any(|m| ours(m) && moves.last() != Some(m))
+}
+
+/// The play with something changed.
+fn mutated(moves: &[ThreadMove], random: &mut Random) -> Vec<ThreadMove> {
+    let mut wrong = moves.to_vec();
+    let at = 1 + random.below(moves.len() - 1);
+    match random.below(4) {
+        0 => {
+            wrong.swap(at, at.max(2) - 1);
+        }
+        1 => {
+            wrong.remove(at);
+        }
+        2 => wrong.insert(at, moves[1 + random.below(moves.len() - 1)].clone()),
+        _ => {
+            let n = Int::from(random.below(2) as u64);
+            let label = &mut wrong[at].m.label;
+            *label = match label {
+                Label::Value(_) => Label::Value(n),
+                Label::Write(_) => Label::Write(n),
+                Label::Grab => Label::Release,
+                Label::Release => Label::Grab,
+                _ => Label::Abort,
+            };
+            if *label == Label::Abort {
+                wrong[at] = ThreadMove {
+                    m: Move { component: OWN, element: None, label: Label::Abort },
+                    threads: [].into(),
+                };
+                wrong.truncate(at + 1);
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn an_environment_that_tells_ends_only_with_what_is_played() {
+    let (mut refused, mut confirmed) = (0, 0);
+    for seed in 0..long(900) {
+        let sample = Sample::random(seed, 3 + (seed % 14) as usize);
+        let Some(mut strands) = sample.strands() else { continue };
+        let mut random = Random::new(seed ^ 0xabcd);
+        let moves = random_play(&mut strands, &mut random, 16);
+        if moves.len() < 2 {
+            continue;
+        }
+        for n in 0..4 {
+            let wrong = if n == 0 { moves.clone() } else { mutated(&moves, &mut random) };
+            if !is_well_numbered(&sample.arena, &wrong) || !is_seen(&sample.arena, &wrong) {
+                continue;
+            }
+            let can = if wrong.last().is_some_and(|m| m.m.label == Label::Abort) {
+                // No environment sees whether an abort comes too early.
+                let end = wrong[wrong.len() - 1].clone();
+                let early = |n: usize| [&wrong[..n], std::slice::from_ref(&end)].concat();
+                let mut can = (1..wrong.len()).map(|n| can_play(&sample.judgement, &sample.arena, &early(n)));
+                can.find(|can| *can != Ok(false)).unwrap_or(Ok(false))
+            } else {
+                can_play(&sample.judgement, &sample.arena, &wrong)
+            };
+            let told = distinguish(sample.subject(), sample.subject(), &wrong, steps());
+            match (can, told) {
+                (Ok(true), Ok(_)) => confirmed += 1,
+                (Ok(false), Err(Refused::Wrong(_))) => refused += 1,
+                (Err(Refused::OutOfPatience), _) | (_, Err(Refused::OutOfPatience)) => {}
+                (can, told) => panic!(
+                    "seed {seed}\n{}\n{}\n{can:?}\n{}",
+                    sample.text,
+                    sample.show(&wrong),
+                    told.map_or_else(|why| format!("{why:?}"), |told| told.with.text)
+                ),
+            }
+        }
+    }
+    println!("{confirmed} confirmed, {refused} refused");
+    assert!(confirmed > 1_500 && refused > 500, "{confirmed} confirmed, {refused} refused");
+}
+
+/// A play, as it is written.
+fn play(sample: &Sample, text: &str) -> Vec<ThreadMove> {
+    text.split_whitespace().map(|m| sample.arena.parse_threaded(m).expect("it is a move")).collect()
+}
+
+/// Whether the program is seen to play this, by an environment that leads to it and by one that tells.
+fn confirmed(program: &str, moves: &str) -> (bool, bool) {
+    let sample = Sample::new(program.into());
+    let moves = play(&sample, moves);
+    let led = match verify(sample.subject(), &moves, steps()) {
+        Ok(closed) => {
+            assert!(respects(&sample.judgement, &closed), "{}", closed.text);
+            true
+        }
+        Err(Refused::Wrong(why)) if why.starts_with("the closed program does not come to") => false,
+        Err(why) => panic!("{program}\n{why:?}"),
+    };
+    let told = match distinguish(sample.subject(), sample.subject(), &moves, steps()) {
+        Ok(distinction) => !distinction.shown,
+        Err(Refused::Wrong(why)) if why == "the environment does not bring the play about" => false,
+        Err(why) => panic!("{program}\n{why:?}"),
+    };
+    (led, told)
+}
+
+#[test]
+fn variables_arrays_and_semaphores_of_the_environment() {
+    let array = "a : var int%3[2] |- a[1] := 5 || a[0] := a[1]";
+    let all = "run a[1].write(2)@1 a[1].read@2 a[1].ok@1 a[1].1@2 a[0].write(1)@1 a[0].ok@1 done";
+    assert_eq!(confirmed(array, all), (true, true));
+    // The write is seen by a thread beside the program.
+    assert_eq!(confirmed(array, "run a[1].write(2)@1 a[1].read@2 a[1].1@2 a[0].write(1)@2"), (true, true));
+    assert_eq!(confirmed(array, "run a[1].write(2)@1 a[1].read@2 a[1].1@2 a[0].write(0)@2"), (false, false));
+    // What is read is what was written, or is not.
+    let variable = "x : var int%4 |- x := 1 || { x := 2; x := x + 1 }";
+    let cell = "run x.write(1)@1 x.write(2)@2 x.ok@2 x.read@2 x.ok@1 x.1@2 x.write(2)@1 x.ok@1 done";
+    assert_eq!(confirmed(variable, cell), (true, true));
+    let bad = "run x.write(2)@1 x.ok@1 x.read@1 x.0@1 x.write(1)@1 x.ok@1 x.write(1)@1 x.ok@1 done";
+    assert_eq!(confirmed(variable, bad), (true, true));
+    let wrong = bad.replace("x.0@1", "x.1@1");
+    assert!(!confirmed(variable, &wrong).1);
+    // A semaphore that lets more in than it has places.
+    let lock = "c : com, s : sem$2 |- { grab(s); c; release(s) } || { grab(s); c; release(s) }";
+    let both = "run s.grab@1 s.ok@1 s.grab@1 s.ok@1 c.run@1 c.run@2 c.done@1 s.release@1";
+    assert_eq!(confirmed(lock, both), (true, true));
+    assert_eq!(confirmed(&lock.replace("sem$2", "sem"), both), (true, true));
+    assert!(!confirmed(lock, "run s.grab@1 s.ok@1 s.release@1").1);
+}
+
+#[test]
+fn procedures_of_any_order() {
+    let third = "G : ((com{2} -> com){1} -> com){1} -> com, d : com |- G(fun h : com{2} -> com . h(d))";
+    let all = "run G.run@1 G.1.run@1.1 G.1.1.run@1.1.1 G.1.1.1.run@1.1.1.1 d.run@1 G.1.1.1.run@1.1.1.2 d.run@2
+        d.done@1 G.1.1.1.done@1.1.1.1 d.done@2 G.1.1.1.done@1.1.1.2 G.1.1.done@1.1.1 G.1.done@1.1 G.done@1 done";
+    assert_eq!(confirmed(third, all), (true, true));
+    let places =
+        "f : com -> var int%2[4], e : (sem -> int%2) -> com |- e(fun s : sem . { grab(s); f(skip)[3] })";
+    let all =
+        "run e.run@1 e.1.q@1.1 e.1.1.grab@1.1.1 e.1.1.ok@1.1.1 f[3].read@1 f.1.run@1.1 f.1.done@1.1 f[3].1@1
+        e.1.1@1.1 e.done@1 done";
+    assert_eq!(confirmed(places, all), (true, true));
+    assert!(!confirmed(places, &all.replace("e.1.1@1.1", "e.1.0@1.1")).1);
+    // The program is itself a procedure, or a variable.
+    let own = "concurrent fun f : com{2} -> com, e : int%2 . f(if e then skip)";
+    let all =
+        "run 1.run@1 1.1.run@1.1 2.q@1 1.1.run@1.2 2.q@2 2.1@1 1.1.done@1.1 2.0@2 1.1.done@1.2 1.done@1 done";
+    assert_eq!(confirmed(own, all), (true, true));
+    let variable = "concurrent a : var int%3, b : var int%3, c : bool |- if c then a else b";
+    assert_eq!(confirmed(variable, "write(2) c.q@1 c.1@1 a.write(2)@1 a.ok@1 ok"), (true, true));
+    assert_eq!(confirmed(variable, "read c.q@1 c.0@1 b.read@1 b.1@1 1"), (true, true));
+}
+
+#[test]
+fn only_one_of_two_programs_can() {
+    let (race, twin) = ("p : com -> int%2 -> com", "concurrent p : com -> int%2 -> com, c : com");
+    let with = Sample::new(format!("concurrent {race} |- new int%2 x in p(x := x + 1; x := x - 1, x)"));
+    let without = Sample::new(format!("{twin} |- p(skip, if 0 then {{ c; 1 }} else 0)"));
+    let moves = play(&with, "run p.run@1 p.1.run@1.1 p.2.q@1.1 p.1.done@1.1 p.2.1@1.1 p.done@1 done");
+    let distinction = distinguish(with.subject(), without.subject(), &moves, steps()).expect("it is played");
+    assert!(distinction.shown);
+    // Both have this one.
+    let moves = play(&with, "run p.run@1 p.1.run@1.1 p.2.q@1.1 p.1.done@1.1 p.2.0@1.1 p.done@1 done");
+    let distinction = distinguish(with.subject(), without.subject(), &moves, steps()).expect("it is played");
+    assert!(!distinction.shown);
+}
