@@ -1,10 +1,14 @@
 //! Normal forms: definitions and procedures unfolded until only free identifiers are applied.
 //!
-//! This is β-reduction with the conversions that push arguments into conditionals, sequences and blocks. Normal
-//! forms can be exponentially larger than their terms; only the reference semantics asks for them.
+//! This is β-reduction with the conversions that push arguments into conditionals, sequences and blocks. Arguments
+//! that are procedures become `fun`s of terms of base type (η-expansion), their parameters typed as the identifier
+//! they are given to says. Normal forms can be exponentially larger than their terms; only the reference semantics
+//! asks for them.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use crate::source::Span;
 use crate::term::{Construct, Judgement, LabelId, New, TermId, Terms, VarId};
 use crate::types::Type;
 
@@ -61,9 +65,14 @@ impl Scope {
 type Spine = Option<Rc<Link>>;
 
 struct Link {
-    argument: TermId,
-    scope: Scope,
+    argument: Given,
     rest: Spine,
+}
+
+/// An argument: a term in its scope, or a parameter of the normal form.
+enum Given {
+    Term(TermId, Scope),
+    Parameter(VarId),
 }
 
 impl Normalizer<'_> {
@@ -82,11 +91,14 @@ impl Normalizer<'_> {
             Construct::Variable(var) => return self.variable(*var, term, scope, spine),
             Construct::Lambda(var, body) => {
                 let link = spine.as_ref()?;
-                let scope = scope.with(What::Thunk(*var, link.argument, link.scope.clone()));
+                let scope = scope.with(match &link.argument {
+                    Given::Term(argument, scope) => What::Thunk(*var, *argument, scope.clone()),
+                    Given::Parameter(new) => What::Renamed(*var, *new),
+                });
                 return self.term(*body, &scope, &link.rest);
             }
             Construct::Apply(function, argument) => {
-                let link = Link { argument: *argument, scope: scope.clone(), rest: spine.clone() };
+                let link = Link { argument: Given::Term(*argument, scope.clone()), rest: spine.clone() };
                 return self.term(*function, scope, &Some(Rc::new(link)));
             }
             Construct::Let(var, definition, body) => {
@@ -181,18 +193,46 @@ impl Normalizer<'_> {
                 _ => here = &entry.outer,
             }
         }
-        let span = self.from.span(term);
-        let mut ty = self.from.ty(term).clone();
-        let mut head = self.to.add(Construct::Variable(renamed), ty.clone(), span);
+        self.applied(renamed, spine, self.from.span(term))
+    }
+
+    /// A variable of the normal form, applied.
+    fn applied(&mut self, var: VarId, spine: &Spine, span: Span) -> Option<TermId> {
+        let mut ty = self.to.variable(var).ty.clone();
+        let mut head = self.to.add(Construct::Variable(var), ty.clone(), span);
         let mut rest = spine;
-        while let (Some(link), Type::Fun(_, result)) = (rest, &ty) {
-            let argument = self.term(link.argument, &link.scope, &None)?;
+        while let (Some(link), Type::Fun(parameter, result)) = (rest, &ty) {
+            let argument = self.argument(&link.argument, &parameter.ty, span)?;
             let result = (**result).clone();
             head = self.to.add(Construct::Apply(head, argument), result.clone(), span);
             ty = result;
             rest = &link.rest;
         }
         Some(head)
+    }
+
+    /// An argument of a type: where that is a procedure's, a `fun` of its parameters.
+    fn argument(&mut self, argument: &Given, ty: &Type, span: Span) -> Option<TermId> {
+        let mut parameters = Vec::new();
+        let mut base = ty;
+        while let Type::Fun(parameter, result) = base {
+            let var = self.to.add_variable(Arc::from("x"), parameter.ty.clone(), span);
+            parameters.push((var, base));
+            base = result;
+        }
+        let spine = parameters
+            .iter()
+            .rev()
+            .fold(None, |rest, (var, _)| Some(Rc::new(Link { argument: Given::Parameter(*var), rest })));
+        let body = match argument {
+            Given::Term(term, scope) => self.term(*term, scope, &spine)?,
+            Given::Parameter(var) => {
+                stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.applied(*var, &spine, span))?
+            }
+        };
+        let fun =
+            |body, (var, ty): (VarId, &Type)| self.to.add(Construct::Lambda(var, body), ty.clone(), span);
+        Some(parameters.into_iter().rev().fold(body, fun))
     }
 
     /// What unfolds to a term that fits everywhere keeps the type under which it was known.

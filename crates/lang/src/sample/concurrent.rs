@@ -13,6 +13,8 @@ const CONTEXT: &[(&str, &str)] = &[
     ("v", "var int%2 -> com"),
     ("q", "(int%2 -> int%2){2} -> int%2"),
     ("m", "sem{2} -> com"),
+    ("w", "(com{2} -> com){2} -> com"),
+    ("t", "((com -> com) -> com) -> com"),
 ];
 
 /// The text of a random concurrent program of about so many constructs.
@@ -92,7 +94,7 @@ impl Sampler {
             };
         }
         let half = (size - 1) / 2;
-        match self.random.below(17) {
+        match self.random.below(19) {
             0 | 1 => format!("({{ {} }} || {{ {} }})", self.command(half), self.command(half)),
             2 | 3 => format!("{{ {{ {} }}; {{ {} }} }}", self.command(half), self.command(half)),
             4 | 5 => {
@@ -144,6 +146,27 @@ impl Sampler {
                 format!("h(fun {name} : com . {body})")
             }
             11 if self.knows("a") => format!("a({})", self.command(size - 1)),
+            // Procedures that use what the environment gives them at once, or within itself.
+            17 if self.knows("w") => {
+                let name = self.fresh("p");
+                let body = self.command(half);
+                match self.random.below(4) {
+                    0 if self.knows("f") => "w(f)".into(),
+                    1 | 2 => format!("w(fun {name} : com . {{ {{ {{ {body} }}; {name} }} || {name} }})"),
+                    _ => format!("w(fun {name} : com . if {} then {{ {body} }} else {name})", self.value(0)),
+                }
+            }
+            18 if self.knows("t") => {
+                let name = self.fresh("p");
+                self.procedures.push(name.clone());
+                let (body, rest) = (self.command(half), self.command(half));
+                self.procedures.pop();
+                match self.random.below(4) {
+                    0 if self.knows("h") => "t(h)".into(),
+                    1 => format!("t(fun {name} : com -> com . {{ {{ {body} }} || {name}({rest}) }})"),
+                    _ => format!("t(fun {name} : com -> com . {{ {name}({body}); {{ {rest} }} }})"),
+                }
+            }
             12 if self.knows("v") => match self.place() {
                 Some(place) => format!("v({place})"),
                 None => self.command(size - 1),
