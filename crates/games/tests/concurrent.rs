@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
+use agon_games::denote::{self, Unfit, bottom_up_threads};
 use agon_games::machine::explore::Threads as Workers;
 use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, concurrent_model};
@@ -14,6 +15,7 @@ use agon_lang::parse::parse;
 use agon_lang::sample;
 use agon_lang::term::Judgement;
 use agon_lang::threads::{Event, Run, Threads};
+use agon_lang::tree::Mode;
 use agon_lang::types::Data;
 
 fn judge(text: &str) -> Judgement {
@@ -115,4 +117,65 @@ fn strands_play_what_small_steps_play() {
     }
     println!("{compared} compared, {large} of them with more than 8 states");
     assert!(compared > count as usize / 2 && large > count as usize / 10, "{compared} {large}");
+}
+
+/// The complete plays from those of the parts; nothing if they get too large on the way.
+fn denoted(judgement: &Judgement, most: usize) -> Option<Automaton<String>> {
+    let arena = Arena::new(judgement);
+    let building = denote::Building { revealed: false, most, interrupted: &|| false };
+    match bottom_up_threads(judgement, &arena, building) {
+        Ok(built) => Some(built.model.relabel(|m| arena.show_threaded(m)).minimal()),
+        Err(Unfit::TooLarge | Unfit::Jump) => None,
+        Err(why) => panic!("{why:?}"),
+    }
+}
+
+/// The complete plays that a program has by its parts and by strands, reduced or not; nothing if they get too large.
+fn by_parts_and_by_strands(text: &str, judgement: &Judgement) -> Option<Automaton<String>> {
+    let expected = denoted(judgement, 20_000)?;
+    for reduce in [true, false] {
+        let found = strands(judgement, reduce, Workers::default())?;
+        assert!(
+            found == expected,
+            "{text}\nreduced: {reduce}\n--- parts\n{}--- strands\n{}",
+            show(&expected),
+            show(&found)
+        );
+    }
+    Some(expected)
+}
+
+#[test]
+fn strands_play_what_their_parts_play() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 2_000 };
+    let (mut compared, mut large, mut deep) = (0, 0, 0);
+    let is_deep = |threads: &str| threads.matches('.').count() > 1;
+    for seed in 0..count {
+        let text = sample::concurrent(seed, 3 + (seed % 14) as usize);
+        let Some(expected) = by_parts_and_by_strands(&text, &judge(&text)) else { continue };
+        compared += 1;
+        large += usize::from(expected.states() > 8);
+        deep += usize::from(expected.letters.iter().any(|m| m.split('@').nth(1).is_some_and(is_deep)));
+    }
+    println!("{compared} compared, {large} of them with more than 8 states, {deep} of higher order");
+    assert!(compared > count as usize * 9 / 10, "only {compared} were small enough");
+    assert!(large > count as usize / 10 && deep > count as usize / 50, "{large} {deep}");
+}
+
+/// Programs without threads of their own, whose environment has some: their arguments run at once.
+#[test]
+fn sequential_programs_play_the_same_in_concurrent_environments() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 2_000 };
+    let (mut compared, mut jumps) = (0, 0);
+    for seed in 0..count {
+        let text = sample::sequential(seed, 3 + (seed % 14) as usize);
+        let judgement = Judgement { mode: Mode::Concurrent, ..judge(&text) };
+        if Threads::new(&judgement).is_err() {
+            jumps += 1;
+            continue;
+        }
+        compared += usize::from(by_parts_and_by_strands(&text, &judgement).is_some());
+    }
+    println!("{compared} compared, {jumps} left out because a jump leaves its thread");
+    assert!(compared > (count as usize - jumps) * 9 / 10, "{compared} of {count}, {jumps} with jumps");
 }

@@ -20,6 +20,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use agon::session::{Comparison, Session, compare};
 use agon_check::budget::Budget;
@@ -29,7 +30,7 @@ use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Report, Verdict};
-use agon_games::denote::denote;
+use agon_games::denote::{self, bottom_up_threads, denote};
 use agon_games::machine::explore::Threads;
 use agon_games::machine::{Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
@@ -39,6 +40,7 @@ use agon_games::values::Exact;
 use agon_lang::int::Int;
 use agon_lang::print::{canonical, print};
 use agon_lang::source::Source;
+use agon_lang::term::Judgement;
 use agon_lang::tree::Mode;
 
 fn corpus() -> Vec<PathBuf> {
@@ -266,6 +268,33 @@ fn the_reference_semantics_agrees_on_the_corpus() {
         compared += 1;
     }
     assert!(compared > 20, "{compared} programs were small enough");
+}
+
+/// Concurrent programs, and sequential ones in environments that have several threads.
+#[test]
+fn the_reference_semantics_agrees_on_the_corpus_with_threads() {
+    let (mut compared, mut sequential) = (0, 0);
+    for path in corpus() {
+        let (session, _) = open(&path);
+        let own = session.judgement.mode == Mode::Concurrent;
+        let judgement = Judgement { mode: Mode::Concurrent, ..session.judgement };
+        let Ok(code) = compile_any(&judgement, &session.arena) else { continue };
+        let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
+        let asked = AtomicU32::new(0);
+        let building = Building {
+            reduce: true,
+            threads: Threads::default(),
+            largest: 20_000,
+            interrupted: &|| asked.fetch_add(1, Ordering::Relaxed) > 100,
+        };
+        let Ok(model) = concurrent_model(&mut strands, building) else { continue };
+        let building = denote::Building { revealed: false, most: 20_000, interrupted: &|| false };
+        let Ok(reference) = bottom_up_threads(&judgement, &session.arena, building) else { continue };
+        assert_eq!(model.automaton, reference.model, "{}", path.display());
+        *(if own { &mut compared } else { &mut sequential }) += 1;
+    }
+    println!("{compared} concurrent, {sequential} sequential");
+    assert!(compared >= 10 && sequential > 20, "{compared} and {sequential} programs were small enough");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn every_format_tells_the_same_model() {
 #[test]
 fn a_revealed_model_has_the_moves_of_the_paper() {
     let (session, plain) = open("gc-figure-3.ia", &[]);
-    let building = Building { revealed: true, interrupted: &|| false };
+    let building = Building { revealed: true, most: usize::MAX, interrupted: &|| false };
     let built = revealed(&session.judgement, &session.arena, building).expect("the program is small");
     let mut out = Vec::new();
     render::text(&mut out, &render::revealed(&built.model, &session.arena)).expect("a vector can be written");

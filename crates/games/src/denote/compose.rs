@@ -4,7 +4,8 @@ use std::hash::Hash;
 
 use agon_lang::term::{LabelId, VarId};
 
-use super::{Letter, Own, Plays, Unfit};
+use super::Unfit;
+use super::letters::{Letter, Own, Place as At, Plays};
 use crate::automaton::Builder;
 use crate::intern::Interner;
 
@@ -17,6 +18,8 @@ pub(super) enum Signal {
     Part(usize, Own),
     /// A move at a variable.
     At(VarId, Option<usize>, Own),
+    /// An access to a local variable or semaphore, question and answer at once.
+    Cell(VarId, Own, Own),
     Abort,
     Go(LabelId),
 }
@@ -102,7 +105,7 @@ pub(super) fn compose(
     constant: &Constant,
     parts: &[Plays],
     reveal: Option<&[u32]>,
-    interrupted: &dyn Fn() -> bool,
+    go_on: &dyn Fn(u32) -> Result<(), Unfit>,
 ) -> Result<(Piece<Place>, u32), Unfit> {
     let inner = |part: usize, own: &Own| {
         reveal.map(|path| Letter::Inner([path, &[part as u32 + 1]].concat(), own.clone()))
@@ -112,9 +115,7 @@ pub(super) fn compose(
     let end = product.state((Constant::END, None));
     product.builder.accept(end);
     while let Some((from, (at, active))) = product.next() {
-        if from.is_multiple_of(1 << 12) && interrupted() {
-            return Err(Unfit::Interrupted);
-        }
+        go_on(from)?;
         let Some((part, state)) = active else {
             for (_, signal, to) in constant.edges.iter().filter(|(source, ..)| *source == at) {
                 let letter = match signal {
@@ -127,7 +128,13 @@ pub(super) fn compose(
                         continue;
                     }
                     Signal::Own(own) => Letter::Own(own.clone()),
-                    Signal::At(var, argument, own) => Letter::At(*var, *argument, own.clone()),
+                    Signal::At(var, argument, own) => {
+                        let path = argument.iter().copied().collect();
+                        Letter::At(At { var: *var, path, threads: vec![] }, own.clone())
+                    }
+                    Signal::Cell(var, question, answer) => {
+                        Letter::Cell(*var, question.clone(), answer.clone())
+                    }
                     Signal::Abort => Letter::Abort,
                     Signal::Go(label) => Letter::Go(*label),
                 };
@@ -147,7 +154,7 @@ pub(super) fn compose(
                         }
                     }
                 }
-                letter @ (Letter::At(..) | Letter::Inner(..)) => {
+                letter @ (Letter::At(..) | Letter::Cell(..) | Letter::Inner(..)) => {
                     let to = product.state((at, Some((part, *next))));
                     product.builder.edge(from, Some(letter.clone()), to);
                 }

@@ -4,8 +4,8 @@ use agon_lang::int::Int;
 use agon_lang::term::{LabelId, Operator, VarId};
 use agon_lang::types::Data;
 
-use super::Own;
 use super::compose::{Constant, Signal};
+use super::letters::Own;
 use crate::moves::Label;
 
 fn own(label: Label) -> Signal {
@@ -37,9 +37,13 @@ pub(super) fn abort(questions: &[Own]) -> Constant {
     ending(questions, Signal::Abort)
 }
 
-/// No complete play.
-pub(super) fn nothing() -> Constant {
-    Constant::new()
+/// q, and nothing after it: no complete play.
+pub(super) fn nothing(questions: &[Own]) -> Constant {
+    let mut c = Constant::new();
+    for question in questions {
+        c.path(Constant::START, [Signal::Own(question.clone())]);
+    }
+    c
 }
 
 /// q · go l
@@ -198,6 +202,27 @@ pub(super) fn index(questions: &[Own], answers: &[Int], indices: &[Int], length:
                 let at = c.path(at, [element(Label::Value(n.clone()))]);
                 c.edge(at, own(Label::Value(n.clone())), Constant::END);
             }
+        }
+    }
+    c
+}
+
+/// run · 1.grab · 1.ok · done, and the same of `release`
+pub(super) fn semaphore(question: Label) -> Constant {
+    let mut c = Constant::new();
+    let at = c.path(Constant::START, [own(Label::Run), part(0, question), part(0, Label::Ok)]);
+    c.edge(at, own(Label::Done), Constant::END);
+    c
+}
+
+/// q · (x.q · x.a) · a
+pub(super) fn access(var: VarId, exchanges: &[(Own, Vec<Own>)]) -> Constant {
+    let mut c = Constant::new();
+    for (question, answers) in exchanges {
+        let asked = c.path(Constant::START, [Signal::Own(question.clone())]);
+        for answer in answers {
+            let at = c.path(asked, [Signal::Cell(var, question.clone(), answer.clone())]);
+            c.edge(at, Signal::Own(answer.clone()), Constant::END);
         }
     }
     c

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use agon_check::budget::Limit;
 use agon_check::verdict::Reason;
-use agon_games::denote::{Building, Unfit, bottom_up, revealed};
+use agon_games::denote::{Building, Unfit, bottom_up_threads, revealed};
 use agon_games::machine::{Machine, Strands, compile, compile_any};
 use agon_games::model::{self, concurrent_model, model};
 use agon_games::values::Exact;
@@ -86,18 +86,24 @@ pub(super) fn run(options: &Options) -> Status {
                 );
             }
             Unfit::TooLarge => {
-                return undecided("the program's normal form is too large to be built from parts");
+                return undecided("the program's normal form, or a model on the way, gets too large");
             }
             Unfit::Concurrent => Reason::NoEngine {
                 what: "this program is concurrent".into(),
                 span: session.judgement.concurrency.unwrap_or_default(),
+            },
+            Unfit::Jump => match compile_any(&session.judgement, &session.arena) {
+                Err(refusal) => refusal.into(),
+                Ok(_) => return undecided("a jump leaves its thread"),
             },
             Unfit::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
         };
         unknown(&reason, session)
     };
     let over = || budget.exceeded(0).is_some();
-    let building = Building { revealed: options.revealed, interrupted: &over };
+    // Each state of a model on the way takes about so many bytes.
+    let most = budget.memory.map_or(usize::MAX, |bytes| bytes / 350);
+    let building = Building { revealed: options.revealed, most, interrupted: &over };
     let arena = &session.arena;
     let (states, transitions, how) = if options.revealed {
         let built = match revealed(&session.judgement, arena, building) {
@@ -107,16 +113,16 @@ pub(super) fn run(options: &Options) -> Status {
         if let Some(status) = write(options, &render::revealed(&built.model, arena), &session) {
             return status;
         }
-        (built.model.states(), built.model.transitions(), format!("at most {} on the way", built.largest))
+        (built.model.states(), built.model.transitions(), on_the_way(built.largest))
     } else if options.bottom_up {
-        let built = match bottom_up(&session.judgement, arena, building) {
+        let built = match bottom_up_threads(&session.judgement, arena, building) {
             Ok(built) => built,
             Err(why) => return from_parts(&session, why),
         };
-        if let Some(status) = write(options, &render::plain(&built.model, arena), &session) {
+        if let Some(status) = write(options, &render::threaded(&built.model, arena), &session) {
             return status;
         }
-        (built.model.states(), built.model.transitions(), format!("at most {} on the way", built.largest))
+        (built.model.states(), built.model.transitions(), on_the_way(built.largest))
     } else if session.judgement.mode == Mode::Concurrent {
         let code = match compile_any(&session.judgement, arena) {
             Ok(code) => Arc::new(code),
@@ -136,7 +142,7 @@ pub(super) fn run(options: &Options) -> Status {
             Err(why) => return unknown(&Reason::no_model(why, &budget), &session),
         };
         let model = &built.automaton;
-        if let Some(status) = write(options, &render::concurrent(model, arena), &session) {
+        if let Some(status) = write(options, &render::threaded(model, arena), &session) {
             return status;
         }
         let (visited, left) =
@@ -172,6 +178,10 @@ pub(super) fn run(options: &Options) -> Status {
         ));
     }
     Status::Holds
+}
+
+fn on_the_way(largest: usize) -> String {
+    format!("at most {} on the way", HumanCount(largest as u64))
 }
 
 fn undecided(why: &str) -> Status {

@@ -31,8 +31,8 @@ pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move>
     Written { model, letters: model.letters.iter().map(|m| visible(m, arena)).collect() }
 }
 
-/// The model of a concurrent program.
-pub fn concurrent<'a>(model: &'a Automaton<ThreadMove>, arena: &Arena) -> Written<'a, ThreadMove> {
+/// A model whose moves have threads, if the program is concurrent.
+pub fn threaded<'a>(model: &'a Automaton<ThreadMove>, arena: &Arena) -> Written<'a, ThreadMove> {
     let shown = |m: &ThreadMove| (visible(&m.m, arena).0, arena.show_threaded(m));
     Written { model, letters: model.letters.iter().map(shown).collect() }
 }
