@@ -179,3 +179,42 @@ fn sequential_programs_play_the_same_in_concurrent_environments() {
     println!("{compared} compared, {jumps} left out because a jump leaves its thread");
     assert!(compared > (count as usize - jumps) * 9 / 10, "{compared} of {count}, {jumps} with jumps");
 }
+
+/// Programs in which something can go wrong that random ones meet seldom.
+#[test]
+fn all_three_play_the_same_of_chosen_programs() {
+    for (text, letter) in [
+        // [SCC, §3]: two copies of an argument, in which one identifier is used.
+        ("f : com{2} -> com, x : com |- f(x)", "x.run@2"),
+        // A thread that never ends does not keep another from aborting.
+        ("c : com |- { c; diverge } || abort", "c.run@1"),
+        ("sem s = 1; grab(s) || abort", "abort"),
+        // Numbers are reused, and those of one call go on below it.
+        ("c : com |- c || c || c", "c.run@3"),
+        ("concurrent f : com{2} -> com |- f(f(skip))", "f.1.run@3.1"),
+        (
+            "concurrent h : (com -> com) -> com |- h(fun p : com . h(fun q : com . { p || q }))",
+            "h.1.1.run@2.1.1",
+        ),
+        (
+            "t : (((com -> com){2} -> com) -> com) -> com |- t(fun p : (com -> com) -> com . p(fun x : com . { x; x }))",
+            "t.1.1.1.1.run@1.1.1.2.1",
+        ),
+        // Procedures are passed on as they are, and arguments of an argument's argument are O's again.
+        (
+            "concurrent t : ((com -> com) -> com) -> com, h : (com -> com) -> com |- t(h)",
+            "t.1.1.1.run@1.1.1.1",
+        ),
+        // Variables, arrays and semaphores as arguments and as results.
+        ("concurrent g : com -> var int%2 |- g(skip) := g(skip)", "g.write(1)@1"),
+        ("f : var int%2[2]{2} -> com |- new int%2 a[2] in f(a)", "f.1[1].write(1)@1.2"),
+        ("m : sem{2} -> com |- sem s; m(s) || m(s)", "m.1.grab@2.2"),
+        ("k : sem, v : var int%2 -> com |- { grab(k); release(k) } || { new int%2 y in v(y) }", "k.ok@1"),
+    ] {
+        let judgement = judge(text);
+        let expected = reference(&judgement, 100_000).expect("the program is small");
+        assert!(expected.letters.iter().any(|m| m == letter), "{text}: {:?}", expected.letters);
+        let found = by_parts_and_by_strands(text, &judgement).expect("the program is small");
+        assert!(found == expected, "{text}\n--- small steps\n{}--- parts\n{}", show(&expected), show(&found));
+    }
+}
