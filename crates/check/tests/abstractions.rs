@@ -1,13 +1,13 @@
 //! Engines that approximate data agree with the precise one wherever they answer, and would be caught if they did not.
 
 use agon_check::budget::Budget;
-use agon_check::explicit;
 use agon_check::interval::Intervals;
 use agon_check::partition::Partitions;
+use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{self, Abstraction, Certify, Effort};
-use agon_check::search::Progress;
-use agon_check::verdict::{Reason, Verdict};
+use agon_check::search::{Observer, Progress};
+use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::abstracted::Arithmetic;
 use agon_games::arena::{Arena, OWN};
 use agon_games::interval::Interval;
@@ -17,7 +17,7 @@ use agon_games::values::Outcome;
 use agon_lang::elaborate::elaborate;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
-use agon_lang::sample::{Random, arithmetic, sequential};
+use agon_lang::sample::{Random, arithmetic, concurrent, reckoning_threads, sequential};
 use agon_lang::term::{Judgement, Operator};
 use agon_lang::tree::Program;
 use agon_lang::types::Type;
@@ -90,7 +90,7 @@ fn answer(verdict: &Verdict, place: &dyn Fn() -> String) -> Option<bool> {
     match verdict {
         Verdict::Safe => Some(true),
         Verdict::Unsafe(..) => Some(false),
-        Verdict::Unknown(Reason::Iterations(_) | Reason::Limit(_)) => None,
+        Verdict::Unknown(Reason::Iterations(_) | Reason::Limit(_) | Reason::Unconfirmed(_)) => None,
         Verdict::Unknown(reason) => panic!("{}\n{reason:?}", place()),
     }
 }
@@ -101,6 +101,11 @@ struct Tally {
     unsafe_: usize,
     unknown: usize,
     refined: usize,
+}
+
+/// What the precise engine says.
+fn precise(subject: Subject<'_>, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
+    portfolio::answer(Engine::Explicit, Effort::default(), subject, question, budget, observe)
 }
 
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
@@ -116,7 +121,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
                 order: Order::Fixed,
                 reduce: true,
             };
-            let exact = explicit::check(sample.subject(), &question, &budget, quiet);
+            let exact = precise(sample.subject(), &question, &budget, quiet);
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let Some(expected) = answer(&exact.verdict, &place) else { continue };
             let engines: [&dyn Abstraction; 4] = [
@@ -142,6 +147,24 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
         }
     }
     tally
+}
+
+fn threaded(seed: u64) -> String {
+    concurrent(seed, 3 + (seed % 14) as usize)
+}
+
+#[test]
+fn they_agree_with_the_precise_engine_on_concurrent_programs() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 300 };
+    let threads = agreement(0..count, threaded);
+    let reckoning = agreement(0..count, |seed| reckoning_threads(seed, (seed % 4) as usize));
+    println!("{threads:?}\n{reckoning:?}");
+    for tally in [&threads, &reckoning] {
+        let count = count as usize;
+        assert!(tally.safe + tally.unsafe_ > count && tally.unsafe_ > count / 2, "{tally:?}");
+        assert!(tally.unknown < count / 4, "{tally:?}");
+    }
+    assert!(reckoning.refined > count as usize / 4, "{reckoning:?}");
 }
 
 #[test]
@@ -193,7 +216,7 @@ fn noticed(programs: u64, arithmetic: Arithmetic) -> Option<u64> {
         let effort = Effort { iterations: 30, ..Effort::default() };
         sample.targets(&mut Random::new(*seed)).into_iter().any(|target| {
             let question = Question { target, threads: Box::default(), order: Order::Fixed, reduce: true };
-            let exact = explicit::check(sample.subject(), &question, &budget, quiet);
+            let exact = precise(sample.subject(), &question, &budget, quiet);
             let broken =
                 refine::check(&Broken(arithmetic), effort, sample.subject(), &question, &budget, quiet);
             matches!(

@@ -19,6 +19,6 @@ pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Act, Halt, How, Interrupted, Known, Machine, PieceId, Reaction, State, StrandId, Strands, Thrift,
-    Transition,
+    Act, Halt, How, Interrupted, Known, Machine, Performed, PieceId, Reaction, State, StrandId, Strands,
+    Thrift, Transition,
 };

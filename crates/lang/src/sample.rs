@@ -3,7 +3,7 @@
 mod arithmetic;
 mod concurrent;
 
-pub use arithmetic::arithmetic;
+pub use arithmetic::{arithmetic, reckoning_threads};
 pub use concurrent::concurrent;
 
 /// A source of random numbers: SplitMix64, small and good enough to choose constructs by.

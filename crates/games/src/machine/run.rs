@@ -15,7 +15,7 @@ pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
 pub(super) use strands::Deed;
 use strands::Look;
-pub use strands::{Act, Halt, How, Known, PieceId, Strands, Transition};
+pub use strands::{Act, Halt, How, Known, Performed, PieceId, Strands, Transition};
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -6,7 +6,29 @@ const TYPES: &[&str] = &["int%5", "int%7", "int%11", "int%16", "int%23", "i8", "
 
 /// The text of a random sequential program with much arithmetic in it, of about so many statements.
 pub fn arithmetic(seed: u64, size: usize) -> String {
-    let mut random = Random::new(seed ^ 0xa51_7e57);
+    let (context, cells, mut reckoner) = declarations(Random::new(seed ^ 0xa51_7e57));
+    let body = reckoner.commands(size);
+    format!("{context} |-\n{cells}{body}")
+}
+
+/// The same with two threads that share the cells, and a lock that they use now and then.
+pub fn reckoning_threads(seed: u64, size: usize) -> String {
+    let (context, cells, mut reckoner) = declarations(Random::new(seed ^ 0x2_a51_7e57));
+    let mut thread = || {
+        let body = reckoner.commands(size);
+        let after = reckoner.command(0);
+        if reckoner.random.one_in(3) {
+            format!("{{ grab(k); {body}; release(k); {after} }}")
+        } else {
+            format!("{{ {body}; {after} }}")
+        }
+    };
+    let (left, right) = (thread(), thread());
+    format!("concurrent {context} |-\n{cells}{{ sem k; {left} || {right} }}")
+}
+
+/// The context, the declarations of cells, and what makes the rest.
+fn declarations(mut random: Random) -> (String, String, Reckoner) {
     let data = |random: &mut Random| TYPES[random.below(TYPES.len())];
     let mut context = vec![format!("e : {}", data(&mut random)), format!("n : {}", data(&mut random))];
     context.push("f : com -> com -> com".into());
@@ -22,9 +44,7 @@ pub fn arithmetic(seed: u64, size: usize) -> String {
         .map(|name| format!("new {} {name} := {} in\n", data(&mut random), ["0", "e", "3"][random.below(3)]))
         .collect();
     let array = format!("new {} s[{}] in\n", data(&mut random), 2 + random.below(4));
-    let mut reckoner = Reckoner { random };
-    let body = reckoner.commands(size);
-    format!("{} |-\n{cells}{array}{body}", context.join(", "))
+    (context.join(", "), cells + &array, Reckoner { random })
 }
 
 struct Reckoner {

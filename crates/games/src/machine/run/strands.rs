@@ -16,7 +16,7 @@ mod next;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use acts::{Act, How};
+pub use acts::{Act, How, Performed};
 use drafts::Draft;
 pub(in crate::machine) use known::Deed;
 pub(super) use known::Look;

@@ -44,6 +44,12 @@ pub struct Act<V> {
     pub choices: Box<[u32]>,
 }
 
+/// Something that was done, and the position that follows.
+pub type Performed<V> = (Act<V>, Vec<PieceId>);
+
+/// What O plays.
+type Played<'a, V> = (&'a Offer<V>, OfferData<V>);
+
 impl<D: Domain> Strands<D> {
     /// What O may play in a strand of a position; nothing where it does not wait for O.
     pub fn offers(&self, position: &[PieceId], strand: StrandId) -> Option<Arc<[Offer<D::Value>]>> {
@@ -66,7 +72,7 @@ impl<D: Domain> Strands<D> {
         played: Option<(usize, OfferData<D::Value>)>,
         choices: Option<&[u32]>,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<(Act<D::Value>, Vec<PieceId>)>, Halt> {
+    ) -> Result<Vec<Performed<D::Value>>, Halt> {
         let at = position.iter().position(|id| self.known.piece(*id).strand == strand);
         let offers = self.offers(position, strand);
         let played = match (played, &offers) {
@@ -186,7 +192,7 @@ impl<D: Domain> Strands<D> {
     fn ways(
         &mut self,
         at: Option<usize>,
-        played: Option<(&Offer<D::Value>, OfferData<D::Value>)>,
+        played: Option<Played<'_, D::Value>>,
         choices: Option<&[u32]>,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Act<D::Value>>, Halt> {
