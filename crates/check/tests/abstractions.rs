@@ -11,6 +11,7 @@ use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::abstracted::Arithmetic;
 use agon_games::arena::{Arena, OWN};
 use agon_games::interval::Interval;
+use agon_games::machine::explore::Threads;
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Site;
 use agon_games::values::Outcome;
@@ -19,7 +20,7 @@ use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::sample::{Random, arithmetic, concurrent, reckoning_threads, sequential};
 use agon_lang::term::{Judgement, Operator};
-use agon_lang::tree::Program;
+use agon_lang::tree::{Mode, Program};
 use agon_lang::types::Type;
 use agon_witness::verify::Subject;
 
@@ -124,6 +125,24 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
             let exact = precise(sample.subject(), &question, &budget, quiet);
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let Some(expected) = answer(&exact.verdict, &place) else { continue };
+            if sample.judgement.mode == Mode::Concurrent {
+                let two = Threads { most: 2, alone: (seed % 16) as usize };
+                let order = [Order::Fixed, Order::Shortest, Order::Random(seed)][seed as usize % 3];
+                let question = Question { order, ..question.clone() };
+                let budget = Budget { threads: two, ..budget.clone() };
+                let found = precise(sample.subject(), &question, &budget, quiet);
+                let answered = answer(&found.verdict, &place);
+                assert!(answered.is_none_or(|found| found == expected), "two threads: {}", place());
+                tally.unknown += usize::from(answered.is_none());
+                if answered == Some(true) {
+                    assert_eq!(
+                        (found.states, found.transitions),
+                        (exact.states, exact.transitions),
+                        "{}",
+                        place()
+                    );
+                }
+            }
             let engines: [&dyn Abstraction; 4] = [
                 &Intervals { order: Order::Fixed },
                 &Intervals { order: Order::Shortest },

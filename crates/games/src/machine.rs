@@ -12,7 +12,6 @@ mod listing;
 mod offers;
 mod ranges;
 mod run;
-mod space;
 mod store;
 
 pub use code::{Cell, Code, Pc};

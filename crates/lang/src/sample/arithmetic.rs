@@ -13,7 +13,7 @@ pub fn arithmetic(seed: u64, size: usize) -> String {
 
 /// The same with two threads that share the cells, and a lock that they use now and then.
 pub fn reckoning_threads(seed: u64, size: usize) -> String {
-    let (context, cells, mut reckoner) = declarations(Random::new(seed ^ 0x2_a51_7e57));
+    let (context, cells, mut reckoner) = declarations(Random::new(seed ^ 0x2a51_7e57));
     let mut thread = || {
         let body = reckoner.commands(size);
         let after = reckoner.command(0);

@@ -4,8 +4,8 @@
 //! cannot be, so a miss costs one look into memory, and a hit two. Positions are put in by batches, and the slots of some
 //! of them are looked at together before any of them is needed: then the waiting times overlap.
 
-use super::explore::Place;
-use super::run::PieceId;
+use super::Place;
+use crate::machine::run::PieceId;
 
 /// The positions that follow from others, on their way into the table.
 #[derive(Default)]

@@ -1,0 +1,125 @@
+//! Where workers get what strands do next, and what a visitor can ask about a position.
+
+use std::sync::Mutex;
+
+use agon_lang::source::Span;
+
+use super::office::locked;
+use super::{Event, Place};
+use crate::intern::Sequences;
+use crate::machine::run::{Halt, Known, PieceId, Strands};
+use crate::moves::ThreadMove;
+use crate::values::Domain;
+
+/// Where a worker gets what strands do next.
+pub(super) enum Source<'a, D: Domain> {
+    /// It has the machine for itself.
+    Alone(&'a mut Strands<D>),
+    /// It has a copy of what is known, and shares the machine.
+    Shared(Box<Known>, &'a Mutex<&'a mut Strands<D>>),
+}
+
+impl<D: Domain> Source<'_, D> {
+    /// All that can happen at a position, each with the position after it.
+    pub(super) fn each(
+        &mut self,
+        position: &[PieceId],
+        after: &mut Vec<PieceId>,
+        interrupted: &mut dyn FnMut() -> bool,
+        mut visit: impl FnMut(Event, Option<&[PieceId]>),
+    ) -> Result<(), Halt> {
+        if let Source::Shared(known, strands) = self
+            && !known.knows(position)
+        {
+            known.catch_up(locked(strands).known());
+        }
+        for at in 0..position.len().max(1) {
+            let (known, deeds) = match self {
+                Source::Alone(strands) => {
+                    let deeds = match strands.known().deeds(position, at) {
+                        Some(deeds) => deeds,
+                        None => strands.find_out(position, at, interrupted)?,
+                    };
+                    (strands.known(), deeds)
+                }
+                Source::Shared(known, strands) => match known.deeds(position, at) {
+                    Some(deeds) => (&**known, deeds),
+                    None => {
+                        let mut strands = locked(strands);
+                        let deeds = strands.find_out(position, at, interrupted)?;
+                        known.catch_up(strands.known());
+                        (&**known, deeds)
+                    }
+                },
+            };
+            let strand = position.get(at).map_or(0, |id| known.strand(*id));
+            for (nth, deed) in (0..).zip(known.stretch(deeds)) {
+                let event = Event::of(deed, strand, nth);
+                if deed.complete {
+                    visit(event, None);
+                } else {
+                    known.after(position, deed, after);
+                    visit(event, Some(after));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        match self {
+            Source::Alone(strands) => strands.memory(),
+            Source::Shared(known, strands) => locked(strands).memory() + known.memory(),
+        }
+    }
+}
+
+/// A position that is visited.
+pub struct Here<'s, 'a, D: Domain> {
+    /// Where it is.
+    pub place: Place,
+    pub(super) position: &'s [PieceId],
+    pub(super) source: &'s mut Source<'a, D>,
+    pub(super) interrupted: &'s mut dyn FnMut() -> bool,
+}
+
+impl<D: Domain> Here<'_, '_, D> {
+    /// The move of a letter.
+    pub fn letter(&self, letter: u32) -> ThreadMove<D::Value> {
+        match &*self.source {
+            Source::Alone(strands) => strands.letter(letter).clone(),
+            Source::Shared(_, strands) => locked(strands).letter(letter).clone(),
+        }
+    }
+
+    /// The places in the program that its threads have come to: [`Strands::places`].
+    pub fn places(&self) -> Vec<Option<Span>> {
+        match &*self.source {
+            Source::Alone(strands) => strands.places(self.position),
+            Source::Shared(_, strands) => locked(strands).places(self.position),
+        }
+    }
+
+    /// Whether P can do nothing, whatever O does from here on until P does something.
+    pub fn is_stuck(&mut self) -> Result<bool, Halt> {
+        let mut seen = Sequences::default();
+        seen.intern(self.position);
+        let mut next = 0;
+        let mut after = Vec::new();
+        while (next as usize) < seen.len() {
+            let position = seen.get(next).to_vec();
+            let mut moved = false;
+            self.source.each(&position, &mut after, self.interrupted, |event, to| {
+                moved |= event.pc.is_some();
+                if let Some(to) = to {
+                    seen.intern(to);
+                }
+            })?;
+            if moved {
+                return Ok(false);
+            }
+            next += 1;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,292 @@
+//! A worker: visits the positions that belong to it.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use agon_lang::sample::Random;
+
+use super::office::Office;
+use super::source::{Here, Source};
+use super::table::{Batch, TOGETHER, Table, hash};
+use super::{Event, Figures, Place, START, Visitor, Walk, Way};
+use crate::machine::run::{Halt, Interrupted, PieceId};
+use crate::values::Domain;
+
+/// How far all workers together have come.
+#[derive(Default)]
+pub(super) struct Totals {
+    positions: AtomicUsize,
+    pub(super) transitions: AtomicU64,
+    memory: AtomicUsize,
+}
+
+impl Totals {
+    pub(super) fn figures(&self) -> Figures {
+        Figures {
+            positions: self.positions.load(Ordering::Relaxed),
+            transitions: self.transitions.load(Ordering::Relaxed),
+            memory: 0,
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        self.positions.store(0, Ordering::Relaxed);
+        self.transitions.store(0, Ordering::Relaxed);
+        self.memory.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Every so many transitions the totals are brought up to date.
+const PATIENCE: u64 = 1 << 8;
+/// Every so many times, the memory as well.
+const REPORT: u64 = 1 << 8;
+/// If so many positions are to be visited, it matters little in which order.
+const PLENTY: usize = 1 << 8;
+/// A batch of so many positions is sent.
+const FULL: usize = 1 << 10;
+
+pub(super) struct Worker<'a, D: Domain, V> {
+    source: Source<'a, D>,
+    walk: Walk<'a>,
+    pub(super) totals: &'a Totals,
+    pub(super) visitor: V,
+    random: Option<Random>,
+    /// Which of how many it is.
+    place: (usize, usize),
+    pub(super) table: Table,
+    /// What is to be visited.
+    waiting: Vec<Place>,
+    /// What is to be visited after that.
+    later: Vec<Place>,
+    /// The positions that follow, by the worker that they belong to.
+    following: Vec<Batch>,
+    position: Vec<PieceId>,
+    after: Vec<PieceId>,
+    events: Vec<Event>,
+    /// Positions, transitions and memory that were not counted yet, and how often they were counted.
+    pub(super) uncounted: (usize, u64),
+    counted: u64,
+    memory: usize,
+}
+
+/// How it went alone.
+pub(super) enum Alone<F> {
+    Found(F),
+    Finished,
+    /// There are many positions.
+    Large,
+}
+
+impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
+    pub(super) fn new(
+        source: Source<'a, D>,
+        walk: Walk<'a>,
+        totals: &'a Totals,
+        visitor: V,
+        place: (usize, usize),
+    ) -> Self {
+        let random = match walk.way {
+            Way::Drawn(seed) => Some(Random::new(seed.wrapping_add(place.0 as u64))),
+            Way::Deep | Way::Wide => None,
+        };
+        Worker {
+            source,
+            walk,
+            totals,
+            visitor,
+            random,
+            place,
+            table: Table::default(),
+            waiting: Vec::new(),
+            later: Vec::new(),
+            following: (0..place.1).map(|_| Batch::default()).collect(),
+            position: Vec::new(),
+            after: Vec::new(),
+            events: Vec::new(),
+            uncounted: (0, 0),
+            counted: 0,
+            memory: 0,
+        }
+    }
+
+    /// Puts the start in its place.
+    pub(super) fn begin(&mut self) {
+        self.table.insert(hash(&[]), &[], START);
+        self.waiting.push(START);
+        self.uncounted.0 += 1;
+    }
+
+    /// Visits a position.
+    fn visit(&mut self, place: Place) -> Result<ControlFlow<V::Found>, Halt> {
+        let Worker { source, walk, totals, position, after, events, following, .. } = self;
+        let mut interrupted = || (walk.interrupted)(totals.figures());
+        self.table.words(place / self.place.1 as u32, position);
+        events.clear();
+        let owners = following.len() as u64;
+        source.each(position, after, &mut interrupted, |event, to| {
+            events.push(event);
+            if let Some(to) = to {
+                let hash = hash(to);
+                let owner = if owners == 1 { 0 } else { (hash & 0xffff_ffff) % owners };
+                following[owner as usize].push(hash, place, event.letter, to);
+            }
+        })?;
+        let mut here = Here { place, position, source, interrupted: &mut interrupted };
+        let found = self.visitor.visit(&mut here, events)?;
+        self.uncounted.1 += events.len() as u64;
+        if self.uncounted.1 >= PATIENCE {
+            self.count()?;
+        }
+        Ok(found.map_or(ControlFlow::Continue(()), ControlFlow::Break))
+    }
+
+    /// Keeps the positions of a batch, which belong to this worker; the new ones are to be visited later.
+    fn keep(&mut self, batch: &Batch) {
+        let Worker { table, later, visitor, place: (place, owners), .. } = self;
+        let before = later.len();
+        table.insert_all(batch, |item, record, new| {
+            let to = u64::from(record) * *owners as u64 + *place as u64;
+            let to = Place::try_from(to).expect("fewer than 2^32 words of positions");
+            if new {
+                later.push(to);
+            }
+            visitor.arrive(item.from, item.letter, to);
+        });
+        let new = &mut later[before..];
+        self.uncounted.0 += new.len();
+        if let Some(random) = &mut self.random {
+            (1..new.len()).for_each(|n| new.swap(n, random.below(n + 1)));
+        }
+    }
+
+    /// Keeps those positions that follow which belong to this worker; where there is a lot to visit, many together.
+    fn keep_own(&mut self) {
+        if self.waiting.len() > PLENTY && self.following[self.place.0].items.len() < TOGETHER {
+            return;
+        }
+        let mut batch = std::mem::take(&mut self.following[self.place.0]);
+        self.keep(&batch);
+        batch.clear();
+        self.following[self.place.0] = batch;
+    }
+
+    fn count(&mut self) -> Result<(), Halt> {
+        let (positions, transitions) = std::mem::take(&mut self.uncounted);
+        self.totals.positions.fetch_add(positions, Ordering::Relaxed);
+        self.totals.transitions.fetch_add(transitions, Ordering::Relaxed);
+        let mut figures = self.totals.figures();
+        if self.counted.is_multiple_of(REPORT) {
+            let now = self.source.memory() + self.table.memory();
+            let before = std::mem::replace(&mut self.memory, now);
+            figures.memory = self.totals.memory.fetch_add(now.wrapping_sub(before), Ordering::Relaxed);
+            figures.memory = figures.memory.wrapping_add(now.wrapping_sub(before));
+        }
+        self.counted += 1;
+        if (self.walk.interrupted)(figures) {
+            return Err(Halt::Interrupted(Interrupted::Asked));
+        }
+        Ok(())
+    }
+
+    /// Visits everything by itself, or as much as one should.
+    pub(super) fn alone(&mut self) -> Result<Alone<V::Found>, Halt> {
+        while !self.waiting.is_empty() {
+            let wide = self.walk.way == Way::Wide;
+            let level = if wide { std::mem::take(&mut self.waiting) } else { Vec::new() };
+            let mut level = level.into_iter();
+            while let Some(place) = if wide { level.next() } else { self.waiting.pop() } {
+                if let ControlFlow::Break(found) = self.visit(place)? {
+                    return Ok(Alone::Found(found));
+                }
+                self.keep_own();
+                if !wide {
+                    // What came first is to be visited first.
+                    self.waiting.extend(self.later.drain(..).rev());
+                }
+                if self.walk.threads.most > 1 && self.table.len() > self.walk.threads.alone {
+                    return Ok(Alone::Large);
+                }
+            }
+            if wide {
+                self.waiting = std::mem::take(&mut self.later);
+            }
+        }
+        self.count()?;
+        Ok(Alone::Finished)
+    }
+
+    /// Sends what follows to those that it belongs to: all of it, or full batches.
+    fn send(&mut self, office: &Office<V::Found>, all: bool) {
+        for (to, batch) in self.following.iter_mut().enumerate() {
+            if to != self.place.0 && batch.items.len() >= if all { 1 } else { FULL } {
+                office.send(to, std::mem::take(batch));
+            }
+        }
+    }
+
+    /// Visits a position, and keeps and sends what follows. Whether to go on.
+    fn work(&mut self, place: Place, office: &Office<V::Found>) -> bool {
+        match self.visit(place) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(found)) => office.end(Ok(found)),
+            Err(why) => office.end(Err(why)),
+        }
+        self.keep_own();
+        self.send(office, false);
+        !office.stop.load(Ordering::Relaxed)
+    }
+
+    /// Visits the latest first, with others, until nobody has anything to visit.
+    pub(super) fn deep(&mut self, office: &Office<V::Found>) {
+        let mut going_on = true;
+        while going_on {
+            while going_on && let Some(place) = self.waiting.pop() {
+                going_on = self.work(place, office);
+                self.waiting.extend(self.later.drain(..).rev());
+                if office.boxes[self.place.0].full.load(Ordering::Relaxed) {
+                    for batch in office.open(self.place.0) {
+                        self.keep(&batch);
+                        office.done();
+                    }
+                    self.waiting.extend(self.later.drain(..).rev());
+                }
+            }
+            self.send(office, true);
+            going_on = going_on && office.wait(self.place.0);
+            if going_on {
+                for batch in office.open(self.place.0) {
+                    self.keep(&batch);
+                    office.done();
+                }
+                self.waiting.extend(self.later.drain(..).rev());
+            }
+        }
+    }
+
+    /// Visits level by level, with others.
+    pub(super) fn wide(&mut self, office: &Office<V::Found>) {
+        loop {
+            let mut going_on = true;
+            for place in std::mem::take(&mut self.waiting) {
+                going_on = going_on && self.work(place, office);
+            }
+            self.send(office, true);
+            office.level.wait();
+            for batch in office.open(self.place.0) {
+                self.keep(&batch);
+            }
+            self.waiting = std::mem::take(&mut self.later);
+            office.next_level.fetch_add(self.waiting.len(), Ordering::Relaxed);
+            office.level.wait();
+            let finished =
+                office.next_level.load(Ordering::Relaxed) == 0 || office.stop.load(Ordering::Relaxed);
+            if office.level.wait().is_leader() {
+                office.next_level.store(0, Ordering::Relaxed);
+            }
+            office.level.wait();
+            if finished {
+                return;
+            }
+        }
+    }
+}
