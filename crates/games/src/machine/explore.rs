@@ -170,7 +170,7 @@ where
         }
     };
     let space = Space { tables };
-    let memory = space.memory() + strands.memory();
+    let memory = totals.memory().max(space.memory() + strands.memory());
     let figures = Figures { positions: space.len(), memory, ..totals.figures() };
     Walked { found, space, visitors, figures }
 }

@@ -44,9 +44,12 @@ impl<F> Office<F> {
     }
 
     pub(super) fn send(&self, to: usize, batch: Batch) {
-        *locked(&self.busy) += 1;
+        // Whoever waits has looked into its box under the same lock, so it cannot miss this.
+        let mut busy = locked(&self.busy);
+        *busy += 1;
         locked(&self.boxes[to].batches).push(batch);
         self.boxes[to].full.store(true, Ordering::Relaxed);
+        drop(busy);
         self.changed.notify_all();
     }
 

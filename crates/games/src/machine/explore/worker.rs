@@ -29,6 +29,11 @@ impl Totals {
         }
     }
 
+    /// The memory of all workers, when it was looked at last.
+    pub(super) fn memory(&self) -> usize {
+        self.memory.load(Ordering::Relaxed)
+    }
+
     pub(super) fn clear(&self) {
         self.positions.store(0, Ordering::Relaxed);
         self.transitions.store(0, Ordering::Relaxed);
