@@ -47,7 +47,7 @@ pub fn comparison() -> String {
         "The same program for SPIN: `crates/tool/benches/spin/scc-prodcon.pml` has the threads as processes, the most \
          general environment written out, and a step for every step of the language; its states are our positions, one by \
          one, but for the last. Without reduction SPIN runs as `spin -a -o3` and `gcc -O2 -DSAFETY -DNOREDUCE`, with \
-         reduction as `spin -a` and `gcc -O2 -DSAFETY`; its verifier as `pan -E -b -m1000000 -w22`. We run as `agon check`, \
+         reduction as `spin -a` and `gcc -O2 -DSAFETY`; its verifier as `pan -E -b -m1000000 -w22`. We run as `agon check --engine explicit`, \
          with `--no-reduction` and without, in one thread and in as many as there are cores. There is nothing to be found, \
          so everything is visited. Seconds are those of the processor, outside the system, without making SPIN's verifier; \
          in brackets those of the whole process, by the clock; of the shortest of three runs. The last columns compare \
@@ -136,7 +136,7 @@ fn spent() -> Option<f64> {
 }
 
 fn agon(row: [u32; 4], more: &[&str]) -> Run {
-    let options = options(row, more);
+    let options = options(row, &[&["--engine", "explicit"], more].concat());
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     shortest(|| {
         let answer = check(PRODCON, &options);
