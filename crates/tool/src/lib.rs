@@ -1,9 +1,10 @@
 //! The command `agon`: everything that touches files, terminals and processes.
 //!
 //! [`session`] is the façade that all front ends use; [`cli`] has a file for each subcommand; [`render`] turns
-//! answers into text and data.
+//! answers into text and data. [`process`] runs solvers that are programs.
 
 pub mod session;
 
 pub mod cli;
+pub mod process;
 pub mod render;

@@ -1,0 +1,374 @@
+//! Terms of questions: integers, bits and truths over named constants, each different term once.
+
+use std::fmt;
+
+use agon_lang::int::Int;
+use rustc_hash::FxHashMap;
+
+use crate::eval::{Value, apply};
+
+/// What a term stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Sort {
+    /// True or false.
+    Bool,
+    /// Any integer.
+    Int,
+    /// So many bits, at least one. They are also a number from 0, or one in two's complement.
+    Bits(u32),
+}
+
+/// A term, by its number in a [`Terms`]. Parts have smaller numbers than wholes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(u32);
+
+impl Term {
+    /// The number.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "t{}", self.0)
+    }
+}
+
+/// How a term is made from its parts.
+///
+/// Arithmetic is exact on integers and wraps on bits. Division is Euclidean: the remainder is never negative.
+/// Dividing by 0 gives the quotient 0 and leaves all as the remainder.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// A named constant, of which nothing is known but its sort.
+    Constant(String),
+    /// True, false.
+    Truth(bool),
+    /// A number: an integer, or bits as a number from 0.
+    Number(Int),
+    /// True if its part is false.
+    Not,
+    /// True if all parts are.
+    And,
+    /// True if some part is.
+    Or,
+    /// Whether two terms of one sort are the same.
+    Equal,
+    /// The second part if the first is true, else the third.
+    If,
+    /// The sum.
+    Add,
+    /// The difference.
+    Sub,
+    /// The part with its sign changed.
+    Neg,
+    /// The product.
+    Mul,
+    /// The quotient of integers, or of bits as numbers from 0.
+    Div,
+    /// The remainder that [`Op::Div`] leaves.
+    Rem,
+    /// The quotient of bits in two's complement.
+    SignedDiv,
+    /// The remainder that [`Op::SignedDiv`] leaves.
+    SignedRem,
+    /// Whether the first is less, of integers or of bits as numbers from 0.
+    Less,
+    /// Whether the first is at most the second, of integers or of bits as numbers from 0.
+    AtMost,
+    /// [`Op::Less`] of bits in two's complement.
+    SignedLess,
+    /// [`Op::AtMost`] of bits in two's complement.
+    SignedAtMost,
+    /// More bits, the new ones 0.
+    ZeroExtend,
+    /// More bits, the new ones like the highest.
+    SignExtend,
+    /// Only the lowest bits.
+    Low,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Node {
+    op: Op,
+    parts: Box<[Term]>,
+    sort: Sort,
+}
+
+/// All terms that were made, each once.
+#[derive(Clone, Default)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    known: FxHashMap<Node, Term>,
+}
+
+impl Terms {
+    /// No terms.
+    pub fn new() -> Terms {
+        Terms::default()
+    }
+
+    /// How a term is made.
+    pub fn op(&self, term: Term) -> &Op {
+        &self.nodes[term.index()].op
+    }
+
+    /// What a term is made of.
+    pub fn parts(&self, term: Term) -> &[Term] {
+        &self.nodes[term.index()].parts
+    }
+
+    /// What a term stands for.
+    pub fn sort(&self, term: Term) -> Sort {
+        self.nodes[term.index()].sort
+    }
+
+    /// How many bits a term has. It is a mistake to ask this of another sort.
+    pub fn width(&self, term: Term) -> u32 {
+        match self.sort(term) {
+            Sort::Bits(width) => width,
+            other => panic!("bits are asked of a term of sort {other:?}"),
+        }
+    }
+
+    /// The value of a term that is one.
+    pub fn literal(&self, term: Term) -> Option<Value> {
+        match self.op(term) {
+            Op::Truth(b) => Some(Value::Truth(*b)),
+            Op::Number(n) => Some(Value::Number(n.clone())),
+            _ => None,
+        }
+    }
+
+    /// The terms that these are made of, themselves included: parts before wholes.
+    pub fn parts_first(&self, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
+        let mut waiting: Vec<Term> = roots.into_iter().collect();
+        let mut seen: rustc_hash::FxHashSet<Term> = waiting.iter().copied().collect();
+        while let Some(term) = waiting.pop() {
+            waiting.extend(self.parts(term).iter().filter(|part| seen.insert(**part)));
+        }
+        let mut all: Vec<Term> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn intern(&mut self, op: Op, parts: &[Term], sort: Sort) -> Term {
+        let node = Node { op, parts: parts.into(), sort };
+        if let Some(term) = self.known.get(&node) {
+            return *term;
+        }
+        let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
+        self.nodes.push(node.clone());
+        self.known.insert(node, term);
+        term
+    }
+
+    fn make(&mut self, op: Op, parts: &[Term], sort: Sort) -> Term {
+        let values: Option<Vec<Value>> = parts.iter().map(|part| self.literal(*part)).collect();
+        match values {
+            Some(values) => {
+                let sorts: Vec<Sort> = parts.iter().map(|part| self.sort(*part)).collect();
+                match apply(&op, sort, &sorts, &values) {
+                    Value::Truth(b) => self.truth(b),
+                    Value::Number(n) => self.intern(Op::Number(n), &[], sort),
+                }
+            }
+            None => self.intern(op, parts, sort),
+        }
+    }
+
+    #[track_caller]
+    fn expect(&self, term: Term, sort: Sort) {
+        assert_eq!(self.sort(term), sort, "the sort of a part");
+    }
+
+    /// The sort of two numbers, which must have the same.
+    #[track_caller]
+    fn common(&self, a: Term, b: Term) -> Sort {
+        assert_ne!(self.sort(a), Sort::Bool, "a number is needed");
+        self.expect(b, self.sort(a));
+        self.sort(a)
+    }
+
+    /// The constant of this name and sort.
+    pub fn constant(&mut self, name: impl Into<String>, sort: Sort) -> Term {
+        assert_ne!(sort, Sort::Bits(0), "at least one bit");
+        self.intern(Op::Constant(name.into()), &[], sort)
+    }
+
+    /// True, or false.
+    pub fn truth(&mut self, b: bool) -> Term {
+        self.intern(Op::Truth(b), &[], Sort::Bool)
+    }
+
+    /// An integer.
+    pub fn int(&mut self, n: impl Into<Int>) -> Term {
+        self.intern(Op::Number(n.into()), &[], Sort::Int)
+    }
+
+    /// A number in so many bits, brought into range.
+    pub fn bits(&mut self, n: impl Into<Int>, width: u32) -> Term {
+        assert_ne!(width, 0, "at least one bit");
+        let n = n.into().rem(&Int::power_of_two(width)).expect("a power of two is not 0");
+        self.intern(Op::Number(n), &[], Sort::Bits(width))
+    }
+
+    /// True if `a` is false.
+    pub fn not(&mut self, a: Term) -> Term {
+        self.expect(a, Sort::Bool);
+        match self.op(a) {
+            Op::Not => self.parts(a)[0],
+            _ => self.make(Op::Not, &[a], Sort::Bool),
+        }
+    }
+
+    /// True if all of these are.
+    pub fn and(&mut self, all: &[Term]) -> Term {
+        self.junction(Op::And, all, true)
+    }
+
+    /// True if some of these is.
+    pub fn or(&mut self, all: &[Term]) -> Term {
+        self.junction(Op::Or, all, false)
+    }
+
+    fn junction(&mut self, op: Op, all: &[Term], neutral: bool) -> Term {
+        let mut parts: Vec<Term> = Vec::new();
+        for part in all {
+            self.expect(*part, Sort::Bool);
+            match self.literal(*part) {
+                Some(Value::Truth(b)) if b == neutral => {}
+                Some(_) => return *part,
+                None => parts.push(*part),
+            }
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        match parts[..] {
+            [] => self.truth(neutral),
+            [one] => one,
+            _ => self.intern(op, &parts, Sort::Bool),
+        }
+    }
+
+    /// True if `b` is, wherever `a` is.
+    pub fn implies(&mut self, a: Term, b: Term) -> Term {
+        let not = self.not(a);
+        self.or(&[not, b])
+    }
+
+    /// Whether the two are the same.
+    pub fn equal(&mut self, a: Term, b: Term) -> Term {
+        self.expect(b, self.sort(a));
+        if a == b {
+            return self.truth(true);
+        }
+        self.make(Op::Equal, &[a.min(b), a.max(b)], Sort::Bool)
+    }
+
+    /// `a` if the condition holds, else `b`.
+    pub fn if_else(&mut self, condition: Term, a: Term, b: Term) -> Term {
+        self.expect(condition, Sort::Bool);
+        self.expect(b, self.sort(a));
+        match self.literal(condition) {
+            Some(Value::Truth(true)) => a,
+            Some(_) => b,
+            None if a == b => a,
+            None => self.make(Op::If, &[condition, a, b], self.sort(a)),
+        }
+    }
+
+    /// The sum.
+    pub fn add(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.common(a, b);
+        self.make(Op::Add, &[a.min(b), a.max(b)], sort)
+    }
+
+    /// The difference.
+    pub fn sub(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.common(a, b);
+        self.make(Op::Sub, &[a, b], sort)
+    }
+
+    /// The number with its sign changed.
+    pub fn neg(&mut self, a: Term) -> Term {
+        let sort = self.common(a, a);
+        self.make(Op::Neg, &[a], sort)
+    }
+
+    /// The product.
+    pub fn mul(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.common(a, b);
+        self.make(Op::Mul, &[a.min(b), a.max(b)], sort)
+    }
+
+    /// The Euclidean quotient, of bits as numbers from 0.
+    pub fn div(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.common(a, b);
+        self.make(Op::Div, &[a, b], sort)
+    }
+
+    /// The Euclidean remainder, of bits as numbers from 0.
+    pub fn rem(&mut self, a: Term, b: Term) -> Term {
+        let sort = self.common(a, b);
+        self.make(Op::Rem, &[a, b], sort)
+    }
+
+    /// The Euclidean quotient of bits in two's complement.
+    pub fn signed_div(&mut self, a: Term, b: Term) -> Term {
+        self.expect(b, Sort::Bits(self.width(a)));
+        self.make(Op::SignedDiv, &[a, b], self.sort(a))
+    }
+
+    /// The Euclidean remainder of bits in two's complement.
+    pub fn signed_rem(&mut self, a: Term, b: Term) -> Term {
+        self.expect(b, Sort::Bits(self.width(a)));
+        self.make(Op::SignedRem, &[a, b], self.sort(a))
+    }
+
+    /// Whether `a` is less than `b`, of bits as numbers from 0.
+    pub fn less(&mut self, a: Term, b: Term) -> Term {
+        self.common(a, b);
+        self.make(Op::Less, &[a, b], Sort::Bool)
+    }
+
+    /// Whether `a` is at most `b`, of bits as numbers from 0.
+    pub fn at_most(&mut self, a: Term, b: Term) -> Term {
+        self.common(a, b);
+        self.make(Op::AtMost, &[a, b], Sort::Bool)
+    }
+
+    /// Whether `a` is less than `b` in two's complement.
+    pub fn signed_less(&mut self, a: Term, b: Term) -> Term {
+        self.expect(b, Sort::Bits(self.width(a)));
+        self.make(Op::SignedLess, &[a, b], Sort::Bool)
+    }
+
+    /// Whether `a` is at most `b` in two's complement.
+    pub fn signed_at_most(&mut self, a: Term, b: Term) -> Term {
+        self.expect(b, Sort::Bits(self.width(a)));
+        self.make(Op::SignedAtMost, &[a, b], Sort::Bool)
+    }
+
+    /// The same number from 0 in at least as many bits.
+    pub fn zero_extend(&mut self, a: Term, width: u32) -> Term {
+        self.resize(Op::ZeroExtend, a, width)
+    }
+
+    /// The same number in two's complement in at least as many bits.
+    pub fn sign_extend(&mut self, a: Term, width: u32) -> Term {
+        self.resize(Op::SignExtend, a, width)
+    }
+
+    /// The lowest bits: the number brought into a smaller range.
+    pub fn low(&mut self, a: Term, width: u32) -> Term {
+        self.resize(Op::Low, a, width)
+    }
+
+    fn resize(&mut self, op: Op, a: Term, width: u32) -> Term {
+        let fits = if op == Op::Low { width <= self.width(a) } else { width >= self.width(a) };
+        assert!(fits && width > 0, "{op:?} from {} to {width} bits", self.width(a));
+        if width == self.width(a) { a } else { self.make(op, &[a], Sort::Bits(width)) }
+    }
+}

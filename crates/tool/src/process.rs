@@ -1,0 +1,136 @@
+//! Solvers that are programs: started, spoken to, and ended with whoever asked them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use agon_solve::pipe::{Connection, Pipe};
+use agon_solve::{Limit, Reason};
+
+/// How long a line may be, in bytes.
+const LONGEST_LINE: u64 = 1 << 20;
+/// How many lines may wait to be read.
+const LINES: usize = 1024;
+/// How often a limit is looked at while nothing is said.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The words that a solver is called with. Of well-known ones the name is enough; of others, all words are needed.
+pub fn command(solver: &str) -> Vec<String> {
+    let words: Vec<&str> = solver.split_whitespace().collect();
+    let more: &[&str] = match words[..] {
+        [name] => match name.rsplit('/').next().unwrap_or(name) {
+            "z3" => &["-in"],
+            "cvc5" => &["--incremental", "--lang=smt2"],
+            "yices-smt2" => &["--incremental"],
+            _ => &[],
+        },
+        _ => &[],
+    };
+    words.iter().chain(more).map(|word| word.to_string()).collect()
+}
+
+/// A solver that is a program, called by these words and silent for at most so long.
+pub fn solver(
+    solver: &str,
+    patience: Duration,
+) -> Pipe<impl FnMut() -> Result<Box<dyn Connection>, String> + use<>> {
+    let words = command(solver);
+    Pipe::new(move || start(&words), patience)
+}
+
+/// Starts a program.
+fn start(words: &[String]) -> Result<Box<dyn Connection>, String> {
+    let [program, arguments @ ..] = words else { return Err("no solver is named".into()) };
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("the solver `{program}` cannot be started: {error}"))?;
+    let (input, output) = (child.stdin.take(), child.stdout.take());
+    let (said, to_say): (Sender<String>, Receiver<String>) = channel();
+    let (hear, heard) = sync_channel(LINES);
+    // Both threads end with the program: their pipes break then.
+    if let Some(mut input) = input {
+        thread::spawn(move || {
+            while let Ok(text) = to_say.recv() {
+                if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    if let Some(output) = output {
+        thread::spawn(move || listen(BufReader::new(output), &hear));
+    }
+    Ok(Box::new(Running { program: program.clone(), child, said, heard }))
+}
+
+/// Hands on line after line, until there are no more or nobody listens.
+fn listen(mut output: impl BufRead, hear: &SyncSender<Option<String>>) {
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut output).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let whole = matches!(read, Ok(n) if n > 0 && (n as u64) < LONGEST_LINE);
+        let line = whole.then(|| String::from_utf8_lossy(&line).into_owned());
+        if hear.send(line).is_err() || !whole {
+            return;
+        }
+    }
+}
+
+/// A program that runs.
+struct Running {
+    program: String,
+    child: Child,
+    said: Sender<String>,
+    heard: Receiver<Option<String>>,
+}
+
+impl Running {
+    fn ended(&mut self) -> Reason {
+        // It may have closed its output a moment before it ends.
+        let mut how = "says no more".to_string();
+        for _ in 0..20 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                how = format!("ended, {status}");
+                break;
+            }
+            thread::sleep(LOOK);
+        }
+        Reason::Broken(format!("the solver `{}` {how}", self.program))
+    }
+}
+
+impl Connection for Running {
+    fn send(&mut self, text: &str) -> Result<(), String> {
+        self.said.send(text.into()).map_err(|_| self.ended().to_string())
+    }
+
+    fn receive(&mut self, limit: &Limit) -> Result<String, Reason> {
+        loop {
+            match self.heard.recv_timeout(LOOK) {
+                Ok(Some(line)) => return Ok(line),
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Some(reason) = limit.over() {
+                return Err(match reason {
+                    Reason::Time => Reason::Broken(format!("the solver `{}` is silent", self.program)),
+                    other => other,
+                });
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    /// No program outlives its connection, and none is left as a zombie.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
