@@ -23,6 +23,7 @@ pub mod smtlib;
 
 pub mod cached;
 pub mod checked;
+pub mod core;
 pub mod stack;
 
 pub mod sample;

@@ -161,3 +161,69 @@ fn between(var: Var, lowers: &[Side], uppers: &[Side], point: &mut Point) {
     let value = low.or(high).unwrap_or_default();
     point.insert(var, value);
 }
+
+#[cfg(test)]
+mod tests {
+    use agon_lang::sample::Random;
+
+    use super::super::integers;
+    use super::*;
+
+    /// Constraints over three variables, within a box or without end.
+    fn constraints(random: &mut Random) -> Vec<Constraint> {
+        let mut all = Vec::new();
+        for i in 0..2 + random.below(5) {
+            let mut linear = Linear::number(Int::from(random.below(41) as i64 - 20));
+            for var in 0..3 {
+                let factor = Int::from(random.below(13) as i64 - 6);
+                linear = linear.plus(&factor, &Linear::var(Var(var)));
+            }
+            all.push(Constraint { linear, equality: random.one_in(5), why: Why::one(i as u32) });
+        }
+        all
+    }
+
+    fn holds(all: &[Constraint], point: &Point) -> bool {
+        all.iter().all(|constraint| {
+            let value = constraint.linear.value(|var| point.get(&var).cloned().unwrap_or_default());
+            if constraint.equality { value.is_zero() } else { value <= Int::ZERO }
+        })
+    }
+
+    /// A point within a small box, by trying.
+    fn small(all: &[Constraint]) -> bool {
+        let range = || (-6i64..=6).map(Int::from);
+        let point = |x, y, z| Point::from_iter([(Var(0), x), (Var(1), y), (Var(2), z)]);
+        range().any(|x| range().any(|y| range().any(|z| holds(all, &point(x.clone(), y.clone(), z)))))
+    }
+
+    #[test]
+    fn elimination_and_branches_agree() {
+        let mut random = Random::new(5);
+        let (mut points, mut conflicts) = (0, 0);
+        for i in 0..2000 {
+            let all = constraints(&mut random);
+            let limit = Limit::default();
+            let outcomes = [solve(all.clone(), 3, &limit), integers::solve(all.clone(), 3, &limit)];
+            let outcomes = outcomes.map(|outcome| outcome.expect("there is no limit"));
+            match &outcomes {
+                [Outcome::Point(one), Outcome::Point(other)] => {
+                    assert!(holds(&all, one) && holds(&all, other), "{i}: {all:?}");
+                    points += 1;
+                }
+                [Outcome::Conflict(one), Outcome::Conflict(other)] => {
+                    assert!(!small(&all), "{i}: {all:?}");
+                    for why in [one, other] {
+                        let core: Vec<_> =
+                            why.0.iter().map(|premise| all[*premise as usize].clone()).collect();
+                        let alone = solve(core, 3, &limit).expect("there is no limit");
+                        assert!(matches!(alone, Outcome::Conflict(_)), "{i}: {all:?}");
+                    }
+                    conflicts += 1;
+                }
+                _ => panic!("{i}: one finds a point and the other none: {all:?}"),
+            }
+        }
+        assert!(points > 300 && conflicts > 300, "{points} points, {conflicts} conflicts");
+    }
+}
