@@ -1,6 +1,6 @@
-//! The solver that is always there: propositional search, bits by circuits, integers by linear constraints.
+//! The solver that is always there: propositional search, bits by sums and circuits, integers by linear constraints.
 //!
-//! Every term is written down once, as a literal, as bits or as a linear expression; claims are assumed, so nothing is
+//! Every term is written down once, as a literal or as a linear expression; claims are assumed, so nothing is
 //! ever taken back and whatever was learnt stays true. The SAT solver proposes an assignment; of it, only what the
 //! claims need to be true is looked at ([`relevant`](mod@relevant)); the integers in that are solved, or the contradiction among them
 //! becomes a clause, and the search goes on.
@@ -16,6 +16,7 @@ mod ratio;
 mod reduce;
 mod relevant;
 mod simplex;
+mod sums;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::eval::{Model, Value};
 use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe};
-use crate::term::{Op, Term, Terms};
+use crate::term::{Op, Sort, Term, Terms};
 use clauses::{Clauses, Found};
 use integers::Outcome;
 use linear::{Form, Linear, Var};
@@ -49,13 +50,18 @@ pub struct Embedded {
     equalities: FxHashMap<Term, (Lit, Lit)>,
     products: FxHashMap<(Linear, Linear), Var>,
     quotients: FxHashMap<(Linear, Int), Var>,
+    /// The bits of each vector, the lowest first, and the vectors by their bits.
+    vectors: Vec<Rc<[Lit]>>,
+    vector_numbers: FxHashMap<Rc<[Lit]>, Var>,
+    /// The bits of sums of vectors, by width.
+    sums: FxHashMap<(Rc<Linear>, u32), Rc<[Lit]>>,
 }
 
 /// What a term is written down as.
 #[derive(Clone)]
 enum Code {
     Truth(Lit),
-    Bits(Rc<[Lit]>),
+    /// A sum of integers, or of vectors modulo a power of two.
     Linear(Rc<Linear>),
 }
 
@@ -141,13 +147,14 @@ impl Embedded {
             if !matches!(terms.op(term), Op::Constant(_)) {
                 continue;
             }
-            let value = match &self.codes[&term] {
-                Code::Truth(literal) => Value::Truth(self.clauses.value(*literal)),
-                Code::Bits(bits) => {
+            let value = match (&self.codes[&term], terms.sort(term)) {
+                (Code::Truth(literal), _) => Value::Truth(self.clauses.value(*literal)),
+                (Code::Linear(sum), Sort::Bits(_)) => {
                     let double = |n: Int, bit: &Lit| n.add(&n).add(&Int::truth(self.clauses.value(*bit)));
-                    Value::Number(bits.iter().rev().fold(Int::ZERO, double))
+                    let bits = |var: Var| self.vectors[var.0 as usize].iter().rev().fold(Int::ZERO, double);
+                    Value::Number(sum.value(bits))
                 }
-                Code::Linear(linear) => {
+                (Code::Linear(linear), _) => {
                     Value::Number(linear.value(|var| point.get(&var).cloned().unwrap_or_default()))
                 }
             };

@@ -127,8 +127,48 @@ fn less(clauses: &mut Clauses, a: &[Lit], b: &[Lit]) -> Lit {
     carry
 }
 
-/// Long division of numbers from 0, bit by bit: quotient and remainder.
+/// The number that known bits are.
+fn known(clauses: &Clauses, a: &[Lit]) -> Option<Int> {
+    let (yes, no) = (clauses.truth(true), clauses.truth(false));
+    let double =
+        |n: Int, bit: &Lit| (*bit == yes || *bit == no).then(|| n.add(&n).add(&Int::truth(*bit == yes)));
+    a.iter().rev().try_fold(Int::ZERO, double)
+}
+
+/// Division of numbers from 0: quotient and remainder.
 fn divide(clauses: &mut Clauses, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
+    match known(clauses, b) {
+        Some(number) if number.is_zero() => (b.to_vec(), a.to_vec()),
+        Some(number) if known(clauses, a).is_none() => divide_by_number(clauses, a, &number, b),
+        _ => long_division(clauses, a, b),
+    }
+}
+
+/// There is one quotient and one remainder that is less: `a = quotient · b + rest`.
+fn divide_by_number(clauses: &mut Clauses, a: &[Lit], number: &Int, b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
+    let no = clauses.truth(false);
+    let (width, size) = (a.len(), number.bits() as usize);
+    if *number == Int::power_of_two(size as u32 - 1) {
+        let quotient = resize(&a[size - 1..], width as u32, no);
+        return (quotient, resize(&a[..size - 1], width as u32, no));
+    }
+    let mut fresh = |count: usize| {
+        let bits: Vec<Lit> = (0..count).map(|_| clauses.fresh()).collect();
+        resize(&bits, width as u32, no)
+    };
+    let (quotient, rest) = (fresh(width - size + 1), fresh(size));
+    // With two bits more, nothing wraps: the product is less than twice what fits, and the rest fits.
+    let wide = |bits: &[Lit]| resize(bits, width as u32 + 2, no);
+    let product = mul(clauses, &wide(b), &wide(&quotient));
+    let sum = add(clauses, &product, &wide(&rest), no);
+    let (exact, smaller) = (equal(clauses, &sum, &wide(a)), less(clauses, &rest, b));
+    clauses.clause(&[exact]);
+    clauses.clause(&[smaller]);
+    (quotient, rest)
+}
+
+/// Long division of numbers from 0, bit by bit.
+fn long_division(clauses: &mut Clauses, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let no = clauses.truth(false);
     let wide = resize(b, b.len() as u32 + 1, no);
     let mut rest = vec![no; wide.len()];

@@ -1,4 +1,4 @@
-//! How terms are written down: truths as literals, bits as circuits, integers as linear expressions.
+//! How terms are written down: truths as literals, numbers as linear expressions.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use agon_lang::int::Int;
 use batsat::Lit;
 
 use super::linear::{Form, Linear, Var, floor};
-use super::{Code, Embedded, Meaning, bits};
+use super::{Code, Embedded, Meaning};
 use crate::solver::Reason;
 use crate::term::{Op, Sort, Term, Terms};
 
@@ -16,12 +16,9 @@ impl Embedded {
         let parts = terms.parts(term);
         match (terms.sort(term), parts.first().map(|part| terms.sort(*part))) {
             (Sort::Bool, Some(Sort::Int)) => Ok(Code::Truth(self.compare(terms, term))),
-            (Sort::Bool, Some(Sort::Bits(_))) => {
-                let (a, b) = (self.bits(parts[0]), self.bits(parts[1]));
-                Ok(Code::Truth(bits::comparison(&mut self.clauses, terms.op(term), &a, &b)))
-            }
+            (Sort::Bool, Some(Sort::Bits(_))) => Ok(Code::Truth(self.compare_bits(terms, term))),
             (Sort::Bool, _) => Ok(Code::Truth(self.truth(terms, term))),
-            (Sort::Bits(width), _) => Ok(Code::Bits(self.circuit(terms, term, width).into())),
+            (Sort::Bits(width), _) => Ok(Code::Linear(self.sum(terms, term, width).into())),
             (Sort::Int, _) => Ok(Code::Linear(self.integer(terms, term)?.into())),
         }
     }
@@ -40,22 +37,6 @@ impl Embedded {
             Op::Equal => !self.clauses.xor(parts[0], parts[1]),
             Op::If => self.clauses.if_else(parts[0], parts[1], parts[2]),
             other => unreachable!("{other:?} of truths"),
-        }
-    }
-
-    fn circuit(&mut self, terms: &Terms, term: Term, width: u32) -> Vec<Lit> {
-        let parts = terms.parts(term);
-        match terms.op(term) {
-            Op::Constant(_) => (0..width).map(|_| self.clauses.fresh()).collect(),
-            Op::Number(n) => bits::number(&self.clauses, n, width),
-            Op::If => {
-                let (condition, a, b) = (self.literal(parts[0]), self.bits(parts[1]), self.bits(parts[2]));
-                bits::if_else(&mut self.clauses, condition, &a, &b)
-            }
-            op => {
-                let parts: Vec<Vec<Lit>> = parts.iter().map(|part| self.bits(*part).to_vec()).collect();
-                bits::operation(&mut self.clauses, op, &parts, width)
-            }
         }
     }
 
@@ -164,17 +145,10 @@ impl Embedded {
         var
     }
 
-    fn bits(&self, term: Term) -> Rc<[Lit]> {
-        match &self.codes[&term] {
-            Code::Bits(bits) => bits.clone(),
-            _ => unreachable!("a term that has no bits"),
-        }
-    }
-
-    fn linear(&self, term: Term) -> Rc<Linear> {
+    pub(super) fn linear(&self, term: Term) -> Rc<Linear> {
         match &self.codes[&term] {
             Code::Linear(linear) => linear.clone(),
-            _ => unreachable!("a term that is no integer"),
+            _ => unreachable!("a term that is no number"),
         }
     }
 }
