@@ -4,7 +4,6 @@
 //! numbers in them will do; if it cannot, none will; otherwise one of the environment's intervals that an undecided
 //! operation came from is cut in two.
 
-use std::mem::Discriminant;
 use std::sync::Arc;
 
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
@@ -16,8 +15,10 @@ use agon_games::play::Play;
 use agon_games::sites::Sites;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
+use agon_solve::Solver;
 
 use crate::budget::{Budget, Limit};
+use crate::feasible::{Feasible, feasible};
 use crate::retell::retell;
 use crate::walk::{Fit, fits};
 
@@ -78,7 +79,7 @@ pub struct Pair {
     /// Its numbers.
     pub given: Given,
     /// Where P answers, and with what kind of move; none where O's move is the last.
-    pub answer: Option<(ComponentId, Discriminant<Label<Value>>)>,
+    pub answer: Option<(ComponentId, Label<Value>)>,
 }
 
 /// What came of it.
@@ -93,6 +94,8 @@ pub enum Concrete {
         /// What P does there, as it is written; none if it never moves again.
         instead: Option<String>,
     },
+    /// It cannot be played: a solver says so.
+    Infeasible,
     /// Something ran out.
     Stopped(Limit),
     /// No numbers were found, but there may be some.
@@ -181,6 +184,7 @@ pub fn concretise(
     arena: &Arc<Arena>,
     sites: &Sites,
     skeleton: &Skeleton,
+    solver: Option<&mut dyn Solver>,
     budget: &Budget,
 ) -> Concrete {
     let domain = Abstracted::new(sites.clone(), Keeping::Intervals, Interval::binary);
@@ -193,7 +197,19 @@ pub fn concretise(
         budget,
         pairs_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
     };
-    rehearse(&mut concretising, given, budget)
+    let concrete = rehearse(&mut concretising, given, budget);
+    let Some(solver) = solver else { return concrete };
+    if matches!(concrete, Concrete::Found(_) | Concrete::Stopped(_)) {
+        return concrete;
+    }
+    match feasible(code, arena, skeleton, solver, budget) {
+        Feasible::With(given) => concretising.tell(&given).map_or(concrete, Concrete::Found),
+        Feasible::Not => match concrete {
+            Concrete::Spurious { .. } => concrete,
+            _ => Concrete::Infeasible,
+        },
+        Feasible::Unknown => concrete,
+    }
 }
 
 impl Rehearsal for Concretising<'_> {
@@ -235,10 +251,14 @@ impl Rehearsal for Concretising<'_> {
                 }
                 let mut sure = false;
                 for reaction in &reactions {
-                    let shape = (reaction.answer.component, std::mem::discriminant(&reaction.answer.label));
+                    let Move { component, label, .. } = &reaction.answer;
+                    let as_it_should = pair
+                        .answer
+                        .as_ref()
+                        .is_some_and(|(at, said)| at == component && said.says_what(label));
                     let fit = fits(&reaction.answer, &self.skeleton.target);
                     let is_last = n + 1 == pairs.len();
-                    if Some(shape) != pair.answer || (is_last && fit == Fit::Not) {
+                    if !as_it_should || (is_last && fit == Fit::Not) {
                         instead.get_or_insert(reaction.answer.clone());
                         continue;
                     }

@@ -7,10 +7,11 @@ pub mod budget;
 pub mod question;
 pub mod verdict;
 
-mod concretise;
+pub mod concretise;
 pub mod concurrent;
 pub mod equiv;
 pub mod explicit;
+pub mod feasible;
 pub mod interval;
 pub mod partition;
 pub mod portfolio;

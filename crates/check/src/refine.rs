@@ -55,6 +55,8 @@ pub enum Certify {
     Forced,
     /// If that fails, by looking for numbers with which it can be played.
     Values,
+    /// If that fails too, by asking a solver.
+    Solver,
 }
 
 /// How far refinement goes.
@@ -97,7 +99,7 @@ trait Game {
     /// What the first undecided step of a way was undecided about.
     fn undecided(&self, path: &Self::Path) -> String;
     /// Looks for numbers with which a way can be gone.
-    fn concretise(&self, path: &Self::Path) -> Concrete;
+    fn concretise(&self, path: &Self::Path, certify: Certify) -> Concrete;
     /// What is to blame for a way: it is gone again, fully revealed [GC, §3 steps 4 and 5].
     fn slice(&self, path: &Self::Path, blame: &mut Blame<'_>) -> Result<(), Reason>;
     /// Makes parts finer.
@@ -337,7 +339,7 @@ impl<G: Game> Refining<'_, G> {
             iteration.spurious = Some(self.game.undecided(path));
             return None;
         }
-        match self.game.concretise(path) {
+        match self.game.concretise(path, self.effort.certify) {
             Concrete::Found(play) => Some(self.game.confirm(play)),
             Concrete::Stopped(limit) => Some(Verdict::Unknown(Reason::Limit(limit))),
             _ if certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
@@ -349,6 +351,11 @@ impl<G: Game> Refining<'_, G> {
                 };
                 let undecided = self.game.undecided(path);
                 iteration.spurious = Some(format!("{undecided}; after {before} {does}"));
+                None
+            }
+            Concrete::Infeasible => {
+                let undecided = self.game.undecided(path);
+                iteration.spurious = Some(format!("{undecided}; no numbers fit all that it needs"));
                 None
             }
             Concrete::Unclear => {

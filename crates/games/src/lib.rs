@@ -12,6 +12,7 @@ pub mod automaton;
 pub mod intern;
 pub mod interval;
 pub mod sites;
+pub mod symbolic;
 pub mod values;
 
 pub mod denote;

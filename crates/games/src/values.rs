@@ -61,6 +61,8 @@ pub trait Domain {
     fn marker(&self) -> Option<Self::Value>;
     /// Which of the outcomes of the last undecided operation a run that is told again takes.
     fn picked(&mut self, outcome: usize);
+    /// That outcome is that the operation fails.
+    fn failed(&mut self) {}
 }
 
 /// What an operation may give.

@@ -6,10 +6,12 @@ use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_lang::eval::Patience;
+use agon_solve::Solver;
+use agon_solve::embedded::Embedded;
 use agon_witness::replay::Refused;
 use agon_witness::verify::verify;
 
-use super::{Blame, Game, Setting, show, undecided_about};
+use super::{Blame, Certify, Game, Setting, show, undecided_about};
 use crate::budget::Limit;
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
 use crate::search::{Observer, Progress};
@@ -33,7 +35,7 @@ impl<'a> Sequential<'a> {
             let answer = self
                 .walk
                 .reaction(step)
-                .map(|reaction| (reaction.answer.component, std::mem::discriminant(&reaction.answer.label)));
+                .map(|reaction| (reaction.answer.component, reaction.answer.label.clone()));
             Pair {
                 offer: usize::from(step.offer),
                 given: Given {
@@ -101,9 +103,12 @@ impl Game for Sequential<'_> {
         }
     }
 
-    fn concretise(&self, path: &Path) -> Concrete {
+    fn concretise(&self, path: &Path, certify: Certify) -> Concrete {
         let Setting { code, arena, budget, .. } = &self.setting;
-        concretise(code, arena, self.sites(), &self.skeleton(path), budget)
+        let mut embedded = Embedded::default();
+        let solver: Option<&mut dyn Solver> =
+            if certify == Certify::Solver { Some(&mut embedded) } else { None };
+        concretise(code, arena, self.sites(), &self.skeleton(path), solver, budget)
     }
 
     fn slice(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {

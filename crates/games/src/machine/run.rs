@@ -223,6 +223,9 @@ enum Step<V> {
     TooLarge(Interrupted),
 }
 
+/// Whoever is told what P does, if it does anything, and what the domain knows of it.
+pub type Visit<'a, D> = dyn FnMut(&mut D, Option<Reaction<<D as Domain>::Value>>) + 'a;
+
 /// The bits that each slot takes. Semaphores are counted as they are.
 fn widths<D: Domain>(code: &Code, domain: &D) -> Vec<u32> {
     let width = |slot: &Slot| match slot.shape {
@@ -401,6 +404,32 @@ impl<D: Domain> Machine<D> {
             self.forks.settle(reactions, before);
         }
         Ok(())
+    }
+
+    /// The same, going every way that undecided operations leave open by itself, also those that come to the same. What P
+    /// does, if it does anything, is given to `visit` together with the domain, which knows what was decided.
+    pub fn play_each(
+        &mut self,
+        state: State,
+        offer: &Offer<D::Value>,
+        data: OfferData<D::Value>,
+        visit: &mut Visit<'_, D>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Interrupted> {
+        let mut reactions = Vec::new();
+        self.forks.list(&[]);
+        loop {
+            self.begin(state, offer, data.clone());
+            if let Err(why) = self.run(&mut reactions, interrupted) {
+                self.forks.unlist();
+                return Err(why);
+            }
+            visit(&mut self.domain, reactions.pop());
+            if !self.forks.next_way() {
+                self.forks.unlist();
+                return Ok(());
+            }
+        }
     }
 
     fn begin(&mut self, state: State, offer: &Offer<D::Value>, data: OfferData<D::Value>) {

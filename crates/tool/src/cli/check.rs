@@ -88,6 +88,8 @@ enum CertifyName {
     Forced,
     /// Or numbers are found with which it can be played.
     Values,
+    /// Or a solver finds them; it also says when there are none
+    Solver,
 }
 
 pub(super) fn run(options: &Options) -> Status {
@@ -150,6 +152,7 @@ fn check(
     let certify = match options.certify {
         CertifyName::Forced => Certify::Forced,
         CertifyName::Values => Certify::Values,
+        CertifyName::Solver => Certify::Solver,
     };
     let effort = Effort { certify, iterations: options.iterations as usize };
     if options.deadlock && session.judgement.mode == Mode::Sequential {

@@ -67,7 +67,10 @@ impl<D: Domain> Machine<D> {
                     self.domain.picked(n);
                     return match things.into_iter().nth(n) {
                         Some(Some(thing)) => then(self, thing),
-                        Some(None) => self.abort(pc),
+                        Some(None) => {
+                            self.domain.failed();
+                            self.abort(pc)
+                        }
                         None => Step::Dead,
                     };
                 }

@@ -76,6 +76,11 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         self.listed = Some(Listed { choices: choices.iter().map(|n| (*n, 0)).collect(), met: 0 });
     }
 
+    /// Ways are no longer gone one by one.
+    pub(super) fn unlist(&mut self) {
+        self.listed = None;
+    }
+
     /// The choices of the way that was gone.
     pub(super) fn way(&self) -> Box<[u32]> {
         let listed = self.listed.iter().flat_map(|listed| &listed.choices[..listed.met]);

@@ -1,0 +1,117 @@
+//! What a program plays with some numbers, the solver says can be played, and the numbers that it gives will do.
+
+use std::sync::Arc;
+
+use agon_check::budget::Budget;
+use agon_check::concretise::{Given, Pair, Skeleton};
+use agon_check::feasible::{Feasible, feasible};
+use agon_games::abstracted::Value;
+use agon_games::arena::Arena;
+use agon_games::interval::Interval;
+use agon_games::machine::{Machine, OfferData, compile};
+use agon_games::moves::{Label, Move};
+use agon_games::values::Exact;
+use agon_lang::elaborate::elaborate;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, arithmetic, sequential};
+use agon_lang::types::Data;
+use agon_solve::embedded::Embedded;
+
+/// A move without its numbers.
+fn plain(m: &Move) -> Label<Value> {
+    match &m.label {
+        Label::Run => Label::Run,
+        Label::Done => Label::Done,
+        Label::Ask => Label::Ask,
+        Label::Value(_) => Label::Value(Value::default()),
+        Label::Read => Label::Read,
+        Label::Write(_) => Label::Write(Value::default()),
+        Label::Grab => Label::Grab,
+        Label::Release => Label::Release,
+        Label::Ok => Label::Ok,
+        Label::Abort => Label::Abort,
+    }
+}
+
+/// Plays at random, forgets the numbers, and has them found again.
+fn check(text: &str, random: &mut Random) -> Option<bool> {
+    let (program, _) = parse(text);
+    let judgement = elaborate(&program, &[]).0.expect("samples are programs");
+    let arena = Arc::new(Arena::new(&judgement));
+    let code = Arc::new(compile(&judgement, &arena).ok()?);
+    let mut machine = Machine::new(code.clone(), arena.clone(), Exact::default());
+    let mut state = machine.start();
+    let mut pairs = Vec::new();
+    let mut last = None;
+    for _ in 0..1 + random.below(8) {
+        let offers = machine.offers(state);
+        let n = random.below(offers.len());
+        let code = random.draw() % (offers[n].last? + 1);
+        let mut reactions = Vec::new();
+        machine.play(state, &offers[n], code, &mut reactions, &mut || false).ok()?;
+        let Some(reaction) = reactions.pop() else { break };
+        let data = offers[n].parts(machine.domain(), &arena, code);
+        let range = || arena.data(offers[n].component).map_or(Interval::of(&Data::Int), Interval::of);
+        let given = Given {
+            value: data.value.map(|_| range()),
+            index: data.index.as_ref().map(|index| Interval::point(index.clone())),
+        };
+        let answer = Some((reaction.answer.component, plain(&reaction.answer)));
+        pairs.push(Pair { offer: n, given, answer });
+        last = Some(reaction.answer);
+        match reaction.next {
+            Some(next) => state = next,
+            None => break,
+        }
+    }
+    let skeleton = Skeleton { pairs, target: last? };
+    let found = feasible(&code, &arena, &skeleton, &mut Embedded::default(), &Budget::default());
+    let given = match found {
+        Feasible::Not => panic!("it was played:\n{text}\n{skeleton:?}"),
+        Feasible::Unknown => return Some(false),
+        Feasible::With(given) => given,
+    };
+    // It is played again, with the numbers that were found.
+    let mut state = machine.start();
+    for (n, (pair, given)) in skeleton.pairs.iter().zip(given).enumerate() {
+        let offer = machine.offers(state)[pair.offer].clone();
+        let number = |interval: &Option<Interval>| -> Option<Int> { interval.as_ref()?.as_point().cloned() };
+        let (value, index) = (number(&given.value), number(&given.index));
+        let element = index.clone().or_else(|| offer.element.clone());
+        let mut reactions = Vec::new();
+        let data = OfferData { element, index, value };
+        machine.play_with(state, &offer, data, None, &mut reactions, &mut || false).ok()?;
+        let reaction = reactions.pop().unwrap_or_else(|| panic!("{text}\n{skeleton:?}\nno move {n}"));
+        let (component, label) = pair.answer.as_ref().expect("P answers");
+        assert!(
+            *component == reaction.answer.component && label.says_what(&reaction.answer.label),
+            "{text}\n{skeleton:?}\n{n}: {:?}",
+            reaction.answer
+        );
+        match reaction.next {
+            Some(next) => state = next,
+            None => assert_eq!(reaction.answer, skeleton.target, "{text}"),
+        }
+    }
+    Some(true)
+}
+
+#[test]
+fn what_is_played_is_feasible() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 600 };
+    let (mut found, mut unknown) = (0, 0);
+    for seed in 0..count {
+        let text = match seed % 2 {
+            0 => sequential(seed, 4 + (seed % 19) as usize),
+            _ => arithmetic(seed, 1 + (seed % 9) as usize),
+        };
+        match check(&text, &mut Random::new(seed)) {
+            Some(true) => found += 1,
+            Some(false) => unknown += 1,
+            None => {}
+        }
+    }
+    println!("{found} found, {unknown} unknown");
+    assert!(found > count / 2 && unknown < count / 10, "{found} {unknown}");
+}

@@ -1,0 +1,391 @@
+//! The symbolic domain: numbers are terms over what O has given, and what cannot be told is a condition on them.
+//!
+//! A run goes one way through its undecided operations, and the conditions under which it does are gathered. A value that
+//! came out of a choice knows the condition itself, since choices within a formula are made together.
+
+use std::cell::RefCell;
+
+use agon_lang::int::Int;
+use agon_lang::term::{Operator, Unary};
+use agon_lang::types::Data;
+use agon_solve::{Op, Sort, Term, Terms, Value as Literal};
+
+use crate::arena::ComponentId;
+use crate::intern::Interner;
+use crate::values::{Domain, Outcome, Slot, Truth};
+
+/// A number: a term, and the condition under which it is that. By default it is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Value {
+    term: Option<Term>,
+    guard: Option<Term>,
+}
+
+impl Value {
+    /// The value of a term.
+    pub fn new(term: Term) -> Value {
+        Value { term: Some(term), guard: None }
+    }
+}
+
+/// Where an index points, and the condition under which it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    index: u64,
+    guard: Option<Term>,
+}
+
+/// What an undecided operation waits to be decided by.
+enum Pending {
+    /// This is so, or it is not.
+    Whether(Term),
+    /// This is so, whatever is chosen.
+    Given(Term),
+    /// One of these is so; or, if it is the last, the operation fails.
+    Which(Vec<Term>),
+}
+
+/// The domain of a program's symbolic runs.
+#[derive(Default)]
+pub struct Symbolic {
+    terms: RefCell<Terms>,
+    values: Interner<Value>,
+    pending: RefCell<Vec<Pending>>,
+    /// When the operations that were decided last fail.
+    failing: Vec<Term>,
+    /// What must be so for the run to go as it went.
+    conditions: Vec<Term>,
+}
+
+/// Arrays with more elements than this are not pointed into by what is not a number.
+const MOST_ELEMENTS: u64 = 64;
+
+impl Symbolic {
+    /// All terms so far.
+    pub fn terms(&mut self) -> &mut Terms {
+        self.terms.get_mut()
+    }
+
+    /// Takes the conditions that were gathered since this was last asked.
+    pub fn take_conditions(&mut self) -> Vec<Term> {
+        self.pending.get_mut().clear();
+        self.failing.clear();
+        std::mem::take(&mut self.conditions)
+    }
+
+    /// The term of a value, and the condition under which it is that.
+    pub fn term(&self, value: &Value) -> (Term, Option<Term>) {
+        (value.term.unwrap_or_else(|| self.terms.borrow_mut().int(0u64)), value.guard)
+    }
+
+    fn both(&self, a: Option<Term>, b: Option<Term>) -> Option<Term> {
+        match (a, b) {
+            (Some(a), Some(b)) if a != b => Some(self.terms.borrow_mut().and(&[a, b])),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// Whether a number is not 0.
+    fn truth_of(&self, term: Term) -> Term {
+        let mut terms = self.terms.borrow_mut();
+        // A truth that was made a number.
+        if *terms.op(term) == Op::If
+            && let [condition, yes, no] = terms.parts(term)[..]
+            && terms.literal(yes) == Some(Literal::Number(Int::ONE))
+            && terms.literal(no) == Some(Literal::Number(Int::ZERO))
+        {
+            return condition;
+        }
+        let zero = terms.int(0u64);
+        let is_zero = terms.equal(term, zero);
+        terms.not(is_zero)
+    }
+
+    fn of_truth(&self, truth: Term) -> Term {
+        let mut terms = self.terms.borrow_mut();
+        let (one, zero) = (terms.int(1u64), terms.int(0u64));
+        terms.if_else(truth, one, zero)
+    }
+
+    fn decided(&self, truth: Term) -> Option<bool> {
+        match self.terms.borrow().literal(truth) {
+            Some(Literal::Truth(b)) => Some(b),
+            _ => None,
+        }
+    }
+
+    fn literal(&self, term: Term) -> Option<Int> {
+        match self.terms.borrow().literal(term) {
+            Some(Literal::Number(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// Something with a condition, or nothing.
+    fn unless<T>(&self, fails: Term, thing: impl Fn(Option<Term>) -> T) -> Outcome<T> {
+        match self.decided(fails) {
+            Some(true) => Outcome::Fails,
+            Some(false) => Outcome::One(thing(None)),
+            None => {
+                let holds = self.terms.borrow_mut().not(fails);
+                self.pending.borrow_mut().push(Pending::Which(vec![holds, fails]));
+                Outcome::Many(vec![Some(thing(Some(holds))), None])
+            }
+        }
+    }
+
+    /// Whether an index is out of bounds.
+    fn outside(&self, length: u64, at: Term) -> Term {
+        let mut terms = self.terms.borrow_mut();
+        let (zero, length) = (terms.int(0u64), terms.int(length));
+        let (below, above) = (terms.less(at, zero), terms.at_most(length, at));
+        terms.or(&[below, above])
+    }
+
+    /// What is claimed of a number that is one of a type's.
+    pub fn within(&mut self, term: Term, low: Option<&Int>, high: Option<&Int>) -> Vec<Term> {
+        let terms = self.terms.get_mut();
+        let mut claims = Vec::new();
+        if let Some(low) = low {
+            let low = terms.int(low.clone());
+            claims.push(terms.at_most(low, term));
+        }
+        if let Some(high) = high {
+            let high = terms.int(high.clone());
+            claims.push(terms.at_most(term, high));
+        }
+        claims
+    }
+
+    /// A number of which nothing is known, by its name.
+    pub fn constant(&mut self, name: String) -> Term {
+        self.terms.get_mut().constant(name, Sort::Int)
+    }
+}
+
+impl Domain for Symbolic {
+    type Value = Value;
+    type Element = Element;
+
+    fn number(&self, n: &Int) -> Value {
+        Value::new(self.terms.borrow_mut().int(n.clone()))
+    }
+
+    fn unary(&self, operator: Unary, a: &Value) -> Outcome<Value> {
+        let (term, guard) = self.term(a);
+        let term = match operator {
+            Unary::Negate => self.terms.borrow_mut().neg(term),
+            Unary::Not => {
+                let truth = self.truth_of(term);
+                let not = self.terms.borrow_mut().not(truth);
+                self.of_truth(not)
+            }
+        };
+        Outcome::One(Value { term: Some(term), guard })
+    }
+
+    fn binary(&self, operator: Operator, a: &Value, b: &Value) -> Outcome<Value> {
+        let ((x, first), (y, second)) = (self.term(a), self.term(b));
+        let guard = self.both(first, second);
+        let truth = |make: &dyn Fn(&mut Terms) -> Term| {
+            let truth = make(&mut self.terms.borrow_mut());
+            self.of_truth(truth)
+        };
+        let term = match operator {
+            Operator::Add => self.terms.borrow_mut().add(x, y),
+            Operator::Subtract => self.terms.borrow_mut().sub(x, y),
+            Operator::Multiply => self.terms.borrow_mut().mul(x, y),
+            Operator::Divide | Operator::Modulo => {
+                let (term, fails) = {
+                    let mut terms = self.terms.borrow_mut();
+                    let term = match operator {
+                        Operator::Divide => terms.div(x, y),
+                        _ => terms.rem(x, y),
+                    };
+                    let zero = terms.int(0u64);
+                    (term, terms.equal(y, zero))
+                };
+                return self
+                    .unless(fails, |holds| Value { term: Some(term), guard: self.both(guard, holds) });
+            }
+            Operator::Equal => truth(&|terms| terms.equal(x, y)),
+            Operator::NotEqual => truth(&|terms| {
+                let equal = terms.equal(x, y);
+                terms.not(equal)
+            }),
+            Operator::Less => truth(&|terms| terms.less(x, y)),
+            Operator::LessEqual => truth(&|terms| terms.at_most(x, y)),
+            Operator::Greater => truth(&|terms| terms.less(y, x)),
+            Operator::GreaterEqual => truth(&|terms| terms.at_most(y, x)),
+            Operator::Both | Operator::Either => {
+                let (x, y) = (self.truth_of(x), self.truth_of(y));
+                truth(&|terms| match operator {
+                    Operator::Both => terms.and(&[x, y]),
+                    _ => terms.or(&[x, y]),
+                })
+            }
+        };
+        Outcome::One(Value { term: Some(term), guard })
+    }
+
+    fn wrap(&self, data: &Data, a: &Value) -> Outcome<Value> {
+        let (term, guard) = self.term(a);
+        let (Some((low, high)), Some(size)) = (data.range(), data.size()) else { return Outcome::One(*a) };
+        let term = match self.literal(term) {
+            Some(n) => self.terms.borrow_mut().int(data.wrap(&n)),
+            None => {
+                // Modulo its size, counted from the least; where it is in range already, it is what it is.
+                let mut terms = self.terms.borrow_mut();
+                let (least, most, size) = (terms.int(low), terms.int(high), terms.int(size));
+                let (above, below) = (terms.at_most(least, term), terms.at_most(term, most));
+                let fits = terms.and(&[above, below]);
+                let shifted = terms.sub(term, least);
+                let rest = terms.rem(shifted, size);
+                let wrapped = terms.add(rest, least);
+                terms.if_else(fits, term, wrapped)
+            }
+        };
+        Outcome::One(Value { term: Some(term), guard })
+    }
+
+    fn truth(&self, a: &Value) -> Truth {
+        let (term, guard) = self.term(a);
+        let truth = self.truth_of(term);
+        match self.decided(truth) {
+            Some(true) => Truth::True,
+            Some(false) => Truth::False,
+            None => {
+                let mut pending = self.pending.borrow_mut();
+                pending.extend(guard.map(Pending::Given));
+                pending.push(Pending::Whether(truth));
+                Truth::Either
+            }
+        }
+    }
+
+    fn width(&self, _: &Slot) -> u32 {
+        32
+    }
+
+    fn cells(&self, slot: &Slot) -> u64 {
+        slot.length.unwrap_or(1)
+    }
+
+    fn encode(&mut self, _: &Slot, a: &Value) -> Outcome<u64> {
+        self.conditions.extend(a.guard);
+        let kept = Value { guard: None, ..*a };
+        // What was never written is 0, and that is what the bits 0 stand for.
+        let zero = kept.term.is_none_or(|term| self.literal(term) == Some(Int::ZERO));
+        Outcome::One(if zero { 0 } else { 1 + u64::from(self.values.intern(kept)) })
+    }
+
+    fn decode(&self, _: &Slot, bits: u64) -> Value {
+        match bits {
+            0 => Value::default(),
+            _ => *self.values.get(bits as u32 - 1),
+        }
+    }
+
+    fn element(&self, _: &Slot, length: u64, at: &Value) -> Outcome<Element> {
+        let (term, guard) = self.term(at);
+        if let Some(n) = self.literal(term) {
+            return match n.to_u64() {
+                Some(index) if index < length => Outcome::One(Element { index, guard }),
+                _ => Outcome::Fails,
+            };
+        }
+        if length > MOST_ELEMENTS {
+            return Outcome::TooLarge;
+        }
+        let mut cases = Vec::new();
+        let mut elements = Vec::new();
+        for index in 0..length {
+            let case = {
+                let mut terms = self.terms.borrow_mut();
+                let number = terms.int(index);
+                terms.equal(term, number)
+            };
+            cases.push(case);
+            elements.push(Some(Element { index, guard: self.both(guard, Some(case)) }));
+        }
+        cases.push(self.outside(length, term));
+        elements.push(None);
+        self.pending.borrow_mut().push(Pending::Which(cases));
+        Outcome::Many(elements)
+    }
+
+    fn checked(&self, length: u64, at: &Value) -> Outcome<Value> {
+        let (term, guard) = self.term(at);
+        let fails = self.outside(length, term);
+        self.unless(fails, |holds| Value { term: Some(term), guard: self.both(guard, holds) })
+    }
+
+    fn reach(element: &Element) -> (u64, u64) {
+        (element.index, element.index)
+    }
+
+    fn is_certain(_: &Element) -> bool {
+        true
+    }
+
+    fn join(&self, a: &Value, _: &Value) -> Value {
+        *a
+    }
+
+    fn found(&self, element: &Element, a: Value) -> Value {
+        Value { guard: self.both(a.guard, element.guard), ..a }
+    }
+
+    fn blend(&mut self, _: &Slot, bits: u64, _: &Element, _: &Value) -> u64 {
+        bits
+    }
+
+    fn last_answer(&self, _: ComponentId, _: &Data) -> Option<u64> {
+        Some(0)
+    }
+
+    fn answer(&self, _: ComponentId, _: &Data, _: u64) -> Value {
+        Value::default()
+    }
+
+    fn indices(&self, _: ComponentId, _: u64) -> u64 {
+        1
+    }
+
+    fn index(&self, _: ComponentId, _: u64) -> Value {
+        Value::default()
+    }
+
+    fn marker(&self) -> Option<Value> {
+        None
+    }
+
+    fn picked(&mut self, outcome: usize) {
+        let pending: Vec<Pending> = self.pending.get_mut().drain(..).collect();
+        self.failing.clear();
+        let alone = pending.iter().filter(|pending| matches!(pending, Pending::Which(_))).count() == 1;
+        for pending in pending {
+            match pending {
+                Pending::Whether(truth) if outcome == 0 => self.conditions.push(truth),
+                Pending::Whether(truth) => {
+                    let not = self.terms.get_mut().not(truth);
+                    self.conditions.push(not);
+                }
+                Pending::Given(guard) => self.conditions.push(guard),
+                Pending::Which(cases) => {
+                    let Some((fails, _)) = cases.split_last() else { continue };
+                    self.failing.push(*fails);
+                    // If several were decided together, what was chosen is in the guard of what came out.
+                    if alone {
+                        self.conditions.extend(cases.get(outcome));
+                    }
+                }
+            }
+        }
+    }
+
+    fn failed(&mut self) {
+        let fails = self.terms.get_mut().or(&self.failing);
+        self.conditions.push(fails);
+    }
+}
