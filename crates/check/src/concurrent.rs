@@ -75,7 +75,11 @@ fn look_for(
                 Goal::Target => confirm(subject, play, budget),
                 Goal::Stuck => believe(
                     play,
-                    |moves| can_get_stuck(subject.judgement, subject.arena, moves),
+                    |moves| {
+                        can_get_stuck(subject.judgement, subject.arena, moves, &|| {
+                            budget.exceeded(0).is_some()
+                        })
+                    },
                     |play, _| Verdict::Unsafe(play, None),
                 ),
             }
@@ -86,7 +90,7 @@ fn look_for(
 }
 
 /// So many configurations of a program with its environment are looked at.
-const CONFIGURATIONS: u64 = 100_000;
+const CONFIGURATIONS: u64 = 50_000;
 
 /// The patience with which a program is run together with an environment.
 pub fn patience<'a>(over: &'a dyn Fn() -> bool) -> Patience<'a> {
@@ -96,7 +100,9 @@ pub fn patience<'a>(over: &'a dyn Fn() -> bool) -> Patience<'a> {
 /// Has a play confirmed by the interpreter, and by an environment made from it, if the two of them are seen to do it in
 /// time.
 pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
-    let confirmed = |moves: &[ThreadMove]| can_play(subject.judgement, subject.arena, moves);
+    let confirmed = |moves: &[ThreadMove]| {
+        can_play(subject.judgement, subject.arena, moves, &|| budget.exceeded(0).is_some())
+    };
     believe(play, confirmed, |play, moves| {
         match threads::verify(subject, moves, patience(&|| budget.exceeded(0).is_some())) {
             Ok(closed) => Verdict::Unsafe(play, Some(closed)),

@@ -220,9 +220,10 @@ fn compare_concurrent(
                     Some(ThreadMove { m, threads: threads.clone() })
                 })
                 .collect();
-            let has = can_play(&with.judgement, &with.arena, &moves);
-            let has_not =
-                others.map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves));
+            let has = can_play(&with.judgement, &with.arena, &moves, &|| budget.exceeded(0).is_some());
+            let has_not = others.map_or(Ok(false), |moves| {
+                can_play(&without.judgement, &without.arena, &moves, &|| budget.exceeded(0).is_some())
+            });
             match (has, has_not) {
                 (Ok(true), Ok(false)) => {
                     let over = || budget.exceeded(0).is_some();

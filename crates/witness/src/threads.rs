@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
+use agon_lang::eval::Patience;
 use agon_lang::term::Judgement;
 use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, plays};
 
@@ -16,12 +17,17 @@ use crate::replay::Refused;
 pub use verify::{distinguish, verify};
 
 /// So many configurations are looked at for one play.
-const MOST: usize = 2_000_000;
+const MOST: u64 = 200_000;
 
-/// Whether the program can play these moves in this order.
-pub fn can_play(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove]) -> Result<bool, Refused> {
+/// Whether the program can play these moves in this order. Asks now and then whether to stop.
+pub fn can_play(
+    judgement: &Judgement,
+    arena: &Arena,
+    moves: &[ThreadMove],
+    over: &dyn Fn() -> bool,
+) -> Result<bool, Refused> {
     let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    match plays(&threads, &events(arena, moves), MOST) {
+    match plays(&threads, &events(arena, moves), Patience { steps: MOST, over }) {
         Replay::Yes => Ok(true),
         Replay::No { .. } => Ok(false),
         Replay::GaveUp => Err(Refused::OutOfPatience),
@@ -76,12 +82,17 @@ fn events(arena: &Arena, moves: &[ThreadMove]) -> Vec<Event> {
 }
 
 /// Whether the program can play these moves and then come to where it makes no move and no step of its own.
-pub fn can_get_stuck(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove]) -> Result<bool, Refused> {
+pub fn can_get_stuck(
+    judgement: &Judgement,
+    arena: &Arena,
+    moves: &[ThreadMove],
+    over: &dyn Fn() -> bool,
+) -> Result<bool, Refused> {
     let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    let mut left = MOST;
+    let mut patience = Patience { steps: MOST, over };
     let mut runs = HashSet::from([threads.start()]);
     for event in events(arena, moves) {
-        let reached = closed(&threads, runs, &mut left)?;
+        let reached = closed(&threads, runs, &mut patience)?;
         runs = HashSet::new();
         for run in &reached {
             let made = threads.moves(run).into_iter().filter(|(made, _)| *made == event);
@@ -89,7 +100,7 @@ pub fn can_get_stuck(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove])
             runs.extend(threads.answer(run, &event));
         }
     }
-    let reached = closed(&threads, runs, &mut left)?;
+    let reached = closed(&threads, runs, &mut patience)?;
     Ok(reached.iter().any(|run| {
         !threads.is_complete(run) && threads.silent(run).is_empty() && threads.moves(run).is_empty()
     }))
@@ -99,11 +110,14 @@ pub fn can_get_stuck(judgement: &Judgement, arena: &Arena, moves: &[ThreadMove])
 fn closed(
     threads: &Threads<'_>,
     mut reached: HashSet<Run>,
-    left: &mut usize,
+    patience: &mut Patience<'_>,
 ) -> Result<HashSet<Run>, Refused> {
     let mut waiting: Vec<Run> = reached.iter().cloned().collect();
     while let Some(run) = waiting.pop() {
-        *left = left.checked_sub(1).ok_or(Refused::OutOfPatience)?;
+        patience.steps = patience.steps.checked_sub(1).ok_or(Refused::OutOfPatience)?;
+        if patience.steps.is_multiple_of(64) && (patience.over)() {
+            return Err(Refused::OutOfPatience);
+        }
         for next in threads.silent(&run) {
             if reached.insert(next.clone()) {
                 waiting.push(next);

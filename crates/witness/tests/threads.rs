@@ -245,10 +245,11 @@ fn an_environment_that_tells_ends_only_with_what_is_played() {
                 // No environment sees whether an abort comes too early.
                 let end = wrong[wrong.len() - 1].clone();
                 let early = |n: usize| [&wrong[..n], std::slice::from_ref(&end)].concat();
-                let mut can = (1..wrong.len()).map(|n| can_play(&sample.judgement, &sample.arena, &early(n)));
+                let mut can = (1..wrong.len())
+                    .map(|n| can_play(&sample.judgement, &sample.arena, &early(n), &|| false));
                 can.find(|can| *can != Ok(false)).unwrap_or(Ok(false))
             } else {
-                can_play(&sample.judgement, &sample.arena, &wrong)
+                can_play(&sample.judgement, &sample.arena, &wrong, &|| false)
             };
             let told = distinguish(sample.subject(), sample.subject(), &wrong, steps());
             match (can, told) {

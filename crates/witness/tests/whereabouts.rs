@@ -39,7 +39,7 @@ fn small_steps_can_play_every_walk_and_nothing_else() {
         while moves.len() < 12 && !here.moves.is_empty() {
             for m in before.drain(..).filter(|m| !here.moves.contains_key(m)) {
                 let wrong: Vec<_> = moves.iter().cloned().chain([m]).collect();
-                if let Ok(can) = can_play(&judgement, &arena, &wrong) {
+                if let Ok(can) = can_play(&judgement, &arena, &wrong, &|| false) {
                     let shown: Vec<_> = wrong.iter().map(|m| arena.show_threaded(m)).collect();
                     assert!(!can, "seed {seed}: {} is missing\n{text}", shown.join(" · "));
                     refused += 1;
@@ -59,7 +59,7 @@ fn small_steps_can_play_every_walk_and_nothing_else() {
                 Err(why) => panic!("seed {seed}: {why:?}\n{text}"),
             }
         }
-        if let Ok(can) = can_play(&judgement, &arena, &moves) {
+        if let Ok(can) = can_play(&judgement, &arena, &moves, &|| false) {
             let shown: Vec<_> = moves.iter().map(|m| arena.show_threaded(m)).collect();
             assert!(can, "seed {seed}: {} cannot be played\n{text}", shown.join(" · "));
             walked += 1;

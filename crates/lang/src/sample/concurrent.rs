@@ -207,7 +207,7 @@ impl Sampler {
     }
 
     fn value(&mut self, size: usize) -> String {
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 if self.knows("e") => "e".into(),
             1 | 2 => self.place().unwrap_or_else(|| "1".into()),
             3 if size > 1 => format!("({} + {})", self.value(size / 2), self.value(size / 2)),
@@ -216,6 +216,10 @@ impl Sampler {
                 let name = self.fresh("n");
                 format!("q(fun {name} : int%2 . {name} + {})", self.value(size / 2))
             }
+            6 if size > 1 => match self.place() {
+                Some(place) => format!("(1 / {place})"),
+                None => "1".into(),
+            },
             _ => self.random.below(2).to_string(),
         }
     }

@@ -44,20 +44,57 @@ fn closed(threads: &Threads<'_>, mut reached: HashSet<Run>, left: &mut usize) ->
     Some(reached)
 }
 
-/// Whether some interleaving of the program plays exactly these moves, of both players, in this order. Gives up
-/// after so many configurations. All interleavings go on side by side, so one that makes silent steps for ever does not
-/// keep another from being found.
-pub fn plays(threads: &Threads<'_>, events: &[Event], most: usize) -> Replay {
-    let mut left = most;
+/// Configurations to go on from, by how far they have come. Those that have come farthest are first, but not they alone: one
+/// that makes silent steps for ever does not keep another from being found.
+struct Waiting<T> {
+    by_progress: Vec<VecDeque<T>>,
+    taken: usize,
+}
+
+impl<T> Waiting<T> {
+    fn new(first: T) -> Waiting<T> {
+        Waiting { by_progress: vec![VecDeque::from([first])], taken: 0 }
+    }
+
+    fn push(&mut self, progress: usize, thing: T) {
+        if self.by_progress.len() <= progress {
+            self.by_progress.resize_with(progress + 1, VecDeque::new);
+        }
+        self.by_progress[progress].push_back(thing);
+    }
+
+    /// One of those that have come far, and how far.
+    fn pop(&mut self) -> Option<(usize, T)> {
+        while self.by_progress.last().is_some_and(VecDeque::is_empty) {
+            self.by_progress.pop();
+        }
+        let last = self.by_progress.len().checked_sub(1)?;
+        self.taken += 1;
+        let elsewhere = (self.taken / 2) % self.by_progress.len();
+        let from = match self.taken.is_multiple_of(2) && !self.by_progress[elsewhere].is_empty() {
+            true => elsewhere,
+            false => last,
+        };
+        self.by_progress[from].pop_front().map(|thing| (from, thing))
+    }
+}
+
+/// Whether some interleaving of the program plays exactly these moves, of both players, in this order.
+pub fn plays(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Replay {
+    let mut left = patience.steps;
     let mut gave_up = false;
     // For each number of moves that were made, where they led.
-    let mut reached: Vec<HashSet<Run>> = vec![HashSet::new(); events.len() + 1];
-    reached[0].insert(threads.start());
-    let mut todo = VecDeque::from([(0, threads.start())]);
-    while let Some((made, run)) = todo.pop_front() {
+    let mut reached: Vec<HashSet<Rc<Run>>> = vec![HashSet::new(); events.len() + 1];
+    let start = Rc::new(threads.start());
+    reached[0].insert(start.clone());
+    let mut waiting = Waiting::new(start);
+    while let Some((made, run)) = waiting.pop() {
         let Some(event) = events.get(made) else { return Replay::Yes };
         let Some(rest) = left.checked_sub(1) else { return Replay::GaveUp };
         left = rest;
+        if left.is_multiple_of(64) && (patience.over)() {
+            return Replay::GaveUp;
+        }
         if threads.is_exhausted(&run) {
             gave_up = true;
             continue;
@@ -65,8 +102,9 @@ pub fn plays(threads: &Threads<'_>, events: &[Event], most: usize) -> Replay {
         let moves = threads.moves_like(&run, &|made| made == event).into_iter().map(|(_, next)| next);
         let after = moves.chain(threads.answer(&run, event)).map(|next| (made + 1, next));
         for (made, next) in after.chain(threads.silent(&run).into_iter().map(|next| (made, next))) {
+            let next = Rc::new(next);
             if reached[made].insert(next.clone()) {
-                todo.push_back((made, next));
+                waiting.push(made, next);
             }
         }
     }
@@ -162,19 +200,12 @@ pub fn comes_to(
     let start = Rc::new(threads.answer(&threads.start(), &opening)?);
     let mut reached = HashSet::from([start.clone()]);
     // By how much was done to the cells that are passed on.
-    let mut waiting: Vec<VecDeque<Rc<Run>>> = vec![VecDeque::from([start])];
+    let mut waiting = Waiting::new(start);
     let mut left = patience.steps;
     let mut unknown = false;
-    while let Some(last) = waiting.len().checked_sub(1) {
-        if waiting[last].is_empty() {
-            waiting.pop();
-            continue;
-        }
-        let elsewhere = (left / 2) as usize % waiting.len();
-        let done = if left % 2 == 1 || waiting[elsewhere].is_empty() { last } else { elsewhere };
-        let Some(run) = waiting[done].pop_front() else { continue };
+    while let Some((done, run)) = waiting.pop() {
         left = left.checked_sub(1)?;
-        if left.is_multiple_of(256) && (patience.over)() {
+        if left.is_multiple_of(64) && (patience.over)() {
             return None;
         }
         if threads.endings(&run).iter().any(goal) {
@@ -191,11 +222,7 @@ pub fn comes_to(
         for (touch, next) in steps {
             let next = Rc::new(next);
             if reached.insert(next.clone()) {
-                let done = done + usize::from(is_passed(&touch));
-                if waiting.len() <= done {
-                    waiting.push(VecDeque::new());
-                }
-                waiting[done].push_back(next);
+                waiting.push(done + usize::from(is_passed(&touch)), next);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Tests of the semantics of threads.
 
+use crate::eval::Patience;
 use std::collections::BTreeSet;
 
 use super::*;
@@ -69,7 +70,7 @@ fn replay(program: &str, play: &str) -> Replay {
     if judgement.mode == Mode::Concurrent {
         assert_eq!(shown.join(" "), play.split_whitespace().collect::<Vec<_>>().join(" "));
     }
-    plays(&threads, &events, 200_000)
+    plays(&threads, &events, Patience::steps(200_000))
 }
 
 #[track_caller]
@@ -103,7 +104,7 @@ fn all(program: &str, longest: usize) -> BTreeSet<String> {
     let threads = Threads::new(&judgement).unwrap_or_else(|unsupported| panic!("{program}: {unsupported}"));
     let plays = complete_plays(&threads, &small, longest, 1_000_000).expect("few configurations");
     for play in &plays {
-        assert_eq!(super::plays(&threads, play, 1_000_000), Replay::Yes);
+        assert_eq!(super::plays(&threads, play, Patience::steps(1_000_000)), Replay::Yes);
     }
     let shown =
         |play: &Vec<Event>| play.iter().map(|event| threads.show(event)).collect::<Vec<_>>().join(" ");
@@ -541,7 +542,7 @@ fn random_sequential_programs_do_what_they_do_in_big_steps() {
             Err(_) => {}
         }
         let mut events = scribe.events;
-        assert_eq!(plays(&threads, &events, 100_000), Replay::Yes, "{text}");
+        assert_eq!(plays(&threads, &events, Patience::steps(100_000)), Replay::Yes, "{text}");
         // There is no choice: the program does nothing else.
         if let Some(Event { kind, .. }) = events.last_mut().filter(|event| event.place.0.is_empty()) {
             let after = match kind {
@@ -553,7 +554,11 @@ fn random_sequential_programs_do_what_they_do_in_big_steps() {
             complete += 1;
             *kind = after;
             let last = events.len() - 1;
-            assert_eq!(plays(&threads, &events, 100_000), Replay::No { after: last }, "{text}");
+            assert_eq!(
+                plays(&threads, &events, Patience::steps(100_000)),
+                Replay::No { after: last },
+                "{text}"
+            );
         }
     }
     assert!(supported > 400 && complete > 200, "{supported} {complete}");

@@ -33,34 +33,67 @@ impl<D: Domain> Source<'_, D> {
         {
             known.catch_up(locked(strands).known());
         }
-        for at in 0..position.len().max(1) {
-            let (known, deeds) = match self {
-                Source::Alone(strands) => {
-                    let deeds = match strands.known().deeds(position, at) {
-                        Some(deeds) => deeds,
-                        None => strands.find_out(position, at, interrupted)?,
-                    };
-                    (strands.known(), deeds)
+        // A thread that runs and runs is for later.
+        let mut tired = false;
+        for late in [false, true] {
+            for at in 0..position.len().max(1) {
+                if let Some(id) = position.get(at)
+                    && self.is_tired(*id) != late
+                {
+                    tired |= !late;
+                    continue;
                 }
-                Source::Shared(known, strands) => match known.deeds(position, at) {
-                    Some(deeds) => (&**known, deeds),
-                    None => {
-                        let mut strands = locked(strands);
-                        let deeds = strands.find_out(position, at, interrupted)?;
-                        known.catch_up(strands.known());
-                        (&**known, deeds)
-                    }
-                },
-            };
-            let strand = position.get(at).map_or(0, |id| known.strand(*id));
-            for (nth, deed) in (0..).zip(known.stretch(deeds)) {
-                let event = Event::of(deed, strand, nth);
-                if deed.complete {
-                    visit(event, None);
-                } else {
-                    known.after(position, deed, after);
-                    visit(event, Some(after));
+                self.at(position, at, after, interrupted, &mut visit)?;
+            }
+            if !tired {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_tired(&self, id: PieceId) -> bool {
+        match self {
+            Source::Alone(strands) => strands.known().is_tired(id),
+            Source::Shared(known, _) => known.is_tired(id),
+        }
+    }
+
+    /// All that can happen in one strand of a position.
+    fn at(
+        &mut self,
+        position: &[PieceId],
+        at: usize,
+        after: &mut Vec<PieceId>,
+        interrupted: &mut dyn FnMut() -> bool,
+        visit: &mut impl FnMut(Event, Option<&[PieceId]>),
+    ) -> Result<(), Halt> {
+        let (known, deeds) = match self {
+            Source::Alone(strands) => {
+                let deeds = match strands.known().deeds(position, at) {
+                    Some(deeds) => deeds,
+                    None => strands.find_out(position, at, interrupted)?,
+                };
+                (strands.known(), deeds)
+            }
+            Source::Shared(known, strands) => match known.deeds(position, at) {
+                Some(deeds) => (&**known, deeds),
+                None => {
+                    let mut strands = locked(strands);
+                    let deeds = strands.find_out(position, at, interrupted)?;
+                    known.catch_up(strands.known());
+                    (&**known, deeds)
                 }
+            },
+        };
+        let strand = position.get(at).map_or(0, |id| known.strand(*id));
+        for (nth, deed) in (0..).zip(known.stretch(deeds)) {
+            let event = Event::of(deed, strand, nth);
+            if deed.complete {
+                visit(event, None);
+            } else {
+                known.after(position, deed, after);
+                visit(event, Some(after));
             }
         }
         Ok(())
@@ -108,7 +141,10 @@ impl<D: Domain> Here<'_, '_, D> {
         let mut after = Vec::new();
         while (next as usize) < seen.len() {
             let position = seen.get(next).to_vec();
-            let mut moved = false;
+            let mut moved = match &*self.source {
+                Source::Alone(strands) => strands.spins(&position),
+                Source::Shared(_, strands) => locked(strands).spins(&position),
+            };
             self.source.each(&position, &mut after, self.interrupted, |event, to| {
                 moved |= event.pc.is_some();
                 if let Some(to) = to {

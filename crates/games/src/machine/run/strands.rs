@@ -76,8 +76,11 @@ type Rest<V> = (Pc, ScopeId, StackId, u32, V);
 /// So many moves that differ in data only are tried one by one.
 const MOST_VALUES: u64 = 1 << 20;
 
-/// The program counter of a strand that will never do anything again.
-const DEAD: Pc = Pc::MAX;
+/// The program counter of a strand that makes silent steps for ever, and nothing else.
+const SPINNING: Pc = Pc::MAX;
+
+/// A strand that has run for so many steps rests, so that others get on too.
+const LONG_RUN: u64 = 1 << 12;
 
 /// What was seen of a step, and the instruction that made it.
 type Seen<V> = (Option<ThreadMove<V>>, Pc);
@@ -188,6 +191,11 @@ impl<D: Domain> Strands<D> {
     /// How something came about.
     pub fn how(&self, event: &Event) -> &How {
         self.hows.get(event.how)
+    }
+
+    /// Whether some thread makes silent steps for ever.
+    pub fn spins(&self, position: &[PieceId]) -> bool {
+        position.iter().any(|id| self.rests.get(self.known.piece(*id).rest).0 == SPINNING)
     }
 
     /// The domain of the values.
@@ -306,6 +314,7 @@ impl<D: Domain> Strands<D> {
         let mut by = 0;
         let mut first = steps;
         let mut waiting = vec![strand];
+        let mut ran = 0;
         while let Some(strand) = waiting.pop() {
             let Some(control) = self.control(draft, strand) else { continue };
             self.enter(strand, &control);
@@ -316,11 +325,16 @@ impl<D: Domain> Strands<D> {
                     self.leave(strand);
                     return Err(Halt::Interrupted(Interrupted::Asked));
                 }
+                ran += 1;
                 let waits = matches!(
                     self.machine.frame(self.machine.control.stack),
                     Frame::Wait { .. } | Frame::Join
                 );
                 let next = if waits { Next::Nothing } else { self.next(first) };
+                if ran > LONG_RUN && !first && (next == Next::Own || next == Next::Fork) {
+                    draft.tired.push(strand);
+                    break;
+                }
                 if next == Next::Fork {
                     let Instruction::Parallel(left, right) =
                         code.instructions[self.machine.control.pc as usize]
@@ -354,7 +368,7 @@ impl<D: Domain> Strands<D> {
                 }
                 match self.machine.step(&code) {
                     Step::Silent => {}
-                    Step::Visible(reaction) if was_first => {
+                    Step::Visible(reaction) if was_first && next != Next::Shared => {
                         let replies = reaction.next.is_none()
                             || !matches!(self.machine.frame(self.machine.control.stack), Frame::Wait { .. });
                         let threads = if replies {
@@ -378,7 +392,7 @@ impl<D: Domain> Strands<D> {
                         break;
                     }
                     Step::Dead => {
-                        self.rest_for_ever(DEAD, 0);
+                        self.rest_for_ever(SPINNING, 0);
                         break;
                     }
                     Step::Finished => {

@@ -12,11 +12,13 @@ pub(super) struct Draft<V> {
     pub(super) changed: Vec<(StrandId, Option<Control<V>>)>,
     /// Strands whose cells were written by others.
     pub(super) written: Vec<StrandId>,
+    /// Strands that rest only because something has run for long.
+    pub(super) tired: Vec<StrandId>,
 }
 
 impl<V> Default for Draft<V> {
     fn default() -> Draft<V> {
-        Draft { changed: Vec::new(), written: Vec::new() }
+        Draft { changed: Vec::new(), written: Vec::new(), tired: Vec::new() }
     }
 }
 
@@ -84,7 +86,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// The piece that a strand which rests is.
-    fn piece(&mut self, strand: StrandId, control: Control<D::Value>) -> PieceId {
+    fn piece(&mut self, strand: StrandId, control: Control<D::Value>, tired: bool) -> PieceId {
         let Control { pc, scope, stack, height, acc, .. } = control;
         let segment = self.machine.stores.fold(&mut self.machine.segments[strand as usize], height as usize);
         let rest = self.rests.intern((pc, scope, stack, height, acc));
@@ -98,7 +100,7 @@ impl<D: Domain> Strands<D> {
                 _ => None,
             };
             let parent = self.paths.get(strand).0;
-            self.known.add(Piece { strand, rest, segment, parent, asked });
+            self.known.add(Piece { strand, rest, segment, parent, tired, asked });
         }
         id
     }
@@ -123,12 +125,13 @@ impl<D: Domain> Strands<D> {
             if draft.changed.iter().all(|(id, _)| id != strand)
                 && let Some(piece) = self.piece_of(*strand)
             {
-                let control = self.rest(piece.rest);
-                changes.push((*strand, self.piece(*strand, control)));
+                let (control, tired) = (self.rest(piece.rest), piece.tired);
+                changes.push((*strand, self.piece(*strand, control, tired)));
             }
         }
         for (strand, control) in draft.changed {
-            let piece = control.map_or(GONE, |control| self.piece(strand, control));
+            let tired = draft.tired.contains(&strand);
+            let piece = control.map_or(GONE, |control| self.piece(strand, control, tired));
             changes.push((strand, piece));
         }
         changes.sort_unstable();

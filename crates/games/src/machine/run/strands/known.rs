@@ -25,6 +25,8 @@ pub(super) struct Piece {
     pub(super) segment: StoreId,
     /// The strand above.
     pub(super) parent: StrandId,
+    /// Whether it rests only because it has run for long.
+    pub(super) tired: bool,
     /// The question that it waits for, where it was asked, and its number there.
     pub(super) asked: Option<(ComponentId, Option<StrandId>, u32)>,
 }
@@ -111,6 +113,11 @@ impl Known {
     /// The strand of a piece.
     pub(in crate::machine) fn strand(&self, id: PieceId) -> StrandId {
         self.piece(id).strand
+    }
+
+    /// Whether a strand rests only because it has run for long: others come first.
+    pub(in crate::machine) fn is_tired(&self, id: PieceId) -> bool {
+        self.piece(id).tired
     }
 
     /// Whether it has all pieces of a position.

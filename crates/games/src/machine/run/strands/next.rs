@@ -1,6 +1,6 @@
 //! What a strand does next: whether others see it, feel it, or must wait for it.
 
-use super::{DEAD, Strands};
+use super::{SPINNING, Strands};
 use crate::machine::code::{FormulaStep, Instruction, SlotId};
 use crate::machine::run::access::asked;
 use crate::machine::run::{Binding, Control, Frame};
@@ -24,7 +24,7 @@ impl<D: Domain> Strands<D> {
     pub(super) fn next(&self, now: bool) -> Next {
         let machine = &self.machine;
         let Control { pc, scope, stack, .. } = machine.control;
-        if pc == DEAD {
+        if pc == SPINNING {
             return Next::Nothing;
         }
         let binding = |index: &u32| machine.scopes.get(scope, *index);
