@@ -46,7 +46,7 @@ impl Size {
     /// So small that all values can be tried.
     pub const TINY: Size = Size { constants: 3, claims: 5, width: 3, tiny: true };
     /// As programs have them.
-    pub const USUAL: Size = Size { constants: 6, claims: 10, width: 32, tiny: false };
+    pub const USUAL: Size = Size { constants: 6, claims: 10, width: 64, tiny: false };
 }
 
 /// A step of a question.
@@ -133,7 +133,7 @@ impl Sampler {
         let mut random = Random::new(seed ^ (shape as u64) << 56);
         let width = match size.tiny {
             true => 1 + random.below(size.width as usize) as u32,
-            false => [4, 8, 8, 16, 32][random.below(5)].min(size.width),
+            false => [4, 8, 8, 16, 32, 64][random.below(6)].min(size.width),
         };
         let mut sampler = Sampler {
             random,
