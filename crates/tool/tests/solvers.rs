@@ -186,7 +186,8 @@ fn kind(answer: &Answer) -> &'static str {
 }
 
 /// Asks two solvers the same random questions. `AGON_QUESTIONS` is how many of each shape, `AGON_SEED` the first
-/// seed, `AGON_SOLVER` a program to compare instead of the embedded solver; the figures go to standard error.
+/// seed, `AGON_SHAPES` names the shapes, if not all, and `AGON_SOLVER` a program to compare instead of the embedded
+/// solver; the figures go to standard error.
 #[test]
 fn embedded_and_z3_agree() {
     let long = std::env::var_os("AGON_LONG").is_some();
@@ -197,7 +198,11 @@ fn embedded_and_z3_agree() {
     let count = number("AGON_QUESTIONS").unwrap_or(if long { 3400 } else { 25 });
     let first = number("AGON_SEED").unwrap_or(0);
     let mut wrong = Vec::new();
-    for shape in Shape::ALL {
+    let shapes = std::env::var("AGON_SHAPES").ok();
+    let chosen = |shape: &Shape| {
+        shapes.as_ref().is_none_or(|names| names.split(',').any(|name| name == format!("{shape:?}")))
+    };
+    for shape in Shape::ALL.into_iter().filter(chosen) {
         let mut table = std::collections::BTreeMap::new();
         let (mut times, mut slowest) = ([Duration::ZERO; 2], [Duration::ZERO; 2]);
         let mut z3 = process::solver("z3", PATIENCE);

@@ -2,7 +2,7 @@
 
 use super::linear::{Constraint, Linear, Var, Why};
 use super::omega;
-use super::reduce::{Point, reduce};
+use super::reduce::{self, Point, reduce};
 use super::simplex;
 use crate::solver::{Limit, Reason};
 use agon_lang::int::Int;
@@ -47,9 +47,10 @@ pub fn solve(constraints: Vec<Constraint>, next: u32, limit: &Limit) -> Result<O
 
 impl Search<'_> {
     fn node(&mut self, constraints: Vec<Constraint>, depth: u32) -> Result<Outcome, Stop> {
-        let reduced = match reduce(constraints, &mut self.next) {
+        let reduced = match reduce(constraints, &mut self.next, self.limit) {
             Ok(reduced) => reduced,
-            Err(why) => return Ok(Outcome::Conflict(why)),
+            Err(reduce::Stop::Conflict(why)) => return Ok(Outcome::Conflict(why)),
+            Err(reduce::Stop::Limit(reason)) => return Err(Stop::Limit(reason)),
         };
         let relaxed = match simplex::solve(&reduced.rows(), self.limit).map_err(Stop::Limit)? {
             simplex::Outcome::Point(point) => point,

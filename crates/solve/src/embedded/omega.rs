@@ -8,7 +8,7 @@ use agon_lang::int::Int;
 
 use super::integers::Outcome;
 use super::linear::{Constraint, Linear, Var, Why, ceiling, floor};
-use super::reduce::{Point, reduce};
+use super::reduce::{Point, Stop, reduce};
 use crate::solver::{Limit, Reason};
 
 /// Integers for which the constraints hold. Variables from `next` on are not used in them.
@@ -37,9 +37,10 @@ impl Omega<'_> {
         if let Some(reason) = self.limit.over() {
             return Err(reason);
         }
-        let reduced = match reduce(constraints, &mut self.next) {
+        let reduced = match reduce(constraints, &mut self.next, self.limit) {
             Ok(reduced) => reduced,
-            Err(why) => return Ok(Outcome::Conflict(why)),
+            Err(Stop::Conflict(why)) => return Ok(Outcome::Conflict(why)),
+            Err(Stop::Limit(reason)) => return Err(reason),
         };
         let all = reduced.constraints();
         let outcome = match choose(&all) {
