@@ -154,7 +154,11 @@ impl Phrase {
     pub fn value(&self, sort: Sort) -> Option<Value> {
         let value = match (self, sort) {
             (Phrase::Word(word), Sort::Bool) => Value::Truth(word.parse().ok()?),
-            (Phrase::Word(word), Sort::Int) => Value::Number(digits(word)?),
+            // Some say -5 for (- 5). There is nothing else that it could mean.
+            (Phrase::Word(word), Sort::Int) => Value::Number(match word.strip_prefix('-') {
+                Some(rest) => digits(rest)?.neg(),
+                None => digits(word)?,
+            }),
             (Phrase::List(list), Sort::Int) => match &list[..] {
                 [minus, Phrase::Word(n)] if minus.word() == Some("-") => Value::Number(digits(n)?.neg()),
                 _ => return None,
@@ -211,6 +215,7 @@ mod tests {
         assert_eq!(read("true", Sort::Bool), Some(Value::Truth(true)));
         assert_eq!(read("(- 12)", Sort::Int), number(-12));
         assert_eq!(read(" 7 ", Sort::Int), number(7));
+        assert_eq!(read("-7", Sort::Int), number(-7));
         assert_eq!(read("#x0f", Sort::Bits(8)), number(15));
         assert_eq!(read("#b101", Sort::Bits(3)), number(5));
         assert_eq!(read("(_ bv5 3)", Sort::Bits(3)), number(5));
