@@ -112,16 +112,19 @@ impl Connection for Running {
 
     fn receive(&mut self, limit: &Limit) -> Result<String, Reason> {
         loop {
+            // Also whoever talks without end is stopped here.
+            if let Some(reason) = limit.over() {
+                return Err(match reason {
+                    Reason::Time => {
+                        Reason::Broken(format!("the solver `{}` gave no answer in time", self.program))
+                    }
+                    other => other,
+                });
+            }
             match self.heard.recv_timeout(LOOK) {
                 Ok(Some(line)) => return Ok(line),
                 Ok(None) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) => {}
-            }
-            if let Some(reason) = limit.over() {
-                return Err(match reason {
-                    Reason::Time => Reason::Broken(format!("the solver `{}` is silent", self.program)),
-                    other => other,
-                });
             }
         }
     }

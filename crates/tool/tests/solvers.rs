@@ -65,7 +65,7 @@ fn reason(script: &str, words: &str) {
     let file =
         std::env::temp_dir().join(format!("agon-solver-{}-{}", std::process::id(), words.replace(' ', "-")));
     std::fs::write(&file, script).expect("a script can be written");
-    let mut solver = process::solver(&format!("sh {}", file.display()), Duration::from_millis(400));
+    let mut solver = process::solver(&format!("sh {}", file.display()), Duration::from_secs(3));
     let start = Instant::now();
     // The second time it is started again, and is no better.
     for _ in 0..2 {
@@ -74,7 +74,7 @@ fn reason(script: &str, words: &str) {
             other => panic!("{script}: {other:?}"),
         }
     }
-    assert!(start.elapsed() < Duration::from_secs(5), "{script}: took {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "{script}: took {:?}", start.elapsed());
     let _ = std::fs::remove_file(&file);
 }
 
@@ -82,10 +82,11 @@ fn reason(script: &str, words: &str) {
 fn broken_programs_are_unknown_and_in_time() {
     reason("exit 3\n", "exit status: 3");
     reason("read line; kill -9 $$\n", "signal: 9");
-    reason("exec sleep 1000\n", "is silent");
+    reason("exec sleep 1000\n", "no answer in time");
+    reason("exec yes success\n", "no answer in time");
     reason("while read line; do echo maybe; done\n", "no answer: `maybe`");
     reason("while read line; do echo '(error \"what?\")'; done\n", "no answer: `(error \"what?\")`");
-    reason("exec yes '(('\n", "no end of");
+    reason(&format!("exec yes '{}'\n", "(".repeat(30_000)), "no end of");
     reason("while read line; do echo unknown; done\n", "does not decide this question");
     reason(
         "while read line; do case $line in *get-value*) echo '((c 1))';; *check*) echo sat;; esac; done\n",
@@ -118,7 +119,7 @@ fn no_program_outlives_its_solver() {
     let script = format!("sh -c 'echo $$ > {}; exec cat' ", file.display());
     let path = file.with_extension("sh");
     std::fs::write(&path, format!("exec {script}\n")).expect("a script can be written");
-    let mut solver = process::solver(&format!("sh {}", path.display()), Duration::from_millis(300));
+    let mut solver = process::solver(&format!("sh {}", path.display()), Duration::from_secs(3));
     assert!(matches!(solver.check(&terms, &claims, &limit()), Answer::Unknown(_)));
     let process = std::fs::read_to_string(&file).expect("the program ran");
     let alive = std::path::Path::new("/proc").join(process.trim());
