@@ -82,6 +82,14 @@ impl Sample {
         Sample::new(concurrent(seed, size))
     }
 
+    /// A command beside itself, so that whatever it calls is called by others, too.
+    fn doubled(self) -> Sample {
+        match self.text.split_once("|-").filter(|_| self.judgement.ty == Type::Com) {
+            Some((context, body)) => Sample::new(format!("{context}|- {{ {body} }} || {{ {body} }}")),
+            None => self,
+        }
+    }
+
     fn new(text: String) -> Sample {
         let (program, judgement) = read(&text);
         let arena = Arena::new(&judgement);
@@ -112,13 +120,20 @@ impl Sample {
 fn environments_bring_about_what_programs_play() {
     let (mut plays, mut played, mut impatient) = (0, 0, 0);
     for seed in 0..long(1500) {
-        let sample = Sample::random(seed, 3 + (seed % 14) as usize);
+        let sample = match seed % 3 {
+            0 => Sample::random(seed, 1 + (seed % 7) as usize).doubled(),
+            _ => Sample::random(seed, 3 + (seed % 14) as usize),
+        };
         let Some(mut strands) = sample.strands() else { continue };
         let mut random = Random::new(seed);
-        for _ in 0..3 {
-            let moves = random_play(&mut strands, &mut random, 24);
+        for n in 0..4 {
+            let mut moves = random_play(&mut strands, &mut random, 24);
             if moves.is_empty() {
                 continue;
+            }
+            // Some end anywhere.
+            if n % 2 == 1 {
+                moves.truncate(1 + random.below(moves.len()));
             }
             match verify(sample.subject(), &moves, steps()) {
                 Ok(closed) => assert!(
@@ -142,8 +157,8 @@ fn environments_bring_about_what_programs_play() {
     assert!(impatient * 100 < plays, "{impatient} of {plays} plays took too long");
 }
 
-/// Whether every question takes the lowest number that is free, and every answer answers one.
-fn is_well_numbered(arena: &Arena, moves: &[ThreadMove]) -> bool {
+/// Whether every question takes the lowest number that is free, and every answer answers one, with none open below it.
+fn is_well_formed(arena: &Arena, moves: &[ThreadMove]) -> bool {
     let mut open: Vec<(ComponentId, Box<[u32]>)> = Vec::new();
     for ThreadMove { m, threads } in moves {
         let place = (m.component, threads.clone());
@@ -153,6 +168,13 @@ fn is_well_numbered(arena: &Arena, moves: &[ThreadMove]) -> bool {
         if !m.label.is_question() {
             let Some(n) = open.iter().position(|other| *other == place) else { return false };
             open.swap_remove(n);
+            let below = |(id, numbers): &(ComponentId, Box<[u32]>)| {
+                arena.component(*id).parent.map_or(m.component == OWN, |parent| parent == m.component)
+                    && numbers.starts_with(threads)
+            };
+            if open.iter().any(below) {
+                return false;
+            }
             continue;
         }
         if let Some((last, outer)) = threads.split_last() {
@@ -236,9 +258,9 @@ fn an_environment_that_tells_ends_only_with_what_is_played() {
         if moves.len() < 2 {
             continue;
         }
-        for n in 0..4 {
+        for n in 0..5 {
             let wrong = if n == 0 { moves.clone() } else { mutated(&moves, &mut random) };
-            if !is_well_numbered(&sample.arena, &wrong) || !is_seen(&sample.arena, &wrong) {
+            if !is_well_formed(&sample.arena, &wrong) || !is_seen(&sample.arena, &wrong) {
                 continue;
             }
             let can = if wrong.last().is_some_and(|m| m.m.label == Label::Abort) {
@@ -316,6 +338,29 @@ fn variables_arrays_and_semaphores_of_the_environment() {
     assert_eq!(confirmed(lock, both), (true, true));
     assert_eq!(confirmed(&lock.replace("sem$2", "sem"), both), (true, true));
     assert!(!confirmed(lock, "run s.grab@1 s.ok@1 s.release@1").1);
+}
+
+#[test]
+fn whoever_comes_first_has_the_turn() {
+    // Others call it as well, in vain: before, beside and after.
+    let beside = "x : var int%2, g : com -> com |- { g(skip); g(skip) } || g(x := 1) || g(skip)";
+    assert_eq!(confirmed(beside, "run g.run@1 g.1.run@1.1 x.write(1)@1"), (true, true));
+    let late =
+        "x : var int%2, g : com -> com |- g(skip) || new int%2 y in { { y := 1 || y := 1 }; g(x := y) }";
+    assert_eq!(confirmed(late, "run g.run@1 g.1.run@1.1 x.write(1)@1"), (true, true));
+    let after = "c : com, d : com |- { c; c } || { d; d }";
+    assert_eq!(confirmed(after, "run c.run@1 d.run@1 c.done@1 d.done@1 d.run@1"), (true, true));
+    let written = "x : var int%2 |- x := 0 || x := 0 || x := 1";
+    assert_eq!(confirmed(written, "run x.write(1)@1"), (true, true));
+    assert_eq!(confirmed(&written.replace('1', "0"), "run x.write(1)@1"), (false, false));
+}
+
+#[test]
+fn where_there_is_one_turn_only_nobody_waits() {
+    let sample = Sample::new("g : com -> com, c : com |- g(c) || g(skip)".into());
+    let moves = play(&sample, "run g.run@1 g.1.run@1.1 c.run@1 c.done@1 g.1.done@1.1 g.done@1");
+    let closed = verify(sample.subject(), &moves, steps()).expect("it is played");
+    assert!(!closed.text.contains("sem "), "{}", closed.text);
 }
 
 #[test]

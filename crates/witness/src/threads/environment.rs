@@ -175,8 +175,7 @@ impl Writer<'_> {
     fn opened(&mut self, body: String) -> String {
         let opening = self.question(OPENING);
         let (label, answer) = (opening.label.clone(), opening.answer.clone());
-        let watched = self.questions.of.last().copied().flatten().is_some_and(|id| self.is_watched(id));
-        if self.purpose == Purpose::Lead && !watched {
+        if self.purpose == Purpose::Lead && self.watched().is_none() {
             return match label {
                 Label::Read => format!("!({body})"),
                 Label::Write(n) => format!("({body}) := {}", number(&n)),
@@ -292,7 +291,7 @@ impl Writer<'_> {
         let cell = self.cell(id);
         self.look(at, &mut parts);
         if self.is_last(at) {
-            parts.push(if self.is_watched(id) {
+            parts.push(if self.watched() == Some(id) {
                 format!("release({})", self.watch())
             } else {
                 "abort".into()

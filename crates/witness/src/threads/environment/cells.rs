@@ -68,17 +68,20 @@ impl Writer<'_> {
         Some(format!("if {cell}{element} = {holds} then skip else diverge"))
     }
 
-    /// Whether the play ends with something that P does to a variable or semaphore once it has been let in.
-    pub(super) fn is_watched(&self, id: QuestionId) -> bool {
+    /// The question that the play ends with, if it is something that P does to a variable or semaphore once it has been
+    /// let in.
+    pub(super) fn watched(&self) -> Option<QuestionId> {
+        let id = self.questions.of.last().copied().flatten()?;
         let question = self.question(id);
-        self.is_last(question.at)
+        let watched = self.is_last(question.at)
             && self.arena.component(question.component).asker == Player::P
-            && matches!(question.label, Label::Write(_) | Label::Grab | Label::Release)
+            && matches!(question.label, Label::Write(_) | Label::Grab | Label::Release);
+        watched.then_some(id)
     }
 
     /// A thread that sees what the play ends with, if nobody else does.
     pub(super) fn watcher(&mut self) -> Option<String> {
-        let id = self.questions.of.last().copied().flatten().filter(|id| self.is_watched(*id))?;
+        let id = self.watched()?;
         let turn = self.watch();
         let seen = self.used(id)?;
         Some(format!("{{ grab({turn}); {seen}; abort }}"))

@@ -25,15 +25,27 @@ impl Writer<'_> {
         Some((question.above, question.component))
     }
 
-    /// The semaphore at which whoever makes a move waits, if it comes after a move of somebody else's.
-    pub(super) fn waits_at(&mut self, at: usize) -> Option<String> {
+    /// Whether whoever makes a move waits until it is let go on. The first to come need not, if nobody else does: but if
+    /// there is a turn that is handed on, P may come through that entrance more often than it does in the play, and only
+    /// one may have it.
+    fn waits(&self, at: usize) -> bool {
         let before = self.before(at);
+        if self.gate_of(at).is_some() {
+            let others = || (at + 1..self.moves.len()).any(|at| self.kept[at] && self.waits(at));
+            return before != 0 || self.purpose == Purpose::Tell || self.watched().is_some() || others();
+        }
+        let actor = self.questions.actors[at];
+        self.questions.of[at].is_some()
+            && !self.questions.actors[before].leads_to(actor)
+            && (actor != Actor::Main || self.purpose == Purpose::Tell)
+    }
+
+    /// The semaphore at which whoever makes a move waits, if it does.
+    pub(super) fn waits_at(&mut self, at: usize) -> Option<String> {
+        if !self.waits(at) {
+            return None;
+        }
         if let Some(gate) = self.gate_of(at) {
-            // The first to come need not wait, if nobody else comes.
-            let only = self.questions.asked(gate.0, gate.1).len() == 1;
-            if before == 0 && only && self.purpose == Purpose::Lead {
-                return None;
-            }
             if let Some(name) = self.gates.get(&gate) {
                 return Some(name.clone());
             }
@@ -46,12 +58,6 @@ impl Writer<'_> {
             return Some(name);
         }
         let actor = self.questions.actors[at];
-        if self.questions.of[at].is_none() || self.questions.actors[before].leads_to(actor) {
-            return None;
-        }
-        if actor == Actor::Main && self.purpose == Purpose::Lead {
-            return None;
-        }
         if let Some(name) = self.turns.get(&actor) {
             return Some(name.clone());
         }
