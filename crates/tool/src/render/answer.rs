@@ -10,6 +10,7 @@ use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::tree::Mode;
 use agon_lang::types::{Data, Type};
+use agon_witness::environment::Closed;
 
 use super::words::words;
 use crate::session::Session;
@@ -36,26 +37,12 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
                 _ => format!("an environment brings about `{target}`"),
             };
             let _ = writeln!(text, "UNSAFE  {what}\n\n{}", moves(session, play, whole_play));
-            let Some(closed) = closed else {
-                let _ = writeln!(
-                    text,
-                    "The interpreter, run on the program, can play this. With an environment made from it, their steps have \
-                     too many orders to try."
-                );
-                return text;
+            text += &match closed {
+                Some(closed) => environment(closed),
+                None => "The interpreter, run on the program, can play this. With an environment made from it, their \
+                         steps have too many orders to try, so none is shown.\n"
+                    .into(),
             };
-            let environment = closed.text[..closed.term].trim_end();
-            let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";
-            let lines: Vec<_> = environment.lines().filter(said).collect();
-            if lines.is_empty() {
-                let _ = writeln!(text, "The program is closed; the interpreter, run on it, does the same.");
-            } else {
-                let _ =
-                    writeln!(text, "An environment that does it, run with the program by the interpreter:\n");
-            }
-            for line in lines {
-                let _ = writeln!(text, "  {}", shortened(line));
-            }
         }
         Verdict::Unknown(reason) => {
             let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
@@ -74,6 +61,21 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
         if whole_play {
             text += &history(refinement);
         }
+    }
+    text
+}
+
+/// What was run with the program.
+fn environment(closed: &Closed) -> String {
+    let environment = closed.text[..closed.term].trim_end();
+    let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";
+    let lines: Vec<_> = environment.lines().filter(said).collect();
+    if lines.is_empty() {
+        return "The program is closed; the interpreter, run on it, does the same.\n".into();
+    }
+    let mut text = "An environment that does it, run with the program by the interpreter:\n\n".to_string();
+    for line in lines {
+        let _ = writeln!(text, "  {}", shortened(line));
     }
     text
 }
