@@ -356,11 +356,20 @@ fn whoever_comes_first_has_the_turn() {
 }
 
 #[test]
-fn where_there_is_one_turn_only_nobody_waits() {
-    let sample = Sample::new("g : com -> com, c : com |- g(c) || g(skip)".into());
-    let moves = play(&sample, "run g.run@1 g.1.run@1.1 c.run@1 c.done@1 g.1.done@1.1 g.done@1");
-    let closed = verify(sample.subject(), &moves, steps()).expect("it is played");
-    assert!(!closed.text.contains("sem "), "{}", closed.text);
+fn what_is_called_first_and_once_does_not_wait() {
+    let text = |program: &str, moves: &str| {
+        let sample = Sample::new(program.into());
+        let moves = play(&sample, moves);
+        verify(sample.subject(), &moves, steps()).expect("it is played").text
+    };
+    let constant = text(
+        "g : com -> com, c : com |- g(c) || g(skip)",
+        "run g.run@1 g.1.run@1.1 c.run@1 c.done@1 g.1.done@1.1",
+    );
+    assert!(!constant.contains("sem "), "{constant}");
+    let handed =
+        text("g : com{2} -> com |- g(abort) || g(skip)", "run g.run@1 g.1.run@1.1 g.1.run@1.2 abort");
+    assert!(handed.contains("sem g_goes_on = 1;"), "{handed}");
 }
 
 #[test]

@@ -31,7 +31,8 @@ pub(super) enum Purpose {
     Tell,
 }
 
-/// A closed program, and the cells of the environment that are passed on from thread to thread.
+/// A closed program, and the cells of the environment that are passed on from thread to thread: whoever is at one of them
+/// has the turn.
 pub(super) struct Staged {
     pub closed: Closed,
     pub passed: HashSet<String>,
@@ -99,6 +100,9 @@ pub(super) fn close(
     let body = if arguments.is_empty() { body } else { format!("({body})({})", arguments.join(", ")) };
     let body = writer.opened(body);
     let watcher = writer.watcher();
+    if let Some(contended) = writer.first_handed_on() {
+        writer.passed.remove(&contended);
+    }
     writer.page.line("concurrent");
     writer.page.line(match purpose {
         Purpose::Lead => "// An environment that plays O's part.",

@@ -25,14 +25,13 @@ impl Writer<'_> {
         Some((question.above, question.component))
     }
 
-    /// Whether whoever makes a move waits until it is let go on. The first to come need not, if nobody else does: but if
-    /// there is a turn that is handed on, P may come through that entrance more often than it does in the play, and only
-    /// one may have it.
+    /// Whether whoever makes a move waits until it is let go on.
     fn waits(&self, at: usize) -> bool {
         let before = self.before(at);
-        if self.gate_of(at).is_some() {
-            let others = || (at + 1..self.moves.len()).any(|at| self.kept[at] && self.waits(at));
-            return before != 0 || self.purpose == Purpose::Tell || self.watched().is_some() || others();
+        if let Some((above, component)) = self.gate_of(at) {
+            // The first to come need not wait, if nobody else comes in the play.
+            let only = self.questions.asked(above, component).len() == 1;
+            return before != 0 || !only || self.purpose == Purpose::Tell;
         }
         let actor = self.questions.actors[at];
         self.questions.of[at].is_some()
@@ -69,6 +68,16 @@ impl Writer<'_> {
         self.semaphore(&name, true);
         self.turns.insert(actor, name.clone());
         Some(name)
+    }
+
+    /// Where the turn is first handed on, if whoever comes first did not have to wait. P may come in there more often than
+    /// in the play, and it is here that one of these calls gets the turn: which one, is to be tried.
+    pub(super) fn first_handed_on(&mut self) -> Option<String> {
+        let first = self.after(0).filter(|first| !self.waits(*first))?;
+        match (first + 1..self.moves.len()).find(|at| self.kept[*at] && self.waits(*at)) {
+            Some(next) => self.waits_at(next),
+            None => self.watched().map(|_| self.watch()),
+        }
     }
 
     pub(super) fn semaphore(&mut self, name: &str, taken: bool) {
