@@ -12,6 +12,7 @@ mod compose;
 mod constants;
 mod jumps;
 mod letters;
+mod revealed;
 mod threads;
 
 use std::cell::{Cell, RefCell};
@@ -26,6 +27,8 @@ use agon_lang::types::{Data, Type};
 use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move, ThreadMove};
+pub use revealed::{Coordinate, Coordinates, Revealed, revealed};
+
 use compose::{Constant, Piece, compose};
 use jumps::{ended, restarted};
 use letters::{Letter, Own, Plays, answers, own_answers, questions, values};
@@ -66,17 +69,6 @@ pub struct Built<L> {
     pub largest: usize,
 }
 
-/// A move of a revealed play.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Revealed {
-    /// One that everybody sees.
-    Visible(Move),
-    /// One between a construct and its part, at the coordinates of the part.
-    Inner(Vec<u32>, String),
-    /// One at a local variable.
-    Local(String, String),
-}
-
 /// Normal forms larger than this are not denoted.
 const LARGEST: usize = 20_000;
 
@@ -91,7 +83,7 @@ pub fn bottom_up(judgement: &Judgement, arena: &Arena, building: Building<'_>) -
     sequential(judgement)?;
     let (plays, largest) = plays(judgement, Building { revealed: false, ..building })?;
     let model = plays.relabel(|letter| match visible(letter, arena) {
-        Some(m) => m,
+        Some(ThreadMove { m, .. }) => m,
         None => unreachable!("only free identifiers are left, and labels are declared inside the program"),
     });
     Ok(Built { model, largest })
@@ -104,47 +96,7 @@ pub fn bottom_up_threads(
     building: Building<'_>,
 ) -> Result<Built<ThreadMove>, Unfit> {
     let (plays, largest) = plays(judgement, Building { revealed: false, ..building })?;
-    let model = plays.relabel(|letter| {
-        let threads = match letter {
-            Letter::At(place, _) => place.threads.as_slice().into(),
-            _ => Box::default(),
-        };
-        ThreadMove { m: visible(letter, arena).expect("only free identifiers are left"), threads }
-    });
-    Ok(Built { model, largest })
-}
-
-/// The complete plays of a program with all moves between its parts [GC, §2 and App. B.1].
-pub fn revealed(
-    judgement: &Judgement,
-    arena: &Arena,
-    building: Building<'_>,
-) -> Result<Built<Revealed>, Unfit> {
-    sequential(judgement)?;
-    let (plays, largest) = plays(judgement, Building { revealed: true, ..building })?;
-    let name = |own: &Own| {
-        let element = own.element.map_or(String::new(), |element| format!("[{element}]"));
-        match &own.label {
-            Label::Run => format!("run{element}"),
-            Label::Done => format!("done{element}"),
-            Label::Ask => format!("q{element}"),
-            Label::Value(n) => format!("{n}{element}"),
-            Label::Read => format!("read{element}"),
-            Label::Write(n) => format!("write({n}){element}"),
-            Label::Grab => format!("grab{element}"),
-            Label::Release => format!("release{element}"),
-            Label::Ok => format!("ok{element}"),
-            Label::Abort => "abort".into(),
-        }
-    };
-    let model = plays.relabel(|letter| match letter {
-        Letter::Inner(path, own) => Revealed::Inner(path.clone(), name(own)),
-        Letter::At(place, own) if arena.of_variable(place.var).is_none() => {
-            // The same local may be declared in several places of the normal form.
-            Revealed::Local(format!("x{}", place.var.0), name(own))
-        }
-        letter => Revealed::Visible(visible(letter, arena).expect("all other letters are visible")),
-    });
+    let model = plays.relabel(|letter| visible(letter, arena).expect("only free identifiers are left"));
     Ok(Built { model, largest })
 }
 
@@ -162,7 +114,7 @@ fn plays(judgement: &Judgement, building: Building<'_>) -> Result<(Plays, usize)
         building,
         concurrent,
         cells: cells.collect(),
-        path: RefCell::new(Vec::new()),
+        path: RefCell::default(),
         largest: Cell::new(0),
     };
     let plays = denoter.term(normal.body, normal.ty.uncurry().1)?;
@@ -189,19 +141,22 @@ fn complete(plays: &Plays) -> Plays {
     builder.determinize(plays.initial).minimal()
 }
 
-fn visible(letter: &Letter, arena: &Arena) -> Option<Move> {
-    match letter {
-        Letter::Own(own) => Some(Move { component: OWN, element: None, label: own.label.clone() }),
+fn visible(letter: &Letter, arena: &Arena) -> Option<ThreadMove> {
+    let mut threads = Box::default();
+    let m = match letter {
+        Letter::Own(own) => Move { component: OWN, element: None, label: own.label.clone() },
         Letter::At(place, own) => {
             let mut component = arena.of_variable(place.var)?;
             for n in &place.path {
                 component = arena.component(component).arguments[*n];
             }
-            Some(Move { component, element: own.element.map(Int::from), label: own.label.clone() })
+            threads = place.threads.as_slice().into();
+            Move { component, element: own.element.map(Int::from), label: own.label.clone() }
         }
-        Letter::Abort => Some(Move { component: OWN, element: None, label: Label::Abort }),
-        Letter::Cell(..) | Letter::Go(_) | Letter::Inner(..) => None,
-    }
+        Letter::Abort => Move { component: OWN, element: None, label: Label::Abort },
+        Letter::Cell(_) | Letter::Go(_) | Letter::Inner(..) | Letter::Local(_) => return None,
+    };
+    Some(ThreadMove { m, threads })
 }
 
 struct Denoter<'a> {
@@ -211,7 +166,7 @@ struct Denoter<'a> {
     /// The local variables and semaphores of a concurrent program.
     cells: HashSet<VarId>,
     /// The coordinates of the term that is being denoted.
-    path: RefCell<Vec<u32>>,
+    path: RefCell<Coordinates>,
     largest: Cell<usize>,
 }
 
@@ -223,9 +178,9 @@ impl Denoter<'_> {
 
     /// The plays of the n-th part of the term that is being denoted.
     fn part(&self, n: u32, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
-        self.path.borrow_mut().push(n);
+        self.path.borrow_mut().0.push(Coordinate { part: n, thread: None });
         let plays = self.term(term, asked);
-        self.path.borrow_mut().pop();
+        self.path.borrow_mut().0.pop();
         plays
     }
 
@@ -236,8 +191,13 @@ impl Denoter<'_> {
 
     fn compose(&self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Unfit> {
         let path = self.path.borrow();
-        let reveal = self.building.revealed.then_some(&path[..]);
+        let reveal = self.building.revealed.then_some(&*path);
         self.finish(compose(constant, parts, reveal, &|state| self.go_on(state))?)
+    }
+
+    /// The coordinates of the term that is being denoted, if what is hidden is revealed.
+    fn revealing(&self) -> Option<Coordinates> {
+        self.building.revealed.then(|| self.path.borrow().clone())
     }
 
     /// The minimal automaton of a product.

@@ -5,7 +5,8 @@ use agon_lang::term::{New, VarId};
 use agon_lang::types::Type;
 
 use super::compose::Piece;
-use super::letters::{Letter, Own, Plays, questions};
+use super::letters::{Access, Letter, Own, Plays, questions};
+use super::revealed::{Coordinates, Local};
 use super::{Denoter, Unfit};
 use crate::moves::Label;
 
@@ -30,13 +31,12 @@ impl Denoter<'_> {
         };
         let initial = self.value(0, initial)?;
         let questions = questions(ty)?;
+        let inner = |own: &Own| self.revealing().map(|path| Letter::Inner(path.part(0, None), own.clone()));
         let mut product = Piece::new();
         let root = product.state(Phase::Start);
         for (n, question) in questions.iter().enumerate() {
-            if let Some(state) = initial.after(initial.initial, &Letter::Own(Own::plain(Label::Ask))) {
-                let to = product.state(Phase::Initial(n, state));
-                product.builder.edge(root, Some(Letter::Own(question.clone())), to);
-            }
+            let to = product.state(Phase::Initial(n, initial.initial));
+            product.builder.edge(root, Some(Letter::Own(question.clone())), to);
         }
         while let Some((from, phase)) = product.next() {
             self.go_on(from)?;
@@ -49,15 +49,14 @@ impl Denoter<'_> {
                 Phase::Initial(n, state) => {
                     for (letter, to) in initial.edges(state) {
                         let (letter, to) = match &initial.letters[*letter as usize] {
+                            Letter::Own(own) if own.is_question() => (inner(own), Phase::Initial(n, *to)),
                             // The cells are set, and the body goes on from behind the opening question.
-                            Letter::Own(Own { label: Label::Value(value), .. }) => {
+                            Letter::Own(own @ Own { label: Label::Value(value), .. }) => {
                                 let question = Letter::Own(questions[n].clone());
                                 let Some(opened) = body.after(body.initial, &question) else { continue };
-                                (None, Phase::Body(opened, vec![value.clone(); length]))
+                                (inner(own), Phase::Body(opened, vec![value.clone(); length]))
                             }
-                            letter @ (Letter::At(..) | Letter::Cell(..) | Letter::Inner(..)) => {
-                                (Some(letter.clone()), Phase::Initial(n, *to))
-                            }
+                            letter if !letter.is_last() => (Some(letter.clone()), Phase::Initial(n, *to)),
                             letter => (Some(letter.clone()), Phase::End),
                         };
                         let to = product.state(to);
@@ -111,11 +110,11 @@ impl Denoter<'_> {
                         Label::Value(n) if cells[place] != *n => continue,
                         _ => {}
                     }
-                    (self.building.revealed.then(|| letter.clone()), cells)
+                    (self.local(var, own, None), cells)
                 }
-                Letter::Cell(at, question, answer) if *at == var => {
+                Letter::Cell(Access { var: at, question, answer, by }) if *at == var => {
                     let Some(cells) = self.accessed(var, cells, question, answer) else { continue };
-                    (None, cells)
+                    (self.local(var, question, Some((answer, by))), cells)
                 }
                 letter => (Some(letter.clone()), cells.to_vec()),
             };
@@ -123,6 +122,14 @@ impl Denoter<'_> {
             let to = product.state(to);
             product.builder.edge(from, shown, to);
         }
+    }
+
+    /// What is seen outside of a move at a cell of the block that is being denoted: nothing, unless it is revealed.
+    fn local(&self, var: VarId, own: &Own, answer: Option<(&Own, &Coordinates)>) -> Option<Letter> {
+        let block = self.revealing()?;
+        let name = self.judgement.terms.variable(var).name.clone();
+        let answer = answer.map(|(answer, by)| (answer.clone(), by.clone()));
+        Some(Letter::Local(Local { var, name, block, own: own.clone(), answer }))
     }
 
     /// Cells after an access, if this is the answer now. A full semaphore cannot be grabbed, nor an empty one released.

@@ -5,7 +5,8 @@ use std::hash::Hash;
 use agon_lang::term::{LabelId, VarId};
 
 use super::Unfit;
-use super::letters::{Letter, Own, Place as At, Plays};
+use super::letters::{Access, Letter, Own, Place as At, Plays};
+use super::revealed::Coordinates;
 use crate::automaton::Builder;
 use crate::intern::Interner;
 
@@ -104,11 +105,11 @@ pub(super) type Place = (u32, Option<(usize, u32)>);
 pub(super) fn compose(
     constant: &Constant,
     parts: &[Plays],
-    reveal: Option<&[u32]>,
+    reveal: Option<&Coordinates>,
     go_on: &dyn Fn(u32) -> Result<(), Unfit>,
 ) -> Result<(Piece<Place>, u32), Unfit> {
     let inner = |part: usize, own: &Own| {
-        reveal.map(|path| Letter::Inner([path, &[part as u32 + 1]].concat(), own.clone()))
+        reveal.map(|path| Letter::Inner(path.part(part as u32 + 1, None), own.clone()))
     };
     let mut product: Piece<Place> = Piece::new();
     let root = product.state((Constant::START, None));
@@ -133,7 +134,13 @@ pub(super) fn compose(
                         Letter::At(At { var: *var, path, threads: vec![] }, own.clone())
                     }
                     Signal::Cell(var, question, answer) => {
-                        Letter::Cell(*var, question.clone(), answer.clone())
+                        let by = reveal.cloned().unwrap_or_default();
+                        Letter::Cell(Access {
+                            var: *var,
+                            question: question.clone(),
+                            answer: answer.clone(),
+                            by,
+                        })
                     }
                     Signal::Abort => Letter::Abort,
                     Signal::Go(label) => Letter::Go(*label),
@@ -154,7 +161,7 @@ pub(super) fn compose(
                         }
                     }
                 }
-                letter @ (Letter::At(..) | Letter::Cell(..) | Letter::Inner(..)) => {
+                letter if !letter.is_last() => {
                     let to = product.state((at, Some((part, *next))));
                     product.builder.edge(from, Some(letter.clone()), to);
                 }

@@ -7,6 +7,7 @@ use agon_lang::term::{LabelId, VarId};
 use agon_lang::types::{Data, Type};
 
 use super::Unfit;
+use super::revealed::{Coordinates, Local};
 use crate::automaton::Automaton;
 use crate::moves::Label;
 
@@ -18,11 +19,13 @@ pub(super) enum Letter {
     /// A move at a variable, free or bound outside.
     At(Place, Own),
     /// An access to a local variable or semaphore of a concurrent program: nothing comes between question and answer.
-    Cell(VarId, Own, Own),
+    Cell(Access),
     Abort,
     Go(LabelId),
     /// A move between a construct and its part, where these are revealed.
-    Inner(Vec<u32>, Own),
+    Inner(Coordinates, Own),
+    /// One at a local variable or semaphore, outside of its block, where these are revealed.
+    Local(Local),
 }
 
 impl Letter {
@@ -31,9 +34,19 @@ impl Letter {
         match self {
             Letter::Own(own) => !own.is_question(),
             Letter::Abort | Letter::Go(_) => true,
-            Letter::At(..) | Letter::Cell(..) | Letter::Inner(..) => false,
+            Letter::At(..) | Letter::Cell(_) | Letter::Inner(..) | Letter::Local(_) => false,
         }
     }
+}
+
+/// Question and answer at a local variable or semaphore.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Access {
+    pub var: VarId,
+    pub question: Own,
+    pub answer: Own,
+    /// The coordinates of what asks, where they are revealed.
+    pub by: Coordinates,
 }
 
 /// Where a move at a variable is made: at the variable itself, or at an argument of it, of that argument, and so on.

@@ -12,6 +12,7 @@ use agon_lang::types::Type;
 
 use super::compose::Piece;
 use super::letters::{Letter, Own, Place, Plays, answers};
+use super::revealed::Coordinates;
 use super::{Denoter, Unfit};
 use crate::moves::Label;
 
@@ -39,6 +40,17 @@ struct Copy {
     thread: u32,
 }
 
+/// How far a copy is. What is said to it and by it is a move of its own only where that is revealed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Standing {
+    /// It is about to be asked this letter.
+    Asked(u32),
+    /// In a state of the part.
+    Playing(u32),
+    /// It gave this letter as its answer, which is about to be passed on.
+    Answered(u32),
+}
+
 /// An open call of a variable.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Open {
@@ -50,10 +62,10 @@ struct Open {
     outer: u32,
 }
 
-/// Copies on their way: the state of each, and the calls that are open.
+/// Copies on their way: where each is, and the calls that are open.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Weave {
-    running: BTreeMap<Copy, u32>,
+    running: BTreeMap<Copy, Standing>,
     calls: BTreeSet<Open>,
 }
 
@@ -76,10 +88,17 @@ fn lowest(in_use: impl Fn(u32) -> bool) -> u32 {
 }
 
 impl Weave {
-    /// The same, but for one copy, which is in this state.
-    fn with(&self, copy: Copy, state: u32) -> Weave {
+    /// The same, but for one copy, which is here.
+    fn with(&self, copy: Copy, standing: Standing) -> Weave {
         let mut next = self.clone();
-        next.running.insert(copy, state);
+        next.running.insert(copy, standing);
+        next
+    }
+
+    /// The same without one copy, which is done.
+    fn without(&self, copy: Copy) -> Weave {
+        let mut next = self.clone();
+        next.running.remove(&copy);
         next
     }
 
@@ -105,20 +124,61 @@ impl Weave {
 /// What can happen next.
 type Steps = Vec<(Option<Letter>, Stage)>;
 
-impl Weaving<'_> {
+/// A construct with its parts; and its coordinates, where what it says to them is revealed.
+struct Loom<'a> {
+    weaving: &'a Weaving<'a>,
+    parts: &'a [Part],
+    revealing: Option<Coordinates>,
+}
+
+impl Loom<'_> {
     /// Where a thread that O opened in an argument of this call is. The call itself has number 1.
     fn thread(var: VarId, copy: Copy) -> Place {
         Place { var, path: vec![copy.part], threads: vec![1, copy.thread] }
     }
 
+    /// A move between the construct and a copy.
+    fn inner(&self, copy: Copy, own: &Own) -> Option<Letter> {
+        let thread = matches!(self.weaving, Weaving::Call(..)).then_some(copy.thread);
+        let path = self.revealing.as_ref()?;
+        Some(Letter::Inner(path.part(copy.part as u32 + 1, thread), own.clone()))
+    }
+
+    /// A hidden move inside a copy, or an access to what is declared outside: it has the copy's thread.
+    fn within(&self, copy: Copy, letter: &Letter) -> Letter {
+        let mut letter = letter.clone();
+        let (Some(path), Weaving::Call(..)) = (&self.revealing, self.weaving) else { return letter };
+        let set = |coordinates: &mut Coordinates| coordinates.set_thread(path.0.len(), copy.thread);
+        match &mut letter {
+            Letter::Cell(access) => set(&mut access.by),
+            Letter::Inner(place, _) => set(place),
+            Letter::Local(local) => {
+                set(&mut local.block);
+                local.answer.iter_mut().for_each(|(_, by)| set(by));
+            }
+            _ => {}
+        }
+        letter
+    }
+
+    /// The questions that a part can be asked, each with where a copy is that was asked it.
+    fn questions(&self, part: usize) -> impl Iterator<Item = (&Own, Standing)> {
+        let plays = &self.parts[part].plays;
+        plays.edges(plays.initial).iter().filter_map(move |(letter, state)| {
+            let Letter::Own(own) = &plays.letters[*letter as usize] else { return None };
+            let revealed = self.revealing.is_some();
+            Some((own, if revealed { Standing::Asked(*letter) } else { Standing::Playing(*state) }))
+        })
+    }
+
     /// ⟦M₁ || M₂⟧ runs both; ⟦f(M₁, …, Mₙ)⟧ calls f.
-    fn begin(&self, question: Own, parts: &[Part]) -> (Option<Letter>, Stage) {
+    fn begin(&self, question: Own) -> (Option<Letter>, Stage) {
         let mut weave = Weave::default();
-        let letter = match self {
+        let letter = match self.weaving {
             Weaving::Branches => {
-                for (part, Part { plays, .. }) in parts.iter().enumerate() {
-                    if let Some(state) = plays.after(plays.initial, &Letter::Own(question.clone())) {
-                        weave.running.insert(Copy { part, thread: 1 }, state);
+                for part in 0..self.parts.len() {
+                    if let Some((_, standing)) = self.questions(part).find(|(own, _)| **own == question) {
+                        weave.running.insert(Copy { part, thread: 1 }, standing);
                     }
                 }
                 None
@@ -132,21 +192,19 @@ impl Weaving<'_> {
     }
 
     /// O opens another copy of an argument, if the bound allows one more.
-    fn opened(&self, question: &Own, weave: &Weave, parts: &[Part]) -> Steps {
-        let Weaving::Call(var, _) = self else { return vec![] };
+    fn opened(&self, question: &Own, weave: &Weave) -> Steps {
+        let Weaving::Call(var, _) = self.weaving else { return vec![] };
         let mut steps = Steps::new();
-        for (part, Part { plays, bound, .. }) in parts.iter().enumerate() {
+        for (part, Part { bound, .. }) in self.parts.iter().enumerate() {
             let open = weave.running.keys().filter(|copy| copy.part == part).count() as u64;
             if open >= *bound {
                 continue;
             }
             let thread = lowest(|thread| weave.running.contains_key(&Copy { part, thread }));
             let copy = Copy { part, thread };
-            for (letter, state) in plays.edges(plays.initial) {
-                if let Letter::Own(asked) = &plays.letters[*letter as usize] {
-                    let letter = Letter::At(Weaving::thread(*var, copy), asked.clone());
-                    steps.push((Some(letter), Stage::Woven(question.clone(), weave.with(copy, *state))));
-                }
+            for (asked, standing) in self.questions(part) {
+                let letter = Letter::At(Loom::thread(*var, copy), asked.clone());
+                steps.push((Some(letter), Stage::Woven(question.clone(), weave.with(copy, standing))));
             }
         }
         steps
@@ -157,7 +215,7 @@ impl Weaving<'_> {
         if !weave.running.is_empty() {
             return Ok(vec![]);
         }
-        match self {
+        match self.weaving {
             Weaving::Branches => Ok(vec![(None, Stage::Answered(Own::plain(Label::Done)))]),
             Weaving::Call(var, base) => {
                 let place = Place { var: *var, path: vec![], threads: vec![1] };
@@ -170,48 +228,82 @@ impl Weaving<'_> {
     }
 
     /// What the copies can do.
-    fn running(&self, question: &Own, weave: &Weave, parts: &[Part]) -> Result<Steps, Unfit> {
+    fn running(&self, question: &Own, weave: &Weave) -> Result<Steps, Unfit> {
         let mut steps = Steps::new();
-        for (copy, state) in &weave.running {
-            let Part { plays, parameters, .. } = &parts[copy.part];
-            for (letter, to) in plays.edges(*state) {
-                let mut next = weave.with(*copy, *to);
-                let letter = match (&plays.letters[*letter as usize], self) {
-                    (Letter::Own(_), Weaving::Branches) => {
-                        next.running.remove(copy);
-                        None
-                    }
-                    (Letter::Own(answer), Weaving::Call(var, _)) => {
-                        next.running.remove(copy);
-                        Some(Letter::At(Weaving::thread(*var, *copy), answer.clone()))
-                    }
-                    (Letter::At(place, own), _) => {
-                        let parameter = parameters.iter().position(|var| *var == place.var);
-                        let place = match (parameter, self) {
-                            // A parameter is an argument of the argument.
-                            (Some(n), Weaving::Call(var, _)) => {
-                                let mut outer = Weaving::thread(*var, *copy);
-                                outer.path.push(n);
-                                outer.path.extend(&place.path);
-                                outer.threads.extend(&place.threads);
-                                outer
-                            }
-                            _ => next.contract(*copy, place, own),
-                        };
+        for (copy, standing) in &weave.running {
+            let plays = &self.parts[copy.part].plays;
+            let own = |letter: u32| match &plays.letters[letter as usize] {
+                Letter::Own(own) => own,
+                _ => unreachable!("questions and answers are of the part's own type"),
+            };
+            let state = match *standing {
+                Standing::Playing(state) => state,
+                Standing::Asked(letter) => {
+                    let asked = plays.after(plays.initial, &plays.letters[letter as usize]);
+                    let next = weave.with(*copy, Standing::Playing(asked.expect("it can be asked this")));
+                    steps.push((self.inner(*copy, own(letter)), Stage::Woven(question.clone(), next)));
+                    continue;
+                }
+                Standing::Answered(letter) => {
+                    let passed = self.passed_on(*copy, own(letter));
+                    steps.push((passed, Stage::Woven(question.clone(), weave.without(*copy))));
+                    continue;
+                }
+            };
+            for (letter, to) in plays.edges(state) {
+                let mut next = weave.with(*copy, Standing::Playing(*to));
+                let shown = match &plays.letters[*letter as usize] {
+                    Letter::Own(answer) => match (self.inner(*copy, answer), self.weaving) {
+                        (None, _) => {
+                            next = weave.without(*copy);
+                            self.passed_on(*copy, answer)
+                        }
+                        (inner, Weaving::Branches) => {
+                            next = weave.without(*copy);
+                            inner
+                        }
+                        (inner, Weaving::Call(..)) => {
+                            next = weave.with(*copy, Standing::Answered(*letter));
+                            inner
+                        }
+                    },
+                    Letter::At(place, own) => {
+                        let place =
+                            self.place(*copy, place).unwrap_or_else(|| next.contract(*copy, place, own));
                         Some(Letter::At(place, own.clone()))
                     }
-                    (letter @ Letter::Cell(..), _) => Some(letter.clone()),
-                    (Letter::Abort, _) => {
+                    letter @ (Letter::Cell(_) | Letter::Inner(..) | Letter::Local(_)) => {
+                        Some(self.within(*copy, letter))
+                    }
+                    Letter::Abort => {
                         steps.push((Some(Letter::Abort), Stage::End));
                         continue;
                     }
-                    (Letter::Go(_), _) => return Err(Unfit::Jump),
-                    (Letter::Inner(..), _) => unreachable!("only sequential plays are revealed"),
+                    Letter::Go(_) => return Err(Unfit::Jump),
                 };
-                steps.push((letter, Stage::Woven(question.clone(), next)));
+                steps.push((shown, Stage::Woven(question.clone(), next)));
             }
         }
         Ok(steps)
+    }
+
+    /// What O sees of a copy's answer.
+    fn passed_on(&self, copy: Copy, answer: &Own) -> Option<Letter> {
+        match self.weaving {
+            Weaving::Branches => None,
+            Weaving::Call(var, _) => Some(Letter::At(Loom::thread(*var, copy), answer.clone())),
+        }
+    }
+
+    /// Where a move that a copy makes at a parameter is made outside: a parameter is an argument of the argument.
+    fn place(&self, copy: Copy, place: &Place) -> Option<Place> {
+        let Weaving::Call(var, _) = self.weaving else { return None };
+        let n = self.parts[copy.part].parameters.iter().position(|var| *var == place.var)?;
+        let mut outer = Loom::thread(*var, copy);
+        outer.path.push(n);
+        outer.path.extend(&place.path);
+        outer.threads.extend(&place.threads);
+        Some(outer)
     }
 }
 
@@ -223,6 +315,7 @@ impl Denoter<'_> {
         questions: Vec<Own>,
         parts: &[Part],
     ) -> Result<Plays, Unfit> {
+        let loom = Loom { weaving, parts, revealing: self.revealing() };
         let mut product = Piece::new();
         let root = product.state(Stage::Start);
         while let Some((from, stage)) = product.next() {
@@ -232,11 +325,11 @@ impl Denoter<'_> {
                     let asked = questions.iter().cloned();
                     asked.map(|own| (Some(Letter::Own(own.clone())), Stage::Asked(own))).collect()
                 }
-                Stage::Asked(question) => vec![weaving.begin(question, parts)],
+                Stage::Asked(question) => vec![loom.begin(question)],
                 Stage::Woven(question, weave) => {
-                    let mut steps = weaving.running(&question, &weave, parts)?;
-                    steps.extend(weaving.opened(&question, &weave, parts));
-                    steps.extend(weaving.answered(&question, &weave)?);
+                    let mut steps = loom.running(&question, &weave)?;
+                    steps.extend(loom.opened(&question, &weave));
+                    steps.extend(loom.answered(&question, &weave)?);
                     steps
                 }
                 Stage::Answered(answer) => vec![(Some(Letter::Own(answer)), Stage::End)],

@@ -82,16 +82,13 @@ pub(super) fn run(options: &Options) -> Status {
         let reason = match why {
             Unfit::Infinite => {
                 return undecided(
-                    "building from parts needs data of at most 64 values; leave out --bottom-up",
+                    "building from parts needs data of at most 64 values; leave out --bottom-up or --revealed",
                 );
             }
             Unfit::TooLarge => {
                 return undecided("the program's normal form, or a model on the way, gets too large");
             }
-            Unfit::Concurrent => Reason::NoEngine {
-                what: "this program is concurrent".into(),
-                span: session.judgement.concurrency.unwrap_or_default(),
-            },
+            Unfit::Concurrent => unreachable!("both ways take concurrent programs"),
             Unfit::Jump => match compile_any(&session.judgement, &session.arena) {
                 Err(refusal) => refusal.into(),
                 Ok(_) => return undecided("a jump leaves its thread"),

@@ -26,6 +26,10 @@ fn visible(m: &Move, arena: &Arena) -> (Option<Player>, String) {
     (Some(player), arena.show(m))
 }
 
+fn in_thread(m: &ThreadMove, arena: &Arena) -> (Option<Player>, String) {
+    (visible(&m.m, arena).0, arena.show_threaded(m))
+}
+
 /// A game model.
 pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move> {
     Written { model, letters: model.letters.iter().map(|m| visible(m, arena)).collect() }
@@ -33,8 +37,7 @@ pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move>
 
 /// A model whose moves have threads, if the program is concurrent.
 pub fn threaded<'a>(model: &'a Automaton<ThreadMove>, arena: &Arena) -> Written<'a, ThreadMove> {
-    let shown = |m: &ThreadMove| (visible(&m.m, arena).0, arena.show_threaded(m));
-    Written { model, letters: model.letters.iter().map(shown).collect() }
+    Written { model, letters: model.letters.iter().map(|m| in_thread(m, arena)).collect() }
 }
 
 /// A model with its hidden moves, each with the coordinates of the part it is made at.
@@ -43,12 +46,10 @@ pub fn revealed<'a>(model: &'a Automaton<Revealed>, arena: &Arena) -> Written<'a
         .letters
         .iter()
         .map(|letter| match letter {
-            Revealed::Visible(m) => visible(m, arena),
-            Revealed::Inner(path, label) => {
-                let path: Vec<_> = path.iter().map(u32::to_string).collect();
-                (None, format!("{label}⟨{}⟩", path.join(",")))
-            }
-            Revealed::Local(name, label) => (None, format!("{name}.{label}")),
+            Revealed::Visible(m) => in_thread(m, arena),
+            Revealed::Inner(place, said) => (None, format!("{said}{place}")),
+            Revealed::Local(cell, said, None) => (None, format!("{cell}.{said}")),
+            Revealed::Local(cell, said, Some(by)) => (None, format!("{cell}.{said}{by}")),
         })
         .collect();
     Written { model, letters }
