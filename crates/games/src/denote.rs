@@ -52,8 +52,8 @@ pub enum Unfit {
 /// How a model is built bottom-up.
 #[derive(Clone, Copy)]
 pub struct Building<'a> {
-    /// Whether the moves between the parts stay visible, with the place of the part in the syntax tree.
-    pub revealed: bool,
+    /// Whether bisimilar states of a concurrent model are made one before it is made deterministic.
+    pub reduce: bool,
     /// No model on the way may have more states than this.
     pub most: usize,
     /// Asked now and then: whether to stop.
@@ -74,14 +74,14 @@ const LARGEST: usize = 20_000;
 
 /// The complete plays of a program: a minimal automaton over its moves.
 pub fn denote(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, Unfit> {
-    let building = Building { revealed: false, most: usize::MAX, interrupted: &|| false };
+    let building = Building { reduce: true, most: usize::MAX, interrupted: &|| false };
     bottom_up(judgement, arena, building).map(|built| built.model)
 }
 
 /// The complete plays of a program, every subterm's model minimised before it is composed; and how large it got.
 pub fn bottom_up(judgement: &Judgement, arena: &Arena, building: Building<'_>) -> Result<Built<Move>, Unfit> {
     sequential(judgement)?;
-    let (plays, largest) = plays(judgement, Building { revealed: false, ..building })?;
+    let (plays, largest) = plays(judgement, building, false)?;
     let model = plays.relabel(|letter| match visible(letter, arena) {
         Some(ThreadMove { m, .. }) => m,
         None => unreachable!("only free identifiers are left, and labels are declared inside the program"),
@@ -95,12 +95,12 @@ pub fn bottom_up_threads(
     arena: &Arena,
     building: Building<'_>,
 ) -> Result<Built<ThreadMove>, Unfit> {
-    let (plays, largest) = plays(judgement, Building { revealed: false, ..building })?;
+    let (plays, largest) = plays(judgement, building, false)?;
     let model = plays.relabel(|letter| visible(letter, arena).expect("only free identifiers are left"));
     Ok(Built { model, largest })
 }
 
-fn plays(judgement: &Judgement, building: Building<'_>) -> Result<(Plays, usize), Unfit> {
+fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Result<(Plays, usize), Unfit> {
     let normal = normalize(judgement, LARGEST).ok_or(Unfit::TooLarge)?;
     let concurrent = normal.mode == Mode::Concurrent;
     let cells = (0..normal.terms.len())
@@ -112,6 +112,7 @@ fn plays(judgement: &Judgement, building: Building<'_>) -> Result<(Plays, usize)
     let denoter = Denoter {
         judgement: &normal,
         building,
+        revealed,
         concurrent,
         cells: cells.collect(),
         path: RefCell::default(),
@@ -162,6 +163,8 @@ fn visible(letter: &Letter, arena: &Arena) -> Option<ThreadMove> {
 struct Denoter<'a> {
     judgement: &'a Judgement,
     building: Building<'a>,
+    /// Whether the moves between the parts stay visible, with the place of the part in the syntax tree.
+    revealed: bool,
     concurrent: bool,
     /// The local variables and semaphores of a concurrent program.
     cells: HashSet<VarId>,
@@ -191,25 +194,29 @@ impl Denoter<'_> {
 
     fn compose(&self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Unfit> {
         let path = self.path.borrow();
-        let reveal = self.building.revealed.then_some(&*path);
+        let reveal = self.revealed.then_some(&*path);
         self.finish(compose(constant, parts, reveal, &|state| self.go_on(state))?)
     }
 
     /// The coordinates of the term that is being denoted, if what is hidden is revealed.
     fn revealing(&self) -> Option<Coordinates> {
-        self.building.revealed.then(|| self.path.borrow().clone())
+        self.revealed.then(|| self.path.borrow().clone())
     }
 
     /// The minimal automaton of a product.
     fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Unfit> {
-        if self.concurrent {
-            (0..product.builder.states() as u32).for_each(|state| product.builder.accept(state));
-        }
         // It asks at every 64th state.
         let asked = Cell::new(0);
         let stop =
             || asked.replace(asked.get() + 1) * 64 > self.building.most || (self.building.interrupted)();
-        let Some(plays) = product.builder.determinize_unless(root, &stop) else {
+        if self.concurrent {
+            (0..product.builder.states() as u32).for_each(|state| product.builder.accept(state));
+        }
+        let plays = match self.concurrent && self.building.reduce {
+            true => product.builder.determinize_prefixes(root, &stop),
+            false => product.builder.determinize_unless(root, &stop),
+        };
+        let Some(plays) = plays else {
             return Err(if (self.building.interrupted)() { Unfit::Interrupted } else { Unfit::TooLarge });
         };
         self.largest.set(self.largest.get().max(product.len()).max(plays.states()));

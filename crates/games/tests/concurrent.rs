@@ -120,9 +120,9 @@ fn strands_play_what_small_steps_play() {
 }
 
 /// The complete plays from those of the parts; nothing if they get too large on the way.
-fn denoted(judgement: &Judgement, most: usize) -> Option<Automaton<String>> {
+fn denoted(judgement: &Judgement, reduce: bool, most: usize) -> Option<Automaton<String>> {
     let arena = Arena::new(judgement);
-    let building = denote::Building { revealed: false, most, interrupted: &|| false };
+    let building = denote::Building { reduce, most, interrupted: &|| false };
     match bottom_up_threads(judgement, &arena, building) {
         Ok(built) => Some(built.model.relabel(|m| arena.show_threaded(m)).minimal()),
         Err(Unfit::TooLarge | Unfit::Jump) => None,
@@ -132,7 +132,11 @@ fn denoted(judgement: &Judgement, most: usize) -> Option<Automaton<String>> {
 
 /// The complete plays that a program has by its parts and by strands, reduced or not; nothing if they get too large.
 fn by_parts_and_by_strands(text: &str, judgement: &Judgement) -> Option<Automaton<String>> {
-    let expected = denoted(judgement, 20_000)?;
+    let expected = denoted(judgement, false, 20_000)?;
+    assert!(
+        Some(&expected) == denoted(judgement, true, 20_000).as_ref(),
+        "{text}\nbisimilar states of the parts are not one"
+    );
     for reduce in [true, false] {
         let found = strands(judgement, reduce, Workers::default())?;
         assert!(

@@ -1,5 +1,7 @@
 //! Revealed plays: hidden again they are the plays of the program, and every move says who makes it.
 
+use std::collections::BTreeSet;
+
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
 use agon_games::denote::{Building, Revealed, Unfit, bottom_up_threads, revealed};
@@ -41,7 +43,7 @@ fn hidden(model: &Automaton<Revealed>) -> Automaton<ThreadMove> {
 /// The revealed plays, which hidden again must be the plays; nothing if they get too large.
 fn reveal(text: &str, judgement: &Judgement, most: usize) -> Option<Automaton<Revealed>> {
     let arena = Arena::new(judgement);
-    let building = Building { revealed: false, most, interrupted: &|| false };
+    let building = Building { reduce: true, most, interrupted: &|| false };
     let built = match revealed(judgement, &arena, building) {
         Ok(built) => built.model,
         Err(Unfit::TooLarge | Unfit::Jump) => return None,
@@ -49,6 +51,8 @@ fn reveal(text: &str, judgement: &Judgement, most: usize) -> Option<Automaton<Re
     };
     let plain = bottom_up_threads(judgement, &arena, building).expect("it is smaller");
     assert!(hidden(&built) == plain.model, "{text}\nhiding what is revealed changes the plays");
+    let written: BTreeSet<String> = built.letters.iter().map(|letter| show(letter, &arena)).collect();
+    assert_eq!(written.len(), built.letters.len(), "{text}\ntwo moves are written alike: {written:?}");
     Some(built)
 }
 
@@ -97,7 +101,7 @@ fn what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs() {
     assert!(compared > count as usize * 9 / 10 && in_threads > count as usize / 2, "{compared} {in_threads}");
 }
 
-/// Letters that must be there, and how many states there are: every move is in one of its copies.
+/// Letters that must be there.
 #[test]
 fn moves_say_which_copy_makes_them() {
     for (text, letters) in [

@@ -288,7 +288,7 @@ fn the_reference_semantics_agrees_on_the_corpus_with_threads() {
             interrupted: &|| asked.fetch_add(1, Ordering::Relaxed) > 100,
         };
         let Ok(model) = concurrent_model(&mut strands, building) else { continue };
-        let building = denote::Building { revealed: false, most: 20_000, interrupted: &|| false };
+        let building = denote::Building { reduce: true, most: 20_000, interrupted: &|| false };
         let Ok(reference) = bottom_up_threads(&judgement, &session.arena, building) else { continue };
         assert_eq!(model.automaton, reference.model, "{}", path.display());
         *(if own { &mut compared } else { &mut sequential }) += 1;

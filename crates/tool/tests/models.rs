@@ -74,7 +74,7 @@ fn every_format_tells_the_same_model() {
 #[test]
 fn a_revealed_model_has_the_moves_of_the_paper() {
     let (session, plain) = open("gc-figure-3.ia", &[]);
-    let building = Building { revealed: true, most: usize::MAX, interrupted: &|| false };
+    let building = Building { reduce: true, most: usize::MAX, interrupted: &|| false };
     let built = revealed(&session.judgement, &session.arena, building).expect("the program is small");
     let mut out = Vec::new();
     render::text(&mut out, &render::revealed(&built.model, &session.arena)).expect("a vector can be written");
@@ -83,7 +83,7 @@ fn a_revealed_model_has_the_moves_of_the_paper() {
     {
         assert!(text.contains(letter), "{letter}\n{text}");
     }
-    // Hiding them again gives the model.
+    // They make it larger.
     let hidden = bottom_up(&session.judgement, &session.arena, building).expect("the program is small");
     assert_eq!(hidden.model, plain);
     assert!(hidden.largest >= plain.states() && built.model.states() > plain.states());

@@ -65,6 +65,21 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     pub fn determinize_unless(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
         Flat::new(self).determinize(initial, self.letters.clone(), interrupted)
     }
+
+    /// The same of an automaton that accepts in every state. Bisimilar states are made one first, which leaves fewer
+    /// subsets.
+    pub fn determinize_prefixes(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
+        let mut graph = Graph::default();
+        // State 0 of a graph is where words end. These end anywhere.
+        graph.state([]);
+        for (edges, silent) in self.edges.iter().zip(&self.silent) {
+            let heard = edges.iter().map(|(letter, to)| (letter + 1, to + 1));
+            graph.state(heard.chain(silent.iter().map(|to| (SILENT, to + 1))));
+        }
+        let (graph, initial) = graph.quotient(initial + 1);
+        let accepting = vec![true; graph.states()];
+        Flat::of(&graph, &accepting).determinize(initial, self.letters.clone(), interrupted)
+    }
 }
 
 /// Lists, one behind the other.

@@ -91,7 +91,7 @@ pub fn revealed(
     arena: &Arena,
     building: Building<'_>,
 ) -> Result<Built<Revealed>, Unfit> {
-    let (plays, largest) = plays(judgement, Building { revealed: true, ..building })?;
+    let (plays, largest) = plays(judgement, building, true)?;
     let free = judgement.context.iter().map(|var| judgement.terms.variable(*var).name.clone());
     let cells = Cells::new(&plays, free.collect());
     let model = plays.relabel(|letter| match letter {

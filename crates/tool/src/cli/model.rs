@@ -100,7 +100,7 @@ pub(super) fn run(options: &Options) -> Status {
     let over = || budget.exceeded(0).is_some();
     // Each state of a model on the way takes about so many bytes.
     let most = budget.memory.map_or(usize::MAX, |bytes| bytes / 350);
-    let building = Building { revealed: options.revealed, most, interrupted: &over };
+    let building = Building { reduce: !options.no_reduction, most, interrupted: &over };
     let arena = &session.arena;
     let (states, transitions, how) = if options.revealed {
         let built = match revealed(&session.judgement, arena, building) {
