@@ -278,6 +278,9 @@ fn an_environment_that_tells_ends_only_with_what_is_played() {
                 (Ok(true), Ok(_)) => confirmed += 1,
                 (Ok(false), Err(Refused::Wrong(_))) => refused += 1,
                 (Err(Refused::OutOfPatience), _) | (_, Err(Refused::OutOfPatience)) => {}
+                // That it could have aborted before is no use to an environment that breaks the rules of the game.
+                (Ok(true), Err(Refused::Wrong(why)))
+                    if n > 0 && why.starts_with("an answer comes before") => {}
                 (can, told) => panic!(
                     "seed {seed}\n{}\n{}\n{can:?}\n{}",
                     sample.text,
