@@ -198,6 +198,7 @@ fn model(file: &str, options: &[&str]) -> Option<String> {
 
 /// The number of one of the figures that `agon model` tells.
 fn figure(figures: &str, n: usize) -> String {
+    let figures = figures.replace(" by way of ", ", ");
     let part = figures.split(", ").nth(n).unwrap_or("–");
     let part = part.trim_start_matches("from ").trim_start_matches("at most ");
     part.split(' ').next().unwrap_or("–").to_string()
