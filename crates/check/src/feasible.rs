@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Machine, OfferData, Reaction, State, Thrift};
+use agon_games::machine::{Code, Machine, OfferData, Reaction, State, Thrift, Told};
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::{Answer, Claim, Limit as Time, Name, Solver, Term};
@@ -125,9 +125,11 @@ impl Following<'_> {
         }
         let mut found = Vec::new();
         let most = self.ways_left;
-        let mut visit = |domain: &mut Symbolic, reaction: Option<Reaction<Value>>| {
+        let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
             let conditions = domain.take_conditions();
-            found.extend(reaction.map(|reaction| (reaction, conditions)));
+            if let Told::Move(reaction, _) = told {
+                found.push((reaction, conditions));
+            }
         };
         let mut asked = 0;
         let budget = self.budget;

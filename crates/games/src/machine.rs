@@ -18,6 +18,6 @@ pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Act, Halt, How, Interrupted, Known, Machine, Performed, PieceId, Reaction, State, StrandId, Strands,
-    Thrift, Transition,
+    Act, Halt, How, Interrupted, Known, Layout, Machine, Pausing, Performed, PieceId, Place, Reaction, State,
+    StrandId, Strands, Thrift, Told, Transition,
 };

@@ -4,6 +4,7 @@
 //! came out of a choice knows the condition itself, since choices within a formula are made together.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use agon_lang::int::Int;
 use agon_lang::term::{Operator, Unary};
@@ -26,6 +27,15 @@ impl Value {
     pub fn new(term: Term) -> Value {
         Value { term: Some(term), guard: None }
     }
+}
+
+/// The bits that a value takes in a store.
+pub const WIDTH: u32 = 32;
+
+/// Whoever knows whether a run can go on under some conditions.
+pub trait Judge {
+    /// Whether these may all be true.
+    fn may_be(&mut self, terms: &Terms, conditions: &[Term]) -> bool;
 }
 
 /// Where an index points, and the condition under which it does.
@@ -55,6 +65,10 @@ pub struct Symbolic {
     failing: Vec<Term>,
     /// What must be so for the run to go as it went.
     conditions: Vec<Term>,
+    /// Whoever is asked at each choice, if anybody is.
+    judge: Option<Rc<RefCell<dyn Judge>>>,
+    /// Whether terms are forgotten while a question is open.
+    pub forgetful: bool,
 }
 
 /// Arrays with more elements than this are not pointed into by what is not a number.
@@ -64,6 +78,27 @@ impl Symbolic {
     /// All terms so far.
     pub fn terms(&mut self) -> &mut Terms {
         self.terms.get_mut()
+    }
+
+    /// From now on somebody is asked at each choice whether the run can go on.
+    pub fn set_judge(&mut self, judge: Rc<RefCell<dyn Judge>>) {
+        self.judge = Some(judge);
+    }
+
+    /// A value as the bits of a store.
+    pub(crate) fn keep(&mut self, a: &Value) -> u64 {
+        let kept = Value { guard: None, ..*a };
+        // What was never written is 0, and that is what the bits 0 stand for.
+        let zero = kept.term.is_none_or(|term| self.literal(term) == Some(Int::ZERO));
+        if zero { 0 } else { 1 + u64::from(self.values.intern(kept)) }
+    }
+
+    /// The value that the bits of a store stand for.
+    pub(crate) fn kept(&self, bits: u64) -> Value {
+        match bits {
+            0 => Value::default(),
+            _ => *self.values.get(bits as u32 - 1),
+        }
     }
 
     /// Takes the conditions that were gathered since this was last asked.
@@ -85,8 +120,68 @@ impl Symbolic {
         }
     }
 
+    /// An operator applied to a term.
+    pub fn unary_of(&self, operator: Unary, term: Term) -> Term {
+        match operator {
+            Unary::Negate => self.terms.borrow_mut().neg(term),
+            Unary::Not => {
+                let truth = self.truth_of(term);
+                let not = self.terms.borrow_mut().not(truth);
+                self.of_truth(not)
+            }
+        }
+    }
+
+    /// An operator applied to terms. What is divided by 0 is 0, and leaves all.
+    pub fn binary_of(&self, operator: Operator, x: Term, y: Term) -> Term {
+        let truth = |make: &dyn Fn(&mut Terms) -> Term| {
+            let truth = make(&mut self.terms.borrow_mut());
+            self.of_truth(truth)
+        };
+        match operator {
+            Operator::Add => self.terms.borrow_mut().add(x, y),
+            Operator::Subtract => self.terms.borrow_mut().sub(x, y),
+            Operator::Multiply => self.terms.borrow_mut().mul(x, y),
+            Operator::Divide => self.terms.borrow_mut().div(x, y),
+            Operator::Modulo => self.terms.borrow_mut().rem(x, y),
+            Operator::Equal => truth(&|terms| terms.equal(x, y)),
+            Operator::NotEqual => truth(&|terms| {
+                let equal = terms.equal(x, y);
+                terms.not(equal)
+            }),
+            Operator::Less => truth(&|terms| terms.less(x, y)),
+            Operator::LessEqual => truth(&|terms| terms.at_most(x, y)),
+            Operator::Greater => truth(&|terms| terms.less(y, x)),
+            Operator::GreaterEqual => truth(&|terms| terms.at_most(y, x)),
+            Operator::Both | Operator::Either => {
+                let (x, y) = (self.truth_of(x), self.truth_of(y));
+                truth(&|terms| match operator {
+                    Operator::Both => terms.and(&[x, y]),
+                    _ => terms.or(&[x, y]),
+                })
+            }
+        }
+    }
+
+    /// A term brought into the range of a type.
+    pub fn wrap_of(&self, data: &Data, term: Term) -> Term {
+        let (Some((low, high)), Some(size)) = (data.range(), data.size()) else { return term };
+        if let Some(n) = self.literal(term) {
+            return self.terms.borrow_mut().int(data.wrap(&n));
+        }
+        // Modulo its size, counted from the least; where it is in range already, it is what it is.
+        let mut terms = self.terms.borrow_mut();
+        let (least, most, size) = (terms.int(low), terms.int(high), terms.int(size));
+        let (above, below) = (terms.at_most(least, term), terms.at_most(term, most));
+        let fits = terms.and(&[above, below]);
+        let shifted = terms.sub(term, least);
+        let rest = terms.rem(shifted, size);
+        let wrapped = terms.add(rest, least);
+        terms.if_else(fits, term, wrapped)
+    }
+
     /// Whether a number is not 0.
-    fn truth_of(&self, term: Term) -> Term {
+    pub fn truth_of(&self, term: Term) -> Term {
         let mut terms = self.terms.borrow_mut();
         // A truth that was made a number.
         if *terms.op(term) == Op::If
@@ -173,79 +268,27 @@ impl Domain for Symbolic {
 
     fn unary(&self, operator: Unary, a: &Value) -> Outcome<Value> {
         let (term, guard) = self.term(a);
-        let term = match operator {
-            Unary::Negate => self.terms.borrow_mut().neg(term),
-            Unary::Not => {
-                let truth = self.truth_of(term);
-                let not = self.terms.borrow_mut().not(truth);
-                self.of_truth(not)
-            }
-        };
-        Outcome::One(Value { term: Some(term), guard })
+        Outcome::One(Value { term: Some(self.unary_of(operator, term)), guard })
     }
 
     fn binary(&self, operator: Operator, a: &Value, b: &Value) -> Outcome<Value> {
         let ((x, first), (y, second)) = (self.term(a), self.term(b));
         let guard = self.both(first, second);
-        let truth = |make: &dyn Fn(&mut Terms) -> Term| {
-            let truth = make(&mut self.terms.borrow_mut());
-            self.of_truth(truth)
+        let term = self.binary_of(operator, x, y);
+        if !matches!(operator, Operator::Divide | Operator::Modulo) {
+            return Outcome::One(Value { term: Some(term), guard });
+        }
+        let fails = {
+            let mut terms = self.terms.borrow_mut();
+            let zero = terms.int(0u64);
+            terms.equal(y, zero)
         };
-        let term = match operator {
-            Operator::Add => self.terms.borrow_mut().add(x, y),
-            Operator::Subtract => self.terms.borrow_mut().sub(x, y),
-            Operator::Multiply => self.terms.borrow_mut().mul(x, y),
-            Operator::Divide | Operator::Modulo => {
-                let (term, fails) = {
-                    let mut terms = self.terms.borrow_mut();
-                    let term = match operator {
-                        Operator::Divide => terms.div(x, y),
-                        _ => terms.rem(x, y),
-                    };
-                    let zero = terms.int(0u64);
-                    (term, terms.equal(y, zero))
-                };
-                return self
-                    .unless(fails, |holds| Value { term: Some(term), guard: self.both(guard, holds) });
-            }
-            Operator::Equal => truth(&|terms| terms.equal(x, y)),
-            Operator::NotEqual => truth(&|terms| {
-                let equal = terms.equal(x, y);
-                terms.not(equal)
-            }),
-            Operator::Less => truth(&|terms| terms.less(x, y)),
-            Operator::LessEqual => truth(&|terms| terms.at_most(x, y)),
-            Operator::Greater => truth(&|terms| terms.less(y, x)),
-            Operator::GreaterEqual => truth(&|terms| terms.at_most(y, x)),
-            Operator::Both | Operator::Either => {
-                let (x, y) = (self.truth_of(x), self.truth_of(y));
-                truth(&|terms| match operator {
-                    Operator::Both => terms.and(&[x, y]),
-                    _ => terms.or(&[x, y]),
-                })
-            }
-        };
-        Outcome::One(Value { term: Some(term), guard })
+        self.unless(fails, |holds| Value { term: Some(term), guard: self.both(guard, holds) })
     }
 
     fn wrap(&self, data: &Data, a: &Value) -> Outcome<Value> {
         let (term, guard) = self.term(a);
-        let (Some((low, high)), Some(size)) = (data.range(), data.size()) else { return Outcome::One(*a) };
-        let term = match self.literal(term) {
-            Some(n) => self.terms.borrow_mut().int(data.wrap(&n)),
-            None => {
-                // Modulo its size, counted from the least; where it is in range already, it is what it is.
-                let mut terms = self.terms.borrow_mut();
-                let (least, most, size) = (terms.int(low), terms.int(high), terms.int(size));
-                let (above, below) = (terms.at_most(least, term), terms.at_most(term, most));
-                let fits = terms.and(&[above, below]);
-                let shifted = terms.sub(term, least);
-                let rest = terms.rem(shifted, size);
-                let wrapped = terms.add(rest, least);
-                terms.if_else(fits, term, wrapped)
-            }
-        };
-        Outcome::One(Value { term: Some(term), guard })
+        Outcome::One(Value { term: Some(self.wrap_of(data, term)), guard })
     }
 
     fn truth(&self, a: &Value) -> Truth {
@@ -264,7 +307,7 @@ impl Domain for Symbolic {
     }
 
     fn width(&self, _: &Slot) -> u32 {
-        32
+        WIDTH
     }
 
     fn cells(&self, slot: &Slot) -> u64 {
@@ -273,17 +316,11 @@ impl Domain for Symbolic {
 
     fn encode(&mut self, _: &Slot, a: &Value) -> Outcome<u64> {
         self.conditions.extend(a.guard);
-        let kept = Value { guard: None, ..*a };
-        // What was never written is 0, and that is what the bits 0 stand for.
-        let zero = kept.term.is_none_or(|term| self.literal(term) == Some(Int::ZERO));
-        Outcome::One(if zero { 0 } else { 1 + u64::from(self.values.intern(kept)) })
+        Outcome::One(self.keep(a))
     }
 
     fn decode(&self, _: &Slot, bits: u64) -> Value {
-        match bits {
-            0 => Value::default(),
-            _ => *self.values.get(bits as u32 - 1),
-        }
+        self.kept(bits)
     }
 
     fn element(&self, _: &Slot, length: u64, at: &Value) -> Outcome<Element> {
@@ -381,6 +418,21 @@ impl Domain for Symbolic {
                     }
                 }
             }
+        }
+    }
+
+    fn viable(&mut self) -> bool {
+        match &self.judge {
+            Some(judge) => judge.borrow_mut().may_be(self.terms.get_mut(), &self.conditions),
+            None => true,
+        }
+    }
+
+    fn held(&self, a: &Value) -> Value {
+        let known = a.term.is_none_or(|term| self.literal(term).is_some());
+        match known || !self.forgetful {
+            true => *a,
+            false => Value::new(self.terms.borrow_mut().constant("anything", Sort::Int)),
         }
     }
 

@@ -63,6 +63,14 @@ pub trait Domain {
     fn picked(&mut self, outcome: usize);
     /// That outcome is that the operation fails.
     fn failed(&mut self) {}
+    /// Whether the run can go on that way.
+    fn viable(&mut self) -> bool {
+        true
+    }
+    /// A value as the control keeps it while a question is open.
+    fn held(&self, a: &Self::Value) -> Self::Value {
+        a.clone()
+    }
 }
 
 /// What an operation may give.

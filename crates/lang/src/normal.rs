@@ -14,6 +14,15 @@ use crate::types::Type;
 
 /// The normal form of a program; nothing if it has more than `largest` terms.
 pub fn normalize(judgement: &Judgement, largest: usize) -> Option<Judgement> {
+    unfold(judgement, largest, false)
+}
+
+/// The same, with its `letp`, `newp` and `endp`, which [`normalize`] drops.
+pub fn normalize_annotated(judgement: &Judgement, largest: usize) -> Option<Judgement> {
+    unfold(judgement, largest, true)
+}
+
+fn unfold(judgement: &Judgement, largest: usize, annotated: bool) -> Option<Judgement> {
     let mut terms = Terms::default();
     // Free identifiers keep their places.
     for id in 0..judgement.terms.variable_count() {
@@ -21,7 +30,7 @@ pub fn normalize(judgement: &Judgement, largest: usize) -> Option<Judgement> {
         let id = terms.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
         terms.claim(id, variable.bound);
     }
-    let mut normalizer = Normalizer { from: &judgement.terms, to: terms, largest };
+    let mut normalizer = Normalizer { from: &judgement.terms, to: terms, largest, annotated };
     let body = normalizer.term(judgement.body, &Scope::default(), &None)?;
     Some(Judgement {
         terms: normalizer.to,
@@ -38,6 +47,8 @@ struct Normalizer<'a> {
     from: &'a Terms,
     to: Terms,
     largest: usize,
+    /// Whether predicates are kept.
+    annotated: bool,
 }
 
 /// What variables and labels stand for, innermost first.
@@ -105,8 +116,21 @@ impl Normalizer<'_> {
                 let scope = scope.with(What::Thunk(*var, *definition, scope.clone()));
                 return self.term(*body, &scope, spine);
             }
-            Construct::WithPredicate(_, body) => return self.term(*body, scope, spine),
-            Construct::BeginPredicate(_) | Construct::EndPredicate(_) => (Construct::Skip, Type::Com),
+            Construct::WithPredicate(_, body) if !self.annotated => return self.term(*body, scope, spine),
+            Construct::BeginPredicate(_) | Construct::EndPredicate(_) if !self.annotated => {
+                (Construct::Skip, Type::Com)
+            }
+            Construct::WithPredicate(predicate, body) => {
+                let predicate = plain(self, predicate)?;
+                let body = self.term(*body, scope, spine)?;
+                (Construct::WithPredicate(predicate, body), self.to.ty(body).clone())
+            }
+            Construct::BeginPredicate(predicate) => {
+                (Construct::BeginPredicate(plain(self, predicate)?), Type::Com)
+            }
+            Construct::EndPredicate(predicate) => {
+                (Construct::EndPredicate(plain(self, predicate)?), Type::Com)
+            }
             Construct::If(guard, yes, no) => {
                 let guard = plain(self, guard)?;
                 let yes = self.term(*yes, scope, spine)?;

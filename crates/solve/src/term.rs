@@ -153,6 +153,47 @@ impl Terms {
         all
     }
 
+    /// The constants in a term.
+    pub fn constants(&self, term: Term) -> Vec<Term> {
+        let mut all = self.parts_first([term]);
+        all.retain(|part| matches!(self.op(*part), Op::Constant(_)));
+        all
+    }
+
+    /// A term with other terms in place of some of its parts.
+    pub fn substitute(&mut self, term: Term, with: &FxHashMap<Term, Term>) -> Term {
+        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        for part in self.parts_first([term]) {
+            let new = match with.get(&part) {
+                Some(new) => *new,
+                None => {
+                    let parts: Vec<Term> = self.parts(part).iter().map(|part| done[part]).collect();
+                    match parts == self.parts(part) {
+                        true => part,
+                        false => self.remake(part, &parts),
+                    }
+                }
+            };
+            done.insert(part, new);
+        }
+        done[&term]
+    }
+
+    /// A term like another, of other parts.
+    fn remake(&mut self, term: Term, parts: &[Term]) -> Term {
+        let sort = self.sort(term);
+        match (self.op(term).clone(), parts) {
+            (Op::Not, [a]) => self.not(*a),
+            (Op::And, all) => self.and(all),
+            (Op::Or, all) => self.or(all),
+            (Op::Equal, [a, b]) => self.equal(*a, *b),
+            (Op::If, [condition, a, b]) => self.if_else(*condition, *a, *b),
+            (Op::Add, [a, b]) => self.add(*a, *b),
+            (Op::Mul, [a, b]) => self.mul(*a, *b),
+            (op, parts) => self.make(op, parts, sort),
+        }
+    }
+
     fn intern(&mut self, op: Op, parts: &[Term], sort: Sort) -> Term {
         let node = Node { op, parts: parts.into(), sort };
         if let Some(term) = self.known.get(&node) {

@@ -2,7 +2,7 @@
 
 use agon_lang::int::Int;
 use agon_lang::source::Span;
-use agon_lang::term::{Operator, Unary};
+use agon_lang::term::{Operator, TermId, Unary, VarId};
 use agon_lang::types::Data;
 
 use crate::arena::ComponentId;
@@ -40,6 +40,8 @@ pub struct Code {
     pub(super) threaded: bool,
     /// Whether some cell holds any integer.
     pub(super) unbounded_cells: bool,
+    /// For each term where its own code begins and ends, if it was compiled.
+    pub(super) places: Vec<Option<(Pc, Pc)>>,
     /// For the entry of each closure, the term it is the code of.
     pub(super) entries: std::collections::HashMap<Pc, Span>,
 }
@@ -53,6 +55,11 @@ impl Code {
     /// The program's own cells and arrays, as they are declared.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
+    }
+
+    /// Where the code of a term begins and ends, if it was compiled. What it passes on is compiled elsewhere.
+    pub fn place(&self, term: TermId) -> Option<(Pc, Pc)> {
+        self.places.get(term.0 as usize).copied().flatten()
     }
 
     /// How many instructions there are.
@@ -71,6 +78,8 @@ impl Code {
 pub struct Cell {
     /// What it is called.
     pub name: String,
+    /// The variable that stands for it.
+    pub variable: VarId,
     /// What it holds.
     pub data: Data,
     /// How many elements an array has.

@@ -42,7 +42,7 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal
     let threaded = judgement.mode == Mode::Concurrent;
     let mut compiler = Compiler {
         terms: &judgement.terms,
-        code: Code { threaded, ..Code::default() },
+        code: Code { threaded, places: vec![None; judgement.terms.len()], ..Code::default() },
         refusal: None,
         guarded: if threaded { guarded(&judgement.terms, judgement.body) } else { Guarded::default() },
         free: HashMap::new(),
@@ -194,7 +194,9 @@ impl Compiler<'_> {
 
     /// Code that puts the term's value into the accumulator and goes on behind it.
     fn value(&mut self, term: TermId) {
+        let start = self.here();
         self.deeper(|compiler| compiler.value_here(term));
+        self.code.places[term.0 as usize] = Some((start, self.here()));
     }
 
     fn value_here(&mut self, term: TermId) {
@@ -325,6 +327,7 @@ impl Compiler<'_> {
         let cell = CellId(self.code.cells.len() as u32);
         self.code.cells.push(Cell {
             name: self.terms.variable(new.variable).name.to_string(),
+            variable: new.variable,
             data: new.data.clone(),
             length: new.length,
             span,
@@ -572,7 +575,9 @@ impl Compiler<'_> {
 
     /// Code that gives the term what is asked of it on the stack, and goes back.
     fn enter(&mut self, term: TermId) {
+        let start = self.here();
         self.deeper(|compiler| compiler.enter_here(term));
+        self.code.places[term.0 as usize] = Some((start, self.here()));
     }
 
     fn enter_here(&mut self, term: TermId) {

@@ -4,12 +4,15 @@ mod access;
 mod cells;
 mod choices;
 mod forks;
+mod pieces;
 mod scopes;
 mod silent;
 mod step;
 mod strands;
 
 use forks::Forks;
+pub use pieces::{Layout, Pausing, Place, Told};
+use pieces::{Rounds, Stop};
 use scopes::Scopes;
 pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
@@ -88,6 +91,11 @@ pub struct Machine<D: Domain> {
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
     thrift: Thrift,
+    /// Where runs that are told in pieces pause, and what they have passed since.
+    pausing: Pausing,
+    rounds: Rounds,
+    /// The run is to pause here.
+    due: Option<Stop>,
     ambiguous: bool,
     /// The strand that runs, and the cells of the others.
     strand: StrandId,
@@ -181,6 +189,12 @@ enum Frame {
         height: u32,
         question: u32,
     },
+    /// P was paused on its way, and will go on at a place.
+    Pause {
+        pc: Pc,
+        scope: ScopeId,
+        height: u32,
+    },
     /// O has asked for an argument of the question below, and P will answer.
     Reply {
         component: ComponentId,
@@ -223,9 +237,6 @@ enum Step<V> {
     TooLarge(Interrupted),
 }
 
-/// Whoever is told what P does, if it does anything, and what the domain knows of it.
-pub type Visit<'a, D> = dyn FnMut(&mut D, Option<Reaction<<D as Domain>::Value>>) + 'a;
-
 /// The bits that each slot takes. Semaphores are counted as they are.
 fn widths<D: Domain>(code: &Code, domain: &D) -> Vec<u32> {
     let width = |slot: &Slot| match slot.shape {
@@ -262,6 +273,9 @@ impl<D: Domain> Machine<D> {
             watch: LoopWatch::default(),
             silent: SilentCalls::default(),
             thrift: Thrift::default(),
+            pausing: Pausing::default(),
+            rounds: Rounds::default(),
+            due: None,
             ambiguous: false,
             strand: 0,
             segments: Vec::new(),
@@ -406,32 +420,6 @@ impl<D: Domain> Machine<D> {
         Ok(())
     }
 
-    /// The same, going every way that undecided operations leave open by itself, also those that come to the same. What P
-    /// does, if it does anything, is given to `visit` together with the domain, which knows what was decided.
-    pub fn play_each(
-        &mut self,
-        state: State,
-        offer: &Offer<D::Value>,
-        data: OfferData<D::Value>,
-        visit: &mut Visit<'_, D>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Interrupted> {
-        let mut reactions = Vec::new();
-        self.forks.list(&[]);
-        loop {
-            self.begin(state, offer, data.clone());
-            if let Err(why) = self.run(&mut reactions, interrupted) {
-                self.forks.unlist();
-                return Err(why);
-            }
-            visit(&mut self.domain, reactions.pop());
-            if !self.forks.next_way() {
-                self.forks.unlist();
-                return Ok(());
-            }
-        }
-    }
-
     fn begin(&mut self, state: State, offer: &Offer<D::Value>, data: OfferData<D::Value>) {
         self.watch = LoopWatch::new();
         self.silent.begin(self.thrift);
@@ -471,7 +459,7 @@ impl<D: Domain> Machine<D> {
             }
             _ => Answer::Value,
         };
-        let element = element.map(|element| self.elements.intern(element));
+        let element = element.map(|element| self.elements.intern(self.domain.held(&element)));
         self.push(Frame::Reply { component: offer.component, element, height, answer });
         match (offer.kind, value) {
             (OfferKind::Grab, _) => self.push(Frame::Grab),
@@ -546,6 +534,7 @@ impl<D: Domain> Machine<D> {
         let asked = Move { component, element: element.clone(), label };
         let thread =
             if self.code.threaded && self.numbered { self.lowest_unused(component, giver) } else { 0 };
+        let element = element.map(|element| self.domain.held(&element));
         let (question, new) =
             self.questions.insert(Question { component, giver, thread, element, answer, arguments });
         if new {

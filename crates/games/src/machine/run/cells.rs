@@ -2,6 +2,7 @@
 
 use agon_lang::types::Type;
 
+use super::pieces::Stop;
 use super::strands::Look;
 use super::{Binding, Interrupted, LARGEST_STORE, Machine, Step, StrandId};
 use crate::arena::ComponentId;
@@ -145,6 +146,7 @@ impl<D: Domain> Machine<D> {
         let outcome = self.domain.encode(&self.code.slots[slot.0 as usize], value);
         self.choose(outcome, pc, |machine, bits| {
             machine.cells_of(strand).set(offset as usize, width, bits);
+            machine.stop_at(Stop::Store);
             then(machine)
         })
     }

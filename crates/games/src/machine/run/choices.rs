@@ -65,10 +65,16 @@ impl<D: Domain> Machine<D> {
                     // Calls in which something is chosen are not remembered.
                     self.silent.open.clear();
                     self.domain.picked(n);
+                    if !self.domain.viable() {
+                        return Step::Dead;
+                    }
                     return match things.into_iter().nth(n) {
                         Some(Some(thing)) => then(self, thing),
                         Some(None) => {
                             self.domain.failed();
+                            if !self.domain.viable() {
+                                return Step::Dead;
+                            }
                             self.abort(pc)
                         }
                         None => Step::Dead,

@@ -51,12 +51,14 @@ impl<D: Domain> Machine<D> {
                 Truth::Either => {
                     let ways = [self.control.pc, *to];
                     let outcome = Outcome::Many(ways.into_iter().map(Some).collect());
+                    self.branched(*to, code);
                     return self.choose(outcome, pc, |machine, pc| {
                         machine.control.pc = pc;
                         Step::Silent
                     });
                 }
             },
+            Instruction::LoopHead if self.pauses_round(pc, code) => {}
             Instruction::LoopHead => return self.loop_head(),
             Instruction::New(slot) => return self.new_cells(*slot, code, pc),
             Instruction::Drop(slot) => {

@@ -1,0 +1,303 @@
+//! Runs that are told in pieces: every way by itself, from one place where the run pauses to the next.
+//!
+//! Where it pauses, whoever listens may put other contents into the store before the run goes on. So predicate
+//! abstraction is done to a machine that runs over terms.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::silent::LoopWatch;
+use super::{
+    Binding, CLOSED, Control, Frame, Interrupted, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
+    State, Step,
+};
+use crate::machine::code::{Code, Instruction, Pc};
+use crate::machine::offers::Offer;
+use crate::symbolic::{self, Symbolic};
+use crate::values::{CellId, Domain};
+
+/// Where runs that are told in pieces pause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pausing {
+    /// Nowhere.
+    #[default]
+    Never,
+    /// Where a loop starts over that may end or not, and where one has gone round very often.
+    Loops,
+    /// Behind every assignment and every branch that is undecided: each is a step of its own [PRED, §3].
+    Steps,
+}
+
+/// What a run has come to.
+#[derive(Clone, Debug)]
+pub enum Told<V> {
+    /// It makes no further move, or it was not to go on.
+    Nothing,
+    /// P moves. Whether the last thing before was an assignment.
+    Move(Reaction<V>, bool),
+    /// It has paused here. Whether behind an assignment.
+    Paused(State, bool),
+}
+
+/// Why a run is to pause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    Store,
+    Branch,
+    Round,
+}
+
+/// The loops that a run has passed since it paused.
+#[derive(Default)]
+pub(super) struct Rounds {
+    /// The heads of loops of which it was undecided whether they end.
+    undecided: FxHashSet<Pc>,
+    /// How often each was passed, and after how many undecided branches the last time.
+    passed: FxHashMap<(Pc, ScopeId, StackId), (u32, u32)>,
+    branches: u32,
+}
+
+/// A loop that has gone round so often pauses, even if every round was decided.
+const MOST_ROUNDS: u32 = 1_000;
+
+/// A cell or array of the program's own that is alive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its declaration.
+    pub cell: CellId,
+    /// Where it is kept, counted in values.
+    pub at: u32,
+    /// How many values it is kept in.
+    pub len: u32,
+}
+
+/// What the store holds where a run pauses or waits, as far as the control tells.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// How many values are kept.
+    pub len: u32,
+    /// The cells that can still be reached. Other values that are kept are on their way.
+    pub cells: Vec<Place>,
+    /// The places where P will go on, innermost first.
+    pub pcs: Vec<Pc>,
+}
+
+/// Whoever is told what a run comes to, and what the domain knows of it.
+pub type Visit<'a, D> = dyn FnMut(&mut D, Told<<D as Domain>::Value>) + 'a;
+
+impl<D: Domain> Machine<D> {
+    /// The same machine, pausing somewhere.
+    pub fn with_pausing(mut self, pausing: Pausing) -> Machine<D> {
+        self.pausing = pausing;
+        self
+    }
+
+    /// Pauses elsewhere from now on.
+    pub fn set_pausing(&mut self, pausing: Pausing) {
+        self.pausing = pausing;
+    }
+
+    /// Plays a move of O's, going every way that undecided operations leave open by itself, also those that come to the
+    /// same. What each comes to is given to `visit` together with the domain, which knows what was decided.
+    pub fn play_each(
+        &mut self,
+        state: State,
+        offer: &Offer<D::Value>,
+        data: OfferData<D::Value>,
+        visit: &mut Visit<'_, D>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Interrupted> {
+        self.each(visit, interrupted, |machine| machine.begin(state, offer, data.clone()))
+    }
+
+    /// The same for a run that has paused.
+    pub fn resume_each(
+        &mut self,
+        state: State,
+        visit: &mut Visit<'_, D>,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Interrupted> {
+        self.each(visit, interrupted, |machine| machine.go_on(state))
+    }
+
+    fn each(
+        &mut self,
+        visit: &mut Visit<'_, D>,
+        interrupted: &mut dyn FnMut() -> bool,
+        mut begin: impl FnMut(&mut Self),
+    ) -> Result<(), Interrupted> {
+        self.forks.list(&[]);
+        loop {
+            self.rounds = Rounds::default();
+            self.due = None;
+            begin(self);
+            match self.run_piece(interrupted) {
+                Ok(told) => visit(&mut self.domain, told),
+                Err(why) => {
+                    self.forks.unlist();
+                    return Err(why);
+                }
+            }
+            if !self.forks.next_way() {
+                self.forks.unlist();
+                return Ok(());
+            }
+        }
+    }
+
+    fn go_on(&mut self, state: State) {
+        self.watch = LoopWatch::new();
+        self.silent.begin(self.thrift);
+        let stack = (state.0 >> 32) as u32;
+        let Frame::Pause { pc, scope, height } = self.frame(stack) else {
+            unreachable!("a paused run goes on")
+        };
+        self.stores.unfold(state.0 as u32, height as usize, &mut self.store);
+        let below = self.stacks.get(stack).0;
+        self.control = Control { pc, scope, stack: below, height, ..Control::default() };
+    }
+
+    fn run_piece(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<Told<D::Value>, Interrupted> {
+        let code = self.code.clone();
+        loop {
+            self.silent.steps += 1;
+            if self.silent.steps.is_multiple_of(PATIENCE) && interrupted() {
+                return Err(Interrupted::Asked);
+            }
+            match self.step(&code) {
+                Step::Silent => {
+                    if let Some(stop) = self.due {
+                        let Control { pc, scope, height, .. } = self.control;
+                        self.push(Frame::Pause { pc, scope, height });
+                        return Ok(Told::Paused(self.state(), stop == Stop::Store));
+                    }
+                }
+                Step::Visible(reaction) => return Ok(Told::Move(reaction, self.due == Some(Stop::Store))),
+                Step::Dead | Step::Finished | Step::Elsewhere => return Ok(Told::Nothing),
+                Step::TooLarge(why) => return Err(why),
+            }
+        }
+    }
+
+    /// Something has happened behind which the run may be to pause.
+    pub(super) fn stop_at(&mut self, stop: Stop) {
+        if self.pausing == Pausing::Steps {
+            self.due = Some(stop);
+        }
+    }
+
+    /// A branch is undecided, of which one way leads to `to`.
+    pub(super) fn branched(&mut self, to: Pc, code: &Code) {
+        if self.pausing == Pausing::Never {
+            return;
+        }
+        self.stop_at(Stop::Branch);
+        self.rounds.branches += 1;
+        // Behind the end of a loop stands the jump back to its head.
+        let before = to.checked_sub(1).map(|at| &code.instructions[at as usize]);
+        if let Some(Instruction::Jump(head)) = before
+            && matches!(code.instructions[*head as usize], Instruction::LoopHead)
+        {
+            self.rounds.undecided.insert(*head);
+        }
+    }
+
+    /// Whether the run pauses at this head of a loop.
+    pub(super) fn pauses_round(&mut self, pc: Pc, code: &Code) -> bool {
+        if self.pausing != Pausing::Loops {
+            return false;
+        }
+        let Control { scope, stack, .. } = self.control;
+        let branches = self.rounds.branches;
+        let (times, branched) = self.rounds.passed.get(&(pc, scope, stack)).copied().unwrap_or((0, branches));
+        self.rounds.passed.insert((pc, scope, stack), (times + 1, branches));
+        // A loop that is started over by a jump has no condition of its own.
+        let jumped = pc > 0 && matches!(code.instructions[pc as usize - 1], Instruction::BindLabel(_));
+        let undecided = match jumped {
+            true => branches > branched,
+            false => self.rounds.undecided.contains(&pc),
+        };
+        let pauses = times > 0 && (undecided || times >= MOST_ROUNDS);
+        if pauses {
+            self.due = Some(Stop::Round);
+        }
+        pauses
+    }
+
+    /// What the store holds at a position.
+    pub fn layout(&self, state: State) -> Arc<Layout> {
+        let stack = self.control(state);
+        let height = match self.frame(stack) {
+            Frame::Wait { height, .. } | Frame::Pause { height, .. } => height,
+            _ => 0,
+        };
+        let mut layout = Layout { len: height / symbolic::WIDTH, ..Layout::default() };
+        let mut seen: FxHashSet<ScopeId> = FxHashSet::default();
+        let mut bindings = Vec::new();
+        let mut at = stack;
+        while at != CLOSED {
+            let (below, frame) = *self.stacks.get(at);
+            match frame {
+                Frame::Return { pc, scope, .. } | Frame::Pause { pc, scope, .. } => {
+                    layout.pcs.push(pc);
+                    self.gather(scope, &mut seen, &mut bindings);
+                }
+                Frame::Wait { pc, scope, question, .. } => {
+                    layout.pcs.push(pc);
+                    self.gather(scope, &mut seen, &mut bindings);
+                    bindings.extend(self.questions.get(question).arguments.iter().copied());
+                }
+                Frame::Argument(binding) => bindings.push(binding),
+                _ => {}
+            }
+            at = below;
+        }
+        while let Some(binding) = bindings.pop() {
+            match binding {
+                Binding::Closure { scope, .. } => self.gather(scope, &mut seen, &mut bindings),
+                Binding::Cell { slot, offset, .. } => {
+                    let slot = &self.code.slots[slot.0 as usize];
+                    let Some(cell) = slot.cell else { continue };
+                    let len = self.domain.cells(slot) as u32;
+                    let place = Place { cell, at: offset / symbolic::WIDTH, len };
+                    if !layout.cells.contains(&place) {
+                        layout.cells.push(place);
+                    }
+                }
+                Binding::Free(_) | Binding::Given { .. } | Binding::Label { .. } => {}
+            }
+        }
+        layout.cells.sort_unstable_by_key(|place| place.at);
+        Arc::new(layout)
+    }
+
+    fn gather(&self, scope: ScopeId, seen: &mut FxHashSet<ScopeId>, bindings: &mut Vec<Binding>) {
+        if seen.insert(scope) {
+            bindings.extend((0..self.scopes.len(scope)).map(|index| self.scopes.get(scope, index)));
+        }
+    }
+}
+
+impl Machine<Symbolic> {
+    /// All values of the store at a position, by their places.
+    pub fn values_at(&mut self, state: State, len: u32) -> Vec<symbolic::Value> {
+        let bits = len * symbolic::WIDTH;
+        self.stores.unfold(state.0 as u32, bits as usize, &mut self.store);
+        let value =
+            |at: u32| self.domain.kept(self.store.get((at * symbolic::WIDTH) as usize, symbolic::WIDTH));
+        (0..len).map(value).collect()
+    }
+
+    /// The position with other values in its store.
+    pub fn with_values(&mut self, state: State, values: &[symbolic::Value]) -> State {
+        let bits = values.len() * symbolic::WIDTH as usize;
+        self.stores.unfold(state.0 as u32, bits, &mut self.store);
+        for (at, value) in values.iter().enumerate() {
+            let kept = self.domain.keep(value);
+            self.store.set(at * symbolic::WIDTH as usize, symbolic::WIDTH, kept);
+        }
+        let store = self.stores.fold(&mut self.store, bits);
+        State((state.0 & !u64::from(u32::MAX)) | u64::from(store))
+    }
+}
