@@ -18,4 +18,5 @@ pub mod portfolio;
 pub mod refine;
 mod retell;
 pub mod search;
+pub mod solvers;
 mod walk;

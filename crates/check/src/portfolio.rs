@@ -54,13 +54,13 @@ const LONG_LOOK: u64 = 2_000_000;
 /// Answers a question with an engine.
 pub fn answer(
     engine: Engine,
-    effort: Effort,
+    effort: &Effort,
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    match engine {
+    let report = match engine {
         Engine::Explicit if subject.judgement.mode == Mode::Concurrent => {
             concurrent::check(subject, question, budget, observe)
         }
@@ -73,7 +73,8 @@ pub fn answer(
             refine::check(&Partitions { semi_terminating }, effort, subject, question, budget, observe)
         }
         Engine::Auto => choose(effort, subject, question, budget, observe),
-    }
+    };
+    effort.solvers.judge(report)
 }
 
 /// What a program's data looks like.
@@ -104,7 +105,7 @@ fn large(code: &Code, arena: &Arena) -> Large {
 
 /// Chooses by the data of the program, and says why. An engine that was given little to try makes room for the next.
 fn choose(
-    effort: Effort,
+    effort: &Effort,
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
@@ -167,6 +168,7 @@ fn choose(
                     | Reason::Iterations(_)
                     | Reason::TooLargeToReplay
                     | Reason::Unbounded(_)
+                    | Reason::Solver(agon_solve::Reason::Broken(_) | agon_solve::Reason::WrongModel(_))
             )
         );
         told.push(Report { because: Some(why), ..report });
@@ -176,7 +178,15 @@ fn choose(
     }
     // Of several that gave up, the one that approximates says most about why.
     let decided = told.last().is_none_or(|report| {
-        !matches!(report.verdict, Verdict::Unknown(Reason::Iterations(_) | Reason::Unbounded(_)))
+        !matches!(
+            report.verdict,
+            Verdict::Unknown(
+                Reason::Limit(Limit::Transitions)
+                    | Reason::Iterations(_)
+                    | Reason::Unbounded(_)
+                    | Reason::Solver(_)
+            )
+        )
     });
     let most_telling = told.iter().position(|report| report.refinement.is_some() && !decided);
     let report = match most_telling {

@@ -23,6 +23,7 @@ use crate::budget::Budget;
 use crate::concretise::Concrete;
 use crate::question::Question;
 use crate::search::{Observer, Progress};
+use crate::solvers::Solvers;
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
 use concurrent::Concurrent;
@@ -59,13 +60,15 @@ pub enum Certify {
     Solver,
 }
 
-/// How far refinement goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How far refinement goes, and with whose help.
+#[derive(Clone, Debug)]
 pub struct Effort {
     /// How counterexamples are certified.
     pub certify: Certify,
     /// After so many iterations it ends.
     pub iterations: usize,
+    /// The solvers that are asked, where any are.
+    pub solvers: Solvers,
 }
 
 /// As many iterations as this, if nothing else is said.
@@ -73,7 +76,7 @@ pub const ITERATIONS: usize = 2_000;
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { certify: Certify::Values, iterations: ITERATIONS }
+        Effort { certify: Certify::Values, iterations: ITERATIONS, solvers: Solvers::default() }
     }
 }
 
@@ -99,7 +102,7 @@ trait Game {
     /// What the first undecided step of a way was undecided about.
     fn undecided(&self, path: &Self::Path) -> String;
     /// Looks for numbers with which a way can be gone.
-    fn concretise(&self, path: &Self::Path, certify: Certify) -> Concrete;
+    fn concretise(&self, path: &Self::Path, effort: &Effort) -> Concrete;
     /// What is to blame for a way: it is gone again, fully revealed [GC, §3 steps 4 and 5].
     fn slice(&self, path: &Self::Path, blame: &mut Blame<'_>) -> Result<(), Reason>;
     /// Makes parts finer.
@@ -181,7 +184,7 @@ fn undecided_about(sites: &Sites, about: Option<PartRef>) -> String {
 /// Answers a question about a program, by refining an abstraction until it is fine enough.
 pub fn check(
     abstraction: &dyn Abstraction,
-    effort: Effort,
+    effort: &Effort,
     subject: Subject<'_>,
     question: &Question,
     budget: &Budget,
@@ -212,7 +215,7 @@ pub fn check(
 
 fn refine<G: Game>(
     abstraction: &dyn Abstraction,
-    effort: Effort,
+    effort: &Effort,
     game: G,
     question: &Question,
     observe: &mut Observer<'_>,
@@ -245,7 +248,7 @@ fn refine<G: Game>(
 
 struct Refining<'a, G> {
     abstraction: &'a dyn Abstraction,
-    effort: Effort,
+    effort: &'a Effort,
     question: &'a Question,
     game: G,
     history: Vec<Iteration>,
@@ -339,7 +342,12 @@ impl<G: Game> Refining<'_, G> {
             iteration.spurious = Some(self.game.undecided(path));
             return None;
         }
-        match self.game.concretise(path, self.effort.certify) {
+        let concrete = self.game.concretise(path, self.effort);
+        // Going on without the solver may take for ever, and whoever named one wants to know.
+        if let Some(reason) = self.effort.solvers.given_up() {
+            return Some(Verdict::Unknown(Reason::Solver(reason)));
+        }
+        match concrete {
             Concrete::Found(play) => Some(self.game.confirm(play)),
             Concrete::Stopped(limit) => Some(Verdict::Unknown(Reason::Limit(limit))),
             _ if certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),

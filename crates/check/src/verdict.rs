@@ -29,6 +29,8 @@ pub struct Report {
     pub because: Option<String>,
     /// Where the threads stand of a run that gets stuck, if that was the question.
     pub stuck: Vec<Span>,
+    /// What went wrong last with a solver, if anything did.
+    pub solver_failure: Option<agon_solve::Reason>,
 }
 
 impl Report {
@@ -43,6 +45,7 @@ impl Report {
             refinement: None,
             because: None,
             stuck: Vec::new(),
+            solver_failure: None,
         }
     }
 }
@@ -118,6 +121,8 @@ pub enum Reason {
     },
     /// So many abstractions were tried, and none was fine enough.
     Iterations(usize),
+    /// A solver is needed, and failed again and again; or two of them contradict each other.
+    Solver(agon_solve::Reason),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.
     TooLargeToReplay,
     /// A play was found, but the budget ran out before the interpreter had confirmed it.

@@ -106,7 +106,7 @@ struct Tally {
 
 /// What the precise engine says.
 fn precise(subject: Subject<'_>, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
-    portfolio::answer(Engine::Explicit, Effort::default(), subject, question, budget, observe)
+    portfolio::answer(Engine::Explicit, &Effort::default(), subject, question, budget, observe)
 }
 
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
@@ -152,8 +152,8 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
             for (n, engine) in engines.into_iter().enumerate() {
                 let certify =
                     [Certify::Values, Certify::Forced, Certify::Solver][(seed + n as u64) as usize % 3];
-                let effort = Effort { certify, iterations: 300 };
-                let report = refine::check(engine, effort, sample.subject(), &question, &budget, quiet);
+                let effort = Effort { certify, iterations: 300, ..Effort::default() };
+                let report = refine::check(engine, &effort, sample.subject(), &question, &budget, quiet);
                 match answer(&report.verdict, &place) {
                     None => tally.unknown += 1,
                     Some(found) => {
@@ -237,7 +237,7 @@ fn noticed(programs: u64, arithmetic: Arithmetic) -> Option<u64> {
             let question = Question { target, threads: Box::default(), order: Order::Fixed, reduce: true };
             let exact = precise(sample.subject(), &question, &budget, quiet);
             let broken =
-                refine::check(&Broken(arithmetic), effort, sample.subject(), &question, &budget, quiet);
+                refine::check(&Broken(arithmetic), &effort, sample.subject(), &question, &budget, quiet);
             matches!(
                 (exact.verdict, broken.verdict),
                 (Verdict::Safe, Verdict::Unsafe(..)) | (Verdict::Unsafe(..), Verdict::Safe)

@@ -4,18 +4,25 @@ use crate::solver::{Answer, Claim, Limit, Reason, Solver};
 use crate::term::Terms;
 
 /// A solver and a second one that watches it. The first contradiction is the last answer: nothing that either says
-/// is believed after it. If the second does not know, the first is believed.
+/// is believed after it. If the second does not know, the first is believed; if it breaks, the answer is unknown, since
+/// nobody has looked at it.
 #[derive(Clone, Debug)]
 pub struct Checked<A, B> {
     first: A,
     second: B,
+    names: [String; 2],
     difference: Option<Reason>,
 }
 
 impl<A: Solver, B: Solver> Checked<A, B> {
     /// A solver, watched by another.
     pub fn new(first: A, second: B) -> Checked<A, B> {
-        Checked { first, second, difference: None }
+        Checked { first, second, names: ["one".into(), "the other".into()], difference: None }
+    }
+
+    /// The same, with names to call them by when they differ.
+    pub fn called(self, first: &str, second: &str) -> Checked<A, B> {
+        Checked { names: [first, second].map(|name| format!("`{name}`")), ..self }
     }
 
     /// The contradiction, if there was one.
@@ -30,21 +37,36 @@ impl<A: Solver, B: Solver> Solver for Checked<A, B> {
             return Answer::Unknown(difference.clone());
         }
         let answer = self.first.check(terms, claims, limit);
-        let difference = match (&answer, self.second.check(terms, claims, limit)) {
-            (Answer::Sat(_), Answer::Unsat(_)) => {
-                "claims that one satisfies cannot be satisfied for the other"
+        let other = self.second.check(terms, claims, limit);
+        if let (Some(one), Some(two)) = (said(&answer), said(&other))
+            && one.can_be != two.can_be
+        {
+            let [first, second] = &self.names;
+            let what = format!("{first} says {}, {second} says {}", one.words, two.words);
+            let difference = Reason::Difference(what);
+            self.difference = Some(difference.clone());
+            return Answer::Unknown(difference);
+        }
+        match (&answer, other) {
+            (Answer::Sat(_) | Answer::Unsat(_), Answer::Unknown(reason @ Reason::Broken(_))) => {
+                Answer::Unknown(reason)
             }
-            (Answer::Unsat(_), Answer::Sat(_)) => "claims that cannot be satisfied for one are by the other",
-            (Answer::Unknown(Reason::WrongModel(_)), Answer::Unsat(_)) => {
-                "one gave a wrong model of claims that cannot be satisfied for the other"
-            }
-            (Answer::Unsat(_), Answer::Unknown(Reason::WrongModel(_))) => {
-                "claims that cannot be satisfied for one have a wrong model of the other"
-            }
-            _ => return answer,
-        };
-        let difference = Reason::Difference(difference.into());
-        self.difference = Some(difference.clone());
-        Answer::Unknown(difference)
+            _ => answer,
+        }
     }
+}
+
+/// What a solver said, whether or not it is believed.
+struct Said {
+    can_be: bool,
+    words: &'static str,
+}
+
+fn said(answer: &Answer) -> Option<Said> {
+    Some(match answer {
+        Answer::Sat(_) => Said { can_be: true, words: "sat" },
+        Answer::Unknown(Reason::WrongModel(_)) => Said { can_be: true, words: "sat with a wrong model" },
+        Answer::Unsat(_) => Said { can_be: false, words: "unsat" },
+        Answer::Unknown(_) => return None,
+    })
 }

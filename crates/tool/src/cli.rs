@@ -10,6 +10,7 @@ mod model;
 mod output;
 mod play;
 mod print;
+mod solvers;
 mod typing;
 
 use std::process::ExitCode;

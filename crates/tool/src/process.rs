@@ -16,10 +16,11 @@ const LINES: usize = 1024;
 /// How often a limit is looked at while nothing is said.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The words that a solver is called with. Of well-known ones the name is enough; of others, all words are needed.
-pub fn command(solver: &str) -> Vec<String> {
-    let words: Vec<&str> = solver.split_whitespace().collect();
-    let more: &[&str] = match words[..] {
+/// The words that a solver is called with, read as a shell would. Of well-known ones the name is enough; of others, all
+/// words are needed.
+fn command(solver: &str) -> Result<Vec<String>, String> {
+    let words = shlex::split(solver).ok_or_else(|| format!("the solver `{solver}` has an open quote"))?;
+    let more: &[&str] = match &words[..] {
         [name] => match name.rsplit('/').next().unwrap_or(name) {
             "z3" => &["-in"],
             "cvc5" => &["--incremental", "--lang=smt2"],
@@ -28,7 +29,7 @@ pub fn command(solver: &str) -> Vec<String> {
         },
         _ => &[],
     };
-    words.iter().chain(more).map(|word| word.to_string()).collect()
+    Ok(words.iter().map(String::as_str).chain(more.iter().copied()).map(String::from).collect())
 }
 
 /// A solver that is a program, called by these words and silent for at most so long.
@@ -36,13 +37,19 @@ pub fn solver(
     solver: &str,
     patience: Duration,
 ) -> Pipe<impl FnMut() -> Result<Box<dyn Connection>, String> + use<>> {
-    let words = command(solver);
-    Pipe::new(move || start(&words), patience)
+    let solver = solver.to_string();
+    Pipe::new(move || start(&solver), patience)
+}
+
+/// Whether a solver's program can be started; if not, why.
+pub fn can_start(solver: &str) -> Result<(), String> {
+    start(solver).map(drop)
 }
 
 /// Starts a program.
-fn start(words: &[String]) -> Result<Box<dyn Connection>, String> {
-    let [program, arguments @ ..] = words else { return Err("no solver is named".into()) };
+fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
+    let words = command(solver)?;
+    let [program, arguments @ ..] = &words[..] else { return Err("no solver is named".into()) };
     let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -66,7 +73,7 @@ fn start(words: &[String]) -> Result<Box<dyn Connection>, String> {
     if let Some(output) = output {
         thread::spawn(move || listen(BufReader::new(output), &hear));
     }
-    Ok(Box::new(Running { program: program.clone(), child, said, heard }))
+    Ok(Box::new(Running { program: solver.into(), child, said, heard }))
 }
 
 /// Hands on line after line, until there are no more or nobody listens.

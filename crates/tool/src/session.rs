@@ -93,7 +93,7 @@ impl Session {
         &self,
         question: &Question,
         engine: Engine,
-        effort: Effort,
+        effort: &Effort,
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Report {

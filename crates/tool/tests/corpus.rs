@@ -133,7 +133,7 @@ fn open(path: &Path) -> (Session, Claims) {
 fn check(session: &Session, target: &str, order: Order, engine: Engine, certify: Certify) -> Report {
     let question = session.question(target, order).unwrap_or_else(|why| panic!("{target}: {why:?}"));
     let effort = Effort { certify, ..Effort::default() };
-    session.check(&question, engine, effort, &Budget::default(), &mut |_| {})
+    session.check(&question, engine, &effort, &Budget::default(), &mut |_| {})
 }
 
 /// Whether a verdict is the one that is claimed.

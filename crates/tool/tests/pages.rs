@@ -96,7 +96,7 @@ fn the_examples_of_the_language_reference_are_as_they_say() {
                 let question =
                     session.question(target, Order::Shortest).unwrap_or_else(|why| panic!("{why:?}"));
                 let budget = Budget::default();
-                let report = session.check(&question, Engine::Auto, Effort::default(), &budget, &mut |_| {});
+                let report = session.check(&question, Engine::Auto, &Effort::default(), &budget, &mut |_| {});
                 let said = match &report.verdict {
                     Verdict::Safe => "SAFE".to_string(),
                     Verdict::Unknown(_) => "UNKNOWN".to_string(),

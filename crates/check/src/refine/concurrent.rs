@@ -12,7 +12,7 @@ use agon_games::sites::{PartRef, Sites};
 use agon_games::values::Exact;
 use agon_lang::source::Span;
 
-use super::{Blame, Certify, Game, Setting, show, undecided_about};
+use super::{Blame, Effort, Game, Setting, show, undecided_about};
 use crate::concretise::{Attempt, Concrete, Given, Rehearsal, answered, rehearse};
 use crate::concurrent::{confirm, halted, watched};
 use crate::search::{Observer, Progress};
@@ -137,7 +137,7 @@ impl Game for Concurrent<'_> {
         }
     }
 
-    fn concretise(&self, path: &Vec<Act>, _: Certify) -> Concrete {
+    fn concretise(&self, path: &Vec<Act>, _: &Effort) -> Concrete {
         let domain = self.strands.domain();
         let mut intervals = self.over(Keeping::Intervals);
         let mut exact =

@@ -7,11 +7,10 @@ use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_lang::eval::Patience;
 use agon_solve::Solver;
-use agon_solve::embedded::Embedded;
 use agon_witness::replay::Refused;
 use agon_witness::verify::verify;
 
-use super::{Blame, Certify, Game, Setting, show, undecided_about};
+use super::{Blame, Certify, Effort, Game, Setting, show, undecided_about};
 use crate::budget::Limit;
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
 use crate::search::{Observer, Progress};
@@ -103,11 +102,10 @@ impl Game for Sequential<'_> {
         }
     }
 
-    fn concretise(&self, path: &Path, certify: Certify) -> Concrete {
+    fn concretise(&self, path: &Path, effort: &Effort) -> Concrete {
         let Setting { code, arena, budget, .. } = &self.setting;
-        let mut embedded = Embedded::default();
-        let solver: Option<&mut dyn Solver> =
-            if certify == Certify::Solver { Some(&mut embedded) } else { None };
+        let mut solver = (effort.certify == Certify::Solver).then(|| effort.solvers.solver());
+        let solver = solver.as_mut().map(|solver| solver as &mut dyn Solver);
         concretise(code, arena, self.sites(), &self.skeleton(path), solver, budget)
     }
 

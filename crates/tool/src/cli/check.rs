@@ -9,13 +9,14 @@ use agon_check::concurrent;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::{Certify, Effort, ITERATIONS};
-use agon_check::verdict::{Report, Verdict};
+use agon_check::verdict::{Reason, Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 
 use super::limits::{ProgressLine, budget, interruptible, peak_memory};
 use super::output::{counted, remark, say};
+use super::solvers::Asked;
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics};
@@ -44,6 +45,8 @@ pub(super) struct Options {
     /// How counterexamples over approximated data are told from spurious ones.
     #[arg(long, value_enum, default_value_t = CertifyName::Values)]
     certify: CertifyName,
+    #[command(flatten)]
+    asked: Asked,
     /// Give up after so many refinements of approximated data.
     #[arg(long, value_name = "N", default_value_t = ITERATIONS as u64, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
@@ -88,7 +91,7 @@ enum CertifyName {
     Forced,
     /// Or numbers are found with which it can be played.
     Values,
-    /// Or a solver finds them; it also says when there are none
+    /// Or a solver finds them; it also says when there are none.
     Solver,
 }
 
@@ -154,7 +157,6 @@ fn check(
         CertifyName::Values => Certify::Values,
         CertifyName::Solver => Certify::Solver,
     };
-    let effort = Effort { certify, iterations: options.iterations as usize };
     if options.deadlock && session.judgement.mode == Mode::Sequential {
         line.end();
         remark("error: only concurrent programs get stuck in a deadlock; this one is sequential\n");
@@ -164,7 +166,16 @@ fn check(
         true => {
             concurrent::deadlock(session.subject(), &question, &budget, &mut |progress| line.show(progress))
         }
-        false => session.check(&question, engine, effort, &budget, &mut |progress| line.show(progress)),
+        // A program that is not there is found out at once, whether or not it will be needed.
+        false => match options.asked.solvers() {
+            Ok(solvers) => {
+                let effort = Effort { certify, iterations: options.iterations as usize, solvers };
+                session.check(&question, engine, &effort, &budget, &mut |progress| line.show(progress))
+            }
+            Err(why) => {
+                Report::new(Verdict::Unknown(Reason::Solver(agon_solve::Reason::Broken(why))), engine.name())
+            }
+        },
     };
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };

@@ -46,6 +46,9 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
         }
         Verdict::Unknown(reason) => {
             let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
+            if let (Some(failure), false) = (&report.solver_failure, matches!(reason, Reason::Solver(_))) {
+                let _ = writeln!(text, "\nA solver was of no help: {failure}.");
+            }
             let diverges =
                 matches!(reason, Reason::Iterations(_) | Reason::Limit(Limit::Time | Limit::Cancelled));
             if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref())
@@ -231,6 +234,10 @@ pub fn why(session: &Session, reason: &Reason) -> String {
             let were = if *most == 1 { "iteration was" } else { "iterations were" };
             format!("{most} {were} not enough; allow more with --iterations N")
         }
+        Reason::Solver(why @ agon_solve::Reason::Difference(_)) => {
+            format!("{why}; one of them is wrong, so nothing is believed")
+        }
+        Reason::Solver(why) => format!("a solver was asked in vain: {why}"),
         Reason::TooLargeToReplay => {
             "a play was found, but the program declares more cells than there is room for when it is run with exact \
              numbers (2^30 bits); make its arrays shorter"

@@ -43,6 +43,9 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     if let Some(reason) = reason {
         value["reason"] = reason.into();
     }
+    if let Some(failure) = &report.solver_failure {
+        value["solver_failure"] = failure.to_string().into();
+    }
     if let Some(why) = &report.because {
         value["chosen_because"] = why.as_str().into();
     }

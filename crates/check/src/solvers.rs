@@ -1,0 +1,118 @@
+//! Solvers for whoever needs one: how they are made, and what went wrong with them.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agon_solve::embedded::Embedded;
+use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
+
+use crate::verdict;
+use crate::verdict::{Report, Verdict};
+
+/// A solver that failed so often, without an answer in between, is asked no more.
+pub const MOST_FAILURES: u32 = 3;
+
+/// Makes solvers of one kind, in any thread, and remembers what went wrong with all of them. Clones share the memory,
+/// so each question about a program has one of its own.
+#[derive(Clone)]
+pub struct Solvers {
+    make: Arc<dyn Fn() -> Box<dyn Solver> + Send + Sync>,
+    trouble: Arc<Mutex<Trouble>>,
+}
+
+/// What went wrong.
+#[derive(Clone, Default, Debug)]
+struct Trouble {
+    /// The last failure.
+    last: Option<Reason>,
+    /// How many failures there were since the last answer.
+    in_a_row: u32,
+    /// Why nothing is asked any more.
+    given_up: Option<Reason>,
+}
+
+impl Solvers {
+    /// Solvers that are made like this.
+    pub fn new(make: impl Fn() -> Box<dyn Solver> + Send + Sync + 'static) -> Solvers {
+        Solvers { make: Arc::new(make), trouble: Arc::default() }
+    }
+
+    /// A new solver, which has not been asked anything.
+    pub fn solver(&self) -> Box<dyn Solver> {
+        Box::new(Asked { solver: (self.make)(), solvers: self.clone() })
+    }
+
+    /// The last failure of any of them: a program that broke, a wrong model, a contradiction between two. That a
+    /// question is too hard is no failure.
+    pub fn failure(&self) -> Option<Reason> {
+        self.with_trouble(|trouble| trouble.last.clone())
+    }
+
+    /// Why none of them is asked any more: two contradicted each other, or one failed again and again. Whoever needs
+    /// a solver stops then, and says that it is unknown.
+    pub fn given_up(&self) -> Option<Reason> {
+        self.with_trouble(|trouble| trouble.given_up.clone())
+    }
+
+    /// What a report is worth after what went wrong: no verdict is given if two solvers contradicted each other.
+    pub(crate) fn judge(&self, report: Report) -> Report {
+        let verdict = match self.given_up() {
+            Some(reason @ Reason::Difference(_)) => Verdict::Unknown(verdict::Reason::Solver(reason)),
+            _ => report.verdict,
+        };
+        Report { verdict, solver_failure: self.failure(), ..report }
+    }
+
+    fn with_trouble<T>(&self, look: impl FnOnce(&mut Trouble) -> T) -> T {
+        look(&mut self.trouble.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, answer: &Answer) {
+        self.with_trouble(|trouble| match answer {
+            Answer::Unknown(Reason::Time | Reason::Cancelled) => {}
+            Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(Reason::Beyond(_)) => trouble.in_a_row = 0,
+            Answer::Unknown(reason) => {
+                trouble.last = Some(reason.clone());
+                trouble.in_a_row += 1;
+                let differ = matches!(reason, Reason::Difference(_));
+                if trouble.given_up.is_none() && (differ || trouble.in_a_row >= MOST_FAILURES) {
+                    trouble.given_up = Some(reason.clone());
+                }
+            }
+        });
+    }
+}
+
+impl Default for Solvers {
+    /// The embedded solver.
+    fn default() -> Solvers {
+        Solvers::new(|| Box::new(Embedded::new()))
+    }
+}
+
+impl fmt::Debug for Solvers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solvers").field("trouble", &self.trouble).finish_non_exhaustive()
+    }
+}
+
+/// A solver whose failures are remembered.
+struct Asked {
+    solver: Box<dyn Solver>,
+    solvers: Solvers,
+}
+
+impl Solver for Asked {
+    fn check(&mut self, terms: &Terms, claims: &[Claim], limit: &Limit) -> Answer {
+        if let Some(reason) = self.solvers.given_up() {
+            return Answer::Unknown(reason);
+        }
+        let answer = self.solver.check(terms, claims, limit);
+        self.solvers.note(&answer);
+        // Another thread may have found out that nobody is to be believed.
+        match self.solvers.given_up() {
+            Some(reason @ Reason::Difference(_)) => Answer::Unknown(reason),
+            _ => answer,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Which solvers are asked: options, and what they mean.
+
+use std::time::Duration;
+
+use agon_check::solvers::Solvers;
+use agon_solve::Solver;
+use agon_solve::checked::Checked;
+use agon_solve::embedded::Embedded;
+use clap::Args;
+
+use super::seconds;
+use crate::process;
+
+/// What the solver that is built in is called.
+const EMBEDDED: &str = "embedded";
+
+/// Who is asked about numbers.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Asked {
+    /// Who is asked about numbers: `embedded`, or a program that speaks SMT-LIB 2 on its standard input, such as `z3`
+    /// or a whole command line in quotes.
+    #[arg(long, value_name = "PROGRAM", default_value = EMBEDDED)]
+    solver: String,
+    /// Ask a second solver everything too, and give no verdict if the two contradict each other.
+    #[arg(long, value_name = "PROGRAM")]
+    solver_check: Option<String>,
+    /// How long a solver that is a program may think about one question.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    solver_patience: Duration,
+}
+
+impl Asked {
+    /// The solvers that are meant; if one is no program that can be started, why.
+    pub(super) fn solvers(&self) -> Result<Solvers, String> {
+        let first = One::new(&self.solver, self.solver_patience)?;
+        let Some(second) = &self.solver_check else { return Ok(Solvers::new(move || first.solver())) };
+        let second = One::new(second, self.solver_patience)?;
+        Ok(Solvers::new(move || {
+            Box::new(Checked::new(first.solver(), second.solver()).called(&first.name, &second.name))
+        }))
+    }
+}
+
+/// A solver that is named.
+struct One {
+    name: String,
+    patience: Duration,
+}
+
+impl One {
+    /// The solver of this name, which is started once to see whether it can be.
+    fn new(name: &str, patience: Duration) -> Result<One, String> {
+        if name != EMBEDDED {
+            process::can_start(name)?;
+        }
+        Ok(One { name: name.into(), patience })
+    }
+
+    fn solver(&self) -> Box<dyn Solver> {
+        match &self.name[..] {
+            EMBEDDED => Box::new(Embedded::new()),
+            program => Box::new(process::solver(program, self.patience)),
+        }
+    }
+}
