@@ -37,7 +37,15 @@ impl<A: Solver, B: Solver> Solver for Checked<A, B> {
             return Answer::Unknown(difference.clone());
         }
         let answer = self.first.check(terms, claims, limit);
-        let other = self.second.check(terms, claims, limit);
+        // Of a contradiction the core is looked at, since it claims more.
+        let other = match &answer {
+            Answer::Unsat(core) => {
+                let core: Vec<Claim> =
+                    claims.iter().filter(|claim| core.contains(&claim.name)).copied().collect();
+                self.second.check(terms, &core, limit)
+            }
+            _ => self.second.check(terms, claims, limit),
+        };
         if let (Some(one), Some(two)) = (said(&answer), said(&other))
             && one.can_be != two.can_be
         {

@@ -94,10 +94,10 @@ impl Running {
         match said.word() {
             Some("sat") => Ok(believe(terms, claims, self.model(terms, claims, limit)?)),
             Some("unsat") => {
-                let core = self.core(limit)?;
+                let core = self.core(claims.len(), limit)?;
                 Ok(Answer::Unsat(core.map_or_else(
                     || claims.iter().map(|claim| claim.name).collect(),
-                    |core| core.iter().filter_map(|i| Some(claims.get(*i)?.name)).collect(),
+                    |core| core.iter().map(|i| claims[*i].name).collect(),
                 )))
             }
             Some("unknown" | "timeout") => Ok(Answer::Unknown(Reason::Beyond("this question".into()))),
@@ -130,9 +130,10 @@ impl Running {
         Ok(model)
     }
 
-    /// The places of claims that contradict each other; nothing if the program does not say.
-    fn core(&mut self, limit: &Limit) -> Result<Option<Vec<usize>>, Reason> {
-        let place = |phrase: &Phrase| phrase.word()?.strip_prefix('n')?.parse().ok();
+    /// The places, of so many, of claims that contradict each other; nothing if the program does not say.
+    fn core(&mut self, of: usize, limit: &Limit) -> Result<Option<Vec<usize>>, Reason> {
+        let place =
+            |phrase: &Phrase| phrase.word()?.strip_prefix('n')?.parse().ok().filter(|place| *place < of);
         Ok(match self.say("(get-unsat-core)\n", limit)? {
             Phrase::List(names) => names.iter().map(place).collect(),
             Phrase::Word(_) => None,

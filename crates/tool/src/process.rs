@@ -1,6 +1,8 @@
 //! Solvers that are programs: started, spoken to, and ended with whoever asked them.
 
 use std::io::{BufRead, BufReader, Read, Write};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -8,11 +10,15 @@ use std::time::Duration;
 
 use agon_solve::pipe::{Connection, Pipe};
 use agon_solve::{Limit, Reason};
+#[cfg(unix)]
+use nix::sys::signal::{Signal, killpg};
+#[cfg(unix)]
+use nix::unistd::Pid;
 
 /// How long a line may be, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 /// How many lines may wait to be read.
-const LINES: usize = 1024;
+const LINES: usize = 16;
 /// How often a limit is looked at while nothing is said.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -50,13 +56,13 @@ pub fn can_start(solver: &str) -> Result<(), String> {
 fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     let words = command(solver)?;
     let [program, arguments @ ..] = &words[..] else { return Err("no solver is named".into()) };
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("the solver `{program}` cannot be started: {error}"))?;
+    let mut call = Command::new(program);
+    call.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // A group of its own, so that it can be ended with all that it started.
+    #[cfg(unix)]
+    call.process_group(0);
+    let mut child =
+        call.spawn().map_err(|error| format!("the solver `{program}` cannot be started: {error}"))?;
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let (said, to_say): (Sender<String>, Receiver<String>) = channel();
     let (hear, heard) = sync_channel(LINES);
@@ -76,14 +82,27 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     Ok(Box::new(Running { program: solver.into(), child, said, heard }))
 }
 
+/// What is heard of a program.
+enum Heard {
+    Line(String),
+    /// The beginning of a line that is too long.
+    Endless(String),
+    End,
+}
+
 /// Hands on line after line, until there are no more or nobody listens.
-fn listen(mut output: impl BufRead, hear: &SyncSender<Option<String>>) {
+fn listen(mut output: impl BufRead, hear: &SyncSender<Heard>) {
     loop {
         let mut line = Vec::new();
         let read = (&mut output).take(LONGEST_LINE).read_until(b'\n', &mut line);
-        let whole = matches!(read, Ok(n) if n > 0 && (n as u64) < LONGEST_LINE);
-        let line = whole.then(|| String::from_utf8_lossy(&line).into_owned());
-        if hear.send(line).is_err() || !whole {
+        let text = || String::from_utf8_lossy(&line).into_owned();
+        let heard = match read {
+            Ok(n) if n as u64 >= LONGEST_LINE => Heard::Endless(text().chars().take(20).collect()),
+            Ok(n) if n > 0 => Heard::Line(text()),
+            _ => Heard::End,
+        };
+        let goes_on = matches!(heard, Heard::Line(_));
+        if hear.send(heard).is_err() || !goes_on {
             return;
         }
     }
@@ -94,7 +113,7 @@ struct Running {
     program: String,
     child: Child,
     said: Sender<String>,
-    heard: Receiver<Option<String>>,
+    heard: Receiver<Heard>,
 }
 
 impl Running {
@@ -129,8 +148,13 @@ impl Connection for Running {
                 });
             }
             match self.heard.recv_timeout(LOOK) {
-                Ok(Some(line)) => return Ok(line),
-                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Ok(Heard::Line(line)) => return Ok(line),
+                Ok(Heard::Endless(start)) => {
+                    let start = start.escape_debug();
+                    let what = format!("the solver `{}` says no end of `{start}`", self.program);
+                    return Err(Reason::Broken(what));
+                }
+                Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -138,8 +162,13 @@ impl Connection for Running {
 }
 
 impl Drop for Running {
-    /// No program outlives its connection, and none is left as a zombie.
+    /// No program outlives its connection, nor what it started, and none is left as a zombie.
     fn drop(&mut self) {
+        // If it has ended and was seen to, its number may be another's by now.
+        #[cfg(unix)]
+        if let (Ok(None), Ok(group)) = (self.child.try_wait(), i32::try_from(self.child.id())) {
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -237,7 +237,9 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         Reason::Solver(why @ agon_solve::Reason::Difference(_)) => {
             format!("{why}; one of them is wrong, so nothing is believed")
         }
-        Reason::Solver(why) => format!("a solver was asked in vain: {why}"),
+        Reason::Solver(why) => {
+            format!("{why}; name a solver that works with --solver PROGRAM, or none: one is built in")
+        }
         Reason::TooLargeToReplay => {
             "a play was found, but the program declares more cells than there is room for when it is run with exact \
              numbers (2^30 bits); make its arrays shorter"
