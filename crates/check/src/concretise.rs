@@ -296,31 +296,46 @@ impl Rehearsal for Concretising<'_> {
     fn tell(&mut self, given: &[Given]) -> Option<Play> {
         let pairs = &self.skeleton.pairs;
         self.pairs_left = self.pairs_left.saturating_sub(pairs.len());
-        let mut play = Play::default();
-        let mut state = self.exact.start();
-        for (n, pair) in pairs.iter().enumerate() {
-            let offers = self.exact.offers(state);
-            let offer = offers.get(pair.offer)?;
-            let is_last = n + 1 == pairs.len();
-            // Where O's own move is the target, it is made as it is asked for.
-            let wanted = (is_last && pair.answer.is_none()).then_some(&self.skeleton.target);
-            let data = given[n].exact(offer.element.as_ref(), wanted);
-            if wanted.is_some() {
-                let span = self.exact.argument_span(state, offer);
-                let asked = offer.with(data);
-                return (asked == self.skeleton.target).then(|| {
-                    play.push(asked, span);
-                    play
-                });
-            }
-            let reaction = retell(&mut self.exact, &mut play, state, offer, data, self.budget).ok()??;
-            if is_last {
-                return (reaction.answer == self.skeleton.target).then_some(play);
-            }
-            state = reaction.next?;
-        }
-        None
+        let offers: Vec<usize> = pairs.iter().map(|pair| pair.offer).collect();
+        let by_o = pairs.last().is_some_and(|pair| pair.answer.is_none());
+        tell(&mut self.exact, &self.skeleton.target, &offers, by_o, given, self.budget)
     }
+}
+
+/// The play in which O takes these offers with numbers from the intervals, if its last move is the target then; that may
+/// be O's own.
+pub(crate) fn tell(
+    exact: &mut Machine<Exact>,
+    target: &Move,
+    offers: &[usize],
+    by_o: bool,
+    given: &[Given],
+    budget: &Budget,
+) -> Option<Play> {
+    let mut play = Play::default();
+    let mut state = exact.start();
+    for (n, (offer, given)) in offers.iter().zip(given).enumerate() {
+        let all = exact.offers(state);
+        let offer = all.get(*offer)?;
+        let is_last = n + 1 == offers.len();
+        // Where O's own move is the target, it is made as it is asked for.
+        let wanted = (is_last && by_o).then_some(target);
+        let data = given.exact(offer.element.as_ref(), wanted);
+        if wanted.is_some() {
+            let span = exact.argument_span(state, offer);
+            let asked = offer.with(data);
+            return (asked == *target).then(|| {
+                play.push(asked, span);
+                play
+            });
+        }
+        let reaction = retell(exact, &mut play, state, offer, data, budget).ok()??;
+        if is_last {
+            return (reaction.answer == *target).then_some(play);
+        }
+        state = reaction.next?;
+    }
+    None
 }
 
 /// The value that a move gives.

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use agon_games::machine::{Machine, compile};
 use agon_games::values::Exact;
-use agon_lang::eval::Patience;
-use agon_witness::replay::Refused;
-use agon_witness::verify::{Subject, verify};
+use agon_witness::verify::Subject;
 
 use crate::budget::Budget;
 use crate::question::Question;
+use crate::retell::confirm;
 use crate::search::{Ending, Observer, Progress, search};
 use crate::verdict::{Reason, Report, Verdict};
 
@@ -37,14 +36,7 @@ pub fn check(
         Ending::Exhausted => Verdict::Safe,
         Ending::Unbounded(component) => Verdict::Unknown(Reason::Unbounded(component)),
         Ending::Stopped(limit) => Verdict::Unknown(Reason::Limit(limit)),
-        Ending::Reached(play) => {
-            let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
-            match verify(subject, &play.moves, patience) {
-                Ok(closed) => Verdict::Unsafe(play, Some(closed)),
-                Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-                Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
-            }
-        }
+        Ending::Reached(play) => confirm(subject, play, budget),
     };
     report(verdict, progress)
 }

@@ -15,6 +15,7 @@ pub mod feasible;
 pub mod interval;
 pub mod partition;
 pub mod portfolio;
+pub mod predicate;
 pub mod refine;
 mod retell;
 pub mod search;

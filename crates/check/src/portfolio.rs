@@ -10,6 +10,7 @@ use agon_witness::verify::Subject;
 use crate::budget::{Budget, Limit};
 use crate::interval::Intervals;
 use crate::partition::Partitions;
+use crate::predicate::{self, Scheme};
 use crate::question::Question;
 use crate::refine::{self, Effort};
 use crate::search::Observer;
@@ -30,6 +31,8 @@ pub enum Engine {
         /// Whether it is to end for every unsafe program, rather than look at shortest counterexamples.
         semi_terminating: bool,
     },
+    /// Predicates.
+    Predicate(Scheme),
 }
 
 impl Engine {
@@ -40,6 +43,7 @@ impl Engine {
             Engine::Explicit => "explicit",
             Engine::Interval => "interval",
             Engine::Partition { .. } => "partition",
+            Engine::Predicate(_) => predicate::NAME,
         }
     }
 }
@@ -72,6 +76,7 @@ pub fn answer(
         Engine::Partition { semi_terminating } => {
             refine::check(&Partitions { semi_terminating }, effort, subject, question, budget, observe)
         }
+        Engine::Predicate(scheme) => predicate::check(scheme, effort, subject, question, budget, observe),
         Engine::Auto => choose(effort, subject, question, budget, observe),
     };
     effort.solvers.judge(report)

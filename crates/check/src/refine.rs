@@ -272,6 +272,7 @@ impl<G: Game> Refining<'_, G> {
                         play: Vec::new(),
                         spurious: Some("it was not finished".into()),
                         splits: Vec::new(),
+                        changes: Vec::new(),
                         states: 0,
                         played: self.game.played() - played,
                     });
@@ -285,6 +286,7 @@ impl<G: Game> Refining<'_, G> {
                 play: Vec::new(),
                 spurious: None,
                 splits: Vec::new(),
+                changes: Vec::new(),
                 states: progress.states,
                 played: self.game.played() - played,
             };

@@ -3,10 +3,24 @@
 use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_lang::eval::Patience;
 use agon_lang::int::Int;
 use agon_lang::source::Span;
+use agon_witness::replay::Refused;
+use agon_witness::verify::{Subject, verify};
 
 use crate::budget::Budget;
+use crate::verdict::{Reason, Verdict};
+
+/// Has a play of a sequential program confirmed by the interpreter.
+pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
+    let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+    match verify(subject, &play.moves, patience) {
+        Ok(closed) => Verdict::Unsafe(play, Some(closed)),
+        Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
+        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+    }
+}
 
 /// Adds one of O's moves, and what P does then, to a play, with the places in the program that they come from.
 pub(crate) fn retell(

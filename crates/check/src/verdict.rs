@@ -25,6 +25,8 @@ pub struct Report {
     pub transitions: u64,
     /// How the data was approximated, where it was.
     pub refinement: Option<Refinement>,
+    /// What predicates there were, where there were any.
+    pub predicated: Option<Predicated>,
     /// Why this engine was chosen, where nobody had said which.
     pub because: Option<String>,
     /// Where the threads stand of a run that gets stuck, if that was the question.
@@ -43,6 +45,7 @@ impl Report {
             states: 0,
             transitions: 0,
             refinement: None,
+            predicated: None,
             because: None,
             stuck: Vec::new(),
             solver_failure: None,
@@ -63,6 +66,19 @@ pub struct Refinement {
     pub moves: Vec<(Player, String)>,
 }
 
+/// What was known of the store by predicates.
+#[derive(Clone, Debug, Default)]
+pub struct Predicated {
+    /// The predicates, and where they are known; and the variables whose numbers are kept.
+    pub kept: Vec<(String, String)>,
+    /// The most that were alive at once.
+    pub alive: usize,
+    /// How often a solver was asked.
+    pub asked: u64,
+    /// The program with the tightest scopes that were found, if it was proved safe with them.
+    pub annotated: Option<String>,
+}
+
 /// One iteration: a check of an abstraction and, unless it was the last, what was made finer.
 #[derive(Clone, Debug)]
 pub struct Iteration {
@@ -74,6 +90,8 @@ pub struct Iteration {
     pub spurious: Option<String>,
     /// What was split.
     pub splits: Vec<Split>,
+    /// What else was made finer, in words.
+    pub changes: Vec<String>,
     /// Distinct positions visited.
     pub states: usize,
     /// Moves that had to be played; those that no refinement had touched were not.
@@ -121,6 +139,8 @@ pub enum Reason {
     },
     /// So many abstractions were tried, and none was fine enough.
     Iterations(usize),
+    /// A counterexample cannot be played, but no predicates were found that say so.
+    Predicates,
     /// A solver is needed, and failed again and again; or two of them contradict each other.
     Solver(agon_solve::Reason),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.

@@ -89,7 +89,7 @@ impl Symbolic {
     pub(crate) fn keep(&mut self, a: &Value) -> u64 {
         let kept = Value { guard: None, ..*a };
         // What was never written is 0, and that is what the bits 0 stand for.
-        let zero = kept.term.is_none_or(|term| self.literal(term) == Some(Int::ZERO));
+        let zero = kept.term.is_none_or(|term| self.number_of(term) == Some(Int::ZERO));
         if zero { 0 } else { 1 + u64::from(self.values.intern(kept)) }
     }
 
@@ -166,7 +166,7 @@ impl Symbolic {
     /// A term brought into the range of a type.
     pub fn wrap_of(&self, data: &Data, term: Term) -> Term {
         let (Some((low, high)), Some(size)) = (data.range(), data.size()) else { return term };
-        if let Some(n) = self.literal(term) {
+        if let Some(n) = self.number_of(term) {
             return self.terms.borrow_mut().int(data.wrap(&n));
         }
         // Modulo its size, counted from the least; where it is in range already, it is what it is.
@@ -209,7 +209,8 @@ impl Symbolic {
         }
     }
 
-    fn literal(&self, term: Term) -> Option<Int> {
+    /// The number that a term is, if it is one.
+    pub fn number_of(&self, term: Term) -> Option<Int> {
         match self.terms.borrow().literal(term) {
             Some(Literal::Number(n)) => Some(n),
             _ => None,
@@ -325,7 +326,7 @@ impl Domain for Symbolic {
 
     fn element(&self, _: &Slot, length: u64, at: &Value) -> Outcome<Element> {
         let (term, guard) = self.term(at);
-        if let Some(n) = self.literal(term) {
+        if let Some(n) = self.number_of(term) {
             return match n.to_u64() {
                 Some(index) if index < length => Outcome::One(Element { index, guard }),
                 _ => Outcome::Fails,
@@ -429,7 +430,7 @@ impl Domain for Symbolic {
     }
 
     fn held(&self, a: &Value) -> Value {
-        let known = a.term.is_none_or(|term| self.literal(term).is_some());
+        let known = a.term.is_none_or(|term| self.number_of(term).is_some());
         match known || !self.forgetful {
             true => *a,
             false => Value::new(self.terms.borrow_mut().constant("anything", Sort::Int)),

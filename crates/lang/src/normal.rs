@@ -77,6 +77,8 @@ type Spine = Option<Rc<Link>>;
 
 struct Link {
     argument: Given,
+    /// The application.
+    span: Span,
     rest: Spine,
 }
 
@@ -109,7 +111,8 @@ impl Normalizer<'_> {
                 return self.term(*body, &scope, &link.rest);
             }
             Construct::Apply(function, argument) => {
-                let link = Link { argument: Given::Term(*argument, scope.clone()), rest: spine.clone() };
+                let link =
+                    Link { argument: Given::Term(*argument, scope.clone()), span, rest: spine.clone() };
                 return self.term(*function, scope, &Some(Rc::new(link)));
             }
             Construct::Let(var, definition, body) => {
@@ -228,7 +231,7 @@ impl Normalizer<'_> {
         while let (Some(link), Type::Fun(parameter, result)) = (rest, &ty) {
             let argument = self.argument(&link.argument, &parameter.ty, span)?;
             let result = (**result).clone();
-            head = self.to.add(Construct::Apply(head, argument), result.clone(), span);
+            head = self.to.add(Construct::Apply(head, argument), result.clone(), link.span);
             ty = result;
             rest = &link.rest;
         }
@@ -244,10 +247,9 @@ impl Normalizer<'_> {
             parameters.push((var, base));
             base = result;
         }
-        let spine = parameters
-            .iter()
-            .rev()
-            .fold(None, |rest, (var, _)| Some(Rc::new(Link { argument: Given::Parameter(*var), rest })));
+        let spine = parameters.iter().rev().fold(None, |rest, (var, _)| {
+            Some(Rc::new(Link { argument: Given::Parameter(*var), span, rest }))
+        });
         let body = match argument {
             Given::Term(term, scope) => self.term(*term, scope, &spine)?,
             Given::Parameter(var) => {

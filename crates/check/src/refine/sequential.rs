@@ -5,14 +5,12 @@ use agon_games::machine::{Machine, Thrift};
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
-use agon_lang::eval::Patience;
 use agon_solve::Solver;
-use agon_witness::replay::Refused;
-use agon_witness::verify::verify;
 
 use super::{Blame, Certify, Effort, Game, Setting, show, undecided_about};
 use crate::budget::Limit;
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
+use crate::retell::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Path, Selection, Walk, fits};
@@ -149,12 +147,6 @@ impl Game for Sequential<'_> {
     }
 
     fn confirm(&self, play: Play) -> Verdict {
-        let Setting { subject, budget, .. } = self.setting;
-        let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
-        match verify(subject, &play.moves, patience) {
-            Ok(closed) => Verdict::Unsafe(play, Some(closed)),
-            Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-            Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
-        }
+        confirm(self.setting.subject, play, self.setting.budget)
     }
 }

@@ -585,11 +585,14 @@ impl Compiler<'_> {
         let span = terms.span(term);
         match terms.construct(term) {
             Construct::Variable(var) => {
-                let instruction = match self.free.get(var) {
-                    Some(component) => Instruction::EnterFree(*component),
-                    None => Instruction::Enter(self.place(Captured::Variable(*var))),
-                };
-                self.emit(instruction, span);
+                if let Some(component) = self.free.get(var) {
+                    self.emit(Instruction::EnterFree(*component), span);
+                    // Whoever wants to know where P waits is told this.
+                    self.emit(Instruction::Return, span);
+                    return;
+                }
+                let place = self.place(Captured::Variable(*var));
+                self.emit(Instruction::Enter(place), span);
             }
             Construct::Lambda(var, body) => {
                 self.emit(Instruction::BindArgument, span);

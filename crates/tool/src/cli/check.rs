@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use agon_check::concurrent;
 use agon_check::portfolio::Engine;
+use agon_check::predicate::Scheme;
 use agon_check::question::Order;
 use agon_check::refine::{Certify, Effort, ITERATIONS};
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -47,6 +48,9 @@ pub(super) struct Options {
     certify: CertifyName,
     #[command(flatten)]
     asked: Asked,
+    /// Which predicates `--engine predicate` begins with, and where they are known.
+    #[arg(long, value_enum, default_value_t = SchemeName::Minimal)]
+    predicates: SchemeName,
     /// Give up after so many refinements of approximated data.
     #[arg(long, value_name = "N", default_value_t = ITERATIONS as u64, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
@@ -76,6 +80,29 @@ enum EngineName {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum SchemeName {
+    /// None, and none are looked for.
+    None,
+    /// Those of the program's `letp`, `newp` and `endp`.
+    Annotated,
+    /// All conditions, wherever their variables are alive; others are found where these are not enough.
+    Maximal,
+    /// The same, but only where they are needed.
+    Minimal,
+}
+
+impl From<SchemeName> for Scheme {
+    fn from(name: SchemeName) -> Scheme {
+        match name {
+            SchemeName::None => Scheme::None,
+            SchemeName::Annotated => Scheme::Annotated,
+            SchemeName::Maximal => Scheme::Maximal,
+            SchemeName::Minimal => Scheme::Minimal,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum OrderName {
     /// Depth first, arguments in order.
     Fixed,
@@ -101,11 +128,12 @@ pub(super) fn run(options: &Options) -> Status {
         EngineName::Explicit => Engine::Explicit,
         EngineName::Interval => Engine::Interval,
         EngineName::Partition => Engine::Partition { semi_terminating: options.semi_terminating },
+        EngineName::Predicate => Engine::Predicate(options.predicates.into()),
         other => {
             let name = other.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
             remark(&format!(
-                "error: this version has no engine `{name}`; there are `auto`, `explicit`, `interval` and \
-                 `partition`\n"
+                "error: this version has no engine `{name}`; there are `auto`, `explicit`, `interval`, \
+                 `partition` and `predicate`\n"
             ));
             return Status::Wrong;
         }
@@ -251,6 +279,9 @@ fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
     }
     if report.refinement.is_some() {
         text = format!("{}, {text}", counted(report.iterations as u64, "iteration"));
+    }
+    if let (Some(predicated), true) = (&report.predicated, verbose) {
+        text += &format!(", {} asked of the solver", counted(predicated.asked, "question"));
     }
     match &report.because {
         Some(why) => text += &format!("\nengine {}: {why}", report.engine),

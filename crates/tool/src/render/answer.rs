@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use agon_check::budget::Limit;
 use agon_check::question::Question;
-use agon_check::verdict::{Reason, Refinement, Report, Verdict};
+use agon_check::verdict::{Predicated, Reason, Refinement, Report, Verdict};
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
@@ -60,7 +60,10 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
         }
     }
     if let Some(refinement) = &report.refinement {
-        text += &abstraction(refinement, report.iterations);
+        text += &match &report.predicated {
+            Some(predicated) => predicates(predicated),
+            None => abstraction(refinement, report.iterations),
+        };
         if whole_play {
             text += &history(refinement);
         }
@@ -126,6 +129,25 @@ fn abstraction(refinement: &Refinement, iterations: usize) -> String {
     text
 }
 
+/// What was known of the store in the end.
+fn predicates(predicated: &Predicated) -> String {
+    let width = predicated.kept.iter().map(|(shown, _)| shown.chars().count()).max().unwrap_or(0);
+    let mut text = match predicated.kept.len() {
+        0 => "\nNo predicate was needed.\n".into(),
+        _ => format!("\nThe predicates, at most {} alive at a time:\n\n", predicated.alive),
+    };
+    for (shown, place) in &predicated.kept {
+        let _ = writeln!(text, "  {shown:width$}  {place}");
+    }
+    if let Some(annotated) = &predicated.annotated {
+        let _ = writeln!(text, "\nWith these scopes it is proved:\n");
+        for line in annotated.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
 fn counted(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
@@ -165,6 +187,9 @@ fn history(refinement: &Refinement) -> String {
             None => {
                 let _ = writeln!(text, "  genuine");
             }
+        }
+        for change in &iteration.changes {
+            let _ = writeln!(text, "  refined   {change}");
         }
         for split in iteration.splits.iter().take(SHOWN) {
             let _ = writeln!(
@@ -239,6 +264,10 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         }
         Reason::Solver(why) => {
             format!("{why}; name a solver that works with --solver PROGRAM, or none: one is built in")
+        }
+        Reason::Predicates => {
+            "there is a counterexample which cannot be played, but these predicates do not say so; --verbose shows both"
+                .into()
         }
         Reason::TooLargeToReplay => {
             "a play was found, but the program declares more cells than there is room for when it is run with exact \

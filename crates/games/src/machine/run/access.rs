@@ -2,7 +2,7 @@
 
 use agon_lang::types::Type;
 
-use super::{Answer, Binding, Frame, Machine, Step, StrandId};
+use super::{Answer, Binding, Frame, Machine, Pausing, Step, StrandId};
 use crate::arena::{ComponentId, OWN};
 use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
 use crate::moves::{Label, Move};
@@ -133,7 +133,7 @@ impl<D: Domain> Machine<D> {
                     let label = if frame == Frame::Grab { Label::Grab } else { Label::Release };
                     return match asked(binding) {
                         Some(free) => {
-                            self.wait_to_return(&arguments);
+                            self.wait_to_return(&arguments, pc);
                             self.wait(free, None, Answer::Ok, label, arguments.into(), pc)
                         }
                         None => {
@@ -148,7 +148,7 @@ impl<D: Domain> Machine<D> {
                         Type::Com => (Answer::Done, Label::Run),
                         _ => (Answer::Value, Label::Ask),
                     };
-                    self.wait_to_return(&arguments);
+                    self.wait_to_return(&arguments, pc);
                     return self.wait(free, None, answer, label, arguments.into(), pc);
                 }
             }
@@ -156,8 +156,11 @@ impl<D: Domain> Machine<D> {
     }
 
     /// What comes next, after an answer, is to give it on.
-    pub(super) fn wait_to_return(&mut self, arguments: &[Binding]) {
-        self.control.pc = RETURN;
+    pub(super) fn wait_to_return(&mut self, arguments: &[Binding], pc: Pc) {
+        self.control.pc = match self.pausing {
+            Pausing::Never => RETURN,
+            _ => self.return_behind(pc),
+        };
         self.control.scope = 0;
         // Arguments may use all cells there are. Without them, nothing is needed any more for the answer.
         if !arguments.is_empty() {
@@ -184,11 +187,11 @@ impl<D: Domain> Machine<D> {
         }
         match (asked(binding), element) {
             (Some(free), None) => {
-                self.wait_to_return(&arguments);
+                self.wait_to_return(&arguments, pc);
                 self.wait(free, None, Answer::Value, Label::Read, arguments, pc)
             }
             (Some(free), Some(at)) => {
-                self.wait_to_return(&arguments);
+                self.wait_to_return(&arguments, pc);
                 self.free_element(free.0, &at, pc, |machine, at| {
                     machine.wait(free, Some(at), Answer::Value, Label::Read, arguments.clone(), pc)
                 })
@@ -217,11 +220,11 @@ impl<D: Domain> Machine<D> {
     ) -> Step<D::Value> {
         match (asked(binding), element) {
             (Some(free), None) => {
-                self.wait_to_return(&arguments);
+                self.wait_to_return(&arguments, pc);
                 self.wait(free, None, Answer::Ok, Label::Write(value.clone()), arguments, pc)
             }
             (Some(free), Some(at)) => {
-                self.wait_to_return(&arguments);
+                self.wait_to_return(&arguments, pc);
                 self.free_element(free.0, &at, pc, |machine, at| {
                     let label = Label::Write(value.clone());
                     machine.wait(free, Some(at), Answer::Ok, label, arguments.clone(), pc)

@@ -12,7 +12,7 @@ use super::{
     Binding, CLOSED, Control, Frame, Interrupted, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
     State, Step,
 };
-use crate::machine::code::{Code, Instruction, Pc};
+use crate::machine::code::{Code, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
 use crate::symbolic::{self, Symbolic};
 use crate::values::{CellId, Domain};
@@ -201,6 +201,12 @@ impl<D: Domain> Machine<D> {
         {
             self.rounds.undecided.insert(*head);
         }
+    }
+
+    /// A place to go back from, behind the call of a free identifier that is the last thing to be done.
+    pub(super) fn return_behind(&self, pc: Pc) -> Pc {
+        let last = matches!(self.code.instructions[pc as usize], Instruction::EnterFree(_));
+        if last { pc + 1 } else { RETURN }
     }
 
     /// Whether the run pauses at this head of a loop.

@@ -1,0 +1,580 @@
+//! The predicate engine: the store is known only by what predicates say of it [PRED].
+//!
+//! Which predicates, and where, is refined by counterexamples that cannot be played: scopes are widened first; if the
+//! program's own conditions are not enough, the solver is asked later, about several steps at once [PRED, §5]; then
+//! numbers are kept as they are, and at last new predicates are found.
+
+mod annotate;
+mod oracle;
+mod path;
+mod predicates;
+mod scopes;
+mod space;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use agon_games::machine::{Machine, Pausing, compile};
+use agon_games::moves::Player;
+use agon_games::symbolic::Value;
+use agon_games::values::{CellId, Exact};
+use agon_lang::normal::normalize_annotated;
+use agon_lang::term::{Construct, Judgement, TermId};
+use agon_solve::Limit as Time;
+use agon_witness::verify::Subject;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::budget::{Budget, Limit};
+use crate::concretise::tell;
+use crate::question::Question;
+use crate::refine::Effort;
+use crate::retell::confirm;
+use crate::search::{Observer, Progress};
+use crate::verdict::{Iteration, Predicated, Reason, Refinement, Report, Verdict};
+use oracle::Oracle;
+use path::{Core, Feasible, Path};
+use predicates::PredicateId;
+use scopes::{Extent, Occurrence, annotations, conditions};
+use space::{Position, Precision, Space, Way};
+
+/// What the engine is called.
+pub(crate) const NAME: &str = "predicate";
+
+/// Which predicates there are to begin with, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scheme {
+    /// None, and no others are looked for.
+    None,
+    /// Those of the program's `letp`, `newp` and `endp`, and no others.
+    Annotated,
+    /// All conditions, wherever their variables are alive.
+    Maximal,
+    /// All conditions, where they are needed.
+    #[default]
+    Minimal,
+}
+
+/// Normal forms of more terms than this are not looked at; the program itself is.
+const LARGEST: usize = 50_000;
+/// Of a cell that is kept as it is no more numbers than this are kept.
+const MOST_NUMBERS: usize = 64;
+/// A scope is first looked for among the next so many.
+const NEAR: usize = 6;
+/// Every so many positions the budget is looked at.
+const PATIENCE: usize = 16;
+
+/// Answers a question about a sequential program by predicate abstraction.
+pub fn check(
+    scheme: Scheme,
+    effort: &Effort,
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Report {
+    let unfolded = normalize_annotated(subject.judgement, LARGEST);
+    let judgement = unfolded.as_ref().unwrap_or(subject.judgement);
+    let code = match compile(judgement, subject.arena) {
+        Ok(code) => Arc::new(code),
+        Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), NAME),
+    };
+    let time = Time { deadline: budget.deadline, cancelled: budget.cancelled.clone() };
+    let oracle = Oracle::new(effort.solvers.solver(), time);
+    let arena = Arc::new(subject.arena.clone());
+    let mut space = Space::new(code.clone(), arena, oracle, Pausing::Steps, budget);
+    let domain = space.machine.domain_mut();
+    let text = (!defines(subject.judgement)).then_some(subject.source);
+    let mut annotated = Vec::new();
+    let mut occurrences = Vec::new();
+    match scheme {
+        Scheme::None => {}
+        Scheme::Annotated => {
+            annotated = annotations(judgement, &code, text, domain, &mut space.predicates);
+        }
+        Scheme::Maximal | Scheme::Minimal => {
+            occurrences = conditions(judgement, &code, text, domain, &mut space.predicates);
+        }
+    }
+    if scheme == Scheme::Maximal {
+        occurrences.iter_mut().for_each(|occurrence| occurrence.level = occurrence.extents.len());
+    }
+    let mut engine = Engine {
+        scheme,
+        effort,
+        subject,
+        question,
+        budget,
+        space,
+        annotated,
+        occurrences,
+        precision: Precision { preserving: true, ..Precision::default() },
+        pausing: Pausing::Steps,
+        inexact: BTreeSet::new(),
+        ways: FxHashMap::default(),
+        largest: Progress::default(),
+        history: Vec::new(),
+        moves: agon_games::intern::Interner::default(),
+    };
+    let verdict = engine.run(observe);
+    engine.report(verdict)
+}
+
+/// Whether a program names anything but its free identifiers and its cells.
+fn defines(judgement: &Judgement) -> bool {
+    let terms = &judgement.terms;
+    (0..terms.len())
+        .any(|n| matches!(terms.construct(TermId(n as u32)), Construct::Let(..) | Construct::Lambda(..)))
+}
+
+struct Engine<'a> {
+    scheme: Scheme,
+    effort: &'a Effort,
+    subject: Subject<'a>,
+    question: &'a Question,
+    budget: &'a Budget,
+    space: Space<'a>,
+    annotated: Vec<(PredicateId, Extent)>,
+    occurrences: Vec<Occurrence>,
+    precision: Precision,
+    pausing: Pausing,
+    /// Cells of which too many numbers would have to be kept.
+    inexact: BTreeSet<CellId>,
+    /// The ways that go on from positions. They do not depend on what is kept.
+    ways: FxHashMap<Position, Rc<[Way]>>,
+    largest: Progress,
+    history: Vec<Iteration>,
+    moves: agon_games::intern::Interner<(Player, String)>,
+}
+
+/// Why a search found nothing.
+enum Stop {
+    Limit(Limit),
+    /// A cell would have to keep too many numbers.
+    Numbers(CellId),
+}
+
+impl Engine<'_> {
+    fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
+        loop {
+            self.precision.scoped = self.scoped(&|occurrence| occurrence.level);
+            let path = match self.search(observe) {
+                Ok(path) => path,
+                Err(Stop::Limit(limit)) => return Verdict::Unknown(Reason::Limit(limit)),
+                Err(Stop::Numbers(cell)) => {
+                    self.inexact.insert(cell);
+                    self.precision.exact.remove(&cell);
+                    self.space.kept.clear();
+                    continue;
+                }
+            };
+            if let Some(reason) = self.effort.solvers.given_up() {
+                return Verdict::Unknown(Reason::Solver(reason));
+            }
+            let Some(path) = path else {
+                self.note(None, None, Vec::new());
+                return Verdict::Safe;
+            };
+            match path.feasible(&mut self.space) {
+                Feasible::With(given) => {
+                    self.note(Some(&path), None, Vec::new());
+                    return self.confirm(&path, &given);
+                }
+                Feasible::Unknown => {
+                    let why = self.space.oracle.borrow().failure.clone();
+                    self.note(
+                        Some(&path),
+                        Some("the solver does not know whether it can be played"),
+                        Vec::new(),
+                    );
+                    return match (self.budget.exceeded(0), why) {
+                        (Some(limit), _) => Verdict::Unknown(Reason::Limit(limit)),
+                        (None, Some(reason)) => Verdict::Unknown(Reason::Solver(reason)),
+                        (None, None) => Verdict::Unknown(Reason::Predicates),
+                    };
+                }
+                Feasible::Not(core) => {
+                    let spurious = "it cannot be played: what it needs contradicts itself";
+                    let done = match self.history.len() + 1 >= self.effort.iterations {
+                        true => None,
+                        false => self.refine(&path, &core),
+                    };
+                    let enough = done.is_none();
+                    self.note(Some(&path), Some(spurious), done.unwrap_or_default());
+                    if let Some(reason) = self.effort.solvers.given_up() {
+                        return Verdict::Unknown(Reason::Solver(reason));
+                    }
+                    if let Some(limit) = self.budget.exceeded(0) {
+                        return Verdict::Unknown(Reason::Limit(limit));
+                    }
+                    if enough {
+                        return Verdict::Unknown(match self.history.len() >= self.effort.iterations {
+                            true => Reason::Iterations(self.history.len()),
+                            false => Reason::Predicates,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The predicates in their scopes, if those of conditions have these levels.
+    fn scoped(&self, level: &dyn Fn(&Occurrence) -> usize) -> Vec<(PredicateId, Extent)> {
+        let mut scoped = self.annotated.clone();
+        for occurrence in &self.occurrences {
+            scoped.extend(occurrence.extent(level(occurrence)).map(|extent| (occurrence.predicate, extent)));
+        }
+        scoped
+    }
+
+    /// Looks for a way to the target, shortest first.
+    fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Stop> {
+        let mut visited: FxHashSet<Position> = FxHashSet::default();
+        let mut nodes: Vec<(Position, usize, u32)> = Vec::new();
+        let mut queue: VecDeque<usize> = VecDeque::new();
+        self.space.alive = 0;
+        let start = self.space.start();
+        visited.insert(start);
+        nodes.push((start, 0, 0));
+        queue.push_back(0);
+        let mut transitions = 0;
+        let iteration = self.history.len() + 1;
+        while let Some(n) = queue.pop_front() {
+            if n % PATIENCE == 0 {
+                let memory = self.space.machine.memory() + self.ways.len() * 512;
+                let progress = Progress { states: visited.len(), transitions, memory, iteration };
+                observe(progress);
+                self.record(progress);
+                if let Some(limit) = self.budget.exceeded(memory) {
+                    return Err(Stop::Limit(limit));
+                }
+                if self.budget.transitions.is_some_and(|most| transitions > most) {
+                    return Err(Stop::Limit(Limit::Transitions));
+                }
+            }
+            let position = nodes[n].0;
+            let ways = match self.ways.get(&position) {
+                Some(known) => known.clone(),
+                None => {
+                    let ways = self.space.ways(position, &self.question.target).map_err(Stop::Limit)?;
+                    let ways: Rc<[Way]> = ways.into();
+                    self.ways.insert(position, ways.clone());
+                    ways
+                }
+            };
+            for (m, way) in ways.iter().enumerate() {
+                transitions += 1;
+                if matches!(way.end, space::End::Target) {
+                    let progress = Progress { states: visited.len(), transitions, memory: 0, iteration };
+                    self.record(progress);
+                    return Ok(Some(self.path(&nodes, n, way)));
+                }
+                for next in self.space.after(position.psi, way, &self.precision) {
+                    if visited.insert(next) {
+                        queue.push_back(nodes.len());
+                        nodes.push((next, n, m as u32));
+                    }
+                }
+            }
+            let many = |(_, numbers): &(&CellId, &FxHashSet<_>)| numbers.len() > MOST_NUMBERS;
+            if let Some((cell, _)) = self.space.kept.iter().find(many) {
+                return Err(Stop::Numbers(*cell));
+            }
+        }
+        self.record(Progress { states: visited.len(), transitions, memory: 0, iteration });
+        Ok(None)
+    }
+
+    fn record(&mut self, progress: Progress) {
+        self.largest.iteration = progress.iteration;
+        if progress.states >= self.largest.states {
+            self.largest = progress;
+        }
+    }
+
+    fn path(&self, nodes: &[(Position, usize, u32)], last: usize, way: &Way) -> Path {
+        let mut steps = vec![(nodes[last].0, way.clone())];
+        let mut at = last;
+        while at != 0 {
+            let (_, parent, m) = nodes[at];
+            let position = nodes[parent].0;
+            steps.push((position, self.ways[&position][m as usize].clone()));
+            at = parent;
+        }
+        steps.reverse();
+        Path { steps }
+    }
+
+    /// The play with numbers, told by exact values and confirmed by the interpreter.
+    fn confirm(&self, path: &Path, given: &[crate::concretise::Given]) -> Verdict {
+        let code = match compile(self.subject.judgement, self.subject.arena) {
+            Ok(code) => Arc::new(code),
+            Err(refusal) => return Verdict::Unknown(refusal.into()),
+        };
+        let mut exact = Machine::new(code, Arc::new(self.subject.arena.clone()), Exact::default());
+        let offers: Vec<usize> =
+            path.steps.iter().filter_map(|(_, way)| way.asked.as_ref().map(|asked| asked.offer)).collect();
+        let by_o = path.steps.last().is_some_and(|(_, way)| way.asked.is_some() && way.answer.is_none());
+        match tell(&mut exact, &self.question.target, &offers, by_o, given, self.budget) {
+            Some(play) => confirm(self.subject, play, self.budget),
+            None => match self.budget.exceeded(0) {
+                Some(limit) => Verdict::Unknown(Reason::Limit(limit)),
+                None => Verdict::Unknown(Reason::Unverified(
+                    "with the numbers that the solver gave the program does something else".into(),
+                )),
+            },
+        }
+    }
+
+    /// Keeps more of the store, so that a way can no longer be gone. What was done, in words; nothing if nothing helps.
+    fn refine(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
+        if matches!(self.scheme, Scheme::None | Scheme::Annotated) {
+            return None;
+        }
+        if let Some(done) = self.widen(path, core) {
+            return Some(done);
+        }
+        if self.pausing == Pausing::Steps {
+            self.pausing = Pausing::Loops;
+            self.space.machine.set_pausing(Pausing::Loops);
+            self.ways.clear();
+            return Some(vec!["from here on the solver is asked about whole runs of P's".into()]);
+        }
+        let mut done = Vec::new();
+        for cell in path.numbers(&mut self.space, core) {
+            if !self.inexact.contains(&cell) && self.precision.exact.insert(cell) {
+                done.push(format!("the numbers in `{}` are kept", self.name(cell)));
+            }
+        }
+        if !done.is_empty() {
+            return Some(done);
+        }
+        for (state, id) in path.discovered(&mut self.space, core) {
+            let control = self.space.machine.control(state);
+            let here = self.precision.at.entry(control).or_default();
+            if !here.contains(&id) && !self.precision.everywhere.contains(&id) {
+                here.push(id);
+                done.push(format!("new predicate `{}`", self.space.predicates.get(id).shown));
+            }
+        }
+        done.dedup();
+        if done.is_empty() {
+            // What is known in some places was not enough: it is known everywhere.
+            for ids in std::mem::take(&mut self.precision.at).into_values() {
+                for id in ids {
+                    if !self.precision.everywhere.contains(&id) {
+                        self.precision.everywhere.push(id);
+                        done.push(format!("predicate `{}` everywhere", self.space.predicates.get(id).shown));
+                    }
+                }
+            }
+        }
+        (!done.is_empty()).then_some(done)
+    }
+
+    fn name(&self, cell: CellId) -> &str {
+        &self.space.code.cells()[cell.0 as usize].name
+    }
+
+    /// Widens scopes, as little as bars the way [PRED, §4.4].
+    fn widen(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
+        let mut candidates = self.blamed(path, core);
+        let barred = |engine: &mut Self, levels: &BTreeMap<usize, usize>| {
+            let mut precision = engine.precision.clone();
+            precision.scoped = engine.annotated.clone();
+            for (n, occurrence) in engine.occurrences.iter().enumerate() {
+                let level = levels.get(&n).copied().unwrap_or(occurrence.level);
+                precision
+                    .scoped
+                    .extend(occurrence.extent(level).map(|extent| (occurrence.predicate, extent)));
+            }
+            path.is_barred(&mut engine.space, &precision)
+        };
+        let widest = |engine: &Self, candidates: &[usize]| -> BTreeMap<usize, usize> {
+            candidates.iter().map(|n| (*n, engine.occurrences[*n].extents.len())).collect()
+        };
+        let mut levels = widest(self, &candidates);
+        // What is needed is often near: the assignment that makes a condition true.
+        let near = match candidates[..] {
+            [n] => self.tightest(n, &mut levels, NEAR, &barred),
+            _ => false,
+        };
+        if !near {
+            if !barred(self, &levels) {
+                candidates = (0..self.occurrences.len())
+                    .filter(|n| self.occurrences[*n].level < self.occurrences[*n].extents.len())
+                    .collect();
+                levels = widest(self, &candidates);
+                if candidates.is_empty() || !barred(self, &levels) {
+                    return None;
+                }
+            }
+            for n in candidates {
+                self.tightest(n, &mut levels, usize::MAX, &barred);
+            }
+        }
+        let mut done = Vec::new();
+        for (n, level) in levels {
+            if self.occurrences[n].level != level {
+                self.occurrences[n].level = level;
+                let occurrence = &self.occurrences[n];
+                let shown = &self.space.predicates.get(occurrence.predicate).shown;
+                let place = occurrence.extent(level).map_or(String::new(), |extent| self.lines(extent));
+                done.push(format!("`{shown}` is known {place}"));
+            }
+        }
+        Some(done)
+    }
+
+    /// Finds the tightest scope of a condition that still bars the way, among those that are not wider than so many steps
+    /// more than it has; whether there is one. More predicates bar no less [PRED, Prop. 3].
+    fn tightest(
+        &mut self,
+        n: usize,
+        levels: &mut BTreeMap<usize, usize>,
+        most: usize,
+        barred: &dyn Fn(&mut Self, &BTreeMap<usize, usize>) -> bool,
+    ) -> bool {
+        let (first, widest) = (self.occurrences[n].level, levels[&n]);
+        let last = first.saturating_add(most).min(widest);
+        let (mut low, mut step) = (first, 1);
+        loop {
+            let level = (low + step - 1).min(last);
+            levels.insert(n, level);
+            // All below `low` do not bar it; the widest is known to, if it is looked at.
+            if (level == widest && most == usize::MAX) || barred(self, levels) {
+                let mut high = level;
+                while low < high {
+                    let middle = low.midpoint(high);
+                    levels.insert(n, middle);
+                    match barred(self, levels) {
+                        true => high = middle,
+                        false => low = middle + 1,
+                    }
+                }
+                levels.insert(n, high);
+                return true;
+            }
+            if level == last {
+                levels.insert(n, widest);
+                return false;
+            }
+            low = level + 1;
+            step = if low > first + 3 { step * 2 } else { 1 };
+        }
+    }
+
+    /// The conditions in the contradiction that are predicates with scopes to widen.
+    fn blamed(&mut self, path: &Path, core: &Core) -> Vec<usize> {
+        let mut found = BTreeSet::new();
+        for (n, condition) in &core.conditions {
+            let state = path.steps[*n].0.state;
+            for m in 0..self.occurrences.len() {
+                let here = self.space.here(self.occurrences[m].predicate, state);
+                let terms = self.space.terms();
+                let not = terms.not(*condition);
+                if here.contains(condition) || here.contains(&not) {
+                    found.insert(m);
+                }
+            }
+        }
+        found.retain(|n| self.occurrences[*n].level < self.occurrences[*n].extents.len());
+        found.into_iter().collect()
+    }
+
+    fn lines(&self, extent: Extent) -> String {
+        let line = |at: u32| {
+            1 + self.subject.source[..(at as usize).min(self.subject.source.len())].matches('\n').count()
+        };
+        match (line(extent.span.start), line(extent.span.end)) {
+            (first, last) if first == last => format!("in line {first}"),
+            (first, last) => format!("in lines {first} to {last}"),
+        }
+    }
+
+    /// What is kept of the store, in words.
+    fn kept(&self) -> Vec<(String, String)> {
+        let mut kept = Vec::new();
+        let shown = |id: PredicateId| self.space.predicates.get(id).shown.clone();
+        for (id, extent) in self.scoped(&|occurrence| occurrence.level) {
+            kept.push((shown(id), self.lines(extent)));
+        }
+        let at: BTreeSet<PredicateId> = self.precision.at.values().flatten().copied().collect();
+        kept.extend(at.into_iter().map(|id| (shown(id), "where it is needed".into())));
+        kept.extend(self.precision.everywhere.iter().map(|id| (shown(*id), "everywhere".into())));
+        let exact: BTreeSet<CellId> = self.precision.exact.iter().copied().collect();
+        kept.extend(exact.into_iter().map(|cell| (self.name(cell).into(), "its numbers".into())));
+        kept
+    }
+
+    /// Writes an iteration down.
+    fn note(&mut self, path: Option<&Path>, spurious: Option<&str>, changes: Vec<String>) {
+        let mut play = Vec::new();
+        for (_, way) in path.iter().flat_map(|path| &path.steps) {
+            if let Some(asked) = &way.asked {
+                play.push((Player::O, self.show(&asked.m)));
+            }
+            if let Some(answer) = &way.answer {
+                play.push((Player::P, self.show(answer)));
+            }
+        }
+        let iteration = Iteration {
+            abstraction: self.kept(),
+            play: play.into_iter().map(|m| self.moves.intern(m)).collect(),
+            spurious: spurious.map(Into::into),
+            splits: Vec::new(),
+            changes,
+            states: self.largest.states,
+            played: 0,
+        };
+        self.history.push(iteration);
+    }
+
+    fn show(&mut self, m: &agon_games::moves::Move<Value>) -> String {
+        let space = &self.space;
+        space.arena.show_with(m, |data, value| {
+            let (term, _) = space.machine.domain().term(value);
+            match space.machine.domain().number_of(term) {
+                Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
+                None => "…".into(),
+            }
+        })
+    }
+
+    fn report(mut self, verdict: Verdict) -> Report {
+        let written: Vec<(String, Extent)> = self
+            .occurrences
+            .iter()
+            .filter_map(|occurrence| {
+                let shown = self.space.predicates.get(occurrence.predicate).shown.clone();
+                occurrence.extent(occurrence.level).map(|extent| (shown, extent))
+            })
+            .collect();
+        let annotated = match (&verdict, self.scheme) {
+            (Verdict::Safe, Scheme::Minimal) if !written.is_empty() => {
+                annotate::annotate(self.subject, &written)
+            }
+            _ => None,
+        };
+        let predicated = Predicated {
+            kept: self.kept(),
+            alive: self.space.alive,
+            asked: self.space.oracle.borrow().asked,
+            annotated,
+        };
+        let refinement = Refinement {
+            abstraction: predicated.kept.clone(),
+            kept_splitting: None,
+            moves: std::mem::take(&mut self.moves).into_vec(),
+            history: std::mem::take(&mut self.history),
+        };
+        Report {
+            iterations: refinement.history.len().max(1),
+            states: self.largest.states,
+            transitions: self.largest.transitions,
+            refinement: Some(refinement),
+            predicated: Some(predicated),
+            ..Report::new(verdict, NAME)
+        }
+    }
+}

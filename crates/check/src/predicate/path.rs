@@ -1,0 +1,240 @@
+//! A way to the target: whether it can be gone, whether other predicates would bar it, and what it takes to bar it.
+
+use std::collections::BTreeSet;
+
+use agon_games::interval::Interval;
+use agon_games::machine::State;
+use agon_games::values::CellId;
+use agon_solve::{Answer, Op, Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::predicates::PredicateId;
+use super::space::{End, Position, Precision, Psi, Space, Way};
+use crate::concretise::Given;
+
+/// A way to the target: positions, and how each was left.
+pub(super) struct Path {
+    pub steps: Vec<(Position, Way)>,
+}
+
+/// Whether a way can be gone.
+pub(super) enum Feasible {
+    /// With these numbers of O's, one for each of its moves.
+    With(Vec<Given>),
+    /// It cannot: what must be so at these steps contradicts itself.
+    Not(Core),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The part of a way that contradicts itself.
+pub(super) struct Core {
+    /// The steps, and the conditions there over the constants of the position.
+    pub conditions: Vec<(usize, Term)>,
+    /// What the constants of each position stand for, over what O gave.
+    pub meanings: Vec<FxHashMap<Term, Term>>,
+}
+
+impl Path {
+    /// Asks whether the whole way can be gone, in single-assignment form: every number is a term over what O gave
+    /// [PRED, §4.4].
+    pub(super) fn feasible(&self, space: &mut Space<'_>) -> Feasible {
+        let mut claims: Vec<Term> = Vec::new();
+        let mut origins: Vec<(usize, Term)> = Vec::new();
+        let mut meanings: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
+        let mut given: Vec<(Option<Term>, Option<Term>)> = Vec::new();
+        for (n, (_, way)) in self.steps.iter().enumerate() {
+            let mut meaning = meanings[n].clone();
+            if let Some(asked) = &way.asked {
+                let fresh = |space: &mut Space<'_>, input: Option<Term>, index: bool| {
+                    let input = input?;
+                    let what = if index { "i" } else { "v" };
+                    let constant = space.terms().constant(format!("{what}{n}"), Sort::Int);
+                    let component = asked.m.component;
+                    space.limit_input(constant, component, index);
+                    Some((input, constant))
+                };
+                let value = fresh(space, asked.value, false);
+                let index = fresh(space, asked.index, true);
+                meaning.extend(value);
+                meaning.extend(index);
+                given.push((value.map(|(_, constant)| constant), index.map(|(_, constant)| constant)));
+            }
+            for condition in &way.conditions {
+                claims.push(space.terms().substitute(*condition, &meaning));
+                origins.push((n, *condition));
+            }
+            let mut next = FxHashMap::default();
+            if let (End::Next { values, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
+                for (value, constant) in values.iter().zip(space.values(after.state)) {
+                    if space.place(constant).is_some() {
+                        next.insert(constant, space.terms().substitute(*value, &meaning));
+                    }
+                }
+            }
+            meanings.push(next);
+        }
+        let own = claims.len();
+        let mut oracle = space.oracle.borrow_mut();
+        let terms = space.machine.domain_mut().terms();
+        claims.extend(oracle.bounds(terms, &claims));
+        match oracle.ask(terms, &claims) {
+            Answer::Sat(model) => {
+                let number = |constant: Option<Term>| {
+                    let constant = constant?;
+                    Some(Interval::point(model.value(terms, constant).number().clone()))
+                };
+                let given =
+                    given.iter().map(|(value, index)| Given { value: number(*value), index: number(*index) });
+                Feasible::With(given.collect())
+            }
+            Answer::Unsat(core) => {
+                let conditions =
+                    core.iter().map(|name| name.0 as usize).filter(|n| *n < own).map(|n| origins[n]);
+                Feasible::Not(Core { conditions: conditions.collect(), meanings })
+            }
+            Answer::Unknown(_) => Feasible::Unknown,
+        }
+    }
+
+    /// Whether the way cannot be gone if more is kept of the store.
+    pub(super) fn is_barred(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
+        let mut now: BTreeSet<Psi> = BTreeSet::from([0]);
+        for (_, way) in &self.steps {
+            let mut next: BTreeSet<Psi> = BTreeSet::new();
+            for psi in now {
+                if space.budget.exceeded(0).is_some() {
+                    return false;
+                }
+                let base = space.psi(psi).to_vec();
+                let possible = {
+                    let terms = space.machine.domain_mut().terms();
+                    space.oracle.borrow_mut().may(terms, &base, &way.conditions)
+                };
+                if !possible {
+                    continue;
+                }
+                match way.end {
+                    End::Target => return false,
+                    End::Next { .. } => {
+                        next.extend(
+                            space.after(psi, way, precision).into_iter().map(|position| position.psi),
+                        );
+                    }
+                }
+            }
+            now = next;
+        }
+        true
+    }
+
+    /// Cells that hold one number wherever the contradiction looks at them, and could be kept as they are.
+    pub(super) fn numbers(&self, space: &mut Space<'_>, core: &Core) -> BTreeSet<CellId> {
+        let mut found = BTreeSet::new();
+        for (n, condition) in
+            self.pulled_back(space, core).into_iter().flatten().chain(core.conditions.clone())
+        {
+            for constant in space.terms().constants(condition) {
+                let Some((Some(cell), _)) = space.place(constant) else { continue };
+                let meaning = core.meanings[n].get(&constant);
+                if meaning.is_some_and(|meaning| space.terms().literal(*meaning).is_some()) {
+                    found.insert(cell);
+                }
+            }
+        }
+        found
+    }
+
+    /// The weakest preconditions of the contradiction at each position of the way: truths over its constants.
+    fn pulled_back(&self, space: &mut Space<'_>, core: &Core) -> Vec<Vec<(usize, Term)>> {
+        let mut all: Vec<Vec<(usize, Term)>> = Vec::new();
+        let mut later: Vec<Term> = Vec::new();
+        let first = core.conditions.iter().map(|(n, _)| *n).min().unwrap_or(0);
+        for n in (first..self.steps.len()).rev() {
+            let (_, way) = &self.steps[n];
+            // What is needed behind this step, said of the position before it.
+            let mut now: FxHashSet<Term> = FxHashSet::default();
+            if let (End::Next { values, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
+                let mut with = FxHashMap::default();
+                for (value, constant) in values.iter().zip(space.values(after.state)) {
+                    if space.place(constant).is_some() {
+                        with.insert(constant, *value);
+                    }
+                }
+                for term in &later {
+                    now.insert(space.terms().substitute(*term, &with));
+                }
+            }
+            for (at, condition) in &core.conditions {
+                if *at == n {
+                    atoms(space, *condition, &mut now);
+                }
+            }
+            let mut now: Vec<Term> = now.into_iter().collect();
+            now.sort_unstable();
+            now.retain(|term| {
+                let terms = space.machine.domain_mut().terms();
+                terms.literal(*term).is_none()
+            });
+            all.push(now.iter().map(|term| (n, *term)).collect());
+            later = now;
+        }
+        all
+    }
+
+    /// New predicates that would bar the way, where they are needed.
+    pub(super) fn discovered(&self, space: &mut Space<'_>, core: &Core) -> Vec<(State, PredicateId)> {
+        let mut found = Vec::new();
+        for (n, term) in self.pulled_back(space, core).into_iter().flatten() {
+            let state = self.steps[n].0.state;
+            let mut with = FxHashMap::default();
+            let mut said = true;
+            let layout = space.layout(state);
+            for constant in space.terms().constants(term) {
+                match space.place(constant) {
+                    Some((Some(cell), at)) => {
+                        let place = layout.cells.iter().find(|place| {
+                            place.cell == cell && (place.at..place.at + place.len).contains(&at)
+                        });
+                        let Some(place) = place else {
+                            said = false;
+                            break;
+                        };
+                        let terms = space.machine.domain_mut().terms();
+                        with.insert(constant, space.predicates.constant(terms, cell, at - place.at));
+                    }
+                    // It depends on what O will give, or on what nobody can name.
+                    _ => {
+                        said = false;
+                        break;
+                    }
+                }
+            }
+            if !said {
+                continue;
+            }
+            let terms = space.machine.domain_mut().terms();
+            let predicate = terms.substitute(term, &with);
+            let shown = space.predicates.show(terms, &space.code, predicate);
+            if let Some((id, _)) = space.predicates.add(terms, predicate, &shown) {
+                found.push((state, id));
+            }
+        }
+        found
+    }
+}
+
+/// The truths that a condition is made of, without what joins them.
+fn atoms(space: &mut Space<'_>, condition: Term, found: &mut FxHashSet<Term>) {
+    let terms = space.terms();
+    let mut waiting = vec![condition];
+    while let Some(term) = waiting.pop() {
+        match terms.op(term) {
+            Op::Not | Op::And | Op::Or => waiting.extend(terms.parts(term)),
+            Op::Truth(_) => {}
+            _ => {
+                found.insert(term);
+            }
+        }
+    }
+}

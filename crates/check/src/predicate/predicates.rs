@@ -1,0 +1,255 @@
+//! Predicates: truths over the program's own cells, wherever these are kept at the time.
+
+use agon_games::machine::{Code, Layout};
+use agon_games::symbolic::Symbolic;
+use agon_games::values::CellId;
+use agon_lang::term::{Construct, TermId, Terms as Program, VarId};
+use agon_solve::{Op, Sort, Term, Terms, Value};
+use rustc_hash::FxHashMap;
+
+/// A predicate, by its number.
+pub(super) type PredicateId = u32;
+
+/// A truth over cells.
+pub(super) struct Predicate {
+    /// It, over one constant for each cell, or element of an array.
+    term: Term,
+    /// The declarations of the cells.
+    pub cells: Vec<CellId>,
+    /// As it is written.
+    pub shown: String,
+}
+
+/// All predicates that were thought of.
+#[derive(Default)]
+pub(super) struct Predicates {
+    all: Vec<Predicate>,
+    known: FxHashMap<Term, PredicateId>,
+    /// The constant for each cell, and the cell for each constant.
+    constants: FxHashMap<(CellId, u32), Term>,
+    cells: FxHashMap<Term, (CellId, u32)>,
+}
+
+/// Elements of longer arrays are not spoken of in predicates.
+const LONGEST_ARRAY: u64 = 64;
+
+impl Predicates {
+    pub(super) fn get(&self, id: PredicateId) -> &Predicate {
+        &self.all[id as usize]
+    }
+
+    /// The constant that stands for an element of a declaration's cells.
+    pub(super) fn constant(&mut self, terms: &mut Terms, cell: CellId, n: u32) -> Term {
+        let constant = self
+            .constants
+            .entry((cell, n))
+            .or_insert_with(|| terms.constant(format!("{}.{n}", cell.0), Sort::Int));
+        self.cells.insert(*constant, (cell, n));
+        *constant
+    }
+
+    /// Adds a truth over such constants, unless it is decided; whether it is a new one.
+    pub(super) fn add(&mut self, terms: &mut Terms, truth: Term, shown: &str) -> Option<(PredicateId, bool)> {
+        // A predicate and its negation are as good as each other.
+        let term = if *terms.op(truth) == Op::Not { terms.parts(truth)[0] } else { truth };
+        if terms.literal(term).is_some() {
+            return None;
+        }
+        if let Some(id) = self.known.get(&term) {
+            return Some((*id, false));
+        }
+        let mut cells: Vec<CellId> =
+            terms.constants(term).iter().map(|constant| self.cells[constant].0).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let id = self.all.len() as PredicateId;
+        self.all.push(Predicate { term, cells, shown: shown.into() });
+        self.known.insert(term, id);
+        Some((id, true))
+    }
+
+    /// A term of the program as a predicate, if it is pure: over nothing but numbers and the program's own cells.
+    /// Where no text is given for it, it is written as the program would.
+    pub(super) fn read(
+        &mut self,
+        domain: &mut Symbolic,
+        program: &Program,
+        code: &Code,
+        term: TermId,
+        text: Option<&str>,
+    ) -> Option<PredicateId> {
+        let number = self.number(domain, program, code, term)?;
+        let truth = domain.truth_of(number);
+        let terms = domain.terms();
+        let shown = text.map_or_else(|| self.show(terms, code, truth), String::from);
+        self.add(terms, truth, &shown).map(|(id, _)| id)
+    }
+
+    fn cell(&self, code: &Code, variable: VarId) -> Option<(CellId, Option<u64>)> {
+        let n = code.cells().iter().position(|cell| cell.variable == variable)?;
+        Some((CellId(n as u32), code.cells()[n].length))
+    }
+
+    fn number(
+        &mut self,
+        domain: &mut Symbolic,
+        program: &Program,
+        code: &Code,
+        term: TermId,
+    ) -> Option<Term> {
+        stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match program.construct(term) {
+            Construct::Number(n) => Some(domain.terms().int(n.clone())),
+            Construct::Unary(operator, a) => {
+                let a = self.number(domain, program, code, *a)?;
+                Some(domain.unary_of(*operator, a))
+            }
+            Construct::Binary(operator, a, b) => {
+                let a = self.number(domain, program, code, *a)?;
+                let b = self.number(domain, program, code, *b)?;
+                Some(domain.binary_of(*operator, a, b))
+            }
+            Construct::Wrap(data, a) => {
+                let a = self.number(domain, program, code, *a)?;
+                Some(domain.wrap_of(data, a))
+            }
+            Construct::If(guard, yes, no) => {
+                let guard = self.number(domain, program, code, *guard)?;
+                let yes = self.number(domain, program, code, *yes)?;
+                let no = self.number(domain, program, code, *no)?;
+                let truth = domain.truth_of(guard);
+                Some(domain.terms().if_else(truth, yes, no))
+            }
+            Construct::WithPredicate(_, body) => self.number(domain, program, code, *body),
+            Construct::Read(a) => match program.construct(*a) {
+                Construct::Variable(variable) => {
+                    let (cell, None) = self.cell(code, *variable)? else { return None };
+                    Some(self.constant(domain.terms(), cell, 0))
+                }
+                Construct::Index(array, index) => {
+                    let Construct::Variable(variable) = program.construct(*array) else { return None };
+                    let (cell, Some(length)) = self.cell(code, *variable)? else { return None };
+                    if length > LONGEST_ARRAY {
+                        return None;
+                    }
+                    let index = self.number(domain, program, code, *index)?;
+                    if let Some(Value::Number(n)) = domain.terms().literal(index) {
+                        let n = n.to_u64().filter(|n| *n < length)?;
+                        return Some(self.constant(domain.terms(), cell, n as u32));
+                    }
+                    let mut element = domain.terms().int(0u64);
+                    for n in 0..length {
+                        let here = self.constant(domain.terms(), cell, n as u32);
+                        let terms = domain.terms();
+                        let number = terms.int(n);
+                        let hit = terms.equal(index, number);
+                        element = terms.if_else(hit, here, element);
+                    }
+                    Some(element)
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// The predicate over the values of a store, once for each time that its cells are alive.
+    pub(super) fn over(
+        &self,
+        terms: &mut Terms,
+        id: PredicateId,
+        layout: &Layout,
+        value: &dyn Fn(&mut Terms, u32) -> Term,
+    ) -> Vec<Term> {
+        let predicate = &self.all[id as usize];
+        let alive: Vec<Vec<u32>> = predicate
+            .cells
+            .iter()
+            .map(|cell| {
+                layout.cells.iter().filter(|place| place.cell == *cell).map(|place| place.at).collect()
+            })
+            .collect();
+        // Cells that are declared together are alive together.
+        let times = alive.iter().map(Vec::len).max().unwrap_or(0);
+        if alive.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for time in 0..times {
+            let mut with: FxHashMap<Term, Term> = FxHashMap::default();
+            for constant in terms.constants(predicate.term) {
+                let (cell, n) = self.cells[&constant];
+                let which = predicate.cells.iter().position(|known| *known == cell).unwrap_or(0);
+                let at = alive[which][time.min(alive[which].len() - 1)];
+                with.insert(constant, value(terms, at + n));
+            }
+            found.push(terms.substitute(predicate.term, &with));
+        }
+        found
+    }
+
+    /// A term over such constants as it is written in a program.
+    pub(super) fn show(&self, terms: &Terms, code: &Code, term: Term) -> String {
+        self.shown(terms, code, term, 0)
+    }
+
+    fn shown(&self, terms: &Terms, code: &Code, term: Term, binding: u8) -> String {
+        stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || {
+            let parts = terms.parts(term).to_vec();
+            let infix = |sign: &str, own: u8| {
+                let last = parts.len() - 1;
+                let mut text = String::new();
+                for (n, part) in parts.iter().enumerate() {
+                    text += &self.shown(terms, code, *part, own + u8::from(n > 0));
+                    if n < last {
+                        text += sign;
+                    }
+                }
+                if own < binding { format!("({text})") } else { text }
+            };
+            match terms.op(term) {
+                Op::Constant(name) => match self.cells.get(&term) {
+                    Some((cell, n)) => {
+                        let cell = &code.cells()[cell.0 as usize];
+                        match cell.length {
+                            Some(_) => format!("!{}[{n}]", cell.name),
+                            None => format!("!{}", cell.name),
+                        }
+                    }
+                    None => name.clone(),
+                },
+                Op::Truth(b) => b.to_string(),
+                Op::Number(n) => n.to_string(),
+                Op::Not => match terms.op(parts[0]) {
+                    Op::Equal => {
+                        let [a, b] = terms.parts(parts[0]) else { unreachable!("two are equal") };
+                        let text = format!(
+                            "{} <> {}",
+                            self.shown(terms, code, *a, 4),
+                            self.shown(terms, code, *b, 4)
+                        );
+                        if binding > 3 { format!("({text})") } else { text }
+                    }
+                    _ => format!("not ({})", self.shown(terms, code, parts[0], 0)),
+                },
+                Op::And => infix(" && ", 2),
+                Op::Or => infix(" || ", 1),
+                Op::Equal => infix(" = ", 3),
+                Op::Less => infix(" < ", 3),
+                Op::AtMost => infix(" <= ", 3),
+                Op::Add => infix(" + ", 5),
+                Op::Sub => infix(" - ", 5),
+                Op::Mul => infix(" * ", 6),
+                Op::Div => infix(" / ", 6),
+                Op::Rem => infix(" % ", 6),
+                Op::Neg => format!("-{}", self.shown(terms, code, parts[0], 7)),
+                Op::If => format!(
+                    "(if {} then {} else {})",
+                    self.shown(terms, code, parts[0], 0),
+                    self.shown(terms, code, parts[1], 0),
+                    self.shown(terms, code, parts[2], 0)
+                ),
+                other => format!("{other:?}"),
+            }
+        })
+    }
+}

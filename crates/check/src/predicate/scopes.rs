@@ -1,0 +1,213 @@
+//! Scopes: where in a program a predicate is part of the abstraction [PRED, §4.2–4.4].
+//!
+//! A scope is a piece of the program's text. P is in it while one of the places where it will go on lies in its code.
+
+use agon_games::machine::{Code, Pc};
+use agon_games::symbolic::Symbolic;
+use agon_lang::source::Span;
+use agon_lang::term::{Construct, Judgement, TermId, VarId};
+
+use super::predicates::{PredicateId, Predicates};
+
+/// A piece of a program: its text, and where its code begins and ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Extent {
+    pub span: Span,
+    pub code: (Pc, Pc),
+}
+
+impl Extent {
+    /// Whether a run that will go on at these places is in it.
+    pub(super) fn holds(&self, pcs: &[Pc]) -> bool {
+        // Behind a call that is its last instruction P is still in it; before the first it is not yet.
+        pcs.iter().any(|pc| self.code.0 < *pc && *pc <= self.code.1)
+    }
+}
+
+/// A condition of the program that is a predicate, and how far its scope reaches.
+#[derive(Clone, Debug)]
+pub(super) struct Occurrence {
+    pub predicate: PredicateId,
+    /// Where the condition stands.
+    pub span: Span,
+    /// Ever wider scopes. The tightest, the condition alone, is none at all: nothing happens in it.
+    pub extents: Vec<Extent>,
+    /// How many of them there are already: the scope is the last of these.
+    pub level: usize,
+}
+
+impl Occurrence {
+    /// The scope at a level.
+    pub(super) fn extent(&self, level: usize) -> Option<Extent> {
+        level.checked_sub(1).map(|n| self.extents[n])
+    }
+}
+
+/// What a term stands in: for each term its parent.
+fn parents(judgement: &Judgement) -> Vec<Option<TermId>> {
+    let terms = &judgement.terms;
+    let mut parents = vec![None; terms.len()];
+    let mut waiting = vec![judgement.body];
+    while let Some(term) = waiting.pop() {
+        terms.construct(term).each_child(|child| {
+            parents[child.0 as usize] = Some(term);
+            waiting.push(child);
+        });
+    }
+    parents
+}
+
+/// The statements of a sequence, first to last.
+fn statements(judgement: &Judgement, sequence: TermId) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let mut waiting = vec![sequence];
+    while let Some(term) = waiting.pop() {
+        match judgement.terms.construct(term) {
+            Construct::Sequence(a, b) => {
+                waiting.push(*b);
+                waiting.push(*a);
+            }
+            _ => found.push(term),
+        }
+    }
+    found
+}
+
+/// The variables of a term.
+fn variables(judgement: &Judgement, term: TermId) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        if let Construct::Variable(variable) = judgement.terms.construct(term) {
+            found.push(*variable);
+        }
+        judgement.terms.construct(term).each_child(|child| waiting.push(child));
+    }
+    found
+}
+
+/// All conditions that are predicates, as they stand in the program. The text of the program is given if its variables
+/// are cells, and not names of what is defined elsewhere.
+pub(super) fn conditions(
+    judgement: &Judgement,
+    code: &Code,
+    text: Option<&str>,
+    domain: &mut Symbolic,
+    predicates: &mut Predicates,
+) -> Vec<Occurrence> {
+    let terms = &judgement.terms;
+    let parents = parents(judgement);
+    let mut found = Vec::new();
+    for n in 0..terms.len() {
+        let term = TermId(n as u32);
+        let (Construct::If(guard, ..) | Construct::While(guard, _)) = terms.construct(term) else { continue };
+        if parents[n].is_none() && term != judgement.body || code.place(*guard).is_none() {
+            continue;
+        }
+        let span = terms.span(*guard);
+        let shown = text.and_then(|text| text.get(range(span)));
+        let Some(predicate) = predicates.read(domain, terms, code, *guard, shown) else { continue };
+        let own = variables(judgement, *guard);
+        let extents = extents(judgement, code, &parents, term, &own);
+        found.push(Occurrence { predicate, span, extents, level: 0 });
+    }
+    found.sort_by_key(|occurrence| occurrence.span.start);
+    found
+}
+
+/// Ever wider scopes around a term, within those of the variables.
+fn extents(
+    judgement: &Judgement,
+    code: &Code,
+    parents: &[Option<TermId>],
+    term: TermId,
+    own: &[VarId],
+) -> Vec<Extent> {
+    let terms = &judgement.terms;
+    let mut found: Vec<Extent> = Vec::new();
+    let mut add = |first: TermId, last: TermId| {
+        if let (Some((start, _)), Some((_, end))) = (code.place(first), code.place(last)) {
+            let span = terms.span(first).to(terms.span(last));
+            let extent = Extent { span, code: (start, end) };
+            if found.last().is_none_or(|before| before.code != extent.code) {
+                found.push(extent);
+            }
+        }
+    };
+    let mut at = term;
+    add(at, at);
+    while let Some(parent) = parents[at.0 as usize] {
+        match terms.construct(parent) {
+            Construct::New(new) if own.contains(&new.variable) => break,
+            Construct::Sequence(..) => {
+                let mut sequence = parent;
+                while let Some(outer) = parents[sequence.0 as usize]
+                    && let Construct::Sequence(..) = terms.construct(outer)
+                {
+                    sequence = outer;
+                }
+                // What comes before matters first: there it becomes true.
+                let all = statements(judgement, sequence);
+                let here = all.iter().position(|statement| *statement == at).unwrap_or(0);
+                (0..here).rev().for_each(|first| add(all[first], at));
+                add(all[0], all[all.len() - 1]);
+                at = sequence;
+            }
+            _ => {
+                add(parent, parent);
+                at = parent;
+            }
+        }
+    }
+    found
+}
+
+/// The predicates of the program's own `letp`, `newp` and `endp`, with their scopes.
+pub(super) fn annotations(
+    judgement: &Judgement,
+    code: &Code,
+    text: Option<&str>,
+    domain: &mut Symbolic,
+    predicates: &mut Predicates,
+) -> Vec<(PredicateId, Extent)> {
+    let terms = &judgement.terms;
+    let mut found = Vec::new();
+    let mut begun: Vec<(PredicateId, Span, Pc)> = Vec::new();
+    let mut ended: Vec<(PredicateId, Span, Pc)> = Vec::new();
+    let mut read = |predicate: TermId| {
+        let shown = text.and_then(|text| text.get(range(terms.span(predicate))));
+        predicates.read(domain, terms, code, predicate, shown)
+    };
+    for n in 0..terms.len() {
+        let term = TermId(n as u32);
+        let Some((start, end)) = code.place(term) else { continue };
+        let span = terms.span(term);
+        match terms.construct(term) {
+            Construct::WithPredicate(predicate, _) => {
+                found.extend(read(*predicate).map(|id| (id, Extent { span, code: (start, end) })));
+            }
+            Construct::BeginPredicate(predicate) => {
+                begun.extend(read(*predicate).map(|id| (id, span, start)));
+            }
+            Construct::EndPredicate(predicate) => ended.extend(read(*predicate).map(|id| (id, span, start))),
+            _ => {}
+        }
+    }
+    for (id, span, start) in begun {
+        // It ends at the next `endp`, or with the code that it stands in.
+        let end = ended
+            .iter()
+            .filter(|(other, _, end)| *other == id && *end >= start)
+            .min_by_key(|(_, _, end)| *end);
+        let (last, end) = match end {
+            Some((_, last, end)) => (*last, *end),
+            None => (span, Pc::MAX),
+        };
+        found.push((id, Extent { span: span.to(last), code: (start, end) }));
+    }
+    found
+}
+
+fn range(span: Span) -> std::ops::Range<usize> {
+    span.start as usize..span.end as usize
+}
