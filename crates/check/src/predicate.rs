@@ -394,12 +394,14 @@ impl Engine<'_> {
             candidates.iter().map(|n| (*n, engine.occurrences[*n].extents.len())).collect()
         };
         let mut levels = widest(self, &candidates);
-        // What is needed is often near: the assignment that makes a condition true.
-        let near = match candidates[..] {
-            [n] => self.tightest(n, &mut levels, NEAR, &barred),
-            _ => false,
-        };
-        if !near {
+        // What is needed is often near: the assignment that makes the last condition true.
+        let near = candidates.iter().rev().find_map(|n| {
+            let mut alone = BTreeMap::from([(*n, levels[n])]);
+            self.tightest(*n, &mut alone, NEAR, &barred).then_some(alone)
+        });
+        if let Some(near) = near {
+            levels = near;
+        } else {
             if !barred(self, &levels) {
                 candidates = (0..self.occurrences.len())
                     .filter(|n| self.occurrences[*n].level < self.occurrences[*n].extents.len())
