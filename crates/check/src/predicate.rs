@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use agon_games::machine::{Machine, Pausing, compile};
 use agon_games::moves::Player;
+use agon_games::sites::Sites;
 use agon_games::symbolic::Value;
 use agon_games::values::{CellId, Exact};
 use agon_lang::normal::normalize_annotated;
@@ -26,7 +27,7 @@ use agon_witness::verify::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Limit};
-use crate::concretise::tell;
+use crate::concretise::{Concrete, concretise, tell};
 use crate::question::Question;
 use crate::refine::Effort;
 use crate::retell::confirm;
@@ -175,10 +176,18 @@ impl Engine<'_> {
                 self.note(None, None, Vec::new());
                 return Verdict::Safe;
             };
-            match path.feasible(&mut self.space) {
+            let feasible = match path.feasible(&mut self.space) {
+                Feasible::Unknown => self.tried(&path),
+                known => known,
+            };
+            match feasible {
                 Feasible::With(given) => {
                     self.note(Some(&path), None, Vec::new());
                     return self.confirm(&path, &given);
+                }
+                Feasible::Play(play) => {
+                    self.note(Some(&path), None, Vec::new());
+                    return confirm(self.subject, play, self.budget);
                 }
                 Feasible::Unknown => {
                     let why = self.space.oracle.borrow().failure.clone();
@@ -305,6 +314,19 @@ impl Engine<'_> {
         Path { steps }
     }
 
+    /// Looks for numbers with which a way can be gone, without the solver: by intervals.
+    fn tried(&mut self, path: &Path) -> Feasible {
+        let Ok(code) = compile(self.subject.judgement, self.subject.arena) else { return Feasible::Unknown };
+        let arena = self.space.arena.clone();
+        let skeleton = path.skeleton(&arena, &self.question.target);
+        let sites = Sites::new(&code, &arena);
+        match concretise(&Arc::new(code), &arena, &sites, &skeleton, None, self.budget) {
+            Concrete::Found(play) => Feasible::Play(play),
+            Concrete::Spurious { .. } => Feasible::Not(path.whole()),
+            _ => Feasible::Unknown,
+        }
+    }
+
     /// The play with numbers, told by exact values and confirmed by the interpreter.
     fn confirm(&self, path: &Path, given: &[crate::concretise::Given]) -> Verdict {
         let code = match compile(self.subject.judgement, self.subject.arena) {
@@ -362,6 +384,11 @@ impl Engine<'_> {
             // What is known in some places was not enough: it is known everywhere.
             for ids in std::mem::take(&mut self.precision.at).into_values() {
                 for id in ids {
+                    let named =
+                        self.space.predicates.is_of_cells(self.space.machine.domain_mut().terms(), id);
+                    if !named {
+                        continue;
+                    }
                     if !self.precision.everywhere.contains(&id) {
                         self.precision.everywhere.push(id);
                         done.push(format!("predicate `{}` everywhere", self.space.predicates.get(id).shown));

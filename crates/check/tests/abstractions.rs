@@ -1,5 +1,7 @@
 //! Engines that approximate data agree with the precise one wherever they answer, and would be caught if they did not.
 
+mod common;
+
 use agon_check::budget::Budget;
 use agon_check::interval::Intervals;
 use agon_check::partition::Partitions;
@@ -23,78 +25,7 @@ use agon_lang::term::{Judgement, Operator};
 use agon_lang::tree::{Mode, Program};
 use agon_lang::types::Type;
 use agon_witness::verify::Subject;
-
-struct Sample {
-    text: String,
-    program: Program,
-    judgement: Judgement,
-    arena: Arena,
-}
-
-impl Sample {
-    fn new(text: String) -> Sample {
-        let (program, diagnostics) = parse(&text);
-        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-        let (judgement, diagnostics) = elaborate(&program, &[]);
-        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
-        let arena = Arena::new(&judgement);
-        Sample { text, program, judgement, arena }
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        Subject {
-            source: &self.text,
-            program: &self.program,
-            overrides: &[],
-            judgement: &self.judgement,
-            arena: &self.arena,
-        }
-    }
-
-    /// Aborting, and some other move of the arena.
-    fn targets(&self, random: &mut Random) -> Vec<Move> {
-        let mut targets = vec![Move { component: OWN, element: None, label: Label::Abort }];
-        let components: Vec<_> = self.arena.components().collect();
-        let (id, component) = components[random.below(components.len())];
-        let value = |random: &mut Random| {
-            let data = component.base.data().expect("the component has data");
-            data.wrap(&Int::from(random.below(4) as u64))
-        };
-        let element = match component.base {
-            Type::Array(_, length) => Some(Int::from(random.draw() % length)),
-            _ => None,
-        };
-        let label = match &component.base {
-            Type::Com => [Label::Run, Label::Done][random.below(2)].clone(),
-            Type::Exp(_) => Label::Value(value(random)),
-            Type::Var(_) | Type::Array(..) => match random.below(2) {
-                0 => Label::Write(value(random)),
-                _ => Label::Value(value(random)),
-            },
-            _ => return targets,
-        };
-        targets.push(Move { component: id, element, label });
-        targets
-    }
-}
-
-fn any(seed: u64) -> String {
-    sequential(seed, 4 + (seed % 19) as usize)
-}
-
-fn reckoned(seed: u64) -> String {
-    arithmetic(seed, 1 + (seed % 9) as usize)
-}
-
-/// Says yes or no; nothing if it was not found out.
-fn answer(verdict: &Verdict, place: &dyn Fn() -> String) -> Option<bool> {
-    match verdict {
-        Verdict::Safe => Some(true),
-        Verdict::Unsafe(..) => Some(false),
-        Verdict::Unknown(Reason::Iterations(_) | Reason::Limit(_) | Reason::Unconfirmed(_)) => None,
-        Verdict::Unknown(reason) => panic!("{}\n{reason:?}", place()),
-    }
-}
+use common::{Sample, answer, any, reckoned};
 
 #[derive(Default, Debug)]
 struct Tally {

@@ -86,6 +86,22 @@ impl<V> Label<V> {
         )
     }
 
+    /// The same label with another value.
+    pub fn map<W>(&self, f: impl FnOnce(&V) -> W) -> Label<W> {
+        match self {
+            Label::Run => Label::Run,
+            Label::Done => Label::Done,
+            Label::Ask => Label::Ask,
+            Label::Value(value) => Label::Value(f(value)),
+            Label::Read => Label::Read,
+            Label::Write(value) => Label::Write(f(value)),
+            Label::Grab => Label::Grab,
+            Label::Release => Label::Release,
+            Label::Ok => Label::Ok,
+            Label::Abort => Label::Abort,
+        }
+    }
+
     /// Whether the move asks for an answer.
     pub fn is_question(&self) -> bool {
         matches!(self, Label::Run | Label::Ask | Label::Read | Label::Write(_) | Label::Grab | Label::Release)

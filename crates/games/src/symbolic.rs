@@ -35,7 +35,7 @@ pub const WIDTH: u32 = 32;
 /// Whoever knows whether a run can go on under some conditions.
 pub trait Judge {
     /// Whether these may all be true.
-    fn may_be(&mut self, terms: &Terms, conditions: &[Term]) -> bool;
+    fn may_be(&mut self, terms: &mut Terms, conditions: &[Term]) -> bool;
 }
 
 /// Where an index points, and the condition under which it does.
@@ -253,6 +253,11 @@ impl Symbolic {
         claims
     }
 
+    /// What stands for a number that was forgotten.
+    pub fn anything(&self) -> Term {
+        self.terms.borrow_mut().constant("anything", Sort::Int)
+    }
+
     /// A number of which nothing is known, by its name.
     pub fn constant(&mut self, name: String) -> Term {
         self.terms.get_mut().constant(name, Sort::Int)
@@ -433,7 +438,7 @@ impl Domain for Symbolic {
         let known = a.term.is_none_or(|term| self.number_of(term).is_some());
         match known || !self.forgetful {
             true => *a,
-            false => Value::new(self.terms.borrow_mut().constant("anything", Sort::Int)),
+            false => Value::new(self.anything()),
         }
     }
 

@@ -179,6 +179,16 @@ impl Terms {
         done[&term]
     }
 
+    /// A term with other terms in place of its own parts, but not of theirs.
+    pub fn substitute_parts(&mut self, term: Term, with: &FxHashMap<Term, Term>) -> Term {
+        let parts: Vec<Term> =
+            self.parts(term).iter().map(|part| with.get(part).copied().unwrap_or(*part)).collect();
+        match parts == self.parts(term) {
+            true => term,
+            false => self.remake(term, &parts),
+        }
+    }
+
     /// A term like another, of other parts.
     fn remake(&mut self, term: Term, parts: &[Term]) -> Term {
         let sort = self.sort(term);

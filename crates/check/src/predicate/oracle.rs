@@ -3,8 +3,12 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use agon_games::interval::Interval;
 use agon_games::symbolic::Judge;
-use agon_solve::{Answer, Claim, Limit, Model, Name, Reason, Solver, Term, Terms, Value};
+use agon_games::values::Outcome;
+use agon_lang::int::Int;
+use agon_lang::term::{Operator, Unary};
+use agon_solve::{Answer, Claim, Limit, Model, Name, Op, Reason, Solver, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A solver, and what is known of its answers.
@@ -13,6 +17,9 @@ pub(super) struct Oracle {
     limit: Limit,
     /// What is known of each constant: the range of its type.
     bounds: FxHashMap<Term, Box<[Term]>>,
+    ranges: FxHashMap<Term, Interval>,
+    /// Terms as the solver sees them.
+    plain: FxHashMap<Term, Term>,
     constants: FxHashMap<Term, Rc<[Term]>>,
     known: FxHashMap<Box<[Term]>, bool>,
     /// Models that were good for something lately.
@@ -36,6 +43,8 @@ impl Oracle {
             solver,
             limit,
             bounds: FxHashMap::default(),
+            ranges: FxHashMap::default(),
+            plain: FxHashMap::default(),
             constants: FxHashMap::default(),
             known: FxHashMap::default(),
             models: VecDeque::new(),
@@ -47,10 +56,16 @@ impl Oracle {
     }
 
     /// Says what is known of a constant.
-    pub(super) fn bound(&mut self, constant: Term, claims: Vec<Term>) {
+    pub(super) fn bound(&mut self, constant: Term, range: Interval, claims: Vec<Term>) {
         if !claims.is_empty() {
+            self.ranges.insert(constant, range);
             self.bounds.insert(constant, claims.into());
         }
+    }
+
+    /// Between which numbers a constant lies, as far as it was said.
+    pub(super) fn range_of(&self, constant: Term) -> Option<&Interval> {
+        self.ranges.get(&constant)
     }
 
     /// A run begins where these hold.
@@ -64,7 +79,7 @@ impl Oracle {
     }
 
     /// Whether something may be true where others are that can be true.
-    pub(super) fn may(&mut self, terms: &Terms, base: &[Term], new: &[Term]) -> bool {
+    pub(super) fn may(&mut self, terms: &mut Terms, base: &[Term], new: &[Term]) -> bool {
         let mut claims: Vec<Term> = Vec::new();
         let mut constants: FxHashSet<Term> = FxHashSet::default();
         for term in new {
@@ -142,10 +157,13 @@ impl Oracle {
     }
 
     /// Asks about claims as they are; their names are their places.
-    pub(super) fn ask(&mut self, terms: &Terms, claims: &[Term]) -> Answer {
+    pub(super) fn ask(&mut self, terms: &mut Terms, claims: &[Term]) -> Answer {
         self.asked += 1;
-        let claims: Vec<Claim> =
-            (0..).map(Name).zip(claims).map(|(name, term)| Claim { name, term: *term }).collect();
+        let claims: Vec<Claim> = (0..)
+            .map(Name)
+            .zip(claims)
+            .map(|(name, term)| Claim { name, term: self.plainly(terms, *term) })
+            .collect();
         let answer = self.solver.check(terms, &claims, &self.limit);
         if let Answer::Unknown(reason) = &answer {
             self.failure.get_or_insert_with(|| reason.clone());
@@ -154,8 +172,93 @@ impl Oracle {
     }
 }
 
+/// A product or quotient is told apart by the values of one of its parts, if these are not more.
+const FEW_VALUES: u64 = 64;
+
+impl Oracle {
+    /// A term with products and quotients of unknowns told apart by cases, where one of the two has few values.
+    fn plainly(&mut self, terms: &mut Terms, term: Term) -> Term {
+        if let Some(known) = self.plain.get(&term) {
+            return *known;
+        }
+        for part in terms.parts_first([term]) {
+            if self.plain.contains_key(&part) {
+                continue;
+            }
+            let with: FxHashMap<Term, Term> =
+                terms.parts(part).iter().map(|part| (*part, self.plain[part])).collect();
+            let same = terms.substitute_parts(part, &with);
+            let plain = match (terms.op(same).clone(), terms.parts(same)) {
+                (Op::Div | Op::Rem, [_, by]) if terms.literal(*by).is_none() => {
+                    let by = *by;
+                    self.by_cases(terms, same, by).unwrap_or(same)
+                }
+                (Op::Mul, [a, b]) if terms.literal(*a).is_none() && terms.literal(*b).is_none() => {
+                    let (a, b) = (*a, *b);
+                    let found = self.by_cases(terms, same, b);
+                    found.or_else(|| self.by_cases(terms, same, a)).unwrap_or(same)
+                }
+                _ => same,
+            };
+            self.plain.insert(part, plain);
+        }
+        self.plain[&term]
+    }
+
+    /// A term told apart by the values of one of its parts, if these are few.
+    fn by_cases(&self, terms: &mut Terms, term: Term, part: Term) -> Option<Term> {
+        let range = self.range(terms, part);
+        let count = range.count()?.to_u64().filter(|count| *count <= FEW_VALUES)?;
+        let mut found = None;
+        let mut n = range.low()?.clone();
+        for _ in 0..count {
+            let number = terms.int(n.clone());
+            let case = terms.substitute_parts(term, &FxHashMap::from_iter([(part, number)]));
+            found = Some(match found {
+                None => case,
+                Some(other) => {
+                    let hit = terms.equal(part, number);
+                    terms.if_else(hit, case, other)
+                }
+            });
+            n = n.add(&Int::ONE);
+        }
+        found
+    }
+
+    /// Between which numbers a term lies.
+    fn range(&self, terms: &Terms, term: Term) -> Interval {
+        let mut ranges: FxHashMap<Term, Interval> = FxHashMap::default();
+        for part in terms.parts_first([term]) {
+            if terms.sort(part) != Sort::Int {
+                continue;
+            }
+            let of = |n: usize| ranges.get(&terms.parts(part)[n]).cloned().unwrap_or_else(Interval::all);
+            let by = |operator: Operator| match of(0).binary(operator, &of(1)) {
+                Outcome::One(range) => range,
+                _ => Interval::all(),
+            };
+            let range = match terms.op(part) {
+                Op::Constant(_) => self.ranges.get(&part).cloned().unwrap_or_else(Interval::all),
+                Op::Number(n) => Interval::point(n.clone()),
+                Op::Add => by(Operator::Add),
+                Op::Sub => by(Operator::Subtract),
+                Op::Mul => by(Operator::Multiply),
+                Op::Rem if terms.literal(terms.parts(part)[1]).is_some_and(|n| !n.number().is_zero()) => {
+                    by(Operator::Modulo)
+                }
+                Op::Neg => of(0).unary(Unary::Negate),
+                Op::If => of(1).hull(&of(2)),
+                _ => Interval::all(),
+            };
+            ranges.insert(part, range);
+        }
+        ranges.remove(&term).unwrap_or_else(Interval::all)
+    }
+}
+
 impl Judge for Oracle {
-    fn may_be(&mut self, terms: &Terms, conditions: &[Term]) -> bool {
+    fn may_be(&mut self, terms: &mut Terms, conditions: &[Term]) -> bool {
         let common = self.judged.iter().zip(conditions).take_while(|(a, b)| a == b).count();
         self.judged.truncate(common);
         if common == conditions.len() {

@@ -2,15 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::State;
+use agon_games::machine::{Place, State};
+use agon_games::moves::Move;
+use agon_games::play::Play;
 use agon_games::values::CellId;
+use agon_lang::int::Int;
+use agon_lang::types::{Data, Type};
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::predicates::PredicateId;
-use super::space::{End, Position, Precision, Psi, Space, Way};
-use crate::concretise::Given;
+use super::predicates::{PredicateId, Spot};
+use super::space::{End, Kept, Position, Precision, Psi, Space, Way};
+use crate::concretise::{Given, Pair, Skeleton};
 
 /// A way to the target: positions, and how each was left.
 pub(super) struct Path {
@@ -21,6 +26,8 @@ pub(super) struct Path {
 pub(super) enum Feasible {
     /// With these numbers of O's, one for each of its moves.
     With(Vec<Given>),
+    /// This is how.
+    Play(Play),
     /// It cannot: what must be so at these steps contradicts itself.
     Not(Core),
     /// Nobody knows.
@@ -36,6 +43,36 @@ pub(super) struct Core {
 }
 
 impl Path {
+    /// What O does on the way, with any numbers, and what P is to answer.
+    pub(super) fn skeleton(&self, arena: &Arena, target: &Move) -> Skeleton {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for (_, way) in &self.steps {
+            if let Some(asked) = &way.asked {
+                let base = &arena.component(asked.m.component).base;
+                let value = asked.value.map(|_| Interval::of(base.data().unwrap_or(&Data::Int)));
+                let index = asked.index.map(|_| match base {
+                    Type::Array(_, length) => Interval::between(Int::ZERO, Int::from(*length).sub(&Int::ONE)),
+                    _ => Interval::all(),
+                });
+                pairs.push(Pair { offer: asked.offer, given: Given { value, index }, answer: None });
+            }
+            if let (Some(answer), Some(pair)) = (&way.answer, pairs.last_mut()) {
+                pair.answer = Some((answer.component, answer.label.map(|_| Default::default())));
+            }
+        }
+        Skeleton { pairs, target: target.clone() }
+    }
+
+    /// Everything that must be so on the way, if nobody knows which part of it contradicts itself.
+    pub(super) fn whole(&self) -> Core {
+        Core { conditions: self.conditions(), meanings: vec![FxHashMap::default(); self.steps.len() + 1] }
+    }
+
+    fn conditions(&self) -> Vec<(usize, Term)> {
+        let steps = self.steps.iter().enumerate();
+        steps.flat_map(|(n, (_, way))| way.conditions.iter().map(move |term| (n, *term))).collect()
+    }
+
     /// Asks whether the whole way can be gone, in single-assignment form: every number is a term over what O gave
     /// [PRED, §4.4].
     pub(super) fn feasible(&self, space: &mut Space<'_>) -> Feasible {
@@ -43,6 +80,10 @@ impl Path {
         let mut origins: Vec<(usize, Term)> = Vec::new();
         let mut meanings: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
         let mut given: Vec<(Option<Term>, Option<Term>)> = Vec::new();
+        // The elements that open questions are about: P's last one, and O's. The control has forgotten them.
+        let anything = space.machine.domain().anything();
+        let mut by_p = None;
+        let mut by_o: Vec<(ComponentId, Term)> = Vec::new();
         for (n, (_, way)) in self.steps.iter().enumerate() {
             let mut meaning = meanings[n].clone();
             if let Some(asked) = &way.asked {
@@ -59,6 +100,22 @@ impl Path {
                 meaning.extend(value);
                 meaning.extend(index);
                 given.push((value.map(|(_, constant)| constant), index.map(|(_, constant)| constant)));
+                by_o.extend(index.map(|(_, constant)| (asked.m.component, constant)));
+                meaning.extend(by_p.map(|element| (anything, element)));
+            }
+            if let Some(answer) = &way.answer {
+                let at = by_o.iter().rposition(|(component, _)| *component == answer.component);
+                match (answer.element, at) {
+                    (Some(_), Some(at)) if !answer.label.is_question() => {
+                        meaning.insert(anything, by_o[at].1);
+                        by_o.truncate(at);
+                    }
+                    (Some(element), _) => {
+                        let (element, _) = space.machine.domain().term(&element);
+                        by_p = Some(space.terms().substitute(element, &meaning));
+                    }
+                    _ => {}
+                }
             }
             for condition in &way.conditions {
                 claims.push(space.terms().substitute(*condition, &meaning));
@@ -135,7 +192,7 @@ impl Path {
             self.pulled_back(space, core).into_iter().flatten().chain(core.conditions.clone())
         {
             for constant in space.terms().constants(condition) {
-                let Some((Some(cell), _)) = space.place(constant) else { continue };
+                let Some((Kept::Cell(cell), _)) = space.place(constant) else { continue };
                 let meaning = core.meanings[n].get(&constant);
                 if meaning.is_some_and(|meaning| space.terms().literal(*meaning).is_some()) {
                     found.insert(cell);
@@ -150,7 +207,11 @@ impl Path {
         let mut all: Vec<Vec<(usize, Term)>> = Vec::new();
         let mut later: Vec<Term> = Vec::new();
         let first = core.conditions.iter().map(|(n, _)| *n).min().unwrap_or(0);
-        for n in (first..self.steps.len()).rev() {
+        for n in (0..self.steps.len()).rev() {
+            // What it depends on may be older than its first condition.
+            if n < first && later.is_empty() {
+                break;
+            }
             let (_, way) = &self.steps[n];
             // What is needed behind this step, said of the position before it.
             let mut now: FxHashSet<Term> = FxHashSet::default();
@@ -170,6 +231,10 @@ impl Path {
                     atoms(space, *condition, &mut now);
                 }
             }
+            let (given, now): (Vec<Term>, Vec<Term>) =
+                now.into_iter().partition(|term| space.is_given(*term));
+            let mut now: FxHashSet<Term> = now.into_iter().collect();
+            projected(space, &given, &mut now);
             let mut now: Vec<Term> = now.into_iter().collect();
             now.sort_unstable();
             now.retain(|term| {
@@ -191,24 +256,23 @@ impl Path {
             let mut said = true;
             let layout = space.layout(state);
             for constant in space.terms().constants(term) {
-                match space.place(constant) {
-                    Some((Some(cell), at)) => {
-                        let place = layout.cells.iter().find(|place| {
+                let spot = match space.place(constant) {
+                    Some((Kept::Cell(cell), at)) => {
+                        let holds = |place: &&Place| {
                             place.cell == cell && (place.at..place.at + place.len).contains(&at)
-                        });
-                        let Some(place) = place else {
-                            said = false;
-                            break;
                         };
-                        let terms = space.machine.domain_mut().terms();
-                        with.insert(constant, space.predicates.constant(terms, cell, at - place.at));
+                        layout.cells.iter().find(holds).map(|place| Spot::Cell(cell, at - place.at))
                     }
-                    // It depends on what O will give, or on what nobody can name.
-                    _ => {
-                        said = false;
-                        break;
-                    }
-                }
+                    Some((_, at)) => Some(Spot::OnItsWay(at)),
+                    // It depends on what O will give.
+                    None => None,
+                };
+                let Some(spot) = spot else {
+                    said = false;
+                    break;
+                };
+                let terms = space.machine.domain_mut().terms();
+                with.insert(constant, space.predicates.constant(terms, spot));
             }
             if !said {
                 continue;
@@ -237,4 +301,46 @@ fn atoms(space: &mut Space<'_>, condition: Term, found: &mut FxHashSet<Term>) {
             }
         }
     }
+}
+
+/// Truths that do not depend on what O gives, from some that do: at the ends of its range, and between what it is
+/// compared with.
+fn projected(space: &mut Space<'_>, given: &[Term], found: &mut FxHashSet<Term>) {
+    let mut compared: Vec<Term> = Vec::new();
+    for term in given {
+        let mut ends = vec![*term];
+        for input in space.inputs_of(*term) {
+            let Some((low, high)) = space.range_of(input) else {
+                ends.clear();
+                break;
+            };
+            let at = |space: &mut Space<'_>, term: Term, n: &Int| {
+                let number = space.terms().int(n.clone());
+                space.terms().substitute(term, &FxHashMap::from_iter([(input, number)]))
+            };
+            ends = ends.iter().flat_map(|term| [at(space, *term, &low), at(space, *term, &high)]).collect();
+            ends.dedup();
+        }
+        for term in ends {
+            atoms(space, term, found);
+        }
+        let terms = space.terms();
+        if let (Op::Equal | Op::Less | Op::AtMost, [a, b]) = (terms.op(*term), terms.parts(*term)) {
+            let (a, b) = (*a, *b);
+            match (space.is_given(a), space.is_given(b)) {
+                (true, false) if space.is_input(a) => compared.push(b),
+                (false, true) if space.is_input(b) => compared.push(a),
+                _ => {}
+            }
+        }
+    }
+    for a in &compared {
+        for b in &compared {
+            let terms = space.terms();
+            if a != b && terms.sort(*a) == terms.sort(*b) && terms.sort(*a) == Sort::Int {
+                found.insert(terms.less(*a, *b));
+            }
+        }
+    }
+    found.retain(|term| !space.is_given(*term));
 }

@@ -25,9 +25,18 @@ pub(super) struct Predicate {
 pub(super) struct Predicates {
     all: Vec<Predicate>,
     known: FxHashMap<Term, PredicateId>,
-    /// The constant for each cell, and the cell for each constant.
-    constants: FxHashMap<(CellId, u32), Term>,
-    cells: FxHashMap<Term, (CellId, u32)>,
+    /// The constant for each spot, and the spot for each constant.
+    constants: FxHashMap<Spot, Term>,
+    spots: FxHashMap<Term, Spot>,
+}
+
+/// Something that a predicate may speak of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Spot {
+    /// An element of a declaration's cells.
+    Cell(CellId, u32),
+    /// A value on its way, by its place in the store: it has no name, so only one position knows it.
+    OnItsWay(u32),
 }
 
 /// Elements of longer arrays are not spoken of in predicates.
@@ -38,13 +47,11 @@ impl Predicates {
         &self.all[id as usize]
     }
 
-    /// The constant that stands for an element of a declaration's cells.
-    pub(super) fn constant(&mut self, terms: &mut Terms, cell: CellId, n: u32) -> Term {
-        let constant = self
-            .constants
-            .entry((cell, n))
-            .or_insert_with(|| terms.constant(format!("{}.{n}", cell.0), Sort::Int));
-        self.cells.insert(*constant, (cell, n));
+    /// The constant that stands for a spot.
+    pub(super) fn constant(&mut self, terms: &mut Terms, spot: Spot) -> Term {
+        let constant =
+            self.constants.entry(spot).or_insert_with(|| terms.constant(format!("{spot:?}"), Sort::Int));
+        self.spots.insert(*constant, spot);
         *constant
     }
 
@@ -58,14 +65,25 @@ impl Predicates {
         if let Some(id) = self.known.get(&term) {
             return Some((*id, false));
         }
-        let mut cells: Vec<CellId> =
-            terms.constants(term).iter().map(|constant| self.cells[constant].0).collect();
+        let spots = terms.constants(term).into_iter().map(|constant| self.spots[&constant]);
+        let mut cells: Vec<CellId> = spots
+            .filter_map(|spot| match spot {
+                Spot::Cell(cell, _) => Some(cell),
+                Spot::OnItsWay(_) => None,
+            })
+            .collect();
         cells.sort_unstable();
         cells.dedup();
         let id = self.all.len() as PredicateId;
         self.all.push(Predicate { term, cells, shown: shown.into() });
         self.known.insert(term, id);
         Some((id, true))
+    }
+
+    /// Whether a predicate can be known everywhere.
+    pub(super) fn is_of_cells(&self, terms: &Terms, id: PredicateId) -> bool {
+        let constants = terms.constants(self.all[id as usize].term);
+        constants.iter().all(|constant| matches!(self.spots[constant], Spot::Cell(..)))
     }
 
     /// A term of the program as a predicate, if it is pure: over nothing but numbers and the program's own cells.
@@ -123,7 +141,7 @@ impl Predicates {
             Construct::Read(a) => match program.construct(*a) {
                 Construct::Variable(variable) => {
                     let (cell, None) = self.cell(code, *variable)? else { return None };
-                    Some(self.constant(domain.terms(), cell, 0))
+                    Some(self.constant(domain.terms(), Spot::Cell(cell, 0)))
                 }
                 Construct::Index(array, index) => {
                     let Construct::Variable(variable) = program.construct(*array) else { return None };
@@ -134,11 +152,11 @@ impl Predicates {
                     let index = self.number(domain, program, code, *index)?;
                     if let Some(Value::Number(n)) = domain.terms().literal(index) {
                         let n = n.to_u64().filter(|n| *n < length)?;
-                        return Some(self.constant(domain.terms(), cell, n as u32));
+                        return Some(self.constant(domain.terms(), Spot::Cell(cell, n as u32)));
                     }
                     let mut element = domain.terms().int(0u64);
                     for n in 0..length {
-                        let here = self.constant(domain.terms(), cell, n as u32);
+                        let here = self.constant(domain.terms(), Spot::Cell(cell, n as u32));
                         let terms = domain.terms();
                         let number = terms.int(n);
                         let hit = terms.equal(index, number);
@@ -169,7 +187,7 @@ impl Predicates {
             })
             .collect();
         // Cells that are declared together are alive together.
-        let times = alive.iter().map(Vec::len).max().unwrap_or(0);
+        let times = alive.iter().map(Vec::len).max().unwrap_or(1);
         if alive.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -177,10 +195,14 @@ impl Predicates {
         for time in 0..times {
             let mut with: FxHashMap<Term, Term> = FxHashMap::default();
             for constant in terms.constants(predicate.term) {
-                let (cell, n) = self.cells[&constant];
-                let which = predicate.cells.iter().position(|known| *known == cell).unwrap_or(0);
-                let at = alive[which][time.min(alive[which].len() - 1)];
-                with.insert(constant, value(terms, at + n));
+                let at = match self.spots[&constant] {
+                    Spot::OnItsWay(at) => at,
+                    Spot::Cell(cell, n) => {
+                        let which = predicate.cells.iter().position(|known| *known == cell).unwrap_or(0);
+                        alive[which][time.min(alive[which].len() - 1)] + n
+                    }
+                };
+                with.insert(constant, value(terms, at));
             }
             found.push(terms.substitute(predicate.term, &with));
         }
@@ -207,8 +229,9 @@ impl Predicates {
                 if own < binding { format!("({text})") } else { text }
             };
             match terms.op(term) {
-                Op::Constant(name) => match self.cells.get(&term) {
-                    Some((cell, n)) => {
+                Op::Constant(name) => match self.spots.get(&term) {
+                    Some(Spot::OnItsWay(_)) => "…".into(),
+                    Some(Spot::Cell(cell, n)) => {
                         let cell = &code.cells()[cell.0 as usize];
                         match cell.length {
                             Some(_) => format!("!{}[{n}]", cell.name),

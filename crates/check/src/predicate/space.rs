@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::intern::Interner;
+use agon_games::interval::Interval;
 use agon_games::machine::{Code, Layout, Machine, OfferData, Pausing, Reaction, State, Thrift, Told};
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
@@ -80,6 +81,17 @@ pub(super) enum End {
     Next { state: State, values: Vec<Term>, paused: bool, stored: bool },
 }
 
+/// What is kept at a place of the store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kept {
+    /// A cell of a declaration.
+    Cell(CellId),
+    /// What O gave in a component: a number, or where to point.
+    Given(ComponentId, bool),
+    /// Some other value on its way.
+    OnItsWay,
+}
+
 /// The abstract positions, and everything that they are made of.
 pub(super) struct Space<'a> {
     pub machine: Machine<Symbolic>,
@@ -90,10 +102,10 @@ pub(super) struct Space<'a> {
     pub budget: &'a Budget,
     layouts: FxHashMap<u32, Arc<Layout>>,
     psis: Interner<Box<[Term]>>,
-    /// The constant for a place of the store that is a cell of a declaration, or none.
-    constants: FxHashMap<(Option<CellId>, u32), Term>,
+    /// The constant for a place of the store, by what is kept there.
+    constants: FxHashMap<(Kept, u32), Term>,
     /// The places of these constants.
-    places: FxHashMap<Term, (Option<CellId>, u32)>,
+    places: FxHashMap<Term, (Kept, u32)>,
     inputs: FxHashMap<(ComponentId, bool), Term>,
     /// The numbers that were kept of cells.
     pub kept: FxHashMap<CellId, FxHashSet<Term>>,
@@ -159,7 +171,7 @@ impl<'a> Space<'a> {
     }
 
     /// The place of the store that a constant stands for, and the cell there.
-    pub(super) fn place(&self, constant: Term) -> Option<(Option<CellId>, u32)> {
+    pub(super) fn place(&self, constant: Term) -> Option<(Kept, u32)> {
         self.places.get(&constant).copied()
     }
 
@@ -167,29 +179,24 @@ impl<'a> Space<'a> {
     pub(super) fn within(&mut self, constant: Term, data: &Data) {
         let Some((low, high)) = data.range() else { return };
         let claims = self.machine.domain_mut().within(constant, Some(&low), Some(&high));
-        self.oracle.borrow_mut().bound(constant, claims);
+        self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
     }
 
-    fn constant_at(&mut self, cell: Option<CellId>, at: u32) -> Term {
-        if let Some(known) = self.constants.get(&(cell, at)) {
+    fn constant_at(&mut self, kept: Kept, at: u32) -> Term {
+        if let Some(known) = self.constants.get(&(kept, at)) {
             return *known;
         }
-        let name = match cell {
-            Some(cell) => format!("{}@{at}", self.code.cells()[cell.0 as usize].name),
-            None => format!("@{at}"),
-        };
-        let constant = self.terms().constant(name, Sort::Int);
-        // Two declarations may have one name; then their constants are told apart by number.
-        let constant = match (self.places.contains_key(&constant), cell) {
-            (true, Some(cell)) => self.terms().constant(format!("{}#@{at}", cell.0), Sort::Int),
-            _ => constant,
-        };
-        if let Some(cell) = cell {
-            let data = self.code.cells()[cell.0 as usize].data.clone();
-            self.within(constant, &data);
+        let constant = self.terms().constant(format!("{kept:?} at {at}"), Sort::Int);
+        match kept {
+            Kept::Cell(cell) => {
+                let data = self.code.cells()[cell.0 as usize].data.clone();
+                self.within(constant, &data);
+            }
+            Kept::Given(component, index) => self.limit_input(constant, component, index),
+            Kept::OnItsWay => {}
         }
-        self.constants.insert((cell, at), constant);
-        self.places.insert(constant, (cell, at));
+        self.constants.insert((kept, at), constant);
+        self.places.insert(constant, (kept, at));
         constant
     }
 
@@ -212,7 +219,7 @@ impl<'a> Space<'a> {
             (Type::Array(_, length), true) => {
                 let last = Int::from(*length).sub(&Int::ONE);
                 let claims = self.machine.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
-                self.oracle.borrow_mut().bound(constant, claims);
+                self.oracle.borrow_mut().bound(constant, Interval::between(Int::ZERO, last), claims);
             }
             (base, _) => {
                 let data = base.data().cloned().unwrap_or(Data::Int);
@@ -360,7 +367,7 @@ impl<'a> Space<'a> {
         let constants = self.forgotten(&layout, values, precision);
         let mut truths = self.truths(&layout, control, values, &constants, precision);
         if precision.preserving && !stored {
-            self.preserved(psi, &layout, values, &constants, &mut truths);
+            self.preserved(psi, values, &constants, &mut truths);
         }
         truths.retain(|(_, after)| self.machine.domain_mut().terms().literal(*after).is_none());
         self.alive = self.alive.max(truths.len());
@@ -390,7 +397,7 @@ impl<'a> Space<'a> {
                     *value
                 }
                 Some(cell) => {
-                    let constant = self.constant_at(Some(cell), at as u32);
+                    let constant = self.constant_at(Kept::Cell(cell), at as u32);
                     same.entry(*value).or_insert(constant);
                     constant
                 }
@@ -405,7 +412,19 @@ impl<'a> Space<'a> {
             let rewritten = self.terms().substitute(*value, &same);
             let own: FxHashSet<Term> = same.values().copied().collect();
             let expressed = self.terms().constants(rewritten).iter().all(|constant| own.contains(constant));
-            after[at] = if expressed { rewritten } else { self.constant_at(None, at as u32) };
+            let given = self.inputs.iter().find(|(_, input)| *input == value).map(|(what, _)| *what);
+            let before = self.places.get(value).copied();
+            after[at] = match (expressed, given, before) {
+                (true, ..) => rewritten,
+                (_, Some((component, index)), _) => {
+                    self.constant_at(Kept::Given(component, index), at as u32)
+                }
+                // What was on its way here still is.
+                (_, _, Some((kept, place))) if place as usize == at && !matches!(kept, Kept::Cell(_)) => {
+                    *value
+                }
+                _ => self.constant_at(Kept::OnItsWay, at as u32),
+            };
         }
         after
     }
@@ -437,26 +456,12 @@ impl<'a> Space<'a> {
     }
 
     /// What was true, and is still, since nothing was assigned.
-    fn preserved(
-        &mut self,
-        psi: Psi,
-        layout: &Layout,
-        before: &[Term],
-        after: &[Term],
-        truths: &mut Vec<(Term, Term)>,
-    ) {
+    fn preserved(&mut self, psi: Psi, before: &[Term], after: &[Term], truths: &mut Vec<(Term, Term)>) {
         for truth in self.psi(psi).to_vec() {
             let constants = self.oracle.borrow_mut().constants(self.machine.domain_mut().terms(), truth);
             let unchanged = constants.iter().all(|constant| {
-                self.places.get(constant).is_some_and(|(cell, at)| {
-                    let at = *at as usize;
-                    let holds = |place: &agon_games::machine::Place| {
-                        Some(place.cell) == *cell && (place.at..place.at + place.len).contains(&(at as u32))
-                    };
-                    before.get(at) == Some(constant)
-                        && after.get(at) == Some(constant)
-                        && layout.cells.iter().any(holds)
-                })
+                let at = self.places.get(constant).map(|(_, at)| *at as usize);
+                at.is_some_and(|at| before.get(at) == Some(constant) && after.get(at) == Some(constant))
             });
             if unchanged && !truths.iter().any(|(_, known)| *known == truth) {
                 let not = self.terms().not(truth);
@@ -505,6 +510,30 @@ impl<'a> Space<'a> {
         let values: Vec<Term> = values.iter().map(|value| self.term(value)).collect();
         let terms = self.machine.domain_mut().terms();
         self.predicates.over(terms, id, &layout, &|_, at| values[at as usize])
+    }
+
+    /// Whether a term is what O gives.
+    pub(super) fn is_input(&self, term: Term) -> bool {
+        self.inputs.values().any(|input| *input == term)
+    }
+
+    /// What O gives, of what a term depends on.
+    pub(super) fn inputs_of(&mut self, term: Term) -> Vec<Term> {
+        let mut constants = self.terms().constants(term);
+        constants.retain(|constant| self.is_input(*constant));
+        constants
+    }
+
+    /// Whether a term depends on what O gives.
+    pub(super) fn is_given(&mut self, term: Term) -> bool {
+        !self.inputs_of(term).is_empty()
+    }
+
+    /// Between which numbers a constant lies, if it does.
+    pub(super) fn range_of(&self, constant: Term) -> Option<(Int, Int)> {
+        let oracle = self.oracle.borrow();
+        let range = oracle.range_of(constant)?;
+        Some((range.low()?.clone(), range.high()?.clone()))
     }
 
     /// The values of the store at a position.

@@ -1,0 +1,87 @@
+//! Programs to ask about, and what is asked.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use agon_check::verdict::{Reason, Verdict};
+use agon_games::arena::{Arena, OWN};
+use agon_games::moves::{Label, Move};
+use agon_lang::elaborate::elaborate;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, arithmetic, sequential};
+use agon_lang::term::Judgement;
+use agon_lang::tree::Program;
+use agon_lang::types::Type;
+use agon_witness::verify::Subject;
+
+pub struct Sample {
+    pub text: String,
+    pub program: Program,
+    pub judgement: Judgement,
+    pub arena: Arena,
+}
+
+impl Sample {
+    pub fn new(text: String) -> Sample {
+        let (program, diagnostics) = parse(&text);
+        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+        let (judgement, diagnostics) = elaborate(&program, &[]);
+        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+        let arena = Arena::new(&judgement);
+        Sample { text, program, judgement, arena }
+    }
+
+    pub fn subject(&self) -> Subject<'_> {
+        Subject {
+            source: &self.text,
+            program: &self.program,
+            overrides: &[],
+            judgement: &self.judgement,
+            arena: &self.arena,
+        }
+    }
+
+    /// Aborting, and some other move of the arena.
+    pub fn targets(&self, random: &mut Random) -> Vec<Move> {
+        let mut targets = vec![Move { component: OWN, element: None, label: Label::Abort }];
+        let components: Vec<_> = self.arena.components().collect();
+        let (id, component) = components[random.below(components.len())];
+        let value = |random: &mut Random| {
+            let data = component.base.data().expect("the component has data");
+            data.wrap(&Int::from(random.below(4) as u64))
+        };
+        let element = match component.base {
+            Type::Array(_, length) => Some(Int::from(random.draw() % length)),
+            _ => None,
+        };
+        let label = match &component.base {
+            Type::Com => [Label::Run, Label::Done][random.below(2)].clone(),
+            Type::Exp(_) => Label::Value(value(random)),
+            Type::Var(_) | Type::Array(..) => match random.below(2) {
+                0 => Label::Write(value(random)),
+                _ => Label::Value(value(random)),
+            },
+            _ => return targets,
+        };
+        targets.push(Move { component: id, element, label });
+        targets
+    }
+}
+
+pub fn any(seed: u64) -> String {
+    sequential(seed, 4 + (seed % 19) as usize)
+}
+
+pub fn reckoned(seed: u64) -> String {
+    arithmetic(seed, 1 + (seed % 9) as usize)
+}
+
+/// Says yes or no; nothing if it was not found out.
+pub fn answer(verdict: &Verdict, place: &dyn Fn() -> String) -> Option<bool> {
+    match verdict {
+        Verdict::Safe => Some(true),
+        Verdict::Unsafe(..) => Some(false),
+        Verdict::Unknown(Reason::Iterations(_) | Reason::Limit(_) | Reason::Unconfirmed(_)) => None,
+        Verdict::Unknown(reason) => panic!("{}\n{reason:?}", place()),
+    }
+}
