@@ -346,7 +346,9 @@ impl<G: Game> Refining<'_, G> {
         }
         let concrete = self.game.concretise(path, self.effort);
         // Going on without the solver may take for ever, and whoever named one wants to know.
-        if let Some(reason) = self.effort.solvers.given_up() {
+        if !matches!(concrete, Concrete::Found(_))
+            && let Some(reason) = self.effort.solvers.given_up()
+        {
             return Some(Verdict::Unknown(Reason::Solver(reason)));
         }
         match concrete {

@@ -274,7 +274,7 @@ fn one_lie_in_a_hundred_answers_is_caught() {
     let counter = folder.0.join("counter");
     let asked = || std::fs::read_to_string(&counter).ok().and_then(|text| text.parse::<u32>().ok());
     let liar = |every: u32| format!("{} '{}' {every}", folder.script("python3", LIAR), counter.display());
-    let iterations = ["--iterations", "60"];
+    let iterations = ["--iterations", "40"];
     for (every, caught) in [(100, true), (1_000_000, false)] {
         let liar = liar(every);
         for options in [
