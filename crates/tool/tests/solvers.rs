@@ -187,8 +187,8 @@ fn kind(answer: &Answer) -> &'static str {
 }
 
 /// Asks two solvers the same random questions. `AGON_QUESTIONS` is how many of each shape, `AGON_SEED` the first
-/// seed, `AGON_SHAPES` names the shapes, if not all, and `AGON_SOLVER` a program to compare instead of the embedded
-/// solver; the figures go to standard error.
+/// seed, `AGON_SHAPES` names the shapes, if not all, `AGON_SOLVER` a program to compare instead of the embedded
+/// solver, and `AGON_SECONDS` how long it may take for each answer; the figures go to standard error.
 #[test]
 fn embedded_and_z3_agree() {
     let long = std::env::var_os("AGON_LONG").is_some();
@@ -198,6 +198,7 @@ fn embedded_and_z3_agree() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let count = number("AGON_QUESTIONS").unwrap_or(if long { 3400 } else { 25 });
     let first = number("AGON_SEED").unwrap_or(0);
+    let patience = number("AGON_SECONDS").map_or(PATIENCE, Duration::from_secs);
     let mut wrong = Vec::new();
     let shapes = std::env::var("AGON_SHAPES").ok();
     let chosen = |shape: &Shape| {
@@ -210,7 +211,7 @@ fn embedded_and_z3_agree() {
         for seed in first..first + count {
             let asked = question(seed, shape, Size::USUAL, seed % 2 == 1);
             let compared: Box<dyn Solver> = match std::env::var("AGON_SOLVER") {
-                Ok(program) => Box::new(process::solver(&program, PATIENCE)),
+                Ok(program) => Box::new(process::solver(&program, patience)),
                 Err(_) => Box::new(Embedded::new()),
             };
             let mut stack = Stack::new(compared);
@@ -225,7 +226,7 @@ fn embedded_and_z3_agree() {
                     slowest[i] = slowest[i].max(start.elapsed());
                     answer
                 };
-                let ours = timed(0, &mut || stack.check(&asked.terms, &limit()));
+                let ours = timed(0, &mut || stack.check(&asked.terms, &Limit::within(patience)));
                 let theirs = timed(1, &mut || z3.check(&asked.terms, &claims, &limit()));
                 *table.entry((kind(&ours), kind(&theirs))).or_insert(0) += 1;
                 for (who, answer) in [("it", &ours), ("z3", &theirs)] {
