@@ -65,7 +65,7 @@ fn reason(script: &str, words: &str) {
     let file =
         std::env::temp_dir().join(format!("agon-solver-{}-{}", std::process::id(), words.replace(' ', "-")));
     std::fs::write(&file, script).expect("a script can be written");
-    let mut solver = process::solver(&format!("sh {}", file.display()), Duration::from_secs(3));
+    let mut solver = process::solver(&format!("sh '{}'", file.display()), Duration::from_secs(3));
     let start = Instant::now();
     // The second time it is started again, and is no better.
     for _ in 0..2 {
