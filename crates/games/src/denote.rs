@@ -6,12 +6,14 @@
 //! [PRED, Fig. 3]: a term may end in `go l`, which only the construct that declares `l` understands.
 //!
 //! Where parts run at once their plays are interleaved, and their threads renumbered [SCC, §3]; see `denote/threads.rs`.
+//! What is left of all this if the store is known by predicates only is in `denote/predicates.rs`.
 
 mod cells;
 mod compose;
 mod constants;
 mod jumps;
 mod letters;
+pub mod predicates;
 mod revealed;
 mod threads;
 

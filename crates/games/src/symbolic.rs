@@ -16,7 +16,7 @@ use crate::intern::Interner;
 use crate::values::{Domain, Outcome, Slot, Truth};
 
 /// A number: a term, and the condition under which it is that. By default it is 0.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Value {
     term: Option<Term>,
     guard: Option<Term>,
@@ -26,6 +26,11 @@ impl Value {
     /// The value of a term.
     pub fn new(term: Term) -> Value {
         Value { term: Some(term), guard: None }
+    }
+
+    /// The value of a term under a condition.
+    pub fn given(term: Term, guard: Option<Term>) -> Value {
+        Value { term: Some(term), guard }
     }
 }
 
@@ -113,7 +118,8 @@ impl Symbolic {
         (value.term.unwrap_or_else(|| self.terms.borrow_mut().int(0u64)), value.guard)
     }
 
-    fn both(&self, a: Option<Term>, b: Option<Term>) -> Option<Term> {
+    /// Both conditions.
+    pub fn both(&self, a: Option<Term>, b: Option<Term>) -> Option<Term> {
         match (a, b) {
             (Some(a), Some(b)) if a != b => Some(self.terms.borrow_mut().and(&[a, b])),
             (a, b) => a.or(b),
@@ -231,7 +237,7 @@ impl Symbolic {
     }
 
     /// Whether an index is out of bounds.
-    fn outside(&self, length: u64, at: Term) -> Term {
+    pub fn outside(&self, length: u64, at: Term) -> Term {
         let mut terms = self.terms.borrow_mut();
         let (zero, length) = (terms.int(0u64), terms.int(length));
         let (below, above) = (terms.less(at, zero), terms.at_most(length, at));

@@ -4,7 +4,10 @@
 //! that are procedures become `fun`s of terms of base type (η-expansion), their parameters typed as the identifier
 //! they are given to says. Normal forms can be exponentially larger than their terms; only the reference semantics
 //! asks for them.
+//!
+//! Predicate scopes are passed over, unless they are asked for.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,17 +15,32 @@ use crate::source::Span;
 use crate::term::{Construct, Judgement, LabelId, New, TermId, Terms, VarId};
 use crate::types::Type;
 
-/// The normal form of a program; nothing if it has more than `largest` terms.
+/// Which predicates a normal form has.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Predicates<'a> {
+    /// Whether those that the program writes stay, `letp`, `newp` and `endp`.
+    pub annotated: bool,
+    /// More of them, values over local variables: each becomes a `letp` around all that is in the scope of its
+    /// variables.
+    pub maximal: &'a [TermId],
+}
+
+/// The normal form of a program, without predicates; nothing if it has more than `largest` terms.
 pub fn normalize(judgement: &Judgement, largest: usize) -> Option<Judgement> {
-    unfold(judgement, largest, false)
+    normalize_with(judgement, largest, Predicates::default())
 }
 
-/// The same, with its `letp`, `newp` and `endp`, which [`normalize`] drops.
+/// The normal form of a program, with the predicates that it writes.
 pub fn normalize_annotated(judgement: &Judgement, largest: usize) -> Option<Judgement> {
-    unfold(judgement, largest, true)
+    normalize_with(judgement, largest, Predicates { annotated: true, maximal: &[] })
 }
 
-fn unfold(judgement: &Judgement, largest: usize, annotated: bool) -> Option<Judgement> {
+/// The normal form of a program with some predicates; nothing if it has more than `largest` terms.
+pub fn normalize_with(
+    judgement: &Judgement,
+    largest: usize,
+    predicates: Predicates<'_>,
+) -> Option<Judgement> {
     let mut terms = Terms::default();
     // Free identifiers keep their places.
     for id in 0..judgement.terms.variable_count() {
@@ -30,7 +48,15 @@ fn unfold(judgement: &Judgement, largest: usize, annotated: bool) -> Option<Judg
         let id = terms.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
         terms.claim(id, variable.bound);
     }
-    let mut normalizer = Normalizer { from: &judgement.terms, to: terms, largest, annotated };
+    let maximal =
+        predicates.maximal.iter().map(|predicate| (*predicate, variables(&judgement.terms, *predicate)));
+    let mut normalizer = Normalizer {
+        from: &judgement.terms,
+        to: terms,
+        largest,
+        annotated: predicates.annotated,
+        maximal: maximal.collect(),
+    };
     let body = normalizer.term(judgement.body, &Scope::default(), &None)?;
     Some(Judgement {
         terms: normalizer.to,
@@ -43,12 +69,27 @@ fn unfold(judgement: &Judgement, largest: usize, annotated: bool) -> Option<Judg
     })
 }
 
+/// The variables that a term mentions.
+fn variables(terms: &Terms, term: TermId) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        match terms.construct(term) {
+            Construct::Variable(var) => _ = found.insert(*var),
+            construct => construct.each_child(|child| waiting.push(child)),
+        }
+    }
+    found
+}
+
 struct Normalizer<'a> {
     from: &'a Terms,
     to: Terms,
     largest: usize,
-    /// Whether predicates are kept.
+    /// Whether the predicates that are written are kept.
     annotated: bool,
+    /// The predicates of maximal scope, with their variables.
+    maximal: Vec<(TermId, BTreeSet<VarId>)>,
 }
 
 /// What variables and labels stand for, innermost first.
@@ -69,6 +110,18 @@ enum What {
 impl Scope {
     fn with(&self, what: What) -> Scope {
         Scope(Some(Rc::new(Entry { what, outer: self.clone() })))
+    }
+
+    /// Whether a variable is known by another name here, as cells and parameters are.
+    fn renames(&self, var: VarId) -> bool {
+        let mut here = self;
+        while let Some(entry) = &here.0 {
+            if matches!(&entry.what, What::Renamed(bound, _) if *bound == var) {
+                return true;
+            }
+            here = &entry.outer;
+        }
+        false
     }
 }
 
@@ -159,6 +212,7 @@ impl Normalizer<'_> {
                 let (variable, inner) = self.renamed(new.variable, scope);
                 let body = self.term(new.body, &inner, spine)?;
                 let ty = self.to.ty(body).clone();
+                let body = self.with_maximal(new.variable, &inner, body)?;
                 (Construct::New(New { variable, initial, body, ..new.clone() }), ty)
             }
             Construct::NewSemaphore(var, places, taken, body) => {
@@ -202,6 +256,18 @@ impl Normalizer<'_> {
             }
         };
         Some(self.to.add(construct, ty, span))
+    }
+
+    /// The body of a block, with the predicates around it whose last variable the block declares.
+    fn with_maximal(&mut self, declared: VarId, scope: &Scope, mut body: TermId) -> Option<TermId> {
+        for (predicate, variables) in self.maximal.clone().into_iter().rev() {
+            if variables.contains(&declared) && variables.iter().all(|var| scope.renames(*var)) {
+                let (ty, span) = (self.to.ty(body).clone(), self.from.span(predicate));
+                let predicate = self.term(predicate, scope, &None)?;
+                body = self.to.add(Construct::WithPredicate(predicate, body), ty, span);
+            }
+        }
+        Some(body)
     }
 
     fn variable(&mut self, var: VarId, term: TermId, scope: &Scope, spine: &Spine) -> Option<TermId> {

@@ -423,3 +423,36 @@ impl Terms {
         if width == self.width(a) { a } else { self.make(op, &[a], Sort::Bits(width)) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn substitution_makes_what_would_have_been_made() {
+        let mut terms = Terms::new();
+        let [x, y] = ["x", "y"].map(|name| terms.constant(name, Sort::Int));
+        let (one, two) = (terms.int(1u64), terms.int(2u64));
+        let claim = |terms: &mut Terms, x: Term| {
+            let sum = terms.add(x, y);
+            let rest = terms.rem(sum, two);
+            let odd = terms.equal(rest, one);
+            let less = terms.less(x, y);
+            let chosen = terms.if_else(odd, x, two);
+            let same = terms.equal(chosen, y);
+            terms.and(&[odd, less, same])
+        };
+        let of_x = claim(&mut terms, x);
+        let successor = terms.add(y, one);
+        let of_successor = claim(&mut terms, successor);
+        let others = FxHashMap::from_iter([(x, successor)]);
+        assert_eq!(terms.substitute(of_x, &others), of_successor);
+        // What is put in is not looked into again.
+        let others = FxHashMap::from_iter([(x, y), (y, x)]);
+        let (less, more) = (terms.less(x, y), terms.less(y, x));
+        assert_eq!(terms.substitute(less, &others), more);
+        // Numbers are reckoned with at once.
+        let others = FxHashMap::from_iter([(x, one), (y, two)]);
+        assert_eq!(terms.substitute(less, &others), terms.truth(true));
+    }
+}

@@ -1,0 +1,591 @@
+//! The pa-semantics: what a program may do if its store is known by the truth of predicates only [PRED, §3].
+//!
+//! A term denotes words with a state before and a state after, s^ΨΨ′. Values are expressions over the cells. A word
+//! is followed by those that start in a compatible state; since a state here knows which predicates it values,
+//! that is the same state, except where predicates begin or end. So a term is built from the states in which it is
+//! entered, one arm per construct, into one automaton with silent steps, and gives the states in which it ends, each with
+//! how it ends.
+//!
+//! Beyond the paper, any expression may have effects. An expression is worth what it was when it was evaluated: before
+//! cells that it mentions may change it is told in constants that stand for what they held, of which is known what the
+//! state said then ([`Logic::kept`]). The same happens where it leaves the block of a cell. What O gives is a constant of
+//! which nothing is known but its type. A value that exists under a condition only, as a quotient does, knows it.
+
+mod calls;
+mod psi;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agon_lang::int::Int;
+use agon_lang::normal::{Predicates, normalize_with};
+use agon_lang::term::{Construct, Judgement, LabelId, New, TermId};
+use agon_lang::tree::Mode;
+use agon_lang::types::Type;
+use agon_solve::{Solver, Term};
+
+use super::LARGEST;
+use crate::arena::{Arena, OWN};
+use crate::automaton::{Automaton, Builder};
+use crate::moves::{Label, Move};
+use crate::symbolic::Value;
+use psi::{Logic, Psi};
+
+/// Why a program has no abstraction here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoAbstraction {
+    /// The program is concurrent.
+    Concurrent,
+    /// A predicate is no pure value over local variables.
+    Predicate,
+    /// The normal form or the automaton is too large to be built, or an array is.
+    TooLarge,
+}
+
+/// What a program may do, as far as its predicates tell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Abstract {
+    /// The complete plays, the data in their moves left out: a minimal automaton.
+    pub plays: Automaton<Move<()>>,
+    /// How many predicates were alive at once at most.
+    pub alive: usize,
+    /// How often the solver was asked.
+    pub asked: u64,
+    /// How often it did not know; what nobody knows counts as compatible.
+    pub unknown: u64,
+}
+
+impl Abstract {
+    /// Whether some play aborts.
+    pub fn aborts(&self) -> bool {
+        self.plays.letters.iter().any(|m| m.label == Label::Abort)
+    }
+}
+
+/// The abstract plays of a sequential program; nothing if it takes more than so many states to build them.
+pub fn denote(
+    judgement: &Judgement,
+    arena: &Arena,
+    predicates: Predicates<'_>,
+    solver: &mut dyn Solver,
+    most: usize,
+) -> Result<Abstract, NoAbstraction> {
+    if judgement.mode == Mode::Concurrent {
+        return Err(NoAbstraction::Concurrent);
+    }
+    let normal = normalize_with(judgement, LARGEST, predicates).ok_or(NoAbstraction::TooLarge)?;
+    let logic = Logic::new(&normal, solver);
+    let builder = Builder::new();
+    let mut denoter = Denoter { judgement: &normal, arena, logic, builder, most, alive: 0 };
+    let initial = denoter.program()?;
+    let Denoter { builder, logic, alive, .. } = denoter;
+    let Logic { asked, unknown, .. } = logic;
+    Ok(Abstract { plays: builder.determinize(initial).minimal(), alive, asked, unknown })
+}
+
+/// The same move with its data left out.
+pub fn erased(m: &Move) -> Move<()> {
+    let label = match &m.label {
+        Label::Run => Label::Run,
+        Label::Done => Label::Done,
+        Label::Ask => Label::Ask,
+        Label::Value(_) => Label::Value(()),
+        Label::Read => Label::Read,
+        Label::Write(_) => Label::Write(()),
+        Label::Grab => Label::Grab,
+        Label::Release => Label::Release,
+        Label::Ok => Label::Ok,
+        Label::Abort => Label::Abort,
+    };
+    Move { component: m.component, element: m.element.as_ref().map(|_| ()), label }
+}
+
+/// Arrays longer than this are not taken apart.
+const LONGEST: u64 = 64;
+
+/// What a term is asked: at an element, if it is an array.
+#[derive(Clone, Debug)]
+enum Question {
+    Run,
+    Ask,
+    Read(Option<u64>),
+    Write(Option<u64>, Value),
+}
+
+/// How a term ends.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Exit {
+    /// A command is done, a variable is written.
+    Done,
+    /// With an expression.
+    Value(Value),
+    Go(LabelId),
+    Abort,
+}
+
+/// The states in which a term is entered, and where the automaton is then.
+type Entries = BTreeMap<Psi, u32>;
+/// The states in which it ends.
+type Exits = BTreeMap<(Exit, Psi), u32>;
+/// An expression that a term gives, the state in which it does, and where the automaton is then.
+type Valued = (Value, Psi, u32);
+
+struct Denoter<'a> {
+    judgement: &'a Judgement,
+    arena: &'a Arena,
+    logic: Logic<'a>,
+    builder: Builder<Move<()>>,
+    most: usize,
+    alive: usize,
+}
+
+/// Where a loop starts again: its states, and those of them that it has not been followed from.
+#[derive(Default)]
+struct Head {
+    known: Entries,
+    waiting: Entries,
+}
+
+impl Denoter<'_> {
+    /// q · ⟦M⟧ₐ · a + q · {|M|}, from a state of no predicates.
+    fn program(&mut self) -> Result<u32, NoAbstraction> {
+        let (start, end) = (self.builder.state(), self.builder.state());
+        self.builder.accept(end);
+        let base = self.judgement.ty.uncurry().1;
+        let letter = |element, label| Move { component: OWN, element, label };
+        for question in self.questions(self.judgement.body, base)? {
+            let asked = self.builder.state();
+            self.builder.edge(start, Some(question.letter(OWN)), asked);
+            let from = Entries::from_iter([(Psi::default(), asked)]);
+            for ((exit, psi), state) in self.term(self.judgement.body, &question, from)? {
+                let letter = match exit {
+                    Exit::Value(value) if !self.logic.exists(&psi, &value) => continue,
+                    Exit::Done | Exit::Value(_) => question.answer(OWN),
+                    Exit::Abort => letter(None, Label::Abort),
+                    Exit::Go(_) => unreachable!("labels are declared inside the program"),
+                };
+                self.builder.edge(state, Some(letter), end);
+            }
+        }
+        Ok(start)
+    }
+
+    /// Adds a state of the automaton to those that have come to something.
+    fn add<K: Ord>(&mut self, all: &mut BTreeMap<K, u32>, key: K, state: u32) {
+        let joined = match all.get(&key) {
+            None => state,
+            Some(known) if *known == state => state,
+            Some(known) => {
+                let joined = self.builder.state();
+                self.builder.edge(*known, None, joined);
+                self.builder.edge(state, None, joined);
+                joined
+            }
+        };
+        all.insert(key, joined);
+    }
+
+    fn add_all(&mut self, all: &mut Exits, exits: Exits) {
+        exits.into_iter().for_each(|(key, state)| self.add(all, key, state));
+    }
+
+    /// Comes to the start of a loop in a state.
+    fn arrive(&mut self, head: &mut Head, psi: Psi, state: u32, letter: Option<Move<()>>) {
+        let to = *head.known.entry(psi).or_insert_with_key(|psi| {
+            let to = self.builder.state();
+            head.waiting.insert(psi.clone(), to);
+            to
+        });
+        self.builder.edge(state, letter, to);
+    }
+
+    /// The ends of a term that is asked a question, entered in some states.
+    fn term(&mut self, term: TermId, question: &Question, from: Entries) -> Result<Exits, NoAbstraction> {
+        if self.builder.states() > self.most {
+            return Err(NoAbstraction::TooLarge);
+        }
+        self.alive = from.keys().map(Psi::len).max().unwrap_or(0).max(self.alive);
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term_here(term, question, from))
+    }
+
+    /// The ends of a command that is run: where it is done, and the others.
+    fn run(&mut self, term: TermId, from: Entries) -> Result<(Entries, Exits), NoAbstraction> {
+        let (mut done, mut others) = (Entries::new(), Exits::new());
+        for ((exit, psi), state) in self.term(term, &Question::Run, from)? {
+            match exit {
+                Exit::Done => _ = done.insert(psi, state),
+                exit => _ = others.insert((exit, psi), state),
+            }
+        }
+        Ok((done, others))
+    }
+
+    /// The ends of a term that is asked for a value: where it gives one, and the others.
+    fn values(
+        &mut self,
+        term: TermId,
+        question: &Question,
+        from: Entries,
+    ) -> Result<(Vec<Valued>, Exits), NoAbstraction> {
+        let (mut values, mut others) = (Vec::new(), Exits::new());
+        for ((exit, psi), state) in self.term(term, question, from)? {
+            match exit {
+                Exit::Value(value) => values.push((value, psi, state)),
+                exit => _ = others.insert((exit, psi), state),
+            }
+        }
+        Ok((values, others))
+    }
+
+    /// The same, each value put through a function.
+    fn mapped(
+        &mut self,
+        term: TermId,
+        question: &Question,
+        from: Entries,
+        f: impl Fn(&mut Logic<'_>, &Value) -> Value,
+    ) -> Result<Exits, NoAbstraction> {
+        let (values, mut exits) = self.values(term, question, from)?;
+        for (value, psi, state) in values {
+            let value = f(&mut self.logic, &value);
+            self.add(&mut exits, (Exit::Value(value), psi), state);
+        }
+        Ok(exits)
+    }
+
+    fn term_here(
+        &mut self,
+        term: TermId,
+        question: &Question,
+        from: Entries,
+    ) -> Result<Exits, NoAbstraction> {
+        let ends = |exit: Exit, from: Entries| {
+            Ok(from.into_iter().map(|(psi, state)| ((exit.clone(), psi), state)).collect())
+        };
+        let terms = &self.judgement.terms;
+        match terms.construct(term) {
+            // ⟦n⟧ₙ = ε^ΨΨ
+            Construct::Number(n) => ends(Exit::Value(self.logic.number(n)), from),
+            // ⟦skip⟧ = ε^ΨΨ
+            Construct::Skip => ends(Exit::Done, from),
+            Construct::Abort(_) => ends(Exit::Abort, from),
+            Construct::Diverge => Ok(Exits::new()),
+            // {|goto l|} = (go l)^ΨΨ
+            Construct::Goto(label) => ends(Exit::Go(*label), from),
+            Construct::Unary(operator, a) => {
+                self.mapped(*a, &Question::Ask, from, |logic, value| logic.unary(*operator, value))
+            }
+            Construct::Wrap(data, a) => {
+                self.mapped(*a, &Question::Ask, from, |logic, value| logic.wrap(data, value))
+            }
+            // ⟦M₁ ⊕ M₂⟧ of E₁ ⊕ E₂ = ⟦M₁⟧ of E₁ · ⟦M₂⟧ of E₂
+            Construct::Binary(operator, a, b) => {
+                let (values, mut exits) = self.values(*a, &Question::Ask, from)?;
+                for (left, from) in self.pending(values, *b, term) {
+                    let (values, others) = self.values(*b, &Question::Ask, from)?;
+                    self.add_all(&mut exits, others);
+                    for (right, psi, state) in values {
+                        let (value, fails) = self.logic.binary(*operator, &psi, &left, &right);
+                        if let Some(value) = value {
+                            self.add(&mut exits, (Exit::Value(value), psi.clone()), state);
+                        }
+                        if fails {
+                            self.add(&mut exits, (Exit::Abort, psi), state);
+                        }
+                    }
+                }
+                Ok(exits)
+            }
+            // ⟦M₁; M₂⟧ = ⟦M₁⟧ · ⟦M₂⟧
+            Construct::Sequence(a, b) => {
+                let (done, mut exits) = self.run(*a, from)?;
+                let others = self.term(*b, question, done)?;
+                self.add_all(&mut exits, others);
+                Ok(exits)
+            }
+            Construct::If(guard, yes, no) => {
+                let (met, unmet, mut exits) = self.branch(*guard, from)?;
+                for (part, from) in [(*yes, met), (*no, unmet)] {
+                    let others = self.term(part, question, from)?;
+                    self.add_all(&mut exits, others);
+                }
+                Ok(exits)
+            }
+            Construct::While(guard, body) => {
+                let (mut head, mut exits) = self.head(from);
+                while let Some(from) = head.next() {
+                    let (met, unmet, others) = self.branch(*guard, from)?;
+                    self.add_all(&mut exits, others);
+                    for (psi, state) in unmet {
+                        self.add(&mut exits, (Exit::Done, psi), state);
+                    }
+                    let (done, others) = self.run(*body, met)?;
+                    self.add_all(&mut exits, others);
+                    done.into_iter().for_each(|(psi, state)| self.arrive(&mut head, psi, state, None));
+                }
+                Ok(exits)
+            }
+            // ⟦x := M⟧ = Σ (⟦M⟧ of E)^ΨΨ″
+            Construct::Assign(a, b) => {
+                let (values, mut exits) = self.values(*b, &Question::Ask, from)?;
+                for (value, from) in self.pending(values, *a, term) {
+                    let others = self.term(*a, &Question::Write(None, value), from)?;
+                    self.add_all(&mut exits, others);
+                }
+                Ok(exits)
+            }
+            Construct::Read(a) => self.term(*a, &Question::Read(None), from),
+            Construct::WrapVariable(data, a) => match question {
+                Question::Write(element, value) => {
+                    let inner = terms.ty(*a).data().unwrap_or(data);
+                    let value = self.logic.wrap(inner, value);
+                    self.term(*a, &Question::Write(*element, value), from)
+                }
+                question => self.mapped(*a, question, from, |logic, value| logic.wrap(data, value)),
+            },
+            Construct::Index(a, index) => self.index(term, *a, *index, question, from),
+            Construct::New(new) => self.block(term, new, question, from),
+            // ⟦break l . M⟧ = ⟦M⟧ + {|M|}l
+            Construct::Break(label, body) => {
+                let mut exits = Exits::new();
+                for ((exit, psi), state) in self.term(*body, question, from)? {
+                    let exit = if exit == Exit::Go(*label) { Exit::Done } else { exit };
+                    self.add(&mut exits, (exit, psi), state);
+                }
+                Ok(exits)
+            }
+            // ⟦cont l . M⟧ = {|M|}l* · ⟦M⟧
+            Construct::Continue(label, body) => {
+                let (mut head, mut exits) = self.head(from);
+                while let Some(from) = head.next() {
+                    for ((exit, psi), state) in self.term(*body, question, from)? {
+                        match exit {
+                            Exit::Go(to) if to == *label => self.arrive(&mut head, psi, state, None),
+                            exit => self.add(&mut exits, (exit, psi), state),
+                        }
+                    }
+                }
+                Ok(exits)
+            }
+            Construct::Variable(var) if self.logic.is_local(*var) => match question {
+                // ⟦!x⟧ₓ = ε^ΨΨ
+                Question::Read(element) => {
+                    ends(Exit::Value(Value::new(self.logic.cell(*var, *element))), from)
+                }
+                Question::Write(element, value) => {
+                    let cell = self.logic.cell(*var, *element);
+                    let mut exits = Exits::new();
+                    for (psi, state) in from {
+                        for after in self.logic.assigned(&psi, cell, value) {
+                            self.add(&mut exits, (Exit::Done, after), state);
+                        }
+                    }
+                    Ok(exits)
+                }
+                Question::Run | Question::Ask => unreachable!("variables are read and written"),
+            },
+            Construct::Variable(_) | Construct::Apply(..) => self.call(term, question, from),
+            Construct::WithPredicate(predicate, body) => {
+                let predicate = self.logic.predicate(*predicate)?;
+                // One that is alive already lives on.
+                let (alive, begun): (Entries, Entries) =
+                    from.into_iter().partition(|(psi, _)| psi.has(predicate));
+                let mut exits = self.term(*body, question, alive)?;
+                let begun = self.begun(predicate, begun);
+                for ((exit, psi), state) in self.term(*body, question, begun)? {
+                    self.add(&mut exits, (exit, psi.without(predicate)), state);
+                }
+                Ok(exits)
+            }
+            // ε^ΨΨ′ for all compatible Ψ′ with the predicate
+            Construct::BeginPredicate(predicate) => {
+                let predicate = self.logic.predicate(*predicate)?;
+                ends(Exit::Done, self.begun(predicate, from))
+            }
+            // ε^ΨΨ′ for the Ψ′ without it
+            Construct::EndPredicate(predicate) => {
+                let predicate = self.logic.predicate(*predicate)?;
+                let mut after = Entries::new();
+                for (psi, state) in from {
+                    self.add(&mut after, psi.without(predicate), state);
+                }
+                ends(Exit::Done, after)
+            }
+            Construct::Lambda(..) => unreachable!("arguments of free identifiers are of base type"),
+            Construct::Let(..) => unreachable!("normal forms have none"),
+            Construct::Parallel(..)
+            | Construct::NewSemaphore(..)
+            | Construct::Grab(_)
+            | Construct::Release(_) => unreachable!("the program is sequential"),
+        }
+    }
+
+    fn begun(&mut self, predicate: Term, from: Entries) -> Entries {
+        let mut after = Entries::new();
+        for (psi, state) in from {
+            let all = if psi.has(predicate) { vec![psi] } else { self.logic.with_predicate(&psi, predicate) };
+            for psi in all {
+                self.add(&mut after, psi, state);
+            }
+        }
+        after
+    }
+
+    fn head(&mut self, from: Entries) -> (Head, Exits) {
+        let mut head = Head::default();
+        from.into_iter().for_each(|(psi, state)| self.arrive(&mut head, psi, state, None));
+        (head, Exits::new())
+    }
+
+    /// Where a condition may hold, where it may fail, and how else it may end.
+    fn branch(&mut self, guard: TermId, from: Entries) -> Result<(Entries, Entries, Exits), NoAbstraction> {
+        let (values, exits) = self.values(guard, &Question::Ask, from)?;
+        let (mut met, mut unmet) = (Entries::new(), Entries::new());
+        for (value, psi, state) in values {
+            let (may_hold, may_fail) = self.logic.branches(&psi, &value);
+            if may_hold {
+                self.add(&mut met, psi.clone(), state);
+            }
+            if may_fail {
+                self.add(&mut unmet, psi, state);
+            }
+        }
+        Ok((met, unmet, exits))
+    }
+
+    /// Expressions that wait while another term is evaluated, each with the states in which that is entered.
+    fn pending(&mut self, values: Vec<Valued>, during: TermId, place: TermId) -> Vec<(Value, Entries)> {
+        let cells = self.may_change(during);
+        let mut all: BTreeMap<Value, Entries> = BTreeMap::new();
+        for (value, psi, state) in values {
+            let value = self.logic.kept(&value, &psi, &cells, place);
+            self.add(all.entry(value).or_default(), psi, state);
+        }
+        all.into_iter().collect()
+    }
+
+    /// The cells that a term may assign to before it gives a value or a variable: those of local variables that it does
+    /// more with than read them, or give them.
+    fn may_change(&mut self, term: TermId) -> BTreeSet<Term> {
+        let terms = &self.judgement.terms;
+        let mut cells = BTreeSet::new();
+        let mut waiting = vec![(term, true)];
+        while let Some((term, given)) = waiting.pop() {
+            match terms.construct(term) {
+                Construct::Variable(var) if !given && self.logic.is_local(*var) => {
+                    cells.extend(self.logic.cells(*var));
+                }
+                Construct::Read(a) => waiting.push((*a, true)),
+                Construct::WrapVariable(_, a) => waiting.push((*a, given)),
+                Construct::Index(a, index) => waiting.extend([(*a, given), (*index, true)]),
+                Construct::Sequence(a, b) => waiting.extend([(*a, false), (*b, given)]),
+                Construct::If(a, b, c) => waiting.extend([(*a, true), (*b, given), (*c, given)]),
+                Construct::New(new) => {
+                    waiting.extend(new.initial.map(|initial| (initial, true)));
+                    waiting.push((new.body, given));
+                }
+                // Predicates are not evaluated.
+                Construct::WithPredicate(_, body) => waiting.push((*body, given)),
+                Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {}
+                construct => construct.each_child(|child| waiting.push((child, false))),
+            }
+        }
+        cells
+    }
+
+    /// An element of an array: first the index, which may point to several, then the array.
+    fn index(
+        &mut self,
+        term: TermId,
+        array: TermId,
+        index: TermId,
+        question: &Question,
+        from: Entries,
+    ) -> Result<Exits, NoAbstraction> {
+        let Type::Array(_, length) = self.judgement.terms.ty(array) else {
+            unreachable!("only arrays are indexed")
+        };
+        let length = Some(*length).filter(|length| *length <= LONGEST).ok_or(NoAbstraction::TooLarge)?;
+        let cells = self.may_change(array);
+        let (values, mut exits) = self.values(index, &Question::Ask, from)?;
+        let mut pointed: BTreeMap<(u64, Value), Entries> = BTreeMap::new();
+        for (value, psi, state) in values {
+            let (elements, outside) = self.logic.elements(&psi, &value, length);
+            for (n, known) in elements {
+                let known = self.logic.kept(&known, &psi, &cells, term);
+                self.add(pointed.entry((n, known)).or_default(), psi.clone(), state);
+            }
+            if outside {
+                self.add(&mut exits, (Exit::Abort, psi), state);
+            }
+        }
+        for ((n, known), from) in pointed {
+            let others = match question {
+                Question::Write(_, value) => {
+                    let value = self.logic.given(value, &known);
+                    self.term(array, &Question::Write(Some(n), value), from)?
+                }
+                _ => self.mapped(array, &Question::Read(Some(n)), from, |logic, value| {
+                    logic.given(value, &known)
+                })?,
+            };
+            self.add_all(&mut exits, others);
+        }
+        Ok(exits)
+    }
+
+    /// ⟦new x . M⟧ = (⟦M⟧^Ψ₀Ψ₁)^Ψ₀′Ψ₁′ with sat(Ψ₀, Ψ₀′, x = E) and sat(Ψ₁, Ψ₁′). The `letp`s that the block starts with
+    /// are the predicates that are new in Ψ₀.
+    fn block(
+        &mut self,
+        term: TermId,
+        new: &New,
+        question: &Question,
+        from: Entries,
+    ) -> Result<Exits, NoAbstraction> {
+        if new.length.is_some_and(|length| length > LONGEST) {
+            return Err(NoAbstraction::TooLarge);
+        }
+        let cells = self.logic.cells(new.variable);
+        let mut body = new.body;
+        let mut predicates = Vec::new();
+        while let Construct::WithPredicate(predicate, inner) = self.judgement.terms.construct(body) {
+            predicates.push(self.logic.predicate(*predicate)?);
+            body = *inner;
+        }
+        let (values, mut exits) = match new.initial {
+            Some(initial) => self.values(initial, &Question::Ask, from)?,
+            None => {
+                let zero = self.logic.number(&Int::ZERO);
+                (from.into_iter().map(|(psi, state)| (zero, psi, state)).collect(), Exits::new())
+            }
+        };
+        // A predicate that is alive outside already does not end with the block.
+        let mut groups: BTreeMap<Vec<Term>, Entries> = BTreeMap::new();
+        for (value, psi, state) in values {
+            let begun: Vec<Term> = predicates.iter().copied().filter(|known| !psi.has(*known)).collect();
+            for opened in self.logic.opened(&psi, &cells, &value, &predicates) {
+                self.add(groups.entry(begun.clone()).or_default(), opened, state);
+            }
+        }
+        let declared = BTreeSet::from_iter(cells.iter().copied());
+        for (begun, from) in groups {
+            for ((exit, psi), state) in self.term(body, question, from)? {
+                let exit = match exit {
+                    Exit::Value(value) => Exit::Value(self.logic.kept(&value, &psi, &declared, term)),
+                    exit => exit,
+                };
+                let ended = begun.iter().fold(psi, |psi, predicate| psi.without(*predicate));
+                let closed = self.logic.closed(&ended, &cells);
+                self.add(&mut exits, (exit, closed), state);
+            }
+        }
+        Ok(exits)
+    }
+}
+
+impl Head {
+    /// The states to follow it from next, if any are left.
+    fn next(&mut self) -> Option<Entries> {
+        Some(std::mem::take(&mut self.waiting)).filter(|from| !from.is_empty())
+    }
+}
