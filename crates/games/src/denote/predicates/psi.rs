@@ -385,14 +385,18 @@ impl<'a> Logic<'a> {
                 }
             }
             Construct::If(a, b, c) => {
-                let [condition, yes, no] = [self.pure(*a)?, self.pure(*b)?, self.pure(*c)?]
-                    .map(|value| self.symbolic.term(&value).0);
-                let condition = self.symbolic.truth_of(condition);
-                Value::new(self.symbolic.terms().if_else(condition, yes, no))
+                let [condition, yes, no] = [self.pure(*a)?, self.pure(*b)?, self.pure(*c)?];
+                self.chosen(&condition, &yes, &no)
             }
             Construct::Read(place) => self.pure_read(*place)?,
             _ => return Err(NoAbstraction::Predicate),
         })
+    }
+
+    fn chosen(&mut self, condition: &Value, yes: &Value, no: &Value) -> Value {
+        let [condition, yes, no] = [condition, yes, no].map(|value| self.symbolic.term(value).0);
+        let condition = self.symbolic.truth_of(condition);
+        Value::new(self.symbolic.terms().if_else(condition, yes, no))
     }
 
     fn pure_read(&mut self, place: TermId) -> Result<Value, NoAbstraction> {
@@ -402,6 +406,10 @@ impl<'a> Logic<'a> {
             Construct::WrapVariable(data, a) => {
                 let value = self.pure_read(*a)?;
                 Ok(self.wrap(data, &value))
+            }
+            Construct::If(a, b, c) => {
+                let [condition, yes, no] = [self.pure(*a)?, self.pure_read(*b)?, self.pure_read(*c)?];
+                Ok(self.chosen(&condition, &yes, &no))
             }
             Construct::Index(a, index) => {
                 let Construct::Variable(var) = terms.construct(*a) else {
