@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
-use agon_games::denote::predicates::{self, Abstract, NoAbstraction, erased};
+use agon_games::denote::predicates::{self, Abstract, Abstraction, After, NoAbstraction, erased};
 use agon_games::denote::{Unfit, denote};
 use agon_games::moves::{Label, Move};
 use agon_lang::elaborate::elaborate;
@@ -26,17 +26,30 @@ fn judge(text: &str) -> Judgement {
     judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
 }
 
+/// More states are too many.
+const MOST: usize = 50_000;
+
 fn abstracted(judgement: &Judgement, predicates: Predicates<'_>) -> Result<Abstract, NoAbstraction> {
     let mut solver = Cached::new(Embedded::default());
-    predicates::denote(judgement, &Arena::new(judgement), predicates, &mut solver, 50_000)
+    let abstraction = Abstraction { predicates, after: After::Forgotten, most: MOST };
+    predicates::denote(judgement, &Arena::new(judgement), abstraction, &mut solver)
 }
 
 fn everywhere(maximal: &[TermId]) -> Predicates<'_> {
     Predicates { annotated: false, maximal }
 }
 
+const ANNOTATED: Predicates<'_> = Predicates { annotated: true, maximal: &[] };
+
 fn annotated(text: &str) -> Abstract {
-    abstracted(&judge(text), Predicates { annotated: true, maximal: &[] }).expect("it has an abstraction")
+    abstracted(&judge(text), ANNOTATED).expect("it has an abstraction")
+}
+
+/// The same, if predicates are preserved until the next assignment.
+fn preserved(judgement: &Judgement) -> Result<Abstract, NoAbstraction> {
+    let mut solver = Cached::new(Embedded::default());
+    let abstraction = Abstraction { predicates: ANNOTATED, after: After::Preserved, most: MOST };
+    predicates::denote(judgement, &Arena::new(judgement), abstraction, &mut solver)
 }
 
 /// The program's plays of the exact reference semantics, their data left out; nothing if they are too many.
@@ -293,14 +306,19 @@ fn scopes_lose_no_play() {
         let text = storing(seed, true);
         let judgement = judge(&text);
         let Some(concrete) = concrete(&judgement) else { continue };
-        let scoped = abstracted(&judgement, Predicates { annotated: true, maximal: &[] });
-        let plain = abstracted(&judgement, everywhere(&[]));
-        let (scoped, plain) = match (scoped, plain) {
-            (Ok(scoped), Ok(plain)) => (scoped, plain),
-            (Err(NoAbstraction::TooLarge), _) | (_, Err(NoAbstraction::TooLarge)) => continue,
+        let models = [
+            preserved(&judgement),
+            abstracted(&judgement, ANNOTATED),
+            abstracted(&judgement, everywhere(&[])),
+        ];
+        let [kept, scoped, plain] = match models {
+            [Ok(kept), Ok(scoped), Ok(plain)] => [kept, scoped, plain],
+            other if other.contains(&Err(NoAbstraction::TooLarge)) => continue,
             other => panic!("seed {seed}: {other:?}"),
         };
-        for (first, second) in [(&concrete, &scoped.plays), (&scoped.plays, &plain.plays)] {
+        for (first, second) in
+            [(&concrete, &kept.plays), (&kept.plays, &scoped.plays), (&scoped.plays, &plain.plays)]
+        {
             if let Some(word) = beyond(first, second) {
                 panic!("seed {seed}:\n{text}\n{}", shown(&word, &judgement));
             }
@@ -383,6 +401,34 @@ fn example_3_is_proved_by_its_assertions() {
     }
     // Machine integers wrap around.
     assert!(maximal(&MAGIC.replace("int", "i32")).aborts());
+}
+
+#[test]
+fn example_3_is_proved_with_minimal_scopes_that_are_preserved() {
+    let text = "stooge : int, distract : com |-
+        new int m in new int n in
+        n := stooge; distract;
+        { letp (m = 2 * n) in m := !n + !n; distract; assert(m = 2 * n) };
+        { letp (m = 50 + 2 * n) in m := !m + 50; distract; assert(m = 50 + 2 * n) };
+        { letp (m = 25 + n) in m := !m / 2; distract; assert(m = 25 + n) };
+        { letp (m = 25) in m := !m - !n; distract; assert(m = 25) };
+        { letp (m = 125) in m := !m + 100; distract; assert(m = 125) }";
+    let model = preserved(&judge(text)).expect("it has an abstraction");
+    assert!(!model.aborts());
+    assert_eq!(model.alive, 2);
+    assert_eq!(model.plays, maximal(MAGIC).plays);
+    assert!(model.asked < maximal(MAGIC).asked);
+    assert!(annotated(text).aborts(), "what is forgotten is not known");
+}
+
+#[test]
+fn a_scope_that_is_preserved_may_be_cut_in_two() {
+    let one = "c : com |- new int x in letp (x = 1) in c; x := 1; c; assert(x = 1)";
+    let two = "c : com |- new int x in { letp (x = 1) in c; x := 1 }; { letp (x = 1) in c; assert(x = 1) }";
+    let model = preserved(&judge(two)).expect("it has an abstraction");
+    assert!(!model.aborts());
+    assert_eq!(model.plays, annotated(one).plays);
+    assert!(annotated(two).aborts());
 }
 
 #[test]
@@ -485,7 +531,8 @@ fn what_nobody_knows_may_be() {
         let some = equations(&mut judgement)[..3].to_vec();
         let arena = Arena::new(&judgement);
         let Some(concrete) = concrete(&judgement) else { continue };
-        let model = predicates::denote(&judgement, &arena, everywhere(&some), &mut Silent, 50_000);
+        let abstraction = Abstraction { predicates: everywhere(&some), after: After::Forgotten, most: MOST };
+        let model = predicates::denote(&judgement, &arena, abstraction, &mut Silent);
         let model = model.expect("it has an abstraction");
         assert_eq!(model.asked, model.unknown);
         assert_eq!(beyond(&concrete, &model.plays), None);
@@ -494,8 +541,7 @@ fn what_nobody_knows_may_be() {
 
 #[test]
 fn some_programs_have_no_abstraction_here() {
-    let annotations = Predicates { annotated: true, maximal: &[] };
-    let reason = |text: &str| abstracted(&judge(text), annotations).err();
+    let reason = |text: &str| abstracted(&judge(text), ANNOTATED).err();
     assert_eq!(reason("skip || skip"), Some(NoAbstraction::Concurrent));
     assert_eq!(reason("e : int |- letp (e = 1) in skip"), Some(NoAbstraction::Predicate));
     assert_eq!(reason("new int x in newp ({ x := 1; x }); skip"), Some(NoAbstraction::Predicate));

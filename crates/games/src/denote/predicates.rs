@@ -6,21 +6,24 @@
 //! entered, one arm per construct, into one automaton with silent steps, and gives the states in which it ends, each with
 //! how it ends.
 //!
+//! After x := E come the states Ψ″ with sat(Ψ′, Ψ″\[E/x\]). The paper prints sat(Ψ″, Ψ′\[E/x\]), which from x = 0 leads by
+//! x := x + 1 to x = -1.
+//!
 //! Beyond the paper, any expression may have effects. An expression is worth what it was when it was evaluated: before
 //! cells that it mentions may change it is told in constants that stand for what they held, of which is known what the
-//! state said then ([`Logic::kept`]). The same happens where it leaves the block of a cell. What O gives is a constant of
+//! state said then (`Logic::kept`). The same happens where it leaves the block of a cell. What O gives is a constant of
 //! which nothing is known but its type. A value that exists under a condition only, as a quotient does, knows it.
 
 mod calls;
+mod cells;
 mod psi;
+mod pure;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use agon_lang::int::Int;
 use agon_lang::normal::{Predicates, normalize_with};
-use agon_lang::term::{Construct, Judgement, LabelId, New, TermId};
+use agon_lang::term::{Construct, Judgement, LabelId, TermId};
 use agon_lang::tree::Mode;
-use agon_lang::types::Type;
 use agon_solve::{Solver, Term};
 
 use super::LARGEST;
@@ -41,12 +44,33 @@ pub enum NoAbstraction {
     TooLarge,
 }
 
+/// What becomes of the truth of a predicate after its scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum After {
+    /// It is forgotten.
+    #[default]
+    Forgotten,
+    /// It is preserved until the next assignment [PRED, §4.3].
+    Preserved,
+}
+
+/// How a program is abstracted.
+#[derive(Clone, Copy, Debug)]
+pub struct Abstraction<'a> {
+    /// By which predicates.
+    pub predicates: Predicates<'a>,
+    /// What becomes of them.
+    pub after: After,
+    /// The automaton may take so many states to build.
+    pub most: usize,
+}
+
 /// What a program may do, as far as its predicates tell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Abstract {
     /// The complete plays, the data in their moves left out: a minimal automaton.
     pub plays: Automaton<Move<()>>,
-    /// How many predicates were alive at once at most.
+    /// How many predicates had a truth at once at most.
     pub alive: usize,
     /// How often the solver was asked.
     pub asked: u64,
@@ -61,21 +85,20 @@ impl Abstract {
     }
 }
 
-/// The abstract plays of a sequential program; nothing if it takes more than so many states to build them.
+/// The abstract plays of a sequential program.
 pub fn denote(
     judgement: &Judgement,
     arena: &Arena,
-    predicates: Predicates<'_>,
+    abstraction: Abstraction<'_>,
     solver: &mut dyn Solver,
-    most: usize,
 ) -> Result<Abstract, NoAbstraction> {
     if judgement.mode == Mode::Concurrent {
         return Err(NoAbstraction::Concurrent);
     }
-    let normal = normalize_with(judgement, LARGEST, predicates).ok_or(NoAbstraction::TooLarge)?;
+    let normal = normalize_with(judgement, LARGEST, abstraction.predicates).ok_or(NoAbstraction::TooLarge)?;
     let logic = Logic::new(&normal, solver);
-    let builder = Builder::new();
-    let mut denoter = Denoter { judgement: &normal, arena, logic, builder, most, alive: 0 };
+    let mut denoter =
+        Denoter { judgement: &normal, arena, abstraction, logic, builder: Builder::new(), alive: 0 };
     let initial = denoter.program()?;
     let Denoter { builder, logic, alive, .. } = denoter;
     let Logic { asked, unknown, .. } = logic;
@@ -132,9 +155,9 @@ type Valued = (Value, Psi, u32);
 struct Denoter<'a> {
     judgement: &'a Judgement,
     arena: &'a Arena,
+    abstraction: Abstraction<'a>,
     logic: Logic<'a>,
     builder: Builder<Move<()>>,
-    most: usize,
     alive: usize,
 }
 
@@ -151,7 +174,6 @@ impl Denoter<'_> {
         let (start, end) = (self.builder.state(), self.builder.state());
         self.builder.accept(end);
         let base = self.judgement.ty.uncurry().1;
-        let letter = |element, label| Move { component: OWN, element, label };
         for question in self.questions(self.judgement.body, base)? {
             let asked = self.builder.state();
             self.builder.edge(start, Some(question.letter(OWN)), asked);
@@ -160,7 +182,7 @@ impl Denoter<'_> {
                 let letter = match exit {
                     Exit::Value(value) if !self.logic.exists(&psi, &value) => continue,
                     Exit::Done | Exit::Value(_) => question.answer(OWN),
-                    Exit::Abort => letter(None, Label::Abort),
+                    Exit::Abort => Move { component: OWN, element: None, label: Label::Abort },
                     Exit::Go(_) => unreachable!("labels are declared inside the program"),
                 };
                 self.builder.edge(state, Some(letter), end);
@@ -200,7 +222,7 @@ impl Denoter<'_> {
 
     /// The ends of a term that is asked a question, entered in some states.
     fn term(&mut self, term: TermId, question: &Question, from: Entries) -> Result<Exits, NoAbstraction> {
-        if self.builder.states() > self.most {
+        if self.builder.states() > self.abstraction.most {
             return Err(NoAbstraction::TooLarge);
         }
         self.alive = from.keys().map(Psi::len).max().unwrap_or(0).max(self.alive);
@@ -392,7 +414,7 @@ impl Denoter<'_> {
                 let mut exits = self.term(*body, question, alive)?;
                 let begun = self.begun(predicate, begun);
                 for ((exit, psi), state) in self.term(*body, question, begun)? {
-                    self.add(&mut exits, (exit, psi.without(predicate)), state);
+                    self.add(&mut exits, (exit, psi.ended(predicate, self.abstraction.after)), state);
                 }
                 Ok(exits)
             }
@@ -406,7 +428,7 @@ impl Denoter<'_> {
                 let predicate = self.logic.predicate(*predicate)?;
                 let mut after = Entries::new();
                 for (psi, state) in from {
-                    self.add(&mut after, psi.without(predicate), state);
+                    self.add(&mut after, psi.ended(predicate, self.abstraction.after), state);
                 }
                 ends(Exit::Done, after)
             }
@@ -422,8 +444,7 @@ impl Denoter<'_> {
     fn begun(&mut self, predicate: Term, from: Entries) -> Entries {
         let mut after = Entries::new();
         for (psi, state) in from {
-            let all = if psi.has(predicate) { vec![psi] } else { self.logic.with_predicate(&psi, predicate) };
-            for psi in all {
+            for psi in self.logic.begun(&psi, &[predicate]) {
                 self.add(&mut after, psi, state);
             }
         }
@@ -450,136 +471,6 @@ impl Denoter<'_> {
             }
         }
         Ok((met, unmet, exits))
-    }
-
-    /// Expressions that wait while another term is evaluated, each with the states in which that is entered.
-    fn pending(&mut self, values: Vec<Valued>, during: TermId, place: TermId) -> Vec<(Value, Entries)> {
-        let cells = self.may_change(during);
-        let mut all: BTreeMap<Value, Entries> = BTreeMap::new();
-        for (value, psi, state) in values {
-            let value = self.logic.kept(&value, &psi, &cells, place);
-            self.add(all.entry(value).or_default(), psi, state);
-        }
-        all.into_iter().collect()
-    }
-
-    /// The cells that a term may assign to before it gives a value or a variable: those of local variables that it does
-    /// more with than read them, or give them.
-    fn may_change(&mut self, term: TermId) -> BTreeSet<Term> {
-        let terms = &self.judgement.terms;
-        let mut cells = BTreeSet::new();
-        let mut waiting = vec![(term, true)];
-        while let Some((term, given)) = waiting.pop() {
-            match terms.construct(term) {
-                Construct::Variable(var) if !given && self.logic.is_local(*var) => {
-                    cells.extend(self.logic.cells(*var));
-                }
-                Construct::Read(a) => waiting.push((*a, true)),
-                Construct::WrapVariable(_, a) => waiting.push((*a, given)),
-                Construct::Index(a, index) => waiting.extend([(*a, given), (*index, true)]),
-                Construct::Sequence(a, b) => waiting.extend([(*a, false), (*b, given)]),
-                Construct::If(a, b, c) => waiting.extend([(*a, true), (*b, given), (*c, given)]),
-                Construct::New(new) => {
-                    waiting.extend(new.initial.map(|initial| (initial, true)));
-                    waiting.push((new.body, given));
-                }
-                // Predicates are not evaluated.
-                Construct::WithPredicate(_, body) => waiting.push((*body, given)),
-                Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {}
-                construct => construct.each_child(|child| waiting.push((child, false))),
-            }
-        }
-        cells
-    }
-
-    /// An element of an array: first the index, which may point to several, then the array.
-    fn index(
-        &mut self,
-        term: TermId,
-        array: TermId,
-        index: TermId,
-        question: &Question,
-        from: Entries,
-    ) -> Result<Exits, NoAbstraction> {
-        let Type::Array(_, length) = self.judgement.terms.ty(array) else {
-            unreachable!("only arrays are indexed")
-        };
-        let length = Some(*length).filter(|length| *length <= LONGEST).ok_or(NoAbstraction::TooLarge)?;
-        let cells = self.may_change(array);
-        let (values, mut exits) = self.values(index, &Question::Ask, from)?;
-        let mut pointed: BTreeMap<(u64, Value), Entries> = BTreeMap::new();
-        for (value, psi, state) in values {
-            let (elements, outside) = self.logic.elements(&psi, &value, length);
-            for (n, known) in elements {
-                let known = self.logic.kept(&known, &psi, &cells, term);
-                self.add(pointed.entry((n, known)).or_default(), psi.clone(), state);
-            }
-            if outside {
-                self.add(&mut exits, (Exit::Abort, psi), state);
-            }
-        }
-        for ((n, known), from) in pointed {
-            let others = match question {
-                Question::Write(_, value) => {
-                    let value = self.logic.given(value, &known);
-                    self.term(array, &Question::Write(Some(n), value), from)?
-                }
-                _ => self.mapped(array, &Question::Read(Some(n)), from, |logic, value| {
-                    logic.given(value, &known)
-                })?,
-            };
-            self.add_all(&mut exits, others);
-        }
-        Ok(exits)
-    }
-
-    /// ⟦new x . M⟧ = (⟦M⟧^Ψ₀Ψ₁)^Ψ₀′Ψ₁′ with sat(Ψ₀, Ψ₀′, x = E) and sat(Ψ₁, Ψ₁′). The `letp`s that the block starts with
-    /// are the predicates that are new in Ψ₀.
-    fn block(
-        &mut self,
-        term: TermId,
-        new: &New,
-        question: &Question,
-        from: Entries,
-    ) -> Result<Exits, NoAbstraction> {
-        if new.length.is_some_and(|length| length > LONGEST) {
-            return Err(NoAbstraction::TooLarge);
-        }
-        let cells = self.logic.cells(new.variable);
-        let mut body = new.body;
-        let mut predicates = Vec::new();
-        while let Construct::WithPredicate(predicate, inner) = self.judgement.terms.construct(body) {
-            predicates.push(self.logic.predicate(*predicate)?);
-            body = *inner;
-        }
-        let (values, mut exits) = match new.initial {
-            Some(initial) => self.values(initial, &Question::Ask, from)?,
-            None => {
-                let zero = self.logic.number(&Int::ZERO);
-                (from.into_iter().map(|(psi, state)| (zero, psi, state)).collect(), Exits::new())
-            }
-        };
-        // A predicate that is alive outside already does not end with the block.
-        let mut groups: BTreeMap<Vec<Term>, Entries> = BTreeMap::new();
-        for (value, psi, state) in values {
-            let begun: Vec<Term> = predicates.iter().copied().filter(|known| !psi.has(*known)).collect();
-            for opened in self.logic.opened(&psi, &cells, &value, &predicates) {
-                self.add(groups.entry(begun.clone()).or_default(), opened, state);
-            }
-        }
-        let declared = BTreeSet::from_iter(cells.iter().copied());
-        for (begun, from) in groups {
-            for ((exit, psi), state) in self.term(body, question, from)? {
-                let exit = match exit {
-                    Exit::Value(value) => Exit::Value(self.logic.kept(&value, &psi, &declared, term)),
-                    exit => exit,
-                };
-                let ended = begun.iter().fold(psi, |psi, predicate| psi.without(*predicate));
-                let closed = self.logic.closed(&ended, &cells);
-                self.add(&mut exits, (exit, closed), state);
-            }
-        }
-        Ok(exits)
     }
 }
 

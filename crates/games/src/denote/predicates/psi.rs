@@ -8,32 +8,63 @@ use agon_lang::types::Data;
 use agon_solve::{Answer, Claim, Limit, Name, Op, Solver, Term, Value as Literal};
 use rustc_hash::FxHashMap;
 
-use super::NoAbstraction;
+use super::After;
 use crate::symbolic::{Symbolic, Value};
 use crate::values::{Domain, Outcome};
 
-/// The truth of each predicate that is alive, by its term over the cells.
+/// What a state says of a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Bit {
+    /// Its term over the cells.
+    predicate: Term,
+    holds: bool,
+    /// Whether its scope is over, and nothing has been assigned since.
+    over: bool,
+}
+
+/// The truth of predicates, sorted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(super) struct Psi(Vec<(Term, bool)>);
+pub(super) struct Psi(Vec<Bit>);
 
 impl Psi {
+    /// How many predicates have a value.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
+    /// Whether a predicate is alive.
     pub(super) fn has(&self, predicate: Term) -> bool {
-        self.0.iter().any(|(known, _)| *known == predicate)
+        self.0.iter().any(|bit| bit.predicate == predicate && !bit.over)
     }
 
-    fn with(&self, valuation: &[(Term, bool)]) -> Psi {
-        let mut all = [&self.0[..], valuation].concat();
-        all.sort_unstable();
-        Psi(all)
+    /// With new predicates.
+    fn with(mut self, valuation: &[(Term, bool)]) -> Psi {
+        self.0.extend(valuation.iter().map(|(predicate, holds)| Bit {
+            predicate: *predicate,
+            holds: *holds,
+            over: false,
+        }));
+        self.0.sort_unstable();
+        self
     }
 
-    /// Without a predicate.
-    pub(super) fn without(&self, predicate: Term) -> Psi {
-        Psi(self.0.iter().copied().filter(|(known, _)| *known != predicate).collect())
+    /// With those alive again whose scope was just over.
+    fn revived(mut self, predicates: &[Term]) -> Psi {
+        let again = self.0.iter_mut().filter(|bit| predicates.contains(&bit.predicate));
+        again.for_each(|bit| bit.over = false);
+        self
+    }
+
+    /// After the end of a predicate.
+    pub(super) fn ended(mut self, predicate: Term, after: After) -> Psi {
+        match after {
+            After::Forgotten => self.0.retain(|bit| bit.predicate != predicate),
+            After::Preserved => {
+                let ended = self.0.iter_mut().filter(|bit| bit.predicate == predicate);
+                ended.for_each(|bit| bit.over = true);
+            }
+        }
+        self
     }
 }
 
@@ -45,8 +76,8 @@ struct Cells {
 
 /// All that is said about numbers, and who decides it.
 pub(super) struct Logic<'a> {
-    judgement: &'a Judgement,
-    symbolic: Symbolic,
+    pub(super) judgement: &'a Judgement,
+    pub(super) symbolic: Symbolic,
     solver: &'a mut dyn Solver,
     variables: FxHashMap<VarId, Cells>,
     /// What is claimed of a constant, always: that it is one of its type's numbers.
@@ -146,10 +177,7 @@ impl<'a> Logic<'a> {
 
     fn claims(&mut self, psi: &Psi) -> Vec<Term> {
         let terms = self.symbolic.terms();
-        psi.0
-            .iter()
-            .map(|(predicate, holds)| if *holds { *predicate } else { terms.not(*predicate) })
-            .collect()
+        psi.0.iter().map(|bit| if bit.holds { bit.predicate } else { terms.not(bit.predicate) }).collect()
     }
 
     /// sat(Ψ, given, claim): whether a state is compatible with what goes with an expression and with a claim.
@@ -202,10 +230,9 @@ impl<'a> Logic<'a> {
     }
 
     /// The states Ψ′ with more predicates that are compatible with a state: sat(Ψ, Ψ′).
-    pub(super) fn with_predicate(&mut self, psi: &Psi, predicate: Term) -> Vec<Psi> {
+    pub(super) fn begun(&mut self, psi: &Psi, predicates: &[Term]) -> Vec<Psi> {
         let claims = self.claims(psi);
-        let all = self.valuations(claims, &[(predicate, predicate)]);
-        all.iter().map(|valuation| psi.with(valuation)).collect()
+        self.extended(psi, claims, predicates)
     }
 
     /// The states in a block whose cells start with the value of an expression: sat(Ψ₀, Ψ₀′, x = E).
@@ -220,16 +247,21 @@ impl<'a> Logic<'a> {
         let mut claims = self.claims(psi);
         claims.extend(given);
         claims.extend(cells.iter().map(|cell| self.symbolic.terms().equal(*cell, start)));
-        let predicates: BTreeSet<Term> =
-            predicates.iter().copied().filter(|known| !psi.has(*known)).collect();
-        let predicates: Vec<(Term, Term)> = predicates.into_iter().map(|known| (known, known)).collect();
-        self.valuations(claims, &predicates).iter().map(|valuation| psi.with(valuation)).collect()
+        self.extended(psi, claims, predicates)
+    }
+
+    fn extended(&mut self, psi: &Psi, claims: Vec<Term>, predicates: &[Term]) -> Vec<Psi> {
+        let psi = psi.clone().revived(predicates);
+        let new: BTreeSet<Term> =
+            predicates.iter().copied().filter(|predicate| !psi.has(*predicate)).collect();
+        let new: Vec<(Term, Term)> = new.into_iter().map(|predicate| (predicate, predicate)).collect();
+        self.valuations(claims, &new).iter().map(|valuation| psi.clone().with(valuation)).collect()
     }
 
     /// The state outside a block: without the predicates about its cells.
     pub(super) fn closed(&mut self, psi: &Psi, cells: &[Term]) -> Psi {
         let cells: BTreeSet<Term> = cells.iter().copied().collect();
-        Psi(psi.0.iter().copied().filter(|(predicate, _)| !self.mentions([*predicate], &cells)).collect())
+        Psi(psi.0.iter().copied().filter(|bit| !self.mentions([bit.predicate], &cells)).collect())
     }
 
     /// The states after x := E: all Ψ″ with sat(Ψ′, Ψ″\[E/x\]).
@@ -238,17 +270,16 @@ impl<'a> Logic<'a> {
         let others = FxHashMap::from_iter([(cell, term)]);
         let mut claims = self.claims(psi);
         claims.extend(given);
-        let (mut kept, mut changed) = (Vec::new(), Vec::new());
-        for (predicate, holds) in &psi.0 {
-            let read = self.symbolic.terms().substitute(*predicate, &others);
-            if read == *predicate {
-                kept.push((*predicate, *holds));
+        let (mut kept, mut changed) = (Psi::default(), Vec::new());
+        for bit in psi.0.iter().filter(|bit| !bit.over) {
+            let read = self.symbolic.terms().substitute(bit.predicate, &others);
+            if read == bit.predicate {
+                kept.0.push(*bit);
             } else {
-                changed.push((*predicate, read));
+                changed.push((bit.predicate, read));
             }
         }
-        let kept = Psi(kept);
-        self.valuations(claims, &changed).iter().map(|valuation| kept.with(valuation)).collect()
+        self.valuations(claims, &changed).iter().map(|valuation| kept.clone().with(valuation)).collect()
     }
 
     fn mentions(&mut self, terms: impl IntoIterator<Item = Term>, cells: &BTreeSet<Term>) -> bool {
@@ -346,91 +377,6 @@ impl<'a> Logic<'a> {
     /// An expression brought into the range of a type.
     pub(super) fn wrap(&self, data: &Data, value: &Value) -> Value {
         always(self.symbolic.wrap(data, value))
-    }
-
-    /// A predicate: whether a pure value over cells is not 0. Where it divides by 0 or has no such element, it is
-    /// whatever a solver says, but always the same.
-    pub(super) fn predicate(&mut self, predicate: TermId) -> Result<Term, NoAbstraction> {
-        let value = self.pure(predicate)?;
-        let (term, _) = self.symbolic.term(&value);
-        Ok(self.symbolic.truth_of(term))
-    }
-
-    fn pure(&mut self, term: TermId) -> Result<Value, NoAbstraction> {
-        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.pure_here(term))
-    }
-
-    fn pure_here(&mut self, term: TermId) -> Result<Value, NoAbstraction> {
-        let terms = &self.judgement.terms;
-        Ok(match terms.construct(term) {
-            Construct::Number(n) => self.number(n),
-            Construct::Unary(operator, a) => {
-                let value = self.pure(*a)?;
-                self.unary(*operator, &value)
-            }
-            Construct::Wrap(data, a) => {
-                let value = self.pure(*a)?;
-                self.wrap(data, &value)
-            }
-            Construct::Binary(operator, a, b) => {
-                let (left, right) = (self.pure(*a)?, self.pure(*b)?);
-                match self.symbolic.binary(*operator, &left, &right) {
-                    Outcome::One(value) => value,
-                    Outcome::Many(found) => {
-                        let (term, _) =
-                            self.symbolic.term(&found.into_iter().flatten().next().unwrap_or_default());
-                        Value::new(term)
-                    }
-                    _ => Value::default(),
-                }
-            }
-            Construct::If(a, b, c) => {
-                let [condition, yes, no] = [self.pure(*a)?, self.pure(*b)?, self.pure(*c)?];
-                self.chosen(&condition, &yes, &no)
-            }
-            Construct::Read(place) => self.pure_read(*place)?,
-            _ => return Err(NoAbstraction::Predicate),
-        })
-    }
-
-    fn chosen(&mut self, condition: &Value, yes: &Value, no: &Value) -> Value {
-        let [condition, yes, no] = [condition, yes, no].map(|value| self.symbolic.term(value).0);
-        let condition = self.symbolic.truth_of(condition);
-        Value::new(self.symbolic.terms().if_else(condition, yes, no))
-    }
-
-    fn pure_read(&mut self, place: TermId) -> Result<Value, NoAbstraction> {
-        let terms = &self.judgement.terms;
-        match terms.construct(place) {
-            Construct::Variable(var) if self.is_local(*var) => Ok(Value::new(self.cell(*var, None))),
-            Construct::WrapVariable(data, a) => {
-                let value = self.pure_read(*a)?;
-                Ok(self.wrap(data, &value))
-            }
-            Construct::If(a, b, c) => {
-                let [condition, yes, no] = [self.pure(*a)?, self.pure_read(*b)?, self.pure_read(*c)?];
-                Ok(self.chosen(&condition, &yes, &no))
-            }
-            Construct::Index(a, index) => {
-                let Construct::Variable(var) = terms.construct(*a) else {
-                    return Err(NoAbstraction::Predicate);
-                };
-                if !self.is_local(*var) {
-                    return Err(NoAbstraction::Predicate);
-                }
-                let index = self.pure(*index)?;
-                let (index, _) = self.symbolic.term(&index);
-                let mut found = self.symbolic.terms().int(0u64);
-                for (n, cell) in (0u64..).zip(self.cells(*var)) {
-                    let terms = self.symbolic.terms();
-                    let number = terms.int(n);
-                    let here = terms.equal(index, number);
-                    found = terms.if_else(here, cell, found);
-                }
-                Ok(Value::new(found))
-            }
-            _ => Err(NoAbstraction::Predicate),
-        }
     }
 }
 
