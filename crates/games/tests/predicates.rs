@@ -505,6 +505,21 @@ fn an_expression_is_worth_what_it_was() {
 }
 
 #[test]
+fn an_element_is_known_by_its_index() {
+    let program = |then: &str| {
+        format!("e : int%2, c : com |- new int%2 i := e in new int a[2] in letp (a[i] = 3) in {then}")
+    };
+    assert!(!annotated(&program("a[i] := 3; c; assert(a[i] = 3)")).aborts());
+    assert!(annotated(&program("a[i] := 3; c; assert(a[0] = 3)")).aborts());
+    assert!(annotated(&program("a[i] := 3; i := e; assert(a[i] = 3)")).aborts());
+    assert!(annotated("e : int%3 |- new int i := e in new int a[2] in letp (i = 2) in a[i] := 0").aborts());
+    assert!(
+        !annotated("e : int%2 |- new int i := e in new int a[2] in letp (i < 2 and i >= 0) in a[i] := 0")
+            .aborts()
+    );
+}
+
+#[test]
 fn unlimited_integers_know_relations() {
     // [GC, B.2]: no x equals x + 1.
     let text = "e : int |- new int x := e in if x = x + 1 then abort";
