@@ -96,6 +96,13 @@ pub fn denote(
         return Err(NoAbstraction::Concurrent);
     }
     let normal = normalize_with(judgement, LARGEST, abstraction.predicates).ok_or(NoAbstraction::TooLarge)?;
+    let long = |term| match normal.terms.construct(TermId(term)) {
+        Construct::New(new) => new.length.is_some_and(|length| length > LONGEST),
+        _ => false,
+    };
+    if (0..normal.terms.len() as u32).any(long) {
+        return Err(NoAbstraction::TooLarge);
+    }
     let logic = Logic::new(&normal, solver);
     let mut denoter =
         Denoter { judgement: &normal, arena, abstraction, logic, builder: Builder::new(), alive: 0 };

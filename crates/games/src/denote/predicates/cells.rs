@@ -106,9 +106,6 @@ impl Denoter<'_> {
         question: &Question,
         from: Entries,
     ) -> Result<Exits, NoAbstraction> {
-        if new.length.is_some_and(|length| length > LONGEST) {
-            return Err(NoAbstraction::TooLarge);
-        }
         let cells = self.logic.cells(new.variable);
         let mut body = new.body;
         let mut predicates = Vec::new();
