@@ -91,12 +91,17 @@ impl Folder {
         format!("{shell} '{}'", self.file("solver", text).display())
     }
 
-    /// What `agon check` says of a program, its status, and how long it took.
+    /// What `agon check` says of a program over partitions, its status, and how long it took.
     fn check(&self, program: &str, options: &[&str]) -> (String, i32, Duration) {
+        self.check_by("partition", program, options)
+    }
+
+    /// The same by any engine.
+    fn check_by(&self, engine: &str, program: &str, options: &[&str]) -> (String, i32, Duration) {
         let file = self.file("program.ia", program);
         let start = Instant::now();
         let output = Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["check", "-q", "--engine", "partition", "--certify", "solver"])
+            .args(["check", "-q", "--engine", engine, "--certify", "solver"])
             .args(options)
             .arg(file)
             .output()
@@ -254,6 +259,9 @@ fn lies_are_never_a_verdict() {
         assert!(status == 3 && said.contains("two solvers contradict each other"), "{said}");
         let (theirs, ours) = (format!("`{unsat}` says unsat"), "`embedded` says sat");
         assert!(said.contains(&theirs) && said.contains(ours), "{said}");
+        // Predicates rest on what is unsat: they would be safe.
+        let (said, status, _) = folder.check_by("predicate", NEEDY, &options);
+        assert!(status == 3 && said.contains("two solvers contradict each other"), "{said}");
     }
     // Who says that anything can be has wrong numbers.
     let zeros = folder.script("sh", ZEROS);
