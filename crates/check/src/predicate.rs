@@ -5,6 +5,7 @@
 //! numbers are kept as they are, and at last new predicates are found.
 
 mod annotate;
+mod ground;
 mod oracle;
 mod path;
 mod predicates;
@@ -15,24 +16,27 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use agon_games::machine::{Machine, Pausing, compile};
+use agon_games::machine::{Machine, Pausing, Strands, Thrift, compile, compile_any};
 use agon_games::moves::Player;
 use agon_games::sites::Sites;
-use agon_games::symbolic::Value;
+use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::{CellId, Exact};
 use agon_lang::normal::normalize_annotated;
 use agon_lang::term::{Construct, Judgement, TermId};
+use agon_lang::tree::Mode;
 use agon_solve::Limit as Time;
 use agon_witness::verify::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Limit};
-use crate::concretise::{Concrete, concretise, tell};
+use crate::concretise::{Concrete, Given, concretise, tell};
+use crate::concurrent;
 use crate::question::Question;
 use crate::refine::Effort;
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Iteration, Predicated, Reason, Refinement, Report, Verdict};
+use ground::{Alone, Ground, Threads};
 use oracle::Oracle;
 use path::{Core, Feasible, Path};
 use predicates::PredicateId;
@@ -65,7 +69,7 @@ const NEAR: usize = 6;
 /// Every so many positions the budget is looked at.
 const PATIENCE: usize = 16;
 
-/// Answers a question about a sequential program by predicate abstraction.
+/// Answers a question about a program by predicate abstraction.
 pub fn check(
     scheme: Scheme,
     effort: &Effort,
@@ -76,15 +80,27 @@ pub fn check(
 ) -> Report {
     let unfolded = normalize_annotated(subject.judgement, LARGEST);
     let judgement = unfolded.as_ref().unwrap_or(subject.judgement);
-    let code = match compile(judgement, subject.arena) {
+    let code = match compile_any(judgement, subject.arena) {
         Ok(code) => Arc::new(code),
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), NAME),
     };
     let time = Time { deadline: budget.deadline, cancelled: budget.cancelled.clone() };
     let oracle = Oracle::new(effort.solvers.solver(), time);
     let arena = Arc::new(subject.arena.clone());
-    let mut space = Space::new(code.clone(), arena, oracle, Pausing::Steps, budget);
-    let domain = space.machine.domain_mut();
+    let concurrent = judgement.mode == Mode::Concurrent;
+    let pausing = if concurrent { Pausing::Loops } else { Pausing::Steps };
+    let ground = |domain: Symbolic| -> Box<dyn Ground> {
+        if concurrent {
+            let strands = Strands::over(code.clone(), arena.clone(), domain, question.reduce);
+            let strands = if question.threads.is_empty() { strands.unnumbered() } else { strands };
+            return Box::new(Threads::new(strands.with_pausing(pausing)));
+        }
+        let thrift = Thrift { remember_after: u64::MAX, forget: true };
+        let machine = Machine::new(code.clone(), arena.clone(), domain);
+        Box::new(Alone(machine.with_thrift(thrift).with_pausing(pausing)))
+    };
+    let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, ground);
+    let domain = space.ground.domain_mut();
     let text = (!defines(subject.judgement)).then_some(subject.source);
     let mut annotated = Vec::new();
     let mut occurrences = Vec::new();
@@ -110,7 +126,7 @@ pub fn check(
         annotated,
         occurrences,
         precision: Precision { preserving: true, ..Precision::default() },
-        pausing: Pausing::Steps,
+        pausing,
         inexact: BTreeSet::new(),
         ways: FxHashMap::default(),
         largest: Progress::default(),
@@ -250,7 +266,7 @@ impl Engine<'_> {
         let iteration = self.history.len() + 1;
         while let Some(n) = queue.pop_front() {
             if n % PATIENCE == 0 {
-                let memory = self.space.machine.memory() + self.ways.len() * 512;
+                let memory = self.space.ground.memory() + self.ways.len() * 512;
                 let progress = Progress { states: visited.len(), transitions, memory, iteration };
                 observe(progress);
                 self.record(progress);
@@ -265,7 +281,7 @@ impl Engine<'_> {
             let ways = match self.ways.get(&position) {
                 Some(known) => known.clone(),
                 None => {
-                    let ways = self.space.ways(position, &self.question.target).map_err(Stop::Limit)?;
+                    let ways = self.space.ways(position, self.question).map_err(Stop::Limit)?;
                     let ways: Rc<[Way]> = ways.into();
                     self.ways.insert(position, ways.clone());
                     ways
@@ -316,6 +332,9 @@ impl Engine<'_> {
 
     /// Looks for numbers with which a way can be gone, without the solver: by intervals.
     fn tried(&mut self, path: &Path) -> Feasible {
+        if self.subject.judgement.mode == Mode::Concurrent {
+            return Feasible::Unknown;
+        }
         let Ok(code) = compile(self.subject.judgement, self.subject.arena) else { return Feasible::Unknown };
         let arena = self.space.arena.clone();
         let skeleton = path.skeleton(&arena, &self.question.target);
@@ -328,23 +347,35 @@ impl Engine<'_> {
     }
 
     /// The play with numbers, told by exact values and confirmed by the interpreter.
-    fn confirm(&self, path: &Path, given: &[crate::concretise::Given]) -> Verdict {
-        let code = match compile(self.subject.judgement, self.subject.arena) {
+    fn confirm(&mut self, path: &Path, given: &[Given]) -> Verdict {
+        let code = match compile_any(self.subject.judgement, self.subject.arena) {
             Ok(code) => Arc::new(code),
             Err(refusal) => return Verdict::Unknown(refusal.into()),
         };
-        let mut exact = Machine::new(code, Arc::new(self.subject.arena.clone()), Exact::default());
-        let offers: Vec<usize> =
-            path.steps.iter().filter_map(|(_, way)| way.asked.as_ref().map(|asked| asked.offer)).collect();
-        let by_o = path.steps.last().is_some_and(|(_, way)| way.asked.is_some() && way.answer.is_none());
-        match tell(&mut exact, &self.question.target, &offers, by_o, given, self.budget) {
-            Some(play) => confirm(self.subject, play, self.budget),
-            None => match self.budget.exceeded(0) {
-                Some(limit) => Verdict::Unknown(Reason::Limit(limit)),
-                None => Verdict::Unknown(Reason::Unverified(
-                    "with the numbers that the solver gave the program does something else".into(),
-                )),
-            },
+        let arena = self.space.arena.clone();
+        let play = match self.space.ground.strands() {
+            Some(strands) => {
+                let mut exact = Strands::new(code, arena, self.question.reduce);
+                path.told(strands, &mut exact, &self.question.target, given, self.budget)
+            }
+            None => {
+                let mut exact = Machine::new(code, arena, Exact::default());
+                let asked = path.steps.iter().filter_map(|(_, way)| way.asked.as_ref());
+                let offers: Vec<usize> = asked.map(|asked| asked.offer).collect();
+                let last = path.steps.last();
+                let by_o = last.is_some_and(|(_, way)| way.asked.is_some() && way.answer.is_none());
+                tell(&mut exact, &self.question.target, &offers, by_o, given, self.budget)
+            }
+        };
+        match (play, self.budget.exceeded(0)) {
+            (Some(play), _) if self.subject.judgement.mode == Mode::Concurrent => {
+                concurrent::confirm(self.subject, play, self.budget)
+            }
+            (Some(play), _) => confirm(self.subject, play, self.budget),
+            (None, Some(limit)) => Verdict::Unknown(Reason::Limit(limit)),
+            (None, None) => Verdict::Unknown(Reason::Unverified(
+                "with the numbers that the solver gave the program does something else".into(),
+            )),
         }
     }
 
@@ -358,7 +389,7 @@ impl Engine<'_> {
         }
         if self.pausing == Pausing::Steps {
             self.pausing = Pausing::Loops;
-            self.space.machine.set_pausing(Pausing::Loops);
+            self.space.ground.set_pausing(Pausing::Loops);
             self.ways.clear();
             return Some(vec!["from here on the solver is asked about whole runs of P's".into()]);
         }
@@ -372,7 +403,7 @@ impl Engine<'_> {
             return Some(done);
         }
         for (state, id) in path.discovered(&mut self.space, core) {
-            let control = self.space.machine.control(state);
+            let control = self.space.ground.control(state);
             let here = self.precision.at.entry(control).or_default();
             if !here.contains(&id) && !self.precision.everywhere.contains(&id) {
                 here.push(id);
@@ -384,8 +415,7 @@ impl Engine<'_> {
             // What is known in some places was not enough: it is known everywhere.
             for ids in std::mem::take(&mut self.precision.at).into_values() {
                 for id in ids {
-                    let named =
-                        self.space.predicates.is_of_cells(self.space.machine.domain_mut().terms(), id);
+                    let named = self.space.predicates.is_of_cells(self.space.ground.domain_mut().terms(), id);
                     if !named {
                         continue;
                     }
@@ -562,8 +592,8 @@ impl Engine<'_> {
     fn show(&mut self, m: &agon_games::moves::Move<Value>) -> String {
         let space = &self.space;
         space.arena.show_with(m, |data, value| {
-            let (term, _) = space.machine.domain().term(value);
-            match space.machine.domain().number_of(term) {
+            let (term, _) = space.ground.domain().term(value);
+            match space.ground.domain().number_of(term) {
                 Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
                 None => "…".into(),
             }

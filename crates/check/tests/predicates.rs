@@ -9,7 +9,7 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Progress;
 use agon_check::verdict::{Reason, Verdict};
-use agon_lang::sample::Random;
+use agon_lang::sample::{Random, concurrent, reckoning_threads};
 use common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]
@@ -77,6 +77,17 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
         }
     }
     tally
+}
+
+#[test]
+fn it_agrees_with_the_precise_engine_on_concurrent_programs() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 2_000 } else { 150 };
+    let threads = agreement(0..count, |seed| concurrent(seed, 3 + (seed % 14) as usize));
+    let reckoning = agreement(0..count, |seed| reckoning_threads(seed, (seed % 4) as usize));
+    println!("{threads:?}\n{reckoning:?}");
+    for tally in [&threads, &reckoning] {
+        assert!(tally.safe + tally.unsafe_ > count as usize, "{tally:?}");
+    }
 }
 
 #[test]

@@ -74,6 +74,10 @@ pub struct Symbolic {
     judge: Option<Rc<RefCell<dyn Judge>>>,
     /// Whether terms are forgotten while a question is open.
     pub forgetful: bool,
+    /// Whether the judge has said that the run cannot go on.
+    refuted: bool,
+    /// The conditions of each way that came to its end.
+    ways: Vec<Vec<Term>>,
 }
 
 /// Arrays with more elements than this are not pointed into by what is not a number.
@@ -83,6 +87,11 @@ impl Symbolic {
     /// All terms so far.
     pub fn terms(&mut self) -> &mut Terms {
         self.terms.get_mut()
+    }
+
+    /// Takes the conditions of all ways that came to their ends since this was last asked.
+    pub fn take_ways(&mut self) -> Vec<Vec<Term>> {
+        std::mem::take(&mut self.ways)
     }
 
     /// From now on somebody is asked at each choice whether the run can go on.
@@ -104,6 +113,11 @@ impl Symbolic {
             0 => Value::default(),
             _ => *self.values.get(bits as u32 - 1),
         }
+    }
+
+    /// Whether the bits of a store may stand for a value.
+    pub(crate) fn is_kept(&self, bits: u64) -> bool {
+        bits <= self.values.len() as u64
     }
 
     /// Takes the conditions that were gathered since this was last asked.
@@ -434,10 +448,25 @@ impl Domain for Symbolic {
     }
 
     fn viable(&mut self) -> bool {
-        match &self.judge {
+        let viable = match &self.judge {
             Some(judge) => judge.borrow_mut().may_be(self.terms.get_mut(), &self.conditions),
             None => true,
+        };
+        self.refuted |= !viable;
+        viable
+    }
+
+    fn end_way(&mut self, begun: bool) -> bool {
+        let counts = begun && !std::mem::take(&mut self.refuted);
+        let conditions = self.take_conditions();
+        if counts {
+            self.ways.push(conditions);
         }
+        counts
+    }
+
+    fn least_width(&self) -> u32 {
+        WIDTH
     }
 
     fn held(&self, a: &Value) -> Value {

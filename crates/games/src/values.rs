@@ -67,6 +67,14 @@ pub trait Domain {
     fn viable(&mut self) -> bool {
         true
     }
+    /// One of the ways in which something may be done has come to its end, if it was begun: whether it counts.
+    fn end_way(&mut self, begun: bool) -> bool {
+        begun
+    }
+    /// Every cell takes at least so many bits, those of semaphores too.
+    fn least_width(&self) -> u32 {
+        0
+    }
     /// A value as the control keeps it while a question is open.
     fn held(&self, a: &Self::Value) -> Self::Value {
         a.clone()

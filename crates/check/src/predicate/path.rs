@@ -4,17 +4,20 @@ use std::collections::BTreeSet;
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{Place, State};
+use agon_games::machine::{PieceId, Place, State, Strands};
 use agon_games::moves::Move;
 use agon_games::play::Play;
+use agon_games::symbolic::Symbolic;
 use agon_games::values::CellId;
 use agon_lang::int::Int;
+use agon_lang::source::Span;
 use agon_lang::types::{Data, Type};
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::predicates::{PredicateId, Spot};
 use super::space::{End, Kept, Position, Precision, Psi, Space, Way};
+use crate::budget::Budget;
 use crate::concretise::{Given, Pair, Skeleton};
 
 /// A way to the target: positions, and how each was left.
@@ -81,7 +84,7 @@ impl Path {
         let mut meanings: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
         let mut given: Vec<(Option<Term>, Option<Term>)> = Vec::new();
         // The elements that open questions are about: P's last one, and O's. The control has forgotten them.
-        let anything = space.machine.domain().anything();
+        let anything = space.ground.domain().anything();
         let mut by_p = None;
         let mut by_o: Vec<(ComponentId, Term)> = Vec::new();
         for (n, (_, way)) in self.steps.iter().enumerate() {
@@ -111,7 +114,7 @@ impl Path {
                         by_o.truncate(at);
                     }
                     (Some(element), _) => {
-                        let (element, _) = space.machine.domain().term(&element);
+                        let (element, _) = space.ground.domain().term(&element);
                         by_p = Some(space.terms().substitute(element, &meaning));
                     }
                     _ => {}
@@ -122,10 +125,10 @@ impl Path {
                 origins.push((n, *condition));
             }
             let mut next = FxHashMap::default();
-            if let (End::Next { values, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
-                for (value, constant) in values.iter().zip(space.values(after.state)) {
-                    if space.place(constant).is_some() {
-                        next.insert(constant, space.terms().substitute(*value, &meaning));
+            if let (End::Next { held, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
+                for (at, constant) in space.held(after.state).iter() {
+                    if let (Some(_), Some(term)) = (space.place(constant), held.get(at)) {
+                        next.insert(constant, space.terms().substitute(term, &meaning));
                     }
                 }
             }
@@ -133,7 +136,7 @@ impl Path {
         }
         let own = claims.len();
         let mut oracle = space.oracle.borrow_mut();
-        let terms = space.machine.domain_mut().terms();
+        let terms = space.ground.domain_mut().terms();
         claims.extend(oracle.bounds(terms, &claims));
         match oracle.ask(terms, &claims) {
             Answer::Sat(model) => {
@@ -154,6 +157,51 @@ impl Path {
         }
     }
 
+    /// The play of a concurrent program in which all this happens, with these numbers of O's, if its last move is the
+    /// target then.
+    pub(super) fn told(
+        &self,
+        strands: &Strands<Symbolic>,
+        exact: &mut Strands,
+        target: &Move,
+        given: &[Given],
+        budget: &Budget,
+    ) -> Option<Play> {
+        let mut play = Play::default();
+        let mut position: Vec<PieceId> = Vec::new();
+        let mut given = given.iter();
+        for (n, (_, way)) in self.steps.iter().enumerate() {
+            // What goes on unseen where a run over terms had paused was done at once.
+            if way.goes_on {
+                continue;
+            }
+            let is_last = n + 1 == self.steps.len();
+            let strand = exact.same_strand(strands, way.strand);
+            let played = match &way.asked {
+                None => None,
+                Some(asked) => {
+                    let offers = exact.offers(&position, strand)?;
+                    let offer = offers.get(asked.offer)?;
+                    let wanted = is_last.then_some(target);
+                    Some((asked.offer, given.next()?.exact(offer.element.as_ref(), wanted)))
+                }
+            };
+            let interrupted = &mut || budget.exceeded(0).is_some();
+            let performed = exact.perform(&position, strand, played, None, interrupted).ok()?;
+            let (done, after) = performed.into_iter().next()?;
+            if let Some(label) = done.label {
+                let ends = is_last && label.m != *target;
+                let span = done.pc.map(|pc| exact.code().span(pc)).filter(|span| *span != Span::default());
+                play.push_threaded(label, done.argument.or(span));
+                if ends {
+                    return None;
+                }
+            }
+            position = after;
+        }
+        Some(play)
+    }
+
     /// Whether the way cannot be gone if more is kept of the store.
     pub(super) fn is_barred(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
         let mut now: BTreeSet<Psi> = BTreeSet::from([0]);
@@ -164,11 +212,7 @@ impl Path {
                     return false;
                 }
                 let base = space.psi(psi).to_vec();
-                let possible = {
-                    let terms = space.machine.domain_mut().terms();
-                    space.oracle.borrow_mut().may(terms, &base, &way.conditions)
-                };
-                if !possible {
+                if !space.may(&base, &way.conditions) {
                     continue;
                 }
                 match way.end {
@@ -215,11 +259,11 @@ impl Path {
             let (_, way) = &self.steps[n];
             // What is needed behind this step, said of the position before it.
             let mut now: FxHashSet<Term> = FxHashSet::default();
-            if let (End::Next { values, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
+            if let (End::Next { held, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
                 let mut with = FxHashMap::default();
-                for (value, constant) in values.iter().zip(space.values(after.state)) {
+                for (at, constant) in space.held(after.state).iter() {
                     if space.place(constant).is_some() {
-                        with.insert(constant, *value);
+                        with.extend(held.get(at).map(|term| (constant, term)));
                     }
                 }
                 for term in &later {
@@ -238,7 +282,7 @@ impl Path {
             let mut now: Vec<Term> = now.into_iter().collect();
             now.sort_unstable();
             now.retain(|term| {
-                let terms = space.machine.domain_mut().terms();
+                let terms = space.ground.domain_mut().terms();
                 terms.literal(*term).is_none()
             });
             all.push(now.iter().map(|term| (n, *term)).collect());
@@ -271,13 +315,13 @@ impl Path {
                     said = false;
                     break;
                 };
-                let terms = space.machine.domain_mut().terms();
+                let terms = space.ground.domain_mut().terms();
                 with.insert(constant, space.predicates.constant(terms, spot));
             }
             if !said {
                 continue;
             }
-            let terms = space.machine.domain_mut().terms();
+            let terms = space.ground.domain_mut().terms();
             let predicate = terms.substitute(term, &with);
             let shown = space.predicates.show(terms, &space.code, predicate);
             if let Some((id, _)) = space.predicates.add(terms, predicate, &shown) {

@@ -176,7 +176,7 @@ impl Predicates {
         terms: &mut Terms,
         id: PredicateId,
         layout: &Layout,
-        value: &dyn Fn(&mut Terms, u32) -> Term,
+        value: &dyn Fn(u32) -> Option<Term>,
     ) -> Vec<Term> {
         let predicate = &self.all[id as usize];
         let alive: Vec<Vec<u32>> = predicate
@@ -202,9 +202,12 @@ impl Predicates {
                         alive[which][time.min(alive[which].len() - 1)] + n
                     }
                 };
-                with.insert(constant, value(terms, at));
+                with.extend(value(at).map(|value| (constant, value)));
             }
-            found.push(terms.substitute(predicate.term, &with));
+            // What is on its way may be nothing.
+            if terms.constants(predicate.term).iter().all(|constant| with.contains_key(constant)) {
+                found.push(terms.substitute(predicate.term, &with));
+            }
         }
         found
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::intern::Interner;
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Layout, Machine, OfferData, Pausing, Reaction, State, Thrift, Told};
+use agon_games::machine::{Code, Layout, State, StrandId};
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::CellId;
@@ -20,10 +20,12 @@ use agon_lang::types::{Data, Type};
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::ground::{Asked, Done, Ground};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates};
 use super::scopes::Extent;
 use crate::budget::{Budget, Limit};
+use crate::question::Question;
 
 /// What is kept of the store, and where.
 #[derive(Clone, Default)]
@@ -54,22 +56,17 @@ pub(super) struct Position {
 /// One way to go on from a position, before anything is forgotten.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
+    /// The strand that does it.
+    pub strand: StrandId,
     /// The offer that O took, and its numbers; none where P went on.
     pub asked: Option<Asked>,
     /// What must be so.
     pub conditions: Vec<Term>,
     /// The move that P made, if it made one.
     pub answer: Option<Move<Value>>,
+    /// Whether it only goes on with what was begun before.
+    pub goes_on: bool,
     pub end: End,
-}
-
-/// What O did.
-#[derive(Clone, Debug)]
-pub(super) struct Asked {
-    pub offer: usize,
-    pub value: Option<Term>,
-    pub index: Option<Term>,
-    pub m: Move<Value>,
 }
 
 /// What a way leads to.
@@ -78,7 +75,28 @@ pub(super) enum End {
     /// What was looked for.
     Target,
     /// A position with these values in its store.
-    Next { state: State, values: Vec<Term>, paused: bool, stored: bool },
+    Next { state: State, held: Held, paused: bool, stored: bool },
+}
+
+/// Values, by their places.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Held(Vec<(u32, Term)>);
+
+impl Held {
+    /// What is held at a place.
+    pub(super) fn get(&self, at: u32) -> Option<Term> {
+        // The places of a sequential program are all there are.
+        if let Some((place, term)) = self.0.get(at as usize)
+            && *place == at
+        {
+            return Some(*term);
+        }
+        self.0.binary_search_by_key(&at, |(place, _)| *place).ok().map(|n| self.0[n].1)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Term)> + '_ {
+        self.0.iter().copied()
+    }
 }
 
 /// What is kept at a place of the store.
@@ -94,7 +112,7 @@ pub(super) enum Kept {
 
 /// The abstract positions, and everything that they are made of.
 pub(super) struct Space<'a> {
-    pub machine: Machine<Symbolic>,
+    pub ground: Box<dyn Ground>,
     pub oracle: Rc<RefCell<Oracle>>,
     pub predicates: Predicates,
     pub code: Arc<Code>,
@@ -115,27 +133,24 @@ pub(super) struct Space<'a> {
 
 impl<'a> Space<'a> {
     pub(super) fn new(
-        code: Arc<Code>,
-        arena: Arc<Arena>,
+        setting: (Arc<Code>, Arc<Arena>),
         oracle: Oracle,
-        pausing: Pausing,
         budget: &'a Budget,
+        ground: impl FnOnce(Symbolic) -> Box<dyn Ground>,
     ) -> Space<'a> {
-        let thrift = Thrift { remember_after: u64::MAX, forget: true };
+        let (code, arena) = setting;
         let oracle = Rc::new(RefCell::new(oracle));
         let mut domain = Symbolic::default();
         domain.forgetful = true;
         domain.set_judge(oracle.clone());
-        let machine =
-            Machine::new(code.clone(), arena.clone(), domain).with_thrift(thrift).with_pausing(pausing);
         let mut psis = Interner::default();
         psis.intern(Box::default());
-        Space {
-            machine,
+        let mut space = Space {
+            ground: ground(domain),
             oracle,
             predicates: Predicates::default(),
             code,
-            arena,
+            arena: arena.clone(),
             budget,
             layouts: FxHashMap::default(),
             psis,
@@ -144,15 +159,24 @@ impl<'a> Space<'a> {
             inputs: FxHashMap::default(),
             kept: FxHashMap::default(),
             alive: 0,
+        };
+        for (id, component) in arena.components() {
+            if component.base.data().is_some() {
+                space.add_input(id, false);
+            }
+            if matches!(component.base, Type::Array(..)) {
+                space.add_input(id, true);
+            }
         }
+        space
     }
 
     pub(super) fn terms(&mut self) -> &mut Terms {
-        self.machine.domain_mut().terms()
+        self.ground.domain_mut().terms()
     }
 
     pub(super) fn start(&self) -> Position {
-        Position { state: self.machine.start(), psi: 0, paused: false }
+        Position { state: State(0), psi: 0, paused: false }
     }
 
     /// What is true at a position.
@@ -161,11 +185,11 @@ impl<'a> Space<'a> {
     }
 
     pub(super) fn layout(&mut self, state: State) -> Arc<Layout> {
-        let control = self.machine.control(state);
+        let control = self.ground.control(state);
         if let Some(known) = self.layouts.get(&control) {
             return known.clone();
         }
-        let layout = self.machine.layout(state);
+        let layout = Arc::new(self.ground.layout(state));
         self.layouts.insert(control, layout.clone());
         layout
     }
@@ -178,7 +202,7 @@ impl<'a> Space<'a> {
     /// Says of a constant that it is within the range of a type.
     pub(super) fn within(&mut self, constant: Term, data: &Data) {
         let Some((low, high)) = data.range() else { return };
-        let claims = self.machine.domain_mut().within(constant, Some(&low), Some(&high));
+        let claims = self.ground.domain_mut().within(constant, Some(&low), Some(&high));
         self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
     }
 
@@ -200,16 +224,12 @@ impl<'a> Space<'a> {
         constant
     }
 
-    /// What O may give in a component: a number, or where to point.
-    fn input(&mut self, component: ComponentId, index: bool) -> Term {
-        if let Some(known) = self.inputs.get(&(component, index)) {
-            return *known;
-        }
+    /// Makes a constant for what O may give in a component: a number, or where to point.
+    fn add_input(&mut self, component: ComponentId, index: bool) {
         let what = if index { "index" } else { "value" };
         let constant = self.terms().constant(format!("{what} {}", component.0), Sort::Int);
         self.limit_input(constant, component, index);
         self.inputs.insert((component, index), constant);
-        constant
     }
 
     /// Says of a constant that O may give it.
@@ -218,7 +238,7 @@ impl<'a> Space<'a> {
         match (&arena.component(component).base, index) {
             (Type::Array(_, length), true) => {
                 let last = Int::from(*length).sub(&Int::ONE);
-                let claims = self.machine.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
+                let claims = self.ground.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
                 self.oracle.borrow_mut().bound(constant, Interval::between(Int::ZERO, last), claims);
             }
             (base, _) => {
@@ -228,108 +248,71 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// What a value is, as a term. Its conditions are known already.
-    fn term(&self, value: &Value) -> Term {
-        self.machine.domain().term(value).0
-    }
-
     /// All ways to go on from a position, each known to be possible.
-    pub(super) fn ways(&mut self, position: Position, target: &Move) -> Result<Vec<Way>, Limit> {
-        if position.paused {
-            return self.ways_of(position, None, target);
-        }
-        let mut found = Vec::new();
-        let offers = self.machine.offers(position.state);
-        for (n, offer) in offers.iter().enumerate() {
-            use agon_games::machine::OfferKind::{ReadElement, Value as Answer, Write, WriteElement};
-            let value = matches!(offer.kind, Answer | Write | WriteElement(_))
-                .then(|| self.input(offer.component, false));
-            let index = matches!(offer.kind, ReadElement(_) | WriteElement(_))
-                .then(|| self.input(offer.component, true));
-            let data = OfferData {
-                element: index.map(Value::new).or(offer.element),
-                index: index.map(Value::new),
-                value: value.map(Value::new),
-            };
-            let asked = Asked { offer: n, value, index, m: offer.with(data) };
-            if let Some(conditions) = self.meets(&asked.m, target) {
-                // O's own move is what was looked for.
-                let base = self.psi(position.psi).to_vec();
-                let terms = self.machine.domain_mut().terms();
-                if self.oracle.borrow_mut().may(terms, &base, &conditions) {
-                    let end = End::Target;
-                    found.push(Way { asked: Some(asked.clone()), conditions, answer: None, end });
-                }
-            }
-            found.extend(self.ways_of(position, Some(asked), target)?);
-        }
-        Ok(found)
-    }
-
-    fn ways_of(
-        &mut self,
-        position: Position,
-        asked: Option<Asked>,
-        target: &Move,
-    ) -> Result<Vec<Way>, Limit> {
-        self.oracle.borrow_mut().begin(self.psis.get(position.psi));
-        self.machine.domain_mut().take_conditions();
-        let mut told = Vec::new();
-        let mut visit = |domain: &mut Symbolic, now: Told<Value>| {
-            let conditions = domain.take_conditions();
-            if !matches!(now, Told::Nothing) {
-                told.push((now, conditions));
-            }
-        };
+    pub(super) fn ways(&mut self, position: Position, question: &Question) -> Result<Vec<Way>, Limit> {
+        let base = self.psi(position.psi).to_vec();
+        self.oracle.borrow_mut().begin(&base);
         let budget = self.budget;
         let interrupted = &mut || budget.exceeded(0).is_some();
-        let run = match &asked {
-            None => self.machine.resume_each(position.state, &mut visit, interrupted),
-            Some(asked) => {
-                let offer = self.machine.offers(position.state)[asked.offer].clone();
-                let index = asked.index.map(Value::new);
-                let data =
-                    OfferData { element: index.or(offer.element), index, value: asked.value.map(Value::new) };
-                self.machine.play_each(position.state, &offer, data, &mut visit, interrupted)
-            }
-        };
-        run.map_err(|why| budget.stopped(why))?;
-        let base = self.psi(position.psi).to_vec();
-        let mut found = Vec::new();
-        for (told, conditions) in told {
+        let done =
+            self.ground.done(position, &self.inputs, interrupted).map_err(|why| budget.stopped(why))?;
+        let mut found: Vec<Way> = Vec::new();
+        for done in done {
             if let Some(limit) = budget.exceeded(0) {
                 return Err(limit);
             }
-            let possible = |space: &mut Self, conditions: &[Term]| {
-                let terms = space.machine.domain_mut().terms();
-                space.oracle.borrow_mut().may(terms, &base, conditions)
-            };
-            // What was judged on the way was not all that must be so.
-            if !possible(self, &conditions) {
-                continue;
-            }
-            let (next, paused, stored, answer) = match told {
-                Told::Nothing => continue,
-                Told::Paused(state, stored) => (Some(state), true, stored, None),
-                Told::Move(Reaction { answer, next, .. }, stored) => {
-                    if let Some(more) = self.meets(&answer, target) {
-                        let conditions: Vec<Term> = conditions.iter().copied().chain(more).collect();
-                        if possible(self, &conditions) {
-                            let (asked, answer) = (asked.clone(), Some(answer.clone()));
-                            found.push(Way { asked, conditions, answer, end: End::Target });
-                        }
-                    }
-                    (next, false, stored, Some(answer))
+            let Done { strand, asked, answer, threads, goes_on, mut conditions, next } = done;
+            // Here the values are, and what must be so for some of them to be what they are.
+            let next = next.map(|(state, paused, stored)| {
+                let held = self.held_with(state, &mut conditions);
+                End::Next { state, held, paused, stored }
+            });
+            let right = question.threads.is_empty() || *threads == *question.threads;
+            for m in [asked.as_ref().map(|asked| asked.m.clone()), answer.clone()].into_iter().flatten() {
+                let Some(more) = self.meets(&m, &question.target).filter(|_| right) else { continue };
+                // What O plays is played before P does anything.
+                let by_o = asked.as_ref().is_some_and(|asked| asked.m == m);
+                let needed: Vec<Term> = match by_o {
+                    true => more,
+                    false => conditions.iter().copied().chain(more).collect(),
+                };
+                if self.may(&base, &needed) {
+                    let answer = answer.clone().filter(|_| !by_o);
+                    let asked = asked.clone();
+                    found.push(Way { strand, asked, conditions: needed, answer, goes_on, end: End::Target });
                 }
-            };
-            let Some(state) = next else { continue };
-            let len = self.layout(state).len;
-            let values = self.machine.values_at(state, len);
-            let values = values.iter().map(|value| self.term(value)).collect();
-            let end = End::Next { state, values, paused, stored };
-            found.push(Way { asked: asked.clone(), conditions, answer, end });
+            }
+            // What was judged on the way was not all that must be so.
+            if let Some(end) = next
+                && self.may(&base, &conditions)
+            {
+                found.push(Way { strand, asked, conditions, answer, goes_on, end });
+            }
         }
         Ok(found)
+    }
+
+    /// Whether something may be true where others are that can be true.
+    pub(super) fn may(&mut self, base: &[Term], new: &[Term]) -> bool {
+        let terms = self.ground.domain_mut().terms();
+        self.oracle.borrow_mut().may(terms, base, new)
+    }
+
+    /// The values at a position, and what must be so for them to be what they are.
+    fn held_with(&mut self, state: State, conditions: &mut Vec<Term>) -> Held {
+        let layout = self.layout(state);
+        let values = self.ground.held(state, &layout);
+        let term = |(at, value): (u32, Value)| {
+            let (term, guard) = self.ground.domain().term(&value);
+            conditions.extend(guard);
+            (at, term)
+        };
+        Held(values.into_iter().map(term).collect())
+    }
+
+    /// The values at a position.
+    pub(super) fn held(&mut self, state: State) -> Held {
+        self.held_with(state, &mut Vec::new())
     }
 
     /// What must be so for a move to be the target; nothing if it cannot be.
@@ -350,7 +333,7 @@ impl<'a> Space<'a> {
         }
         let mut claims = Vec::new();
         for (value, n) in pairs {
-            let (term, guard) = self.machine.domain().term(&value);
+            let (term, guard) = self.ground.domain().term(&value);
             let terms = self.terms();
             let number = terms.int(n);
             claims.push(terms.equal(term, number));
@@ -361,72 +344,68 @@ impl<'a> Space<'a> {
 
     /// The positions that a way leads to, after what is not kept was forgotten.
     pub(super) fn after(&mut self, psi: Psi, way: &Way, precision: &Precision) -> Vec<Position> {
-        let End::Next { state, values, paused, stored } = &way.end else { return Vec::new() };
+        let End::Next { state, held, paused, stored } = &way.end else { return Vec::new() };
         let layout = self.layout(*state);
-        let control = self.machine.control(*state);
-        let constants = self.forgotten(&layout, values, precision);
-        let mut truths = self.truths(&layout, control, values, &constants, precision);
+        let control = self.ground.control(*state);
+        let now = self.forgotten(&layout, held, precision);
+        let mut truths = self.truths(&layout, control, held, &now, precision);
         if precision.preserving && !stored {
-            self.preserved(psi, values, &constants, &mut truths);
+            self.preserved(psi, held, &now, &mut truths);
         }
-        truths.retain(|(_, after)| self.machine.domain_mut().terms().literal(*after).is_none());
+        truths.retain(|(_, after)| self.ground.domain_mut().terms().literal(*after).is_none());
         self.alive = self.alive.max(truths.len());
         let mut base = self.psi(psi).to_vec();
         base.extend(&way.conditions);
         let valuations = self.valuations(&base, &truths);
-        let values: Vec<Value> = constants.into_iter().map(Value::new).collect();
-        let state = self.machine.with_values(*state, &values);
+        let values: Vec<(u32, Value)> = now.iter().map(|(at, term)| (at, Value::new(term))).collect();
+        let state = self.ground.with_held(*state, &values);
         let position = |psi| Position { state, psi, paused: *paused };
         valuations.into_iter().map(|valuation| position(self.psis.intern(valuation))).collect()
     }
 
     /// What the store holds when it was forgotten: constants, but for the numbers that are kept, and for values on their
     /// way, which stay terms over cells where they can.
-    fn forgotten(&mut self, layout: &Layout, values: &[Term], precision: &Precision) -> Vec<Term> {
-        let mut cells: Vec<Option<CellId>> = vec![None; values.len()];
+    fn forgotten(&mut self, layout: &Layout, held: &Held, precision: &Precision) -> Held {
+        let mut cells: FxHashMap<u32, CellId> = FxHashMap::default();
         for place in &layout.cells {
-            (place.at..place.at + place.len).for_each(|at| cells[at as usize] = Some(place.cell));
+            cells.extend((place.at..place.at + place.len).map(|at| (at, place.cell)));
         }
         let mut same: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut after = Vec::with_capacity(values.len());
-        for (at, value) in values.iter().enumerate() {
-            let is_number = self.terms().literal(*value).is_some();
-            let term = match cells[at] {
-                Some(cell) if is_number && precision.exact.contains(&cell) => {
-                    self.kept.entry(cell).or_default().insert(*value);
-                    *value
+        let mut after = Vec::with_capacity(held.0.len());
+        for (at, term) in held.iter() {
+            let is_number = self.terms().literal(term).is_some();
+            let now = match cells.get(&at) {
+                Some(cell) if is_number && precision.exact.contains(cell) => {
+                    self.kept.entry(*cell).or_default().insert(term);
+                    term
                 }
                 Some(cell) => {
-                    let constant = self.constant_at(Kept::Cell(cell), at as u32);
-                    same.entry(*value).or_insert(constant);
+                    let constant = self.constant_at(Kept::Cell(*cell), at);
+                    same.entry(term).or_insert(constant);
                     constant
                 }
-                None => *value,
+                None => term,
             };
-            after.push(term);
+            after.push((at, now));
         }
-        for (at, value) in values.iter().enumerate() {
-            if cells[at].is_some() || self.terms().literal(*value).is_some() {
+        let own: FxHashSet<Term> = same.values().copied().collect();
+        for (at, term) in &mut after {
+            if cells.contains_key(at) || self.terms().literal(*term).is_some() {
                 continue;
             }
-            let rewritten = self.terms().substitute(*value, &same);
-            let own: FxHashSet<Term> = same.values().copied().collect();
+            let rewritten = self.terms().substitute(*term, &same);
             let expressed = self.terms().constants(rewritten).iter().all(|constant| own.contains(constant));
-            let given = self.inputs.iter().find(|(_, input)| *input == value).map(|(what, _)| *what);
-            let before = self.places.get(value).copied();
-            after[at] = match (expressed, given, before) {
+            let given = self.inputs.iter().find(|(_, input)| *input == term).map(|(what, _)| *what);
+            let before = self.places.get(term).copied();
+            *term = match (expressed, given, before) {
                 (true, ..) => rewritten,
-                (_, Some((component, index)), _) => {
-                    self.constant_at(Kept::Given(component, index), at as u32)
-                }
+                (_, Some((component, index)), _) => self.constant_at(Kept::Given(component, index), *at),
                 // What was on its way here still is.
-                (_, _, Some((kept, place))) if place as usize == at && !matches!(kept, Kept::Cell(_)) => {
-                    *value
-                }
-                _ => self.constant_at(Kept::OnItsWay, at as u32),
+                (_, _, Some((kept, place))) if place == *at && !matches!(kept, Kept::Cell(_)) => *term,
+                _ => self.constant_at(Kept::OnItsWay, *at),
             };
         }
-        after
+        Held(after)
     }
 
     /// The predicates that are to be known, over what the store held and over what it holds.
@@ -434,8 +413,8 @@ impl<'a> Space<'a> {
         &mut self,
         layout: &Layout,
         control: u32,
-        before: &[Term],
-        after: &[Term],
+        before: &Held,
+        after: &Held,
         precision: &Precision,
     ) -> Vec<(Term, Term)> {
         let mut live: Vec<PredicateId> = precision.everywhere.clone();
@@ -446,22 +425,22 @@ impl<'a> Space<'a> {
         live.sort_unstable();
         live.dedup();
         let mut truths = Vec::new();
-        let terms = self.machine.domain_mut().terms();
+        let terms = self.ground.domain_mut().terms();
         for id in live {
-            let then = self.predicates.over(terms, id, layout, &|_, at| before[at as usize]);
-            let now = self.predicates.over(terms, id, layout, &|_, at| after[at as usize]);
+            let then = self.predicates.over(terms, id, layout, &|at| before.get(at));
+            let now = self.predicates.over(terms, id, layout, &|at| after.get(at));
             truths.extend(then.into_iter().zip(now));
         }
         truths
     }
 
     /// What was true, and is still, since nothing was assigned.
-    fn preserved(&mut self, psi: Psi, before: &[Term], after: &[Term], truths: &mut Vec<(Term, Term)>) {
+    fn preserved(&mut self, psi: Psi, before: &Held, after: &Held, truths: &mut Vec<(Term, Term)>) {
         for truth in self.psi(psi).to_vec() {
-            let constants = self.oracle.borrow_mut().constants(self.machine.domain_mut().terms(), truth);
+            let constants = self.oracle.borrow_mut().constants(self.ground.domain_mut().terms(), truth);
             let unchanged = constants.iter().all(|constant| {
-                let at = self.places.get(constant).map(|(_, at)| *at as usize);
-                at.is_some_and(|at| before.get(at) == Some(constant) && after.get(at) == Some(constant))
+                let at = self.places.get(constant).map(|(_, at)| *at);
+                at.is_some_and(|at| before.get(at) == Some(*constant) && after.get(at) == Some(*constant))
             });
             if unchanged && !truths.iter().any(|(_, known)| *known == truth) {
                 let not = self.terms().not(truth);
@@ -477,7 +456,7 @@ impl<'a> Space<'a> {
         let mut found = Vec::new();
         let mut waiting: Vec<(usize, Vec<Term>, Vec<Term>)> = vec![(0, base.to_vec(), Vec::new())];
         let mut oracle = self.oracle.borrow_mut();
-        let terms = self.machine.domain_mut().terms();
+        let terms = self.ground.domain_mut().terms();
         while let Some((n, mut base, mut chosen)) = waiting.pop() {
             let Some((before, after)) = truths.get(n) else {
                 chosen.sort_unstable();
@@ -506,10 +485,9 @@ impl<'a> Space<'a> {
     /// The truth that a predicate is at a position, once for each time that its cells are alive.
     pub(super) fn here(&mut self, id: PredicateId, state: State) -> Vec<Term> {
         let layout = self.layout(state);
-        let values = self.machine.values_at(state, layout.len);
-        let values: Vec<Term> = values.iter().map(|value| self.term(value)).collect();
-        let terms = self.machine.domain_mut().terms();
-        self.predicates.over(terms, id, &layout, &|_, at| values[at as usize])
+        let held = self.held(state);
+        let terms = self.ground.domain_mut().terms();
+        self.predicates.over(terms, id, &layout, &|at| held.get(at))
     }
 
     /// Whether a term is what O gives.
@@ -534,12 +512,5 @@ impl<'a> Space<'a> {
         let oracle = self.oracle.borrow();
         let range = oracle.range_of(constant)?;
         Some((range.low()?.clone(), range.high()?.clone()))
-    }
-
-    /// The values of the store at a position.
-    pub(super) fn values(&mut self, state: State) -> Vec<Term> {
-        let len = self.layout(state).len;
-        let values = self.machine.values_at(state, len);
-        values.iter().map(|value| self.term(value)).collect()
     }
 }

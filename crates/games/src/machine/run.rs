@@ -240,7 +240,7 @@ enum Step<V> {
 /// The bits that each slot takes. Semaphores are counted as they are.
 fn widths<D: Domain>(code: &Code, domain: &D) -> Vec<u32> {
     let width = |slot: &Slot| match slot.shape {
-        Shape::Places { places, .. } => u64::BITS - places.leading_zeros(),
+        Shape::Places { places, .. } => (u64::BITS - places.leading_zeros()).max(domain.least_width()),
         _ => domain.width(slot),
     };
     code.slots.iter().map(width).collect()

@@ -3,14 +3,12 @@
 //! Where it pauses, whoever listens may put other contents into the store before the run goes on. So predicate
 //! abstraction is done to a machine that runs over terms.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::silent::LoopWatch;
 use super::{
     Binding, CLOSED, Control, Frame, Interrupted, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
-    State, Step,
+    State, Step, StrandId,
 };
 use crate::machine::code::{Code, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
@@ -75,13 +73,28 @@ pub struct Place {
 /// What the store holds where a run pauses or waits, as far as the control tells.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// How many values are kept.
-    pub len: u32,
     /// The cells that can still be reached. Other values that are kept are on their way.
     pub cells: Vec<Place>,
+    /// The semaphores, which count for themselves.
+    pub semaphores: Vec<u32>,
     /// The places where P will go on, innermost first.
     pub pcs: Vec<Pc>,
 }
+
+/// What can be reached, as far as it was looked at.
+#[derive(Default)]
+pub(super) struct Reaching {
+    seen: FxHashSet<ScopeId>,
+    pub(super) bindings: Vec<Binding>,
+}
+
+/// Where a value of a strand's is kept, counted in values; those of other strands have other numbers.
+pub(super) fn address(strand: StrandId, offset: u32) -> u32 {
+    (strand << STRAND_BITS) | (offset / symbolic::WIDTH)
+}
+
+/// Strands that keep more values than this are not told apart.
+pub(super) const STRAND_BITS: u32 = 16;
 
 /// Whoever is told what a run comes to, and what the domain knows of it.
 pub type Visit<'a, D> = dyn FnMut(&mut D, Told<<D as Domain>::Value>) + 'a;
@@ -129,8 +142,7 @@ impl<D: Domain> Machine<D> {
     ) -> Result<(), Interrupted> {
         self.forks.list(&[]);
         loop {
-            self.rounds = Rounds::default();
-            self.due = None;
+            self.pass_by();
             begin(self);
             match self.run_piece(interrupted) {
                 Ok(told) => visit(&mut self.domain, told),
@@ -143,6 +155,14 @@ impl<D: Domain> Machine<D> {
                 self.forks.unlist();
                 return Ok(());
             }
+        }
+    }
+
+    /// Forgets the loops that were passed.
+    pub(super) fn pass_by(&mut self) {
+        if self.pausing != Pausing::Never {
+            self.rounds = Rounds::default();
+            self.due = None;
         }
     }
 
@@ -232,67 +252,79 @@ impl<D: Domain> Machine<D> {
     }
 
     /// What the store holds at a position.
-    pub fn layout(&self, state: State) -> Arc<Layout> {
-        let stack = self.control(state);
-        let height = match self.frame(stack) {
-            Frame::Wait { height, .. } | Frame::Pause { height, .. } => height,
-            _ => 0,
-        };
-        let mut layout = Layout { len: height / symbolic::WIDTH, ..Layout::default() };
-        let mut seen: FxHashSet<ScopeId> = FxHashSet::default();
-        let mut bindings = Vec::new();
+    pub fn layout(&self, state: State) -> Layout {
+        let mut layout = Layout::default();
+        let mut reaching = Reaching::default();
+        self.reach(self.control(state), &mut layout, &mut reaching);
+        self.lay_out(&mut layout, reaching);
+        layout
+    }
+
+    /// What can be reached from a stack.
+    pub(super) fn reach(&self, stack: StackId, layout: &mut Layout, reaching: &mut Reaching) {
         let mut at = stack;
         while at != CLOSED {
             let (below, frame) = *self.stacks.get(at);
             match frame {
                 Frame::Return { pc, scope, .. } | Frame::Pause { pc, scope, .. } => {
                     layout.pcs.push(pc);
-                    self.gather(scope, &mut seen, &mut bindings);
+                    self.gather(scope, reaching);
                 }
                 Frame::Wait { pc, scope, question, .. } => {
                     layout.pcs.push(pc);
-                    self.gather(scope, &mut seen, &mut bindings);
-                    bindings.extend(self.questions.get(question).arguments.iter().copied());
+                    self.gather(scope, reaching);
+                    reaching.bindings.extend(self.questions.get(question).arguments.iter().copied());
                 }
-                Frame::Argument(binding) => bindings.push(binding),
+                Frame::Argument(binding) => reaching.bindings.push(binding),
                 _ => {}
             }
             at = below;
         }
-        while let Some(binding) = bindings.pop() {
+    }
+
+    /// The cells among what can be reached.
+    pub(super) fn lay_out(&self, layout: &mut Layout, mut reaching: Reaching) {
+        while let Some(binding) = reaching.bindings.pop() {
             match binding {
-                Binding::Closure { scope, .. } => self.gather(scope, &mut seen, &mut bindings),
-                Binding::Cell { slot, offset, .. } => {
+                Binding::Closure { scope, .. } => self.gather(scope, &mut reaching),
+                Binding::Cell { slot, strand, offset } => {
                     let slot = &self.code.slots[slot.0 as usize];
-                    let Some(cell) = slot.cell else { continue };
-                    let len = self.domain.cells(slot) as u32;
-                    let place = Place { cell, at: offset / symbolic::WIDTH, len };
-                    if !layout.cells.contains(&place) {
-                        layout.cells.push(place);
+                    let at = address(strand, offset);
+                    match slot.cell {
+                        Some(cell) => {
+                            let place = Place { cell, at, len: self.domain.cells(slot) as u32 };
+                            if !layout.cells.contains(&place) {
+                                layout.cells.push(place);
+                            }
+                        }
+                        None => layout.semaphores.push(at),
                     }
                 }
                 Binding::Free(_) | Binding::Given { .. } | Binding::Label { .. } => {}
             }
         }
         layout.cells.sort_unstable_by_key(|place| place.at);
-        Arc::new(layout)
     }
 
-    fn gather(&self, scope: ScopeId, seen: &mut FxHashSet<ScopeId>, bindings: &mut Vec<Binding>) {
-        if seen.insert(scope) {
-            bindings.extend((0..self.scopes.len(scope)).map(|index| self.scopes.get(scope, index)));
+    pub(super) fn gather(&self, scope: ScopeId, reaching: &mut Reaching) {
+        if reaching.seen.insert(scope) {
+            let all = (0..self.scopes.len(scope)).map(|index| self.scopes.get(scope, index));
+            reaching.bindings.extend(all);
         }
     }
 }
 
 impl Machine<Symbolic> {
     /// All values of the store at a position, by their places.
-    pub fn values_at(&mut self, state: State, len: u32) -> Vec<symbolic::Value> {
-        let bits = len * symbolic::WIDTH;
-        self.stores.unfold(state.0 as u32, bits as usize, &mut self.store);
+    pub fn values_at(&mut self, state: State) -> Vec<symbolic::Value> {
+        let height = match self.frame(self.control(state)) {
+            Frame::Wait { height, .. } | Frame::Pause { height, .. } => height,
+            _ => 0,
+        };
+        self.stores.unfold(state.0 as u32, height as usize, &mut self.store);
         let value =
             |at: u32| self.domain.kept(self.store.get((at * symbolic::WIDTH) as usize, symbolic::WIDTH));
-        (0..len).map(value).collect()
+        (0..height / symbolic::WIDTH).map(value).collect()
     }
 
     /// The position with other values in its store.

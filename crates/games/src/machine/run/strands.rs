@@ -12,6 +12,7 @@ mod acts;
 mod drafts;
 mod known;
 mod next;
+mod terms;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,8 +27,8 @@ use next::Next;
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, Control, Frame, Interrupted, Machine, PATIENCE, Pc, ScopeId, StackId, State, Step, StrandId,
-    Thrift,
+    Binding, Control, Frame, Interrupted, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State, Step,
+    StrandId, Thrift,
 };
 use crate::arena::{Arena, ComponentId};
 use crate::intern::{Interner, Sequences};
@@ -131,6 +132,12 @@ impl<D: Domain> Strands<D> {
             reduce,
             steps: 0,
         }
+    }
+
+    /// The same, pausing somewhere.
+    pub fn with_pausing(mut self, pausing: Pausing) -> Strands<D> {
+        self.machine.pausing = pausing;
+        self
     }
 
     /// The same without thread numbers: moves bear none, so positions that differ in nothing else are one.
@@ -367,6 +374,11 @@ impl<D: Domain> Strands<D> {
                     by = if pc == ABORT { self.machine.control.scope } else { pc };
                 }
                 match self.machine.step(&code) {
+                    // It pauses, as if it had run for long.
+                    Step::Silent if self.machine.due.take().is_some() => {
+                        draft.tired.push(strand);
+                        break;
+                    }
                     Step::Silent => {}
                     Step::Visible(reaction) if was_first && next != Next::Shared => {
                         let replies = reaction.next.is_none()

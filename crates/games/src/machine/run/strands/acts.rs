@@ -161,7 +161,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// The arguments in which O has strands open below a strand.
-    fn asked_below(&self, strand: StrandId, offers: &[Offer<D::Value>]) -> Vec<ComponentId> {
+    pub(super) fn asked_below(&self, strand: StrandId, offers: &[Offer<D::Value>]) -> Vec<ComponentId> {
         let mut asked = Vec::new();
         if offers.iter().all(|offer| !offer.kind.is_question()) || self.position.is_empty() {
             return asked;
@@ -180,7 +180,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// Whether O may play an offer: it asks as often at once as the bound allows, and answers when it has nothing open.
-    fn may_play(&self, offer: &Offer<D::Value>, asked: &[ComponentId]) -> bool {
+    pub(super) fn may_play(&self, offer: &Offer<D::Value>, asked: &[ComponentId]) -> bool {
         if !offer.kind.is_question() {
             return asked.is_empty();
         }
@@ -199,6 +199,7 @@ impl<D: Domain> Strands<D> {
         let mut acts = Vec::new();
         self.machine.forks.list(choices.unwrap_or_default());
         loop {
+            self.machine.pass_by();
             let act = match &played {
                 None => self.proceed(at.unwrap_or(0), interrupted)?,
                 Some((offer, data)) if offer.kind.is_question() => {
@@ -208,7 +209,9 @@ impl<D: Domain> Strands<D> {
                     Some(self.answer(at.unwrap_or(0), offer, data.clone(), interrupted)?)
                 }
             };
-            acts.extend(act.map(|act| Act { choices: self.machine.forks.way(), ..act }));
+            if self.machine.domain.end_way(act.is_some()) {
+                acts.extend(act.map(|act| Act { choices: self.machine.forks.way(), ..act }));
+            }
             if choices.is_some() || !self.machine.forks.next_way() {
                 return Ok(acts);
             }

@@ -86,7 +86,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// The piece that a strand which rests is.
-    fn piece(&mut self, strand: StrandId, control: Control<D::Value>, tired: bool) -> PieceId {
+    pub(super) fn piece(&mut self, strand: StrandId, control: Control<D::Value>, tired: bool) -> PieceId {
         let Control { pc, scope, stack, height, acc, .. } = control;
         let segment = self.machine.stores.fold(&mut self.machine.segments[strand as usize], height as usize);
         let rest = self.rests.intern((pc, scope, stack, height, acc));

@@ -1,0 +1,288 @@
+//! What the engine stands on: the machine that runs over terms, of a sequential program or of a concurrent one.
+
+use std::sync::Arc;
+
+use agon_games::arena::ComponentId;
+use agon_games::intern::{Interner, Sequences};
+use agon_games::machine::{
+    Halt, Interrupted, Layout, Machine, Offer, OfferData, OfferKind, Pausing, Reaction, State, StrandId,
+    Strands, Told,
+};
+use agon_games::moves::Move;
+use agon_games::symbolic::{Symbolic, Value};
+use agon_solve::Term;
+use rustc_hash::FxHashMap;
+
+use super::space::Position;
+
+/// What O may give in components: a number, or where to point.
+pub(super) type Inputs = FxHashMap<(ComponentId, bool), Term>;
+
+/// What O did.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub offer: usize,
+    pub value: Option<Term>,
+    pub index: Option<Term>,
+    pub m: Move<Value>,
+}
+
+/// Something that was done, in one of the ways in which it can be.
+pub(super) struct Done {
+    /// The strand in which it was done.
+    pub strand: StrandId,
+    /// What O did, if it did anything.
+    pub asked: Option<Asked>,
+    /// What P did that is seen.
+    pub answer: Option<Move<Value>>,
+    /// The threads of the move, if the program is concurrent.
+    pub threads: Box<[u32]>,
+    /// Whether it only goes on with what was begun before.
+    pub goes_on: bool,
+    /// What must be so.
+    pub conditions: Vec<Term>,
+    /// The position that follows; whether P has paused there, and whether behind an assignment.
+    pub next: Option<(State, bool, bool)>,
+}
+
+/// A machine over terms.
+pub(super) trait Ground {
+    fn domain(&self) -> &Symbolic;
+    fn domain_mut(&mut self) -> &mut Symbolic;
+    /// What is about to be done at a position, by number, as far as it does not depend on values.
+    fn control(&mut self, state: State) -> u32;
+    fn layout(&self, state: State) -> Layout;
+    /// The values at a position, by their places.
+    fn held(&mut self, state: State, layout: &Layout) -> Vec<(u32, Value)>;
+    /// The position with other values.
+    fn with_held(&mut self, state: State, held: &[(u32, Value)]) -> State;
+    /// The run is to pause elsewhere from now on.
+    fn set_pausing(&mut self, pausing: Pausing);
+    fn memory(&self) -> usize;
+    /// The strands of a concurrent program.
+    fn strands(&self) -> Option<&Strands<Symbolic>> {
+        None
+    }
+    /// All that may be done at a position.
+    fn done(
+        &mut self,
+        position: Position,
+        inputs: &Inputs,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Done>, Interrupted>;
+}
+
+/// What O gives with an offer.
+fn given(offer: &Offer<Value>, n: usize, inputs: &Inputs) -> (Asked, OfferData<Value>) {
+    let gives = matches!(offer.kind, OfferKind::Value | OfferKind::Write | OfferKind::WriteElement(_));
+    let points = matches!(offer.kind, OfferKind::ReadElement(_) | OfferKind::WriteElement(_));
+    let value = gives.then(|| inputs[&(offer.component, false)]);
+    let index = points.then(|| inputs[&(offer.component, true)]);
+    let data = OfferData {
+        element: index.map(Value::new).or(offer.element),
+        index: index.map(Value::new),
+        value: value.map(Value::new),
+    };
+    (Asked { offer: n, value, index, m: offer.with(data.clone()) }, data)
+}
+
+/// A sequential program.
+pub(super) struct Alone(pub Machine<Symbolic>);
+
+impl Ground for Alone {
+    fn domain(&self) -> &Symbolic {
+        self.0.domain()
+    }
+
+    fn domain_mut(&mut self) -> &mut Symbolic {
+        self.0.domain_mut()
+    }
+
+    fn control(&mut self, state: State) -> u32 {
+        self.0.control(state)
+    }
+
+    fn layout(&self, state: State) -> Layout {
+        self.0.layout(state)
+    }
+
+    fn held(&mut self, state: State, _: &Layout) -> Vec<(u32, Value)> {
+        (0..).zip(self.0.values_at(state)).collect()
+    }
+
+    fn with_held(&mut self, state: State, held: &[(u32, Value)]) -> State {
+        let values: Vec<Value> = held.iter().map(|(_, value)| *value).collect();
+        self.0.with_values(state, &values)
+    }
+
+    fn set_pausing(&mut self, pausing: Pausing) {
+        self.0.set_pausing(pausing);
+    }
+
+    fn memory(&self) -> usize {
+        self.0.memory()
+    }
+
+    fn done(
+        &mut self,
+        position: Position,
+        inputs: &Inputs,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Done>, Interrupted> {
+        let machine = &mut self.0;
+        let mut found = Vec::new();
+        let mut run = |machine: &mut Machine<Symbolic>,
+                       asked: Option<(&Offer<Value>, Asked, OfferData<Value>)>| {
+            machine.domain_mut().take_conditions();
+            let whose = asked.as_ref().map(|(_, asked, _)| asked.clone());
+            let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
+                let conditions = domain.take_conditions();
+                let (answer, next) = match told {
+                    Told::Nothing => return,
+                    Told::Paused(state, stored) => (None, Some((state, true, stored))),
+                    Told::Move(Reaction { answer, next, .. }, stored) => {
+                        (Some(answer), next.map(|state| (state, false, stored)))
+                    }
+                };
+                let (asked, threads) = (whose.clone(), Box::default());
+                found.push(Done { strand: 0, asked, answer, threads, goes_on: false, conditions, next });
+            };
+            match asked {
+                None => machine.resume_each(position.state, &mut visit, interrupted),
+                Some((offer, _, data)) => {
+                    machine.play_each(position.state, offer, data, &mut visit, interrupted)
+                }
+            }
+        };
+        if position.paused {
+            run(machine, None)?;
+            return Ok(found);
+        }
+        let offers = machine.offers(position.state);
+        for (n, offer) in offers.iter().enumerate() {
+            let (asked, data) = given(offer, n, inputs);
+            run(machine, Some((offer, asked, data)))?;
+        }
+        Ok(found)
+    }
+}
+
+/// A concurrent program. Its positions are numbered as they are found.
+pub(super) struct Threads {
+    pub strands: Strands<Symbolic>,
+    positions: Sequences,
+    controls: Interner<Vec<[u32; 5]>>,
+}
+
+impl Threads {
+    pub(super) fn new(strands: Strands<Symbolic>) -> Threads {
+        let mut positions = Sequences::new();
+        positions.intern(&[]);
+        Threads { strands, positions, controls: Interner::default() }
+    }
+
+    fn at(&self, state: State) -> Arc<[u32]> {
+        self.positions.get(state.0 as u32).into()
+    }
+
+    /// The number of a position.
+    pub(super) fn number(&mut self, position: &[u32]) -> State {
+        State(u64::from(self.positions.intern(position)))
+    }
+}
+
+impl Ground for Threads {
+    fn domain(&self) -> &Symbolic {
+        self.strands.domain()
+    }
+
+    fn domain_mut(&mut self) -> &mut Symbolic {
+        self.strands.domain_mut()
+    }
+
+    fn control(&mut self, state: State) -> u32 {
+        self.controls.intern(self.strands.controls(&self.at(state)))
+    }
+
+    fn layout(&self, state: State) -> Layout {
+        self.strands.layout(&self.at(state))
+    }
+
+    fn held(&mut self, state: State, layout: &Layout) -> Vec<(u32, Value)> {
+        let position = self.at(state);
+        self.strands.held(&position, layout)
+    }
+
+    fn with_held(&mut self, state: State, held: &[(u32, Value)]) -> State {
+        let position = self.at(state);
+        let next = self.strands.with_held(&position, held);
+        self.number(&next)
+    }
+
+    fn set_pausing(&mut self, _: Pausing) {}
+
+    fn strands(&self) -> Option<&Strands<Symbolic>> {
+        Some(&self.strands)
+    }
+
+    fn memory(&self) -> usize {
+        self.strands.memory() + self.positions.memory()
+    }
+
+    fn done(
+        &mut self,
+        position: Position,
+        inputs: &Inputs,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Done>, Interrupted> {
+        let here = self.at(position.state);
+        let mut found = Vec::new();
+        let mut strands = self.strands.strands(&here);
+        if here.is_empty() {
+            strands.push(0);
+        }
+        for strand in strands {
+            let mut plays = vec![None];
+            if let (Some(playable), Some(offers)) =
+                (self.strands.playable(&here, strand), self.strands.offers(&here, strand))
+            {
+                plays = playable.into_iter().map(|n| Some((n, given(&offers[n], n, inputs)))).collect();
+            }
+            let goes_on = self.strands.is_tired(&here, strand);
+            for play in plays {
+                self.strands.domain_mut().take_conditions();
+                self.strands.domain_mut().take_ways();
+                let (asked, data) = match play {
+                    Some((n, (asked, data))) => (Some(asked), Some((n, data))),
+                    None => (None, None),
+                };
+                let performed = match self.strands.perform(&here, strand, data, None, interrupted) {
+                    Ok(performed) => performed,
+                    Err(Halt::Interrupted(why)) => return Err(why),
+                    Err(Halt::Unbounded(_)) => unreachable!("what O gives is a term"),
+                };
+                let conditions = self.strands.domain_mut().take_ways();
+                for ((act, next), conditions) in performed.into_iter().zip(conditions) {
+                    if !self.strands.has_places(&next) {
+                        return Err(Interrupted::StoreTooLarge);
+                    }
+                    let next = (!act.complete).then(|| (self.number(&next), false, false));
+                    let (m, threads) =
+                        act.label.map_or((None, Box::default()), |label| (Some(label.m), label.threads));
+                    let answer = m.filter(|_| asked.is_none());
+                    let goes_on = goes_on && answer.is_none() && asked.is_none();
+                    found.push(Done {
+                        strand,
+                        asked: asked.clone(),
+                        answer,
+                        threads,
+                        goes_on,
+                        conditions,
+                        next,
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+}
