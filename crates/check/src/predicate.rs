@@ -192,7 +192,7 @@ impl Engine<'_> {
                 self.note(None, None, Vec::new());
                 return Verdict::Safe;
             };
-            let feasible = match path.feasible(&mut self.space) {
+            let feasible = match path.feasible(&mut self.space, &self.precision) {
                 Feasible::Unknown => self.tried(&path),
                 known => known,
             };
@@ -394,7 +394,7 @@ impl Engine<'_> {
             return Some(vec!["from here on the solver is asked about whole runs of P's".into()]);
         }
         let mut done = Vec::new();
-        for cell in path.numbers(&mut self.space, core) {
+        for cell in path.numbers(&mut self.space, core, &self.precision) {
             if !self.inexact.contains(&cell) && self.precision.exact.insert(cell) {
                 done.push(format!("the numbers in `{}` are kept", self.name(cell)));
             }
@@ -402,7 +402,7 @@ impl Engine<'_> {
         if !done.is_empty() {
             return Some(done);
         }
-        for (state, id) in path.discovered(&mut self.space, core) {
+        for (state, id) in path.discovered(&mut self.space, core, &self.precision) {
             let control = self.space.ground.control(state);
             let here = self.precision.at.entry(control).or_default();
             if !here.contains(&id) && !self.precision.everywhere.contains(&id) {

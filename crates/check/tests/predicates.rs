@@ -9,7 +9,14 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Progress;
 use agon_check::verdict::{Reason, Verdict};
+use agon_games::arena::OWN;
+use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction, denote};
+use agon_games::moves::{Label, Move};
+use agon_lang::normal::Predicates;
 use agon_lang::sample::{Random, concurrent, reckoning_threads};
+use agon_lang::term::{Construct, TermId};
+use agon_solve::cached::Cached;
+use agon_solve::embedded::Embedded;
 use common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]
@@ -77,6 +84,60 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
         }
     }
     tally
+}
+
+/// The conditions of a program that are predicates to the reference semantics.
+fn conditions(sample: &Sample) -> Vec<TermId> {
+    let terms = &sample.judgement.terms;
+    let guards = (0..terms.len()).filter_map(|n| match terms.construct(TermId(n as u32)) {
+        Construct::If(guard, ..) | Construct::While(guard, _) => Some(*guard),
+        _ => None,
+    });
+    guards.filter(|guard| denoted(sample, &[*guard]).is_ok()).collect()
+}
+
+fn denoted(sample: &Sample, maximal: &[TermId]) -> Result<Abstract, NoAbstraction> {
+    let abstraction = Abstraction {
+        predicates: Predicates { annotated: false, maximal },
+        after: After::Preserved,
+        most: 50_000,
+    };
+    let mut solver = Cached::new(Embedded::default());
+    denote(&sample.judgement, &sample.arena, abstraction, &mut solver)
+}
+
+/// What the reference semantics proves with maximal scopes, the engine proves without refining anything.
+#[test]
+fn it_is_as_precise_as_the_reference_semantics() {
+    let count = if std::env::var_os("AGON_LONG").is_some() { 5_000 } else { 300 };
+    let (mut proved, mut with_predicates, mut more) = (0, 0, 0);
+    for (seed, text) in (0..count).flat_map(|seed| [(seed, any(seed)), (seed, reckoned(seed))]) {
+        let sample = Sample::new(text);
+        let conditions = conditions(&sample);
+        let Ok(abstracted) = denoted(&sample, &conditions) else { continue };
+        let question = Question {
+            target: Move { component: OWN, element: None, label: Label::Abort },
+            threads: Box::default(),
+            order: Order::Fixed,
+            reduce: true,
+        };
+        let effort = Effort { iterations: 1, ..Effort::default() };
+        let engine = Engine::Predicate(Scheme::Maximal);
+        let (budget, quiet) = (Budget::default(), &mut |_: Progress| {});
+        let report = portfolio::answer(engine, &effort, sample.subject(), &question, &budget, quiet);
+        let safe = matches!(report.verdict, Verdict::Safe);
+        if abstracted.aborts() {
+            more += usize::from(safe);
+            continue;
+        }
+        assert!(safe, "seed {seed}: {:?}\n{}", report.verdict, sample.text);
+        proved += 1;
+        with_predicates += usize::from(!conditions.is_empty());
+    }
+    println!(
+        "{proved} proved by both, {with_predicates} of them with predicates, {more} by the engine alone"
+    );
+    assert!(with_predicates > count as usize / 10);
 }
 
 #[test]

@@ -58,6 +58,8 @@ enum Pending {
     Given(Term),
     /// One of these is so; or, if it is the last, the operation fails.
     Which(Vec<Term>),
+    /// Something fails whatever is chosen.
+    Fails,
 }
 
 /// The domain of a program's symbolic runs.
@@ -237,10 +239,16 @@ impl Symbolic {
         }
     }
 
+    /// An operation fails, whatever others that are decided together with it come to.
+    fn fails<T>(&self) -> Outcome<T> {
+        self.pending.borrow_mut().push(Pending::Fails);
+        Outcome::Fails
+    }
+
     /// Something with a condition, or nothing.
     fn unless<T>(&self, fails: Term, thing: impl Fn(Option<Term>) -> T) -> Outcome<T> {
         match self.decided(fails) {
-            Some(true) => Outcome::Fails,
+            Some(true) => self.fails(),
             Some(false) => Outcome::One(thing(None)),
             None => {
                 let holds = self.terms.borrow_mut().not(fails);
@@ -354,7 +362,7 @@ impl Domain for Symbolic {
         if let Some(n) = self.number_of(term) {
             return match n.to_u64() {
                 Some(index) if index < length => Outcome::One(Element { index, guard }),
-                _ => Outcome::Fails,
+                _ => self.fails(),
             };
         }
         if length > MOST_ELEMENTS {
@@ -435,6 +443,10 @@ impl Domain for Symbolic {
                     self.conditions.push(not);
                 }
                 Pending::Given(guard) => self.conditions.push(guard),
+                Pending::Fails => {
+                    let always = self.terms.get_mut().truth(true);
+                    self.failing.push(always);
+                }
                 Pending::Which(cases) => {
                     let Some((fails, _)) = cases.split_last() else { continue };
                     self.failing.push(*fails);

@@ -27,7 +27,8 @@ pub(super) struct Asked {
     pub m: Move<Value>,
 }
 
-/// Something that was done, in one of the ways in which it can be.
+/// Something that was done, in one of the ways in which it can be. A move of O's is also told by itself, without what
+/// follows.
 pub(super) struct Done {
     /// The strand in which it was done.
     pub strand: StrandId,
@@ -84,6 +85,12 @@ fn given(offer: &Offer<Value>, n: usize, inputs: &Inputs) -> (Asked, OfferData<V
         value: value.map(Value::new),
     };
     (Asked { offer: n, value, index, m: offer.with(data.clone()) }, data)
+}
+
+/// A move of O's by itself.
+fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> Done {
+    let conditions = Vec::new();
+    Done { strand, asked: Some(asked), answer: None, threads, goes_on: false, conditions, next: None }
 }
 
 /// A sequential program.
@@ -163,6 +170,9 @@ impl Ground for Alone {
             let (asked, data) = given(offer, n, inputs);
             run(machine, Some((offer, asked, data)))?;
         }
+        found.extend(
+            (0..).zip(offers.iter()).map(|(n, offer)| played(given(offer, n, inputs).0, 0, Box::default())),
+        );
         Ok(found)
     }
 }
@@ -262,6 +272,10 @@ impl Ground for Threads {
                     Err(Halt::Unbounded(_)) => unreachable!("what O gives is a term"),
                 };
                 let conditions = self.strands.domain_mut().take_ways();
+                if let (Some(asked), Some((act, _))) = (&asked, performed.first()) {
+                    let threads = act.label.as_ref().map_or(Box::default(), |label| label.threads.clone());
+                    found.push(played(asked.clone(), strand, threads));
+                }
                 for ((act, next), conditions) in performed.into_iter().zip(conditions) {
                     if !self.strands.has_places(&next) {
                         return Err(Interrupted::StoreTooLarge);

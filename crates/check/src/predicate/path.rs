@@ -78,7 +78,7 @@ impl Path {
 
     /// Asks whether the whole way can be gone, in single-assignment form: every number is a term over what O gave
     /// [PRED, §4.4].
-    pub(super) fn feasible(&self, space: &mut Space<'_>) -> Feasible {
+    pub(super) fn feasible(&self, space: &mut Space<'_>, precision: &Precision) -> Feasible {
         let mut claims: Vec<Term> = Vec::new();
         let mut origins: Vec<(usize, Term)> = Vec::new();
         let mut meanings: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
@@ -125,11 +125,9 @@ impl Path {
                 origins.push((n, *condition));
             }
             let mut next = FxHashMap::default();
-            if let (End::Next { held, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
-                for (at, constant) in space.held(after.state).iter() {
-                    if let (Some(_), Some(term)) = (space.place(constant), held.get(at)) {
-                        next.insert(constant, space.terms().substitute(term, &meaning));
-                    }
+            if let End::Next { state, held, .. } = &way.end {
+                for (constant, was) in space.forgotten(*state, held, precision).were {
+                    next.insert(constant, space.terms().substitute(was, &meaning));
                 }
             }
             meanings.push(next);
@@ -230,10 +228,15 @@ impl Path {
     }
 
     /// Cells that hold one number wherever the contradiction looks at them, and could be kept as they are.
-    pub(super) fn numbers(&self, space: &mut Space<'_>, core: &Core) -> BTreeSet<CellId> {
+    pub(super) fn numbers(
+        &self,
+        space: &mut Space<'_>,
+        core: &Core,
+        precision: &Precision,
+    ) -> BTreeSet<CellId> {
         let mut found = BTreeSet::new();
         for (n, condition) in
-            self.pulled_back(space, core).into_iter().flatten().chain(core.conditions.clone())
+            self.pulled_back(space, core, precision).into_iter().flatten().chain(core.conditions.clone())
         {
             for constant in space.terms().constants(condition) {
                 let Some((Kept::Cell(cell), _)) = space.place(constant) else { continue };
@@ -247,7 +250,12 @@ impl Path {
     }
 
     /// The weakest preconditions of the contradiction at each position of the way: truths over its constants.
-    fn pulled_back(&self, space: &mut Space<'_>, core: &Core) -> Vec<Vec<(usize, Term)>> {
+    fn pulled_back(
+        &self,
+        space: &mut Space<'_>,
+        core: &Core,
+        precision: &Precision,
+    ) -> Vec<Vec<(usize, Term)>> {
         let mut all: Vec<Vec<(usize, Term)>> = Vec::new();
         let mut later: Vec<Term> = Vec::new();
         let first = core.conditions.iter().map(|(n, _)| *n).min().unwrap_or(0);
@@ -259,13 +267,8 @@ impl Path {
             let (_, way) = &self.steps[n];
             // What is needed behind this step, said of the position before it.
             let mut now: FxHashSet<Term> = FxHashSet::default();
-            if let (End::Next { held, .. }, Some((after, _))) = (&way.end, self.steps.get(n + 1)) {
-                let mut with = FxHashMap::default();
-                for (at, constant) in space.held(after.state).iter() {
-                    if space.place(constant).is_some() {
-                        with.extend(held.get(at).map(|term| (constant, term)));
-                    }
-                }
+            if let End::Next { state, held, .. } = &way.end {
+                let with = space.forgotten(*state, held, precision).were.into_iter().collect();
                 for term in &later {
                     now.insert(space.terms().substitute(*term, &with));
                 }
@@ -292,9 +295,14 @@ impl Path {
     }
 
     /// New predicates that would bar the way, where they are needed.
-    pub(super) fn discovered(&self, space: &mut Space<'_>, core: &Core) -> Vec<(State, PredicateId)> {
+    pub(super) fn discovered(
+        &self,
+        space: &mut Space<'_>,
+        core: &Core,
+        precision: &Precision,
+    ) -> Vec<(State, PredicateId)> {
         let mut found = Vec::new();
-        for (n, term) in self.pulled_back(space, core).into_iter().flatten() {
+        for (n, term) in self.pulled_back(space, core, precision).into_iter().flatten() {
             let state = self.steps[n].0.state;
             let mut with = FxHashMap::default();
             let mut said = true;
@@ -307,7 +315,7 @@ impl Path {
                         };
                         layout.cells.iter().find(holds).map(|place| Spot::Cell(cell, at - place.at))
                     }
-                    Some((_, at)) => Some(Spot::OnItsWay(at)),
+                    Some((kept, n)) => Some(Spot::OnItsWay(kept, n)),
                     // It depends on what O will give.
                     None => None,
                 };

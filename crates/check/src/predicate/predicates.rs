@@ -7,6 +7,8 @@ use agon_lang::term::{Construct, TermId, Terms as Program, VarId};
 use agon_solve::{Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
+use super::space::Kept;
+
 /// A predicate, by its number.
 pub(super) type PredicateId = u32;
 
@@ -35,8 +37,17 @@ pub(super) struct Predicates {
 pub(super) enum Spot {
     /// An element of a declaration's cells.
     Cell(CellId, u32),
-    /// A value on its way, by its place in the store: it has no name, so only one position knows it.
-    OnItsWay(u32),
+    /// A value on its way: it has no name, so only positions of one kind know it.
+    OnItsWay(Kept, u32),
+}
+
+/// Where what a predicate speaks of is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Where {
+    /// At a place of the store.
+    At(u32),
+    /// On its way.
+    OnItsWay(Kept, u32),
 }
 
 /// Elements of longer arrays are not spoken of in predicates.
@@ -69,7 +80,7 @@ impl Predicates {
         let mut cells: Vec<CellId> = spots
             .filter_map(|spot| match spot {
                 Spot::Cell(cell, _) => Some(cell),
-                Spot::OnItsWay(_) => None,
+                Spot::OnItsWay(..) => None,
             })
             .collect();
         cells.sort_unstable();
@@ -78,6 +89,16 @@ impl Predicates {
         self.all.push(Predicate { term, cells, shown: shown.into() });
         self.known.insert(term, id);
         Some((id, true))
+    }
+
+    /// The values on their way that a predicate speaks of.
+    pub(super) fn spots(&self, terms: &Terms, id: PredicateId) -> Vec<(Kept, u32)> {
+        let constants = terms.constants(self.all[id as usize].term);
+        let spots = constants.iter().filter_map(|constant| match self.spots[constant] {
+            Spot::OnItsWay(kept, n) => Some((kept, n)),
+            Spot::Cell(..) => None,
+        });
+        spots.collect()
     }
 
     /// Whether a predicate can be known everywhere.
@@ -176,7 +197,7 @@ impl Predicates {
         terms: &mut Terms,
         id: PredicateId,
         layout: &Layout,
-        value: &dyn Fn(u32) -> Option<Term>,
+        value: &dyn Fn(Where) -> Option<Term>,
     ) -> Vec<Term> {
         let predicate = &self.all[id as usize];
         let alive: Vec<Vec<u32>> = predicate
@@ -195,14 +216,14 @@ impl Predicates {
         for time in 0..times {
             let mut with: FxHashMap<Term, Term> = FxHashMap::default();
             for constant in terms.constants(predicate.term) {
-                let at = match self.spots[&constant] {
-                    Spot::OnItsWay(at) => at,
+                let spot = match self.spots[&constant] {
+                    Spot::OnItsWay(kept, n) => Where::OnItsWay(kept, n),
                     Spot::Cell(cell, n) => {
                         let which = predicate.cells.iter().position(|known| *known == cell).unwrap_or(0);
-                        alive[which][time.min(alive[which].len() - 1)] + n
+                        Where::At(alive[which][time.min(alive[which].len() - 1)] + n)
                     }
                 };
-                with.extend(value(at).map(|value| (constant, value)));
+                with.extend(value(spot).map(|value| (constant, value)));
             }
             // What is on its way may be nothing.
             if terms.constants(predicate.term).iter().all(|constant| with.contains_key(constant)) {
@@ -233,7 +254,7 @@ impl Predicates {
             };
             match terms.op(term) {
                 Op::Constant(name) => match self.spots.get(&term) {
-                    Some(Spot::OnItsWay(_)) => "…".into(),
+                    Some(Spot::OnItsWay(..)) => "…".into(),
                     Some(Spot::Cell(cell, n)) => {
                         let cell = &code.cells()[cell.0 as usize];
                         match cell.length {

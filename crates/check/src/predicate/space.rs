@@ -17,12 +17,12 @@ use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::CellId;
 use agon_lang::int::Int;
 use agon_lang::types::{Data, Type};
-use agon_solve::{Sort, Term, Terms};
+use agon_solve::{Op, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ground::{Asked, Done, Ground};
 use super::oracle::Oracle;
-use super::predicates::{PredicateId, Predicates};
+use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
 use crate::budget::{Budget, Limit};
 use crate::question::Question;
@@ -99,15 +99,25 @@ impl Held {
     }
 }
 
-/// What is kept at a place of the store.
+/// What a constant stands for, besides its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kept {
-    /// A cell of a declaration.
+    /// What a cell holds; the number is its place.
     Cell(CellId),
-    /// What O gave in a component: a number, or where to point.
+    /// What O gave in a component, a number or where to point, and what is still on its way; these are counted.
     Given(ComponentId, bool),
-    /// Some other value on its way.
-    OnItsWay,
+    /// What a cell held, and what is still on its way.
+    Stale(CellId),
+    /// Something else on its way.
+    Lost,
+}
+
+/// A store that was forgotten.
+pub(super) struct Forgotten {
+    /// What it holds now.
+    held: Held,
+    /// What its constants were.
+    pub were: Vec<(Term, Term)>,
 }
 
 /// The abstract positions, and everything that they are made of.
@@ -212,12 +222,12 @@ impl<'a> Space<'a> {
         }
         let constant = self.terms().constant(format!("{kept:?} at {at}"), Sort::Int);
         match kept {
-            Kept::Cell(cell) => {
+            Kept::Cell(cell) | Kept::Stale(cell) => {
                 let data = self.code.cells()[cell.0 as usize].data.clone();
                 self.within(constant, &data);
             }
             Kept::Given(component, index) => self.limit_input(constant, component, index),
-            Kept::OnItsWay => {}
+            Kept::Lost => {}
         }
         self.constants.insert((kept, at), constant);
         self.places.insert(constant, (kept, at));
@@ -267,19 +277,16 @@ impl<'a> Space<'a> {
                 let held = self.held_with(state, &mut conditions);
                 End::Next { state, held, paused, stored }
             });
+            // What O plays is played before P does anything, and told by itself.
+            let played = asked.as_ref().map(|asked| &asked.m).filter(|_| next.is_none());
             let right = question.threads.is_empty() || *threads == *question.threads;
-            for m in [asked.as_ref().map(|asked| asked.m.clone()), answer.clone()].into_iter().flatten() {
-                let Some(more) = self.meets(&m, &question.target).filter(|_| right) else { continue };
-                // What O plays is played before P does anything.
-                let by_o = asked.as_ref().is_some_and(|asked| asked.m == m);
-                let needed: Vec<Term> = match by_o {
-                    true => more,
-                    false => conditions.iter().copied().chain(more).collect(),
-                };
-                if self.may(&base, &needed) {
-                    let answer = answer.clone().filter(|_| !by_o);
-                    let asked = asked.clone();
-                    found.push(Way { strand, asked, conditions: needed, answer, goes_on, end: End::Target });
+            if let Some(m) = answer.as_ref().or(played).filter(|_| right).cloned()
+                && let Some(more) = self.meets(&m, &question.target)
+            {
+                let conditions: Vec<Term> = conditions.iter().copied().chain(more).collect();
+                if self.may(&base, &conditions) {
+                    let (asked, answer) = (asked.clone(), answer.clone());
+                    found.push(Way { strand, asked, conditions, answer, goes_on, end: End::Target });
                 }
             }
             // What was judged on the way was not all that must be so.
@@ -347,30 +354,33 @@ impl<'a> Space<'a> {
         let End::Next { state, held, paused, stored } = &way.end else { return Vec::new() };
         let layout = self.layout(*state);
         let control = self.ground.control(*state);
-        let now = self.forgotten(&layout, held, precision);
-        let mut truths = self.truths(&layout, control, held, &now, precision);
+        let forgotten = self.forgotten(*state, held, precision);
+        let mut truths = self.truths(&layout, control, held, &forgotten, precision);
         if precision.preserving && !stored {
-            self.preserved(psi, held, &now, &mut truths);
+            self.preserved(psi, &forgotten, &mut truths);
         }
         truths.retain(|(_, after)| self.ground.domain_mut().terms().literal(*after).is_none());
         self.alive = self.alive.max(truths.len());
         let mut base = self.psi(psi).to_vec();
         base.extend(&way.conditions);
         let valuations = self.valuations(&base, &truths);
-        let values: Vec<(u32, Value)> = now.iter().map(|(at, term)| (at, Value::new(term))).collect();
+        let values: Vec<(u32, Value)> =
+            forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();
         let state = self.ground.with_held(*state, &values);
         let position = |psi| Position { state, psi, paused: *paused };
         valuations.into_iter().map(|valuation| position(self.psis.intern(valuation))).collect()
     }
 
-    /// What the store holds when it was forgotten: constants, but for the numbers that are kept, and for values on their
-    /// way, which stay terms over cells where they can.
-    fn forgotten(&mut self, layout: &Layout, held: &Held, precision: &Precision) -> Held {
+    /// What the store of a position holds when it was forgotten: constants, but for the numbers that are kept. Values on
+    /// their way stay what they are, over what cells hold now, held before, or O gave.
+    pub(super) fn forgotten(&mut self, state: State, held: &Held, precision: &Precision) -> Forgotten {
+        let layout = self.layout(state);
         let mut cells: FxHashMap<u32, CellId> = FxHashMap::default();
         for place in &layout.cells {
             cells.extend((place.at..place.at + place.len).map(|at| (at, place.cell)));
         }
-        let mut same: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut becomes: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut were: Vec<(Term, Term)> = Vec::new();
         let mut after = Vec::with_capacity(held.0.len());
         for (at, term) in held.iter() {
             let is_number = self.terms().literal(term).is_some();
@@ -381,31 +391,36 @@ impl<'a> Space<'a> {
                 }
                 Some(cell) => {
                     let constant = self.constant_at(Kept::Cell(*cell), at);
-                    same.entry(term).or_insert(constant);
+                    becomes.entry(term).or_insert(constant);
+                    were.push((constant, term));
                     constant
                 }
                 None => term,
             };
             after.push((at, now));
         }
-        let own: FxHashSet<Term> = same.values().copied().collect();
+        let mut count = 0;
         for (at, term) in &mut after {
-            if cells.contains_key(at) || self.terms().literal(*term).is_some() {
+            if cells.contains_key(at) {
                 continue;
             }
-            let rewritten = self.terms().substitute(*term, &same);
-            let expressed = self.terms().constants(rewritten).iter().all(|constant| own.contains(constant));
-            let given = self.inputs.iter().find(|(_, input)| *input == term).map(|(what, _)| *what);
-            let before = self.places.get(term).copied();
-            *term = match (expressed, given, before) {
-                (true, ..) => rewritten,
-                (_, Some((component, index)), _) => self.constant_at(Kept::Given(component, index), *at),
-                // What was on its way here still is.
-                (_, _, Some((kept, place))) if place == *at && !matches!(kept, Kept::Cell(_)) => *term,
-                _ => self.constant_at(Kept::OnItsWay, *at),
-            };
+            for leaf in leaves(self.terms(), *term, &becomes) {
+                let kept = match self.places.get(&leaf) {
+                    Some((Kept::Cell(cell), _)) => Kept::Stale(*cell),
+                    Some((kept, _)) => *kept,
+                    None => match self.inputs.iter().find(|(_, input)| **input == leaf) {
+                        Some(((component, index), _)) => Kept::Given(*component, *index),
+                        None => Kept::Lost,
+                    },
+                };
+                let constant = self.constant_at(kept, count);
+                becomes.insert(leaf, constant);
+                were.push((constant, leaf));
+                count += 1;
+            }
+            *term = expressed(self.terms(), *term, &becomes);
         }
-        Held(after)
+        Forgotten { held: Held(after), were }
     }
 
     /// The predicates that are to be known, over what the store held and over what it holds.
@@ -414,7 +429,7 @@ impl<'a> Space<'a> {
         layout: &Layout,
         control: u32,
         before: &Held,
-        after: &Held,
+        forgotten: &Forgotten,
         precision: &Precision,
     ) -> Vec<(Term, Term)> {
         let mut live: Vec<PredicateId> = precision.everywhere.clone();
@@ -425,23 +440,37 @@ impl<'a> Space<'a> {
         live.sort_unstable();
         live.dedup();
         let mut truths = Vec::new();
-        let terms = self.ground.domain_mut().terms();
+        let on_its_way = |now: bool| {
+            move |space: &Self, kept: Kept, n: u32| {
+                let constant = space.constants.get(&(kept, n))?;
+                let (_, was) = forgotten.were.iter().find(|(known, _)| known == constant)?;
+                Some(if now { *constant } else { *was })
+            }
+        };
         for id in live {
-            let then = self.predicates.over(terms, id, layout, &|at| before.get(at));
-            let now = self.predicates.over(terms, id, layout, &|at| after.get(at));
+            let over = |space: &mut Self, held: &Held, now: bool| {
+                let spots = space.predicates.spots(space.ground.domain_mut().terms(), id);
+                let on_its_way = on_its_way(now);
+                let ways: FxHashMap<(Kept, u32), Option<Term>> =
+                    spots.into_iter().map(|(kept, n)| ((kept, n), on_its_way(space, kept, n))).collect();
+                let terms = space.ground.domain_mut().terms();
+                space.predicates.over(terms, id, layout, &|spot| match spot {
+                    Where::At(at) => held.get(at),
+                    Where::OnItsWay(kept, n) => ways.get(&(kept, n)).copied().flatten(),
+                })
+            };
+            let then = over(self, before, false);
+            let now = over(self, &forgotten.held, true);
             truths.extend(then.into_iter().zip(now));
         }
         truths
     }
 
     /// What was true, and is still, since nothing was assigned.
-    fn preserved(&mut self, psi: Psi, before: &Held, after: &Held, truths: &mut Vec<(Term, Term)>) {
+    fn preserved(&mut self, psi: Psi, forgotten: &Forgotten, truths: &mut Vec<(Term, Term)>) {
         for truth in self.psi(psi).to_vec() {
             let constants = self.oracle.borrow_mut().constants(self.ground.domain_mut().terms(), truth);
-            let unchanged = constants.iter().all(|constant| {
-                let at = self.places.get(constant).map(|(_, at)| *at);
-                at.is_some_and(|at| before.get(at) == Some(*constant) && after.get(at) == Some(*constant))
-            });
+            let unchanged = constants.iter().all(|constant| forgotten.were.contains(&(*constant, *constant)));
             if unchanged && !truths.iter().any(|(_, known)| *known == truth) {
                 let not = self.terms().not(truth);
                 if !truths.iter().any(|(_, known)| *known == not) {
@@ -487,7 +516,10 @@ impl<'a> Space<'a> {
         let layout = self.layout(state);
         let held = self.held(state);
         let terms = self.ground.domain_mut().terms();
-        self.predicates.over(terms, id, &layout, &|at| held.get(at))
+        self.predicates.over(terms, id, &layout, &|spot| match spot {
+            Where::At(at) => held.get(at),
+            Where::OnItsWay(..) => None,
+        })
     }
 
     /// Whether a term is what O gives.
@@ -513,4 +545,37 @@ impl<'a> Space<'a> {
         let range = oracle.range_of(constant)?;
         Some((range.low()?.clone(), range.high()?.clone()))
     }
+}
+
+/// The constants in a term that nothing is said of, in the order in which they are met.
+fn leaves(terms: &Terms, term: Term, becomes: &FxHashMap<Term, Term>) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        if becomes.contains_key(&term) || !seen.insert(term) {
+            continue;
+        }
+        match terms.op(term) {
+            Op::Constant(_) => found.push(term),
+            _ => waiting.extend(terms.parts(term).iter().rev()),
+        }
+    }
+    found
+}
+
+/// A term in which everything has become something else.
+fn expressed(terms: &mut Terms, term: Term, becomes: &FxHashMap<Term, Term>) -> Term {
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    for part in terms.parts_first([term]) {
+        let new = match becomes.get(&part) {
+            Some(new) => *new,
+            // It is part of something that has become something else as a whole.
+            None if terms.parts(part).iter().any(|part| !done.contains_key(part)) => continue,
+            None if matches!(terms.op(part), Op::Constant(_)) => continue,
+            None => terms.substitute_parts(part, &done),
+        };
+        done.insert(part, new);
+    }
+    done.get(&term).copied().unwrap_or(term)
 }
