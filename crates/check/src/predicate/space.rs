@@ -391,7 +391,10 @@ impl<'a> Space<'a> {
                 }
                 Some(cell) => {
                     let constant = self.constant_at(Kept::Cell(*cell), at);
-                    becomes.entry(term).or_insert(constant);
+                    // A number on its way stays one.
+                    if !is_number {
+                        becomes.entry(term).or_insert(constant);
+                    }
                     were.push((constant, term));
                     constant
                 }
