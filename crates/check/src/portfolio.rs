@@ -1,9 +1,12 @@
 //! The portfolio: which engine answers, and why that one.
 
-use agon_games::arena::Arena;
-use agon_games::machine::{Code, compile_any};
-use agon_games::sites::{Site, Sites};
-use agon_lang::int::Int;
+mod plan;
+mod race;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Instant;
+
 use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 
@@ -16,6 +19,8 @@ use crate::refine::{self, Effort};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
+use plan::{Plan, Try};
+use race::race;
 
 /// The engines that can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,13 +53,6 @@ impl Engine {
     }
 }
 
-/// Types of more values than this are worth approximating.
-const FEW_VALUES: u64 = 256;
-/// A precise search of so many pairs of moves comes first where it may be enough.
-const FIRST_LOOK: u64 = 200_000;
-/// An engine that is likely to fit may try so many before another one has a go.
-const LONG_LOOK: u64 = 2_000_000;
-
 /// Answers a question with an engine.
 pub fn answer(
     engine: Engine,
@@ -77,126 +75,177 @@ pub fn answer(
             refine::check(&Partitions { semi_terminating }, effort, subject, question, budget, observe)
         }
         Engine::Predicate(scheme) => predicate::check(scheme, effort, subject, question, budget, observe),
-        Engine::Auto => choose(effort, subject, question, budget, observe),
+        Engine::Auto => choose(Asking { effort, subject, question }, budget, observe),
     };
     effort.solvers.judge(report)
 }
 
-/// What a program's data looks like.
-enum Large {
-    /// Every type is small.
-    None,
-    /// The environment gives data of a large type, at this site.
-    Given(Site),
-    /// Only the program's own cells are large, this one among them.
-    Own(Site),
+/// What is asked.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    effort: &'a Effort,
+    subject: Subject<'a>,
+    question: &'a Question,
 }
 
-fn large(code: &Code, arena: &Arena) -> Large {
-    let sites = Sites::new(code, arena);
-    let is_large = |site: &Site| {
-        site.data.as_ref().is_some_and(|data| data.size().is_none_or(|size| size > Int::from(FEW_VALUES)))
-    };
-    let mut given: Vec<_> = arena.components().filter_map(|(id, _)| sites.of_component(id)).collect();
-    let unbounded_first = |site: &Site| site.range.count().is_some();
-    given.sort_by_key(|id| unbounded_first(sites.site(*id)));
-    if let Some(id) = given.iter().find(|id| is_large(sites.site(**id))) {
-        return Large::Given(sites.site(*id).clone());
+impl Asking<'_> {
+    /// Asks engines one after the other until one is conclusive. Those that gave up `before`, and would again, are left
+    /// out.
+    fn one_by_one(
+        self,
+        tries: &[Try],
+        before: Vec<GaveUp>,
+        budget: &Budget,
+        observe: &mut Observer<'_>,
+    ) -> Told {
+        let mut told = Told::default();
+        for attempt in tries {
+            let engine = attempt.engine;
+            let mut gave_up = before.iter().copied().chain(told.gave_up());
+            if gave_up.any(|other| other.engine == engine.name() && other.for_good) {
+                continue;
+            }
+            let deadline = attempt.time.and_then(|time| Instant::now().checked_add(time));
+            let own = Budget {
+                transitions: least(attempt.transitions, budget.transitions),
+                deadline: least(deadline, budget.deadline),
+                ..budget.clone()
+            };
+            let report = catch_unwind(AssertUnwindSafe(|| {
+                answer(engine, self.effort, self.subject, self.question, &own, observe)
+            }));
+            match report {
+                Ok(report) => told.add(Report { because: Some(attempt.why.clone()), ..report }),
+                Err(panic) => told.panics.push((engine.name(), panic)),
+            }
+            if told.is_final() || budget.exceeded(0).is_some() {
+                break;
+            }
+        }
+        told
     }
-    let mut own: Vec<_> = sites.iter().map(|(_, site)| site).filter(|site| is_large(site)).collect();
-    own.sort_by_key(|site| unbounded_first(site));
-    own.first().map_or(Large::None, |site| Large::Own((*site).clone()))
 }
 
-/// Chooses by the data of the program, and says why. An engine that was given little to try makes room for the next.
-fn choose(
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
-    let large = match compile_any(subject.judgement, subject.arena) {
-        Ok(code) => large(&code, subject.arena),
-        // The engine will say why it cannot.
-        Err(_) => Large::None,
-    };
-    let size = |site: &Site| match site.range.count() {
-        None => format!("`{}` may be any integer", site.name),
-        Some(count) => format!("`{}` has {count} values", site.name),
-    };
-    let abstracting = |site: &Site| match site.range.count() {
-        None => Engine::Partition { semi_terminating: true },
-        Some(_) => Engine::Interval,
-    };
-    let stages = match &large {
-        Large::None => {
-            let few = format!("no type has more than {FEW_VALUES} values");
-            vec![
-                (Engine::Explicit, Some(LONG_LOOK), few.clone()),
-                (Engine::Interval, Some(LONG_LOOK), format!("{few}, but there are too many positions")),
-                (Engine::Explicit, None, few),
-            ]
-        }
-        Large::Own(site) => {
-            let size = size(site);
-            vec![
-                (Engine::Explicit, Some(FIRST_LOOK), format!("{size}, but few were needed")),
-                (abstracting(site), Some(LONG_LOOK), size.clone()),
-                (Engine::Explicit, None, format!("{size}, but no approximation was fine enough")),
-            ]
-        }
-        Large::Given(site) => {
-            let size = size(site);
-            vec![
-                (abstracting(site), Some(LONG_LOOK), size.clone()),
-                (Engine::Explicit, Some(LONG_LOOK), format!("{size}, but no approximation was fine enough")),
-                (abstracting(site), None, size),
-            ]
-        }
-    };
-    let mut told: Vec<Report> = Vec::new();
-    for (engine, transitions, why) in stages {
-        // What gave up for another reason than that it was to be quick will do so again.
-        let again = told.iter().find(|report| report.engine == engine.name());
-        if again.is_some_and(|report| {
-            !matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Transitions)))
-        }) {
-            continue;
-        }
-        let budget = Budget { transitions, ..budget.clone() };
-        let report = answer(engine, effort, subject, question, &budget, observe);
-        let gave_up = matches!(
-            report.verdict,
-            Verdict::Unknown(
-                Reason::Limit(Limit::Transitions | Limit::Store | Limit::Number)
-                    | Reason::Iterations(_)
-                    | Reason::TooLargeToReplay
-                    | Reason::Unbounded(_)
-                    | Reason::Solver(agon_solve::Reason::Broken(_) | agon_solve::Reason::WrongModel(_))
-            )
-        );
-        told.push(Report { because: Some(why), ..report });
-        if !gave_up {
-            break;
-        }
+/// The smaller of two limits.
+fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    a.into_iter().chain(b).min()
+}
+
+/// What engines said.
+#[derive(Default)]
+struct Told {
+    /// The last report of each.
+    reports: Vec<Report>,
+    /// Those that broke down: mistakes of ours.
+    panics: Vec<(&'static str, Box<dyn Any + Send>)>,
+}
+
+/// An engine that gave up.
+#[derive(Clone, Copy)]
+struct GaveUp {
+    engine: &'static str,
+    /// Whether it would do so again, even if it were given more.
+    for_good: bool,
+}
+
+impl Told {
+    fn add(&mut self, report: Report) {
+        self.reports.retain(|other| other.engine != report.engine);
+        self.reports.push(report);
     }
-    // Of several that gave up, the one that approximates says most about why.
-    let decided = told.last().is_none_or(|report| {
-        !matches!(
-            report.verdict,
-            Verdict::Unknown(
-                Reason::Limit(Limit::Transitions)
-                    | Reason::Iterations(_)
-                    | Reason::Unbounded(_)
-                    | Reason::Solver(_)
+
+    fn extend(&mut self, other: Told) {
+        other.reports.into_iter().for_each(|report| self.add(report));
+        self.panics.extend(other.panics);
+    }
+
+    /// Whether nothing that another engine could say matters any more.
+    fn is_final(&self) -> bool {
+        self.reports.iter().any(|report| {
+            matches!(
+                report.verdict,
+                Verdict::Safe
+                    | Verdict::Unsafe(..)
+                    | Verdict::Unknown(Reason::Solver(agon_solve::Reason::Difference(_)))
             )
-        )
-    });
-    let most_telling = told.iter().position(|report| report.refinement.is_some() && !decided);
-    let report = match most_telling {
-        Some(n) => Some(told.swap_remove(n)),
-        None => told.pop(),
+        })
+    }
+
+    fn gave_up(&self) -> Vec<GaveUp> {
+        let mut all: Vec<_> =
+            self.panics.iter().map(|(engine, _)| GaveUp { engine, for_good: true }).collect();
+        all.extend(self.reports.iter().map(|report| GaveUp {
+            engine: report.engine,
+            for_good: !matches!(
+                report.verdict,
+                Verdict::Unknown(Reason::Limit(Limit::Transitions | Limit::Time))
+            ),
+        }));
+        all
+    }
+
+    /// The report that says most. A mistake of ours is not hidden, unless another engine knows.
+    fn most_telling(mut self) -> Report {
+        if !self.is_final()
+            && let Some((_, panic)) = self.panics.pop()
+        {
+            resume_unwind(panic);
+        }
+        let safe = self.reports.iter().any(|report| matches!(report.verdict, Verdict::Safe));
+        let unsafe_ = self.reports.iter().any(|report| matches!(report.verdict, Verdict::Unsafe(..)));
+        debug_assert!(!(safe && unsafe_), "two engines contradict each other");
+        let first = self.reports.into_iter().min_by_key(|report| rank(&report.verdict));
+        first.unwrap_or_else(|| Report::new(Verdict::Unknown(Reason::Limit(Limit::Cancelled)), "auto"))
+    }
+}
+
+/// The less, the more a verdict says. A play was confirmed by the interpreter; and of several reasons the best is
+/// the one that something can be done about.
+fn rank(verdict: &Verdict) -> u8 {
+    let reason = match verdict {
+        Verdict::Unsafe(..) => return 0,
+        Verdict::Safe => return 1,
+        Verdict::Unknown(reason) => reason,
     };
-    report.unwrap_or_else(|| answer(Engine::Explicit, effort, subject, question, budget, observe))
+    match reason {
+        Reason::Solver(agon_solve::Reason::Difference(_)) => 2,
+        Reason::Unverified(_) => 3,
+        Reason::Unconfirmed(_) => 4,
+        Reason::Limit(Limit::Cancelled) => 5,
+        Reason::Limit(Limit::Time) => 6,
+        Reason::Limit(Limit::Memory) => 7,
+        Reason::Solver(agon_solve::Reason::Broken(_) | agon_solve::Reason::WrongModel(_)) => 8,
+        Reason::Iterations(_) => 9,
+        Reason::Solver(_) => 10,
+        Reason::Predicates => 11,
+        Reason::TooLargeToReplay => 12,
+        Reason::Limit(Limit::Number) => 13,
+        Reason::Limit(Limit::Store) => 14,
+        Reason::Unbounded(_) => 15,
+        Reason::Limit(Limit::Transitions) => 16,
+        Reason::Ambiguous => 17,
+        Reason::NoEngine { .. } => 18,
+    }
+}
+
+/// Chooses by what the program contains. An engine that was given little to try makes room for the next, and where it
+/// is worth it two are asked at the same time.
+fn choose(asking: Asking<'_>, budget: &Budget, observe: &mut Observer<'_>) -> Report {
+    let plan = Plan::new(asking.subject);
+    let mut told = asking.one_by_one(&plan.head, Vec::new(), budget, observe);
+    if !told.is_final() && budget.exceeded(0).is_none() {
+        let rest = match budget.threads.most > 1 && plan.worth_it {
+            true => {
+                let predicates = std::slice::from_ref(&plan.predicates);
+                let lines = match plan.predicates_first {
+                    true => [predicates, &plan.staged],
+                    false => [&plan.staged, predicates],
+                };
+                race(asking, lines, &told, budget, observe)
+            }
+            false => asking.one_by_one(&plan.one_by_one(), told.gave_up(), budget, observe),
+        };
+        told.extend(rest);
+    }
+    told.most_telling()
 }

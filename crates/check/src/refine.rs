@@ -348,6 +348,7 @@ impl<G: Game> Refining<'_, G> {
         // Going on without the solver may take for ever, and whoever named one wants to know.
         if !matches!(concrete, Concrete::Found(_))
             && let Some(reason) = self.effort.solvers.given_up()
+            && (self.effort.certify == Certify::Solver || matches!(reason, agon_solve::Reason::Difference(_)))
         {
             return Some(Verdict::Unknown(Reason::Solver(reason)));
         }

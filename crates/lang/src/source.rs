@@ -27,12 +27,17 @@ impl Source {
 
     /// The text in a span, on one line, cut to a length that fits a message.
     pub fn excerpt(&self, span: Span) -> String {
-        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        match line.char_indices().nth(48) {
-            Some((cut, _)) => format!("{} …", &line[..cut]),
-            None => line,
-        }
+        excerpt(&self.text, span)
+    }
+}
+
+/// The text in a span, on one line, cut to a length that fits a message.
+pub fn excerpt(text: &str, span: Span) -> String {
+    let text = text.get(span.start as usize..span.end as usize).unwrap_or("");
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(48) {
+        Some((cut, _)) => format!("{} …", &line[..cut]),
+        None => line,
     }
 }
 

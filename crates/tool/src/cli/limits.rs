@@ -28,7 +28,6 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
 pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBool>) -> Budget {
     Budget {
         deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
-        transitions: None,
         threads: Threads::new(
             common
                 .threads
@@ -38,6 +37,7 @@ pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBo
         ),
         memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
         cancelled: cancelled.clone(),
+        ..Budget::default()
     }
 }
 

@@ -1,0 +1,235 @@
+//! Plans: which engines are asked, in which order, and why, by what a program contains.
+
+use std::time::Duration;
+
+use agon_games::arena::Arena;
+use agon_games::machine::{Code, compile_any};
+use agon_games::sites::{Site, Sites};
+use agon_lang::int::Int;
+use agon_lang::source::{Span, excerpt};
+use agon_lang::term::{Construct, Judgement, Operator, TermId};
+use agon_lang::tree::Mode;
+use agon_lang::types::Type;
+use agon_witness::verify::Subject;
+
+use super::Engine;
+use crate::predicate::Scheme;
+
+/// Types of more values than this are worth approximating.
+const FEW_VALUES: u64 = 256;
+/// A precise search of so many pairs of moves comes first where it may be enough.
+const FIRST_LOOK: u64 = 200_000;
+/// An engine that is likely to fit may try so many before another one has a go.
+const LONG_LOOK: u64 = 2_000_000;
+/// Predicates are tried for so long where other engines have to wait for them.
+const LONG_WHILE: Duration = Duration::from_secs(10);
+
+/// An engine, how much it may try, and why it is asked.
+#[derive(Clone, Debug)]
+pub(super) struct Try {
+    pub engine: Engine,
+    pub transitions: Option<u64>,
+    pub time: Option<Duration>,
+    pub why: String,
+}
+
+impl Try {
+    fn new(engine: Engine, transitions: Option<u64>, why: String) -> Try {
+        Try { engine, transitions, time: None, why }
+    }
+}
+
+/// Who is asked.
+pub(super) struct Plan {
+    /// First and alone.
+    pub head: Vec<Try>,
+    /// Then, one after the other.
+    pub staged: Vec<Try>,
+    /// Predicates, beside these.
+    pub predicates: Try,
+    /// Whether predicates are the likelier ones.
+    pub predicates_first: bool,
+    /// Whether predicates are worth a core of their own, and the others' time.
+    pub worth_it: bool,
+}
+
+impl Plan {
+    /// A plan for a program.
+    pub fn new(subject: Subject<'_>) -> Plan {
+        let large = match compile_any(subject.judgement, subject.arena) {
+            Ok(code) => Large::of(&code, subject.arena),
+            // The engine will say why it cannot.
+            Err(_) => Large::None,
+        };
+        let size = |site: &Site| match site.range.count() {
+            None => format!("`{}` may be any integer", site.name),
+            Some(count) => format!("`{}` has {count} values", site.name),
+        };
+        let abstracting = |site: &Site| match site.range.count() {
+            None => Engine::Partition { semi_terminating: true },
+            Some(_) => Engine::Interval,
+        };
+        let coarse = |size: &str| format!("{size}, but no approximation was fine enough");
+        let (what, head, staged) = match &large {
+            Large::None => {
+                let few = format!("no type has more than {FEW_VALUES} values");
+                let many = format!("{few}, but there are too many positions");
+                let staged = vec![
+                    Try::new(Engine::Interval, Some(LONG_LOOK), many.clone()),
+                    Try::new(Engine::Explicit, None, few.clone()),
+                ];
+                (many, vec![Try::new(Engine::Explicit, Some(LONG_LOOK), few)], staged)
+            }
+            Large::Own(site) => {
+                let size = size(site);
+                let few = format!("{size}, but few were needed");
+                let staged = vec![
+                    Try::new(abstracting(site), Some(LONG_LOOK), size.clone()),
+                    Try::new(Engine::Explicit, None, coarse(&size)),
+                ];
+                (size, vec![Try::new(Engine::Explicit, Some(FIRST_LOOK), few)], staged)
+            }
+            Large::Given(site) => {
+                let size = size(site);
+                let staged = vec![
+                    Try::new(abstracting(site), Some(LONG_LOOK), size.clone()),
+                    Try::new(Engine::Explicit, Some(LONG_LOOK), coarse(&size)),
+                    Try::new(abstracting(site), None, size.clone()),
+                ];
+                (size, Vec::new(), staged)
+            }
+        };
+        // Of finitely many numbers, intervals see enough often enough.
+        let unbounded = large.site().is_some_and(|site| site.range.count().is_none());
+        let related = related(subject.judgement).filter(|_| unbounded);
+        let why = match related {
+            Some(span) => format!("{what}, and no partition decides `{}`", excerpt(subject.source, span)),
+            None => format!("{what}, and predicates came to an end first"),
+        };
+        Plan {
+            head,
+            staged,
+            predicates: Try::new(Engine::Predicate(Scheme::Minimal), None, why),
+            predicates_first: related.is_some(),
+            // Positions of a concurrent program with small types are visited on all cores.
+            worth_it: large.site().is_some() || subject.judgement.mode == Mode::Sequential,
+        }
+    }
+
+    /// What comes after the head where only one is asked at a time.
+    pub fn one_by_one(mut self) -> Vec<Try> {
+        let quick = Try { time: Some(LONG_WHILE), ..self.predicates.clone() };
+        match (self.predicates_first, self.worth_it) {
+            (true, _) => self.staged.insert(0, quick),
+            // The last of them takes as long as it takes.
+            (false, true) => self.staged.insert(self.staged.len() - 1, quick),
+            (false, false) => {}
+        }
+        self.staged.push(self.predicates);
+        self.staged
+    }
+}
+
+/// What a program's data looks like.
+enum Large {
+    /// Every type is small.
+    None,
+    /// The environment gives data of a large type, at this site.
+    Given(Site),
+    /// Only the program's own cells are large, this one among them.
+    Own(Site),
+}
+
+impl Large {
+    fn of(code: &Code, arena: &Arena) -> Large {
+        let sites = Sites::new(code, arena);
+        let is_large = |site: &Site| {
+            site.data.as_ref().is_some_and(|data| data.size().is_none_or(|size| size > Int::from(FEW_VALUES)))
+        };
+        let mut given: Vec<_> = arena.components().filter_map(|(id, _)| sites.of_component(id)).collect();
+        let unbounded_first = |site: &Site| site.range.count().is_some();
+        given.sort_by_key(|id| unbounded_first(sites.site(*id)));
+        if let Some(id) = given.iter().find(|id| is_large(sites.site(**id))) {
+            return Large::Given(sites.site(*id).clone());
+        }
+        let mut own: Vec<_> = sites.iter().map(|(_, site)| site).filter(|site| is_large(site)).collect();
+        own.sort_by_key(|site| unbounded_first(site));
+        own.first().map_or(Large::None, |site| Large::Own((*site).clone()))
+    }
+
+    fn site(&self) -> Option<&Site> {
+        match self {
+            Large::None => None,
+            Large::Given(site) | Large::Own(site) => Some(site),
+        }
+    }
+}
+
+/// The first comparison that depends on two numbers at once, or on what is left when one is divided: parts of the
+/// integers do not decide it.
+fn related(judgement: &Judgement) -> Option<Span> {
+    let terms = &judgement.terms;
+    // For each term, how many numbers it is made from, and whether by division; comparisons begin anew.
+    let mut numbers: Vec<(u8, bool)> = Vec::with_capacity(terms.len());
+    let mut found: Option<Span> = None;
+    for n in 0..terms.len() {
+        let id = TermId(n as u32);
+        let sum = |a: &TermId, b: &TermId| {
+            let ((a, divided), (b, also)) = (numbers[a.0 as usize], numbers[b.0 as usize]);
+            (a.saturating_add(b), divided || also)
+        };
+        let own = match terms.construct(id) {
+            Construct::Number(_) => (0, false),
+            Construct::Binary(Operator::Both | Operator::Either, ..) => (0, false),
+            Construct::Binary(operator, a, b) if operator.is_truth() => {
+                let (count, divided) = sum(a, b);
+                let span = terms.span(id);
+                let first = found.is_none_or(|other| (span.start, span.end) < (other.start, other.end));
+                if first && (count > 1 || (count == 1 && divided)) {
+                    found = Some(span);
+                }
+                (0, false)
+            }
+            Construct::Binary(operator, a, b) => {
+                let (count, divided) = sum(a, b);
+                (count, divided || matches!(operator, Operator::Divide | Operator::Modulo))
+            }
+            Construct::Unary(_, a) | Construct::Wrap(_, a) => numbers[a.0 as usize],
+            Construct::Sequence(_, b) => numbers[b.0 as usize],
+            Construct::If(_, a, b) => sum(a, b),
+            _ => (u8::from(matches!(terms.ty(id), Type::Exp(_))), false),
+        };
+        numbers.push(own);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_lang::elaborate::elaborate;
+    use agon_lang::parse::parse;
+
+    use super::*;
+
+    fn found(text: &str) -> Option<String> {
+        let (program, _) = parse(text);
+        let judgement = elaborate(&program, &[]).0.expect("it is a program");
+        related(&judgement).map(|span| excerpt(text, span))
+    }
+
+    #[test]
+    fn conditions_on_several_numbers_are_seen() {
+        let in_context = |condition: &str| {
+            let text =
+                format!("e : int, b : bool |- new int x := e in new int y in if {condition} then abort");
+            found(&text)
+        };
+        for related in ["x < y", "x = x + 1", "e = y", "x - y > 0", "x % 2 = 0", "not (x = 3 * y)"] {
+            let inner = related.trim_start_matches("not (").trim_end_matches(')');
+            assert_eq!(in_context(related).as_deref(), Some(inner));
+        }
+        for apart in ["x < 3", "2 * x + 1 = 7", "x < 3 and y > 4", "b", "x = 7 % 2", "not (e = 1)"] {
+            assert_eq!(in_context(apart), None);
+        }
+    }
+}
