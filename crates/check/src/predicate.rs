@@ -129,6 +129,8 @@ pub fn check(
         pausing,
         inexact: BTreeSet::new(),
         ways: FxHashMap::default(),
+        known: Vec::new(),
+        latest: Progress::default(),
         largest: Progress::default(),
         history: Vec::new(),
         moves: agon_games::intern::Interner::default(),
@@ -159,6 +161,9 @@ struct Engine<'a> {
     inexact: BTreeSet<CellId>,
     /// The ways that go on from positions. They do not depend on what is kept.
     ways: FxHashMap<Position, Rc<[Way]>>,
+    /// What was known in this iteration, and how far its search came.
+    known: Vec<(String, String)>,
+    latest: Progress,
     largest: Progress,
     history: Vec<Iteration>,
     moves: agon_games::intern::Interner<(Player, String)>,
@@ -175,6 +180,7 @@ impl Engine<'_> {
     fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
         loop {
             self.precision.scoped = self.scoped(&|occurrence| occurrence.level);
+            self.known = self.kept();
             let path = match self.search(observe) {
                 Ok(path) => path,
                 Err(Stop::Limit(limit)) => return Verdict::Unknown(Reason::Limit(limit)),
@@ -219,7 +225,7 @@ impl Engine<'_> {
                     };
                 }
                 Feasible::Not(core) => {
-                    let spurious = "it cannot be played: what it needs contradicts itself";
+                    let spurious = "it cannot be played: no numbers satisfy what its steps need";
                     let done = match self.history.len() + 1 >= self.effort.iterations {
                         true => None,
                         false => self.refine(&path, &core),
@@ -311,6 +317,7 @@ impl Engine<'_> {
     }
 
     fn record(&mut self, progress: Progress) {
+        self.latest = progress;
         self.largest.iteration = progress.iteration;
         if progress.states >= self.largest.states {
             self.largest = progress;
@@ -578,12 +585,12 @@ impl Engine<'_> {
             }
         }
         let iteration = Iteration {
-            abstraction: self.kept(),
+            abstraction: std::mem::take(&mut self.known),
             play: play.into_iter().map(|m| self.moves.intern(m)).collect(),
             spurious: spurious.map(Into::into),
             splits: Vec::new(),
             changes,
-            states: self.largest.states,
+            states: self.latest.states,
             played: 0,
         };
         self.history.push(iteration);
@@ -620,6 +627,10 @@ impl Engine<'_> {
             alive: self.space.alive,
             asked: self.space.oracle.borrow().asked,
             annotated,
+            scopes_suffice: self.pausing == Pausing::Steps
+                && self.precision.exact.is_empty()
+                && self.precision.at.is_empty()
+                && self.precision.everywhere.is_empty(),
         };
         let refinement = Refinement {
             abstraction: predicated.kept.clone(),

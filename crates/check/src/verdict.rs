@@ -77,6 +77,8 @@ pub struct Predicated {
     pub asked: u64,
     /// The program with the tightest scopes that were found, if it was proved safe with them.
     pub annotated: Option<String>,
+    /// Whether nothing but these scopes was needed: nothing else was known, and the solver was asked about each step.
+    pub scopes_suffice: bool,
 }
 
 /// One iteration: a check of an abstraction and, unless it was the last, what was made finer.

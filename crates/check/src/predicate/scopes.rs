@@ -205,6 +205,7 @@ pub(super) fn annotations(
         };
         found.push((id, Extent { span: span.to(last), code: (start, end) }));
     }
+    found.sort_by_key(|(_, extent)| extent.span.start);
     found
 }
 

@@ -61,11 +61,11 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
     }
     if let Some(refinement) = &report.refinement {
         text += &match &report.predicated {
-            Some(predicated) => predicates(predicated),
+            Some(predicated) => predicates(predicated, &report.verdict),
             None => abstraction(refinement, report.iterations),
         };
         if whole_play {
-            text += &history(refinement);
+            text += &history(refinement, report.predicated.is_some());
         }
     }
     text
@@ -130,17 +130,27 @@ fn abstraction(refinement: &Refinement, iterations: usize) -> String {
 }
 
 /// What was known of the store in the end.
-fn predicates(predicated: &Predicated) -> String {
-    let width = predicated.kept.iter().map(|(shown, _)| shown.chars().count()).max().unwrap_or(0);
-    let mut text = match predicated.kept.len() {
-        0 => "\nNo predicate was needed.\n".into(),
-        _ => format!("\nThe predicates, at most {} alive at a time:\n\n", predicated.alive),
+fn predicates(predicated: &Predicated, verdict: &Verdict) -> String {
+    let mut text = match (predicated.kept.len(), predicated.alive, verdict) {
+        (0, _, Verdict::Unknown(_)) => "\nNothing was known of the store.\n".into(),
+        (0, ..) => "\nNo predicate was needed.\n".into(),
+        // Where P runs on from one of O's moves to the next and no scope reaches across, none is carried along.
+        (_, 0, _) => "\nWhat was known of the store:\n\n".into(),
+        (_, alive, _) => {
+            format!(
+                "\nWhat was known of the store, at most {} at a time:\n\n",
+                counted(alive as u64, "predicate")
+            )
+        }
     };
-    for (shown, place) in &predicated.kept {
-        let _ = writeln!(text, "  {shown:width$}  {place}");
-    }
+    known(&mut text, "", &predicated.kept);
     if let Some(annotated) = &predicated.annotated {
-        let _ = writeln!(text, "\nWith these scopes it is proved:\n");
+        text += match predicated.scopes_suffice {
+            true => {
+                "\nWith these scopes it is proved; `--predicates annotated` takes them as they are written:\n\n"
+            }
+            false => "\nWith these scopes, and what --verbose says was done besides, it is proved:\n\n",
+        };
         for line in annotated.lines() {
             let _ = writeln!(text, "  {line}");
         }
@@ -148,23 +158,38 @@ fn predicates(predicated: &Predicated) -> String {
     text
 }
 
+/// Predicates and where they are known, one a line. A long one does not push the others apart.
+fn known(text: &mut String, head: &str, kept: &[(String, String)]) {
+    let length = |shown: &str| shown.chars().count();
+    let width = kept.iter().map(|(shown, _)| length(shown)).filter(|n| *n <= SHOWN).max().unwrap_or(0);
+    for (shown, place) in kept.iter().take(SHOWN) {
+        let _ = writeln!(text, "  {head}{shown:width$}  {place}");
+    }
+    if kept.len() > SHOWN {
+        let _ = writeln!(text, "  {head}… and {} more", kept.len() - SHOWN);
+    }
+}
+
 fn counted(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// What happened in each iteration.
-fn history(refinement: &Refinement) -> String {
+/// What happened in each iteration, of partitions or of predicates.
+fn history(refinement: &Refinement, predicates: bool) -> String {
     let mut text = String::new();
     for (n, iteration) in refinement.history.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "\nIteration {}: {}, {} played anew",
-            n + 1,
-            counted(iteration.states as u64, "state"),
-            counted(iteration.played, "move")
-        );
-        for (name, parts) in &iteration.abstraction {
-            let _ = writeln!(text, "  data      {name} {parts}");
+        let _ = write!(text, "\nIteration {}: {}", n + 1, counted(iteration.states as u64, "state"));
+        if predicates {
+            text.push('\n');
+            match iteration.abstraction.is_empty() {
+                true => text += "  known     nothing\n",
+                false => known(&mut text, "known     ", &iteration.abstraction),
+            }
+        } else {
+            let _ = writeln!(text, ", {} played anew", counted(iteration.played, "move"));
+            for (name, parts) in &iteration.abstraction {
+                let _ = writeln!(text, "  data      {name} {parts}");
+            }
         }
         if iteration.play.is_empty() {
             let said = iteration.spurious.as_deref().unwrap_or("the target is not reached");
@@ -254,7 +279,11 @@ pub fn why(session: &Session, reason: &Reason) -> String {
                 .into()
         }
         Reason::Limit(Limit::Transitions) => "the search was cut short".into(),
-        Reason::Limit(Limit::Number) => "a product has more than 2^20 bits, and is not reckoned with".into(),
+        Reason::Limit(Limit::Number) => {
+            "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 64 is used of \
+             which it is not known which one it is; that is not reckoned with"
+                .into()
+        }
         Reason::Iterations(most) => {
             let were = if *most == 1 { "iteration was" } else { "iterations were" };
             format!("{most} {were} not enough; allow more with --iterations N")
@@ -262,11 +291,15 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         Reason::Solver(why @ agon_solve::Reason::Difference(_)) => {
             format!("{why}; one of them is wrong, so nothing is believed")
         }
+        Reason::Solver(why @ agon_solve::Reason::Beyond(_)) => {
+            format!("{why}; another one may, such as --solver z3")
+        }
         Reason::Solver(why) => {
             format!("{why}; name a solver that works with --solver PROGRAM, or none: one is built in")
         }
         Reason::Predicates => {
-            "there is a counterexample which cannot be played, but these predicates do not say so; --verbose shows both"
+            "there is a counterexample that cannot be played, but what is known of the store does not exclude it; \
+             --verbose shows both, and docs/predicates.md what can be done"
                 .into()
         }
         Reason::TooLargeToReplay => {

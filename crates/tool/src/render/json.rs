@@ -1,6 +1,6 @@
 //! Answers as data.
 
-use agon_check::verdict::{Iteration, Refinement, Report, Verdict};
+use agon_check::verdict::{Iteration, Predicated, Refinement, Report, Verdict};
 use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
@@ -50,8 +50,15 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
         value["chosen_because"] = why.as_str().into();
     }
     if let Some(refinement) = &report.refinement {
-        value["abstraction"] = abstraction(&refinement.abstraction);
-        value["refinements"] = refinement.history.iter().map(|n| iteration(n, refinement)).collect();
+        value["refinements"] = refinement
+            .history
+            .iter()
+            .map(|n| iteration(n, refinement, report.predicated.is_some()))
+            .collect();
+        match &report.predicated {
+            Some(predicated) => value["predicates"] = predicates(predicated),
+            None => value["abstraction"] = abstraction(&refinement.abstraction),
+        }
         if let (Verdict::Unknown(_), Some((name, times))) = (&report.verdict, &refinement.kept_splitting) {
             value["kept_splitting"] = json!({ "variable": name, "times": times });
         }
@@ -68,8 +75,23 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     value
 }
 
-/// What happened in an iteration.
-fn iteration(iteration: &Iteration, refinement: &Refinement) -> Value {
+/// What was known of the store by predicates.
+fn predicates(predicated: &Predicated) -> Value {
+    json!({
+        "known": known(&predicated.kept),
+        "alive": predicated.alive,
+        "questions": predicated.asked,
+        "annotated": predicated.annotated,
+        "scopes_suffice": predicated.scopes_suffice,
+    })
+}
+
+fn known(kept: &[(String, String)]) -> Value {
+    kept.iter().map(|(shown, place)| json!({ "what": shown, "where": place })).collect()
+}
+
+/// What happened in an iteration, of partitions or of predicates.
+fn iteration(iteration: &Iteration, refinement: &Refinement, predicates: bool) -> Value {
     let player = |player: &Player| if *player == Player::O { "O" } else { "P" };
     let moves = iteration.play.iter().map(|m| {
         let (by, m) = &refinement.moves[*m as usize];
@@ -79,14 +101,20 @@ fn iteration(iteration: &Iteration, refinement: &Refinement) -> Value {
         .splits
         .iter()
         .map(|split| json!({ "variable": split.variable, "part": split.part, "into": split.into }));
-    json!({
-        "abstraction": abstraction(&iteration.abstraction),
+    let mut value = json!({
         "play": moves.collect::<Value>(),
         "spurious": iteration.spurious,
-        "splits": splits.collect::<Value>(),
         "states": iteration.states,
-        "played_anew": iteration.played,
-    })
+    });
+    if predicates {
+        value["known"] = known(&iteration.abstraction);
+        value["changes"] = iteration.changes.clone().into();
+    } else {
+        value["abstraction"] = abstraction(&iteration.abstraction);
+        value["splits"] = splits.collect();
+        value["played_anew"] = iteration.played.into();
+    }
+    value
 }
 
 fn abstraction(partitions: &[(String, String)]) -> Value {
