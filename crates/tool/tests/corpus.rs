@@ -4,13 +4,15 @@
 //! //! paper: [GC] B.1                            where it comes from
 //! //! safe                                       it never aborts
 //! //! safe MOVE                                  no environment brings the move about
-//! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`
+//! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`; where the precise engine
+//!                                                cannot take it, that of the predicate engine
 //! //! unsafe MOVE: …                             the same for another target
 //! //! equivalent: left.ia                        equal in every environment to another program of the folder
 //! //! inequivalent: left.ia                      not so
 //! //! approximates: left.ia                      its complete plays are among those of the other
 //! //! iterations ENGINE: 3                       no more than so many, for the first verdict
 //! //! data ENGINE: x [0,1]; y []                 the partitions in the end, of all or some variables
+//! //! alive: 2                                   it is proved by its own predicates, so many at once
 //! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
 //! //! stuck: yes                                 whether a run of a concurrent program gets stuck; or `no`
@@ -27,9 +29,10 @@ use agon_check::budget::Budget;
 use agon_check::concurrent::deadlock;
 use agon_check::equiv::Relation;
 use agon_check::portfolio::Engine;
+use agon_check::predicate::Scheme;
 use agon_check::question::Order;
 use agon_check::refine::{Certify, Effort};
-use agon_check::verdict::{Report, Verdict};
+use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::denote::{self, bottom_up_threads, denote};
 use agon_games::machine::explore::Threads;
 use agon_games::machine::{Machine, Strands, compile, compile_any};
@@ -74,6 +77,8 @@ struct Claims {
     iterations: Vec<(String, usize)>,
     stuck: Option<bool>,
     data: Vec<(String, String)>,
+    /// How many of the program's own predicates are alive at once when it is proved by them.
+    alive: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -107,6 +112,7 @@ fn claims(path: &Path, text: &str) -> Claims {
             "iterations" => {
                 claims.iterations.push((target, rest.trim().parse().expect("a number of iterations")));
             }
+            "alive" => claims.alive = Some(rest.trim().parse().expect("a number of predicates")),
             "data" => claims.data.push((target, rest.trim().into())),
             "skip" => {
                 assert!(!rest.trim().is_empty(), "{}: a skip has a reason", path.display());
@@ -222,6 +228,74 @@ fn every_program_gets_the_verdict_it_claims_over_approximated_data() {
         }
     }
     assert!(refined > 50, "{refined} checks refined anything");
+}
+
+/// With predicates that are found as they are needed the verdict is as claimed; with none, or with those of the program
+/// alone, there may be none, unless it claims how many of its own there are. A proof by scopes alone is one for
+/// whoever writes them into the program.
+#[test]
+fn every_program_gets_the_verdict_it_claims_by_predicates() {
+    let schemes = [
+        ("none", Scheme::None),
+        ("annotated", Scheme::Annotated),
+        ("maximal", Scheme::Maximal),
+        ("minimal", Scheme::Minimal),
+    ];
+    let (mut proved, mut proved_again) = (0, 0);
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        for (name, scheme) in schemes {
+            if claims.skips.iter().any(|skipped| skipped == "predicate" || skipped == name) {
+                continue;
+            }
+            let may_be_unknown = match scheme {
+                Scheme::None => true,
+                Scheme::Annotated => claims.alive.is_none(),
+                Scheme::Maximal | Scheme::Minimal => false,
+            };
+            for (target, claim) in &claims.verdicts {
+                let engine = Engine::Predicate(scheme);
+                let report = check(&session, target, Order::Fixed, engine, Certify::Values);
+                let place = format!("{}, {target}, {name}", path.display());
+                let verdict = &report.verdict;
+                match verdict {
+                    Verdict::Unknown(Reason::NoEngine { .. }) => {
+                        assert_eq!(session.judgement.mode, Mode::Concurrent, "{place}: {verdict:?}");
+                    }
+                    Verdict::Unknown(Reason::Predicates) if may_be_unknown => {}
+                    _ => {
+                        let as_claimed = is_as_claimed(&session, target, claim, verdict, &place);
+                        assert!(as_claimed, "{place}: {verdict:?}");
+                    }
+                }
+                let precise = claims.skips.iter().all(|engine| engine != "explicit");
+                if let (Claim::Unsafe(Some(wanted)), Verdict::Unsafe(play, _), Scheme::Minimal, false) =
+                    (claim, verdict, scheme, precise)
+                {
+                    let shown: Vec<_> = play.moves.iter().map(|m| session.arena.show(m)).collect();
+                    assert_eq!(shown.join(" · "), *wanted, "{place}");
+                }
+                let (Verdict::Safe, Some(predicated)) = (verdict, &report.predicated) else { continue };
+                proved += usize::from(!predicated.kept.is_empty());
+                if let (Scheme::Annotated, Some(alive)) = (scheme, claims.alive) {
+                    assert_eq!(predicated.alive, alive, "{place}");
+                }
+                if let (Some(text), true) = (&predicated.annotated, predicated.scopes_suffice) {
+                    let source = Source::new(path.display().to_string(), text.as_str());
+                    let annotated = Session::open(source, claims.defines.clone()).expect("it is a program");
+                    let engine = Engine::Predicate(Scheme::Annotated);
+                    let again = check(&annotated, target, Order::Fixed, engine, Certify::Values).verdict;
+                    assert!(matches!(again, Verdict::Safe), "{place}: {again:?}\n{text}");
+                    proved_again += 1;
+                }
+            }
+        }
+    }
+    println!("{proved} proofs by predicates, {proved_again} from the scopes that were found");
+    assert!(
+        proved > 50 && proved_again > 10,
+        "{proved} proofs by predicates, {proved_again} by found scopes"
+    );
 }
 
 #[test]
