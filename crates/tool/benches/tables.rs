@@ -3,6 +3,8 @@
 
 #[path = "tables/concurrency.rs"]
 mod concurrency;
+#[path = "tables/predicates.rs"]
+mod predicates;
 #[path = "tables/refinement.rs"]
 mod refinement;
 #[path = "tables/spin.rs"]
@@ -24,6 +26,7 @@ const TABLES: &[Table] = &[
     ("interval", "[OTF, Table 2]: the stack of 32-bit numbers, by intervals", refinement::otf_table_2),
     ("ages-interval", "The ages puzzle ([OTF, §5.3]), by intervals", refinement::ages),
     ("partition", "[GC, Table 1]: a stack of unbounded integers, by partitions", refinement::gc_table_1),
+    ("predicates", "[PRED]: scopes of predicates", predicates::scopes),
     ("prodcon", "[SCC, Table 1]: producers and consumers", concurrency::scc_table_1),
     ("spin", "Producers and consumers, by SPIN", spin::comparison),
     ("sorting", "Models of bubble sort", sorting),
