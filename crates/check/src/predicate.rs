@@ -627,7 +627,8 @@ impl Engine<'_> {
             alive: self.space.alive,
             asked: self.space.oracle.borrow().asked,
             annotated,
-            scopes_suffice: self.pausing == Pausing::Steps
+            scopes_suffice: (self.pausing == Pausing::Steps
+                || self.subject.judgement.mode == Mode::Concurrent)
                 && self.precision.exact.is_empty()
                 && self.precision.at.is_empty()
                 && self.precision.everywhere.is_empty(),

@@ -77,7 +77,7 @@ pub struct Predicated {
     pub asked: u64,
     /// The program with the tightest scopes that were found, if it was proved safe with them.
     pub annotated: Option<String>,
-    /// Whether nothing but these scopes was needed: nothing else was known, and the solver was asked about each step.
+    /// Whether nothing but these scopes was needed: nothing else was known, and the solver was not asked later than at first.
     pub scopes_suffice: bool,
 }
 
