@@ -60,7 +60,7 @@ pub(super) fn guarded(terms: &Terms, body: TermId) -> Guarded {
             Construct::Goto(_) => survey.jumps = true,
             _ => {}
         }
-        construct.each_child(|child| {
+        parts(construct, |child| {
             survey.parents.insert(child, term);
             waiting.push(child);
         });
@@ -96,6 +96,15 @@ pub(super) fn guarded(terms: &Terms, body: TermId) -> Guarded {
         }
     }
     found
+}
+
+/// The parts of a term that are run: predicates never are.
+fn parts(construct: &Construct, mut visit: impl FnMut(TermId)) {
+    match construct {
+        Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {}
+        Construct::WithPredicate(_, body) => visit(*body),
+        _ => construct.each_child(visit),
+    }
 }
 
 /// The statements of a term in the order in which they are run.
@@ -171,7 +180,7 @@ fn mentions(terms: &Terms, term: TermId, var: VarId) -> bool {
         if named(terms, term) == Some(var) {
             return true;
         }
-        terms.construct(term).each_child(|child| waiting.push(child));
+        parts(terms.construct(term), |child| waiting.push(child));
     }
     false
 }
@@ -192,7 +201,8 @@ fn touched(terms: &Terms, statement: TermId, found: &mut HashMap<VarId, usize>) 
             | Construct::Binary(..)
             | Construct::Unary(..)
             | Construct::Wrap(..)
-            | Construct::New(_) => construct.each_child(|child| waiting.push(child)),
+            | Construct::WithPredicate(..)
+            | Construct::New(_) => parts(construct, |child| waiting.push(child)),
             _ => {}
         }
     }
