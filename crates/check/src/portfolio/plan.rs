@@ -192,7 +192,8 @@ fn related(judgement: &Judgement) -> Option<Span> {
             }
             Construct::Binary(operator, a, b) => {
                 let (count, divided) = sum(a, b);
-                (count, divided || matches!(operator, Operator::Divide | Operator::Modulo))
+                let divides = matches!(operator, Operator::Divide | Operator::Modulo);
+                (count, divided || (divides && count > 0))
             }
             Construct::Unary(_, a) | Construct::Wrap(_, a) => numbers[a.0 as usize],
             Construct::Sequence(_, b) => numbers[b.0 as usize],
