@@ -152,7 +152,7 @@ pub(crate) fn watched<'a>(
     move |figures| {
         if figures.memory > 0 {
             let mut observe = observe.lock().unwrap_or_else(PoisonError::into_inner);
-            (*observe)(progress(figures, iteration));
+            (*observe)(progress(figures, iteration).into());
         }
         is_over(budget, figures) || budget.exceeded(figures.memory).is_some()
     }

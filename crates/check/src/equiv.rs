@@ -213,7 +213,7 @@ impl Walk<'_> {
                             return Err(Stop::Limit(limit));
                         }
                         if self.transitions.is_multiple_of(1 << 16) {
-                            observe(progress);
+                            observe(progress.into());
                         }
                     }
                     let on_left = answer(self.left, offers_left.as_deref(), a, n, code, self.budget)?;

@@ -17,7 +17,7 @@ pub mod partition;
 pub mod portfolio;
 pub mod predicate;
 pub mod refine;
-mod retell;
+pub mod retell;
 pub mod search;
 pub mod solvers;
 mod walk;

@@ -41,6 +41,20 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: &'static [Engine] = &[
+        Engine::Auto,
+        Engine::Explicit,
+        Engine::Interval,
+        Engine::Partition { semi_terminating: false },
+        Engine::Predicate(Scheme::Minimal),
+    ];
+
+    /// The engine of a name.
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::ALL.iter().copied().find(|engine| engine.name() == name)
+    }
+
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {

@@ -34,7 +34,7 @@ use crate::concurrent;
 use crate::question::Question;
 use crate::refine::Effort;
 use crate::retell::confirm;
-use crate::search::{Observer, Progress};
+use crate::search::{Notice, Observer, Progress};
 use crate::verdict::{Iteration, Predicated, Reason, Refinement, Report, Verdict};
 use ground::{Alone, Ground, Threads};
 use oracle::Oracle;
@@ -195,7 +195,7 @@ impl Engine<'_> {
                 return Verdict::Unknown(Reason::Solver(reason));
             }
             let Some(path) = path else {
-                self.note(None, None, Vec::new());
+                self.note(None, None, Vec::new(), observe);
                 return Verdict::Safe;
             };
             let feasible = match path.feasible(&mut self.space, &self.precision) {
@@ -204,11 +204,11 @@ impl Engine<'_> {
             };
             match feasible {
                 Feasible::With(given) => {
-                    self.note(Some(&path), None, Vec::new());
+                    self.note(Some(&path), None, Vec::new(), observe);
                     return self.confirm(&path, &given);
                 }
                 Feasible::Play(play) => {
-                    self.note(Some(&path), None, Vec::new());
+                    self.note(Some(&path), None, Vec::new(), observe);
                     return confirm(self.subject, play, self.budget);
                 }
                 Feasible::Unknown => {
@@ -217,6 +217,7 @@ impl Engine<'_> {
                         Some(&path),
                         Some("the solver does not know whether it can be played"),
                         Vec::new(),
+                        observe,
                     );
                     return match (self.budget.exceeded(0), why) {
                         (Some(limit), _) => Verdict::Unknown(Reason::Limit(limit)),
@@ -231,7 +232,7 @@ impl Engine<'_> {
                         false => self.refine(&path, &core),
                     };
                     let enough = done.is_none();
-                    self.note(Some(&path), Some(spurious), done.unwrap_or_default());
+                    self.note(Some(&path), Some(spurious), done.unwrap_or_default(), observe);
                     if let Some(reason) = self.effort.solvers.given_up() {
                         return Verdict::Unknown(Reason::Solver(reason));
                     }
@@ -274,7 +275,7 @@ impl Engine<'_> {
             if n % PATIENCE == 0 {
                 let memory = self.space.ground.memory() + self.ways.len() * 512;
                 let progress = Progress { states: visited.len(), transitions, memory, iteration };
-                observe(progress);
+                observe(progress.into());
                 self.record(progress);
                 if let Some(limit) = self.budget.exceeded(memory) {
                     return Err(Stop::Limit(limit));
@@ -574,7 +575,13 @@ impl Engine<'_> {
     }
 
     /// Writes an iteration down.
-    fn note(&mut self, path: Option<&Path>, spurious: Option<&str>, changes: Vec<String>) {
+    fn note(
+        &mut self,
+        path: Option<&Path>,
+        spurious: Option<&str>,
+        changes: Vec<String>,
+        observe: &mut Observer<'_>,
+    ) {
         let mut play = Vec::new();
         for (_, way) in path.iter().flat_map(|path| &path.steps) {
             if let Some(asked) = &way.asked {
@@ -593,6 +600,7 @@ impl Engine<'_> {
             states: self.latest.states,
             played: 0,
         };
+        observe(Notice::Iteration(&iteration, self.moves.as_slice()));
         self.history.push(iteration);
     }
 

@@ -22,7 +22,7 @@ use agon_witness::verify::Subject;
 use crate::budget::Budget;
 use crate::concretise::Concrete;
 use crate::question::Question;
-use crate::search::{Observer, Progress};
+use crate::search::{Notice, Observer, Progress};
 use crate::solvers::Solvers;
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
@@ -267,7 +267,7 @@ impl<G: Game> Refining<'_, G> {
                 Ok(found) => found,
                 Err(reason) => {
                     self.largest.iteration = self.history.len() + 1;
-                    self.history.push(Iteration {
+                    let unfinished = Iteration {
                         abstraction: self.abstraction_now(),
                         play: Vec::new(),
                         spurious: Some("it was not finished".into()),
@@ -275,12 +275,13 @@ impl<G: Game> Refining<'_, G> {
                         changes: Vec::new(),
                         states: 0,
                         played: self.game.played() - played,
-                    });
+                    };
+                    self.tell(unfinished, observe);
                     return Verdict::Unknown(reason);
                 }
             };
             self.record(progress);
-            observe(progress);
+            observe(progress.into());
             let mut iteration = Iteration {
                 abstraction: self.abstraction_now(),
                 play: Vec::new(),
@@ -291,17 +292,17 @@ impl<G: Game> Refining<'_, G> {
                 played: self.game.played() - played,
             };
             let Some(path) = path else {
-                self.history.push(iteration);
+                self.tell(iteration, observe);
                 return Verdict::Safe;
             };
             let moves = self.game.moves(&path);
             iteration.play = moves.into_iter().map(|m| self.moves.intern(m)).collect();
             if let Some(verdict) = self.certify(&path, &mut iteration) {
-                self.history.push(iteration);
+                self.tell(iteration, observe);
                 return verdict;
             }
             if self.history.len() + 1 >= self.effort.iterations {
-                self.history.push(iteration);
+                self.tell(iteration, observe);
                 return Verdict::Unknown(Reason::Iterations(self.history.len()));
             }
             let all = self.abstraction.refines_all();
@@ -312,11 +313,17 @@ impl<G: Game> Refining<'_, G> {
             let blamed = blame.parts;
             iteration.splits = self.refine(blamed);
             let stuck = iteration.splits.is_empty();
-            self.history.push(iteration);
+            self.tell(iteration, observe);
             if stuck {
                 return Verdict::Unknown(Reason::Unverified("nothing is left to refine".into()));
             }
         }
+    }
+
+    /// An iteration has ended.
+    fn tell(&mut self, iteration: Iteration, observe: &mut Observer<'_>) {
+        observe(Notice::Iteration(&iteration, self.moves.as_slice()));
+        self.history.push(iteration);
     }
 
     fn record(&mut self, progress: Progress) {

@@ -23,7 +23,7 @@ pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verd
 }
 
 /// Adds one of O's moves, and what P does then, to a play, with the places in the program that they come from.
-pub(crate) fn retell(
+pub fn retell(
     machine: &mut Machine<Exact>,
     play: &mut Play,
     state: State,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use agon_games::intern::Interner;
 use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
-use agon_games::moves::Move;
+use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
@@ -21,6 +21,7 @@ use agon_games::arena::ComponentId;
 use crate::budget::{Budget, Limit};
 use crate::question::{Order, Question};
 use crate::retell::retell;
+use crate::verdict::Iteration;
 
 /// How a search ended.
 #[derive(Clone, Debug)]
@@ -48,8 +49,23 @@ pub struct Progress {
     pub iteration: usize,
 }
 
+/// What whoever watches is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Notice<'a> {
+    /// How far a search has come.
+    Progress(Progress),
+    /// An iteration has ended. Its counterexample is given by places in the list of moves.
+    Iteration(&'a Iteration, &'a [(Player, String)]),
+}
+
+impl From<Progress> for Notice<'_> {
+    fn from(progress: Progress) -> Self {
+        Notice::Progress(progress)
+    }
+}
+
 /// Whoever watches a search.
-pub type Observer<'a> = dyn FnMut(Progress) + Send + 'a;
+pub type Observer<'a> = dyn FnMut(Notice<'_>) + Send + 'a;
 
 /// A search that may have started over this often has the limits to show for it.
 const FIRST_LIMIT: usize = 1 << 10;
@@ -228,7 +244,7 @@ impl Search<'_> {
             return Err(Stop::Limit(Limit::Transitions));
         }
         if self.transitions.is_multiple_of(REPORT) {
-            (self.observe)(progress);
+            (self.observe)(progress.into());
         }
         Ok(())
     }

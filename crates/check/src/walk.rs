@@ -273,7 +273,7 @@ impl Walk {
                             return Err(Limit::Transitions);
                         }
                         if progress.transitions.is_multiple_of(REPORT) {
-                            observe(progress);
+                            observe(progress.into());
                         }
                     }
                     let step = Step { offer: n as u16, code, edge: 0, reaction: None };

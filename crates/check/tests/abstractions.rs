@@ -8,7 +8,7 @@ use agon_check::partition::Partitions;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{self, Abstraction, Certify, Effort};
-use agon_check::search::{Observer, Progress};
+use agon_check::search::{Notice, Observer};
 use agon_check::verdict::{Report, Verdict};
 use agon_games::abstracted::Arithmetic;
 use agon_games::interval::Interval;
@@ -38,7 +38,7 @@ fn precise(subject: Subject<'_>, question: &Question, budget: &Budget, observe: 
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
     let mut tally = Tally::default();
     let budget = Budget { transitions: Some(20_000), ..Budget::default() };
-    let quiet = &mut |_: Progress| {};
+    let quiet = &mut |_: Notice<'_>| {};
     for seed in seeds {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
@@ -154,7 +154,7 @@ impl Abstraction for Broken {
 
 /// The first of so many programs for which an arithmetic gives another answer than exact numbers do.
 fn noticed(programs: u64, arithmetic: Arithmetic) -> Option<u64> {
-    let quiet = &mut |_: Progress| {};
+    let quiet = &mut |_: Notice<'_>| {};
     (0..programs).find(|seed| {
         let sample = Sample::new(if seed % 2 == 0 { any(*seed) } else { reckoned(*seed) });
         let budget = Budget { transitions: Some(5_000), ..Budget::default() };

@@ -96,6 +96,13 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         self.edges(state).iter().find(|(l, _)| self.letters[*l as usize] == *letter).map(|(_, to)| *to)
     }
 
+    /// The same automaton with each letter written by `f`; states, edges and the order of letters stay as they are.
+    pub fn spelt<M>(self, f: impl Fn(&L) -> M) -> Automaton<M> {
+        let letters = self.letters.iter().map(f).collect();
+        let Automaton { edges, starts, accepting, initial, .. } = self;
+        Automaton { letters, edges, starts, accepting, initial }
+    }
+
     /// The same automaton with each letter put through `f`, which must keep different letters different.
     pub fn relabel<M: Clone + Ord + Hash>(&self, f: impl Fn(&L) -> M) -> Automaton<M> {
         let letters = self.letters.iter().map(f).collect();

@@ -59,6 +59,11 @@ impl<T: Hash + Eq> Interner<T> {
         self.things.is_empty()
     }
 
+    /// All things so far, in order.
+    pub fn as_slice(&self) -> &[T] {
+        &self.things
+    }
+
     /// All things, in order.
     pub fn into_vec(self) -> Vec<T> {
         self.things

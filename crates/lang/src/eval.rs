@@ -4,8 +4,9 @@
 //! a jump on its way to its label, an abort. Every phrase is run by what is asked of it: a procedure by an
 //! argument, a variable by a read or a write, so that results are always numbers and nothing outlives its block.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use crate::held::Held;
 use crate::int::Int;
 use crate::term::{Construct, Judgement, New, TermId, Terms, VarId};
 use crate::types::{Data, Type};
@@ -15,12 +16,18 @@ pub trait World {
     /// The program asks something of a free identifier, with the arguments that the caller holds. The value is
     /// that of an expression, or what is read; of a command, and of a write, it is 0.
     fn ask(&mut self, var: VarId, request: Request, caller: &mut dyn Caller) -> Result<Int, Exit>;
+
+    /// The program aborts. Nothing can be said to that; but until then its cells are there to be looked at.
+    fn aborted(&mut self, _cells: &dyn Fn() -> Vec<Held>) {}
 }
 
 /// The program, waiting in a call: its world may have it evaluate the arguments.
 pub trait Caller {
     /// Evaluates an argument, counted from 0. The exits of the program must be passed on.
     fn argument(&mut self, world: &mut dyn World, n: usize, request: Request) -> Result<Int, Exit>;
+
+    /// What the program's cells hold, those first that were declared first. No environment knows.
+    fn cells(&self) -> Vec<Held>;
 }
 
 /// What is asked of a free identifier or of an argument.
@@ -236,7 +243,7 @@ impl Run<'_> {
         match terms.construct(term) {
             Construct::Number(n) => Ok(n.clone()),
             Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => DONE,
-            Construct::Abort(_) => Err(Exit::Abort(term)),
+            Construct::Abort(_) => self.abort(world, term),
             Construct::Diverge => Err(Exit::Diverge),
             Construct::Variable(var) => self.variable(world, *var, term, scope, ask),
             Construct::Lambda(var, body) => match ask {
@@ -260,7 +267,10 @@ impl Run<'_> {
                 if a.bits() + b.bits() > LARGEST {
                     return Err(Exit::Exhausted);
                 }
-                operator.apply(&a, &b).ok_or(Exit::Abort(term))
+                match operator.apply(&a, &b) {
+                    Some(n) => Ok(n),
+                    None => self.abort(world, term),
+                }
             }
             Construct::Wrap(data, a) => Ok(data.wrap(&self.value(world, *a, scope)?)),
             Construct::WrapVariable(data, a) => match ask {
@@ -291,7 +301,7 @@ impl Run<'_> {
                 let index = self.value(world, *b, scope)?;
                 match index.to_u64() {
                     Some(index) if index < *length => self.ask(world, *a, scope, &Ask::Element(index, ask)),
-                    _ => Err(Exit::Abort(term)),
+                    _ => self.abort(world, term),
                 }
             }
             Construct::New(new) => self.new_cells(world, new, scope, ask),
@@ -321,6 +331,37 @@ impl Run<'_> {
             | Construct::Grab(_)
             | Construct::Release(_) => Err(Exit::Concurrent(term)),
         }
+    }
+
+    fn abort(&self, world: &mut dyn World, term: TermId) -> Outcome {
+        world.aborted(&|| self.held());
+        Err(Exit::Abort(term))
+    }
+
+    /// What all cells hold. What is not needed any more is gone, so whatever has an entry is there.
+    fn held(&self) -> Vec<Held> {
+        let mut held = Vec::new();
+        for entry in &self.scopes {
+            let Name::Variable(variable) = entry.name else { continue };
+            let (rest, others) = match entry.bound {
+                Bound::Cell(place) => (self.cells[place].clone(), BTreeMap::new()),
+                Bound::Array(place) => match place.checked_sub(FIRST_LARGE) {
+                    Some(place) => {
+                        let (rest, others) = &self.large[place / LARGEST_ARRAY];
+                        (rest.clone(), others.iter().map(|(i, n)| (*i as u64, n.clone())).collect())
+                    }
+                    None => {
+                        let Type::Array(_, length) = self.terms.variable(variable).ty else { continue };
+                        let elements = &self.cells[place..place + length as usize];
+                        let others = elements.iter().enumerate().filter(|(_, n)| !n.is_zero());
+                        (Int::ZERO, others.map(|(i, n)| (i as u64, n.clone())).collect())
+                    }
+                },
+                _ => continue,
+            };
+            held.push(Held { variable, rest, others });
+        }
+        held
     }
 
     fn label(&mut self, label: crate::term::LabelId, scope: Scope) -> (u64, Scope) {
@@ -450,6 +491,10 @@ impl Caller for Waiting<'_, '_> {
         let (term, scope) =
             *self.arguments.get(n).ok_or_else(|| Exit::World(format!("there is no argument {}", n + 1)))?;
         self.run.request(world, term, scope, &request)
+    }
+
+    fn cells(&self) -> Vec<Held> {
+        self.run.held()
     }
 }
 

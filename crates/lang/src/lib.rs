@@ -12,6 +12,7 @@ pub mod int;
 pub mod diagnostic;
 pub mod source;
 
+pub mod layout;
 pub mod parse;
 pub mod print;
 pub mod token;
@@ -23,9 +24,11 @@ pub mod bounds;
 pub mod constant;
 pub mod elaborate;
 pub mod hole;
+pub mod names;
 pub mod normal;
 pub mod term;
 
 pub mod eval;
+pub mod held;
 pub mod sample;
 pub mod threads;

@@ -23,7 +23,7 @@ use crate::tree::Mode;
 use crate::types::{Data, Type};
 pub use run::Run;
 use run::{Bound, Name, Opened, Phase, State, Thread, Waiting, Way, What};
-pub use search::{Ending, Replay, comes_to, complete_plays, plays};
+pub use search::{Ending, Replay, comes_to, complete_plays, plays, trace};
 use step::Ask;
 
 /// One step from a question to a question below it.

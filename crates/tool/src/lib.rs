@@ -3,6 +3,7 @@
 //! [`session`] is the façade that all front ends use; [`cli`] has a file for each subcommand; [`render`] turns
 //! answers into text and data. [`process`] runs solvers that are programs.
 
+pub mod seat;
 pub mod session;
 
 pub mod cli;

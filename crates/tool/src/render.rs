@@ -1,6 +1,7 @@
 //! Turning answers into text and data.
 
 pub mod answer;
+pub mod comparison;
 pub mod diagnostics;
 pub mod json;
 pub mod model;

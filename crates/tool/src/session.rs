@@ -1,5 +1,7 @@
 //! A session: a program that has been read and typed, ready to be asked about.
 
+pub mod model;
+
 use std::sync::Arc;
 
 use agon_check::budget::Budget;

@@ -33,7 +33,7 @@ fn the_stack_has_as_many_covering_plays_as_the_paper_counts() {
     for size in 2..=8 {
         let (session, model) = open("otf-stack-push-pop.ia", &[("size", size)]);
         let mut out = Vec::new();
-        render::plays(&mut out, &render::plain(&model, &session.arena)).expect("a vector can be written");
+        render::plays(&mut out, &render::plain(model, &session.arena)).expect("a vector can be written");
         let text = String::from_utf8(out).expect("moves are text");
         let plays = text.lines().count() - 1;
         assert_eq!(plays, 10 * (1 << (size - 1)) - 2, "size {size}");
@@ -49,7 +49,7 @@ fn every_format_tells_the_same_model() {
         render(&mut out).expect("a vector can be written");
         String::from_utf8(out).expect("models are text")
     };
-    let written = render::plain(&model, &session.arena);
+    let written = render::plain(model, &session.arena);
     let json: serde_json::Value =
         serde_json::from_str(&write(&|out| render::json(out, &written))).expect("JSON");
     assert_eq!(json["states"], 8);
@@ -77,7 +77,8 @@ fn a_revealed_model_has_the_moves_of_the_paper() {
     let building = Building { reduce: true, most: usize::MAX, interrupted: &|| false };
     let built = revealed(&session.judgement, &session.arena, building).expect("the program is small");
     let mut out = Vec::new();
-    render::text(&mut out, &render::revealed(&built.model, &session.arena)).expect("a vector can be written");
+    render::text(&mut out, &render::revealed(built.model.clone(), &session.arena))
+        .expect("a vector can be written");
     let text = String::from_utf8(out).expect("models are text");
     for letter in ["run⟨2⟩", "q⟨2,1⟩", "q⟨2,1,1⟩", "read⟨2,1,1,1⟩", "q⟨2,1,2⟩", "1⟨2,1,2⟩"]
     {

@@ -8,5 +8,6 @@ pub mod distinguish;
 pub mod environment;
 mod page;
 pub mod replay;
+pub mod secrets;
 pub mod threads;
 pub mod verify;

@@ -6,6 +6,7 @@ use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_lang::eval::{Caller, Exit, Patience, Request, World, run};
+use agon_lang::held::Held;
 use agon_lang::int::Int;
 use agon_lang::term::{Judgement, VarId};
 use agon_lang::types::Type;
@@ -96,12 +97,26 @@ pub fn replay(
     moves: &[Move],
     patience: Patience<'_>,
 ) -> Result<Recording, Refused> {
+    watched(judgement, arena, moves, patience, &mut |_, _| {})
+}
+
+/// Whoever looks into the program while it plays: the place of P's move in the play, and what the cells hold then.
+pub type Watcher<'a> = dyn FnMut(usize, &dyn Fn() -> Vec<Held>) + 'a;
+
+/// The same, and somebody looks at the program's cells whenever it moves.
+pub fn watched(
+    judgement: &Judgement,
+    arena: &Arena,
+    moves: &[Move],
+    patience: Patience<'_>,
+    watch: &mut Watcher<'_>,
+) -> Result<Recording, Refused> {
     legal(arena, moves)?;
     let Some(opening) = moves.first() else { return Err("the play is empty".into()) };
     let opening = request(opening).ok_or("the play does not open the program")?;
-    let mut script = Script { arena, moves, at: 1, over: false, calls: BTreeMap::new() };
+    let mut script = Script { arena, moves, at: 1, over: false, calls: BTreeMap::new(), watch };
     let recording =
-        |script: Script<'_>, goal| Recording { opening: opening.clone(), calls: script.calls, goal };
+        |script: Script<'_, '_>, goal| Recording { opening: opening.clone(), calls: script.calls, goal };
     if moves.len() == 1 {
         return Ok(recording(script, Goal::Opened));
     }
@@ -143,16 +158,17 @@ fn request(m: &Move) -> Option<Request> {
 }
 
 /// The world in which the play happens.
-struct Script<'a> {
+struct Script<'a, 'w> {
     arena: &'a Arena,
     moves: &'a [Move],
     at: usize,
     /// The play is over; whatever the program would do next is of no interest.
     over: bool,
     calls: BTreeMap<ComponentId, Vec<Call>>,
+    watch: &'a mut Watcher<'w>,
 }
 
-impl Script<'_> {
+impl Script<'_, '_> {
     /// P makes a move; it must be the next of the play.
     fn said(&mut self, m: &Move) -> Result<(), Exit> {
         match self.moves.get(self.at) {
@@ -191,7 +207,7 @@ impl Script<'_> {
     }
 }
 
-impl World for Script<'_> {
+impl World for Script<'_, '_> {
     fn ask(&mut self, var: VarId, asked: Request, caller: &mut dyn Caller) -> Result<Int, Exit> {
         let id = self.arena.of_variable(var).ok_or_else(|| Exit::World("no such component".into()))?;
         let component = self.arena.component(id);
@@ -204,6 +220,7 @@ impl World for Script<'_> {
         let at = element.map(Int::from);
         self.said(&Move { component: id, element: at.clone(), label })?;
         let begins = self.at - 1;
+        (self.watch)(begins, &|| caller.cells());
         let calls = self.calls.entry(id).or_default();
         calls.push(Call { element, written, begins, ..Call::default() });
         let own = (id, calls.len() - 1);
@@ -239,6 +256,7 @@ impl World for Script<'_> {
             };
             self.said(&Move { component: m.component, element: m.element, label })?;
             let returned = self.at - 1;
+            (self.watch)(returned, &|| caller.cells());
             if let Some(action) = self.call(own).actions.last_mut() {
                 action.returned = Some((returned, value));
             }
@@ -246,5 +264,9 @@ impl World for Script<'_> {
                 return Err(self.end(own));
             }
         }
+    }
+
+    fn aborted(&mut self, cells: &dyn Fn() -> Vec<Held>) {
+        (self.watch)(self.at, cells);
     }
 }

@@ -10,8 +10,9 @@ use std::collections::{HashMap, HashSet};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
 use agon_lang::eval::Patience;
+use agon_lang::held::Held;
 use agon_lang::term::Judgement;
-use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, plays};
+use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, plays, trace};
 
 use crate::replay::Refused;
 pub use verify::{distinguish, verify};
@@ -32,6 +33,19 @@ pub fn can_play(
         Replay::No { .. } => Ok(false),
         Replay::GaveUp => Err(Refused::OutOfPatience),
     }
+}
+
+/// What the cells of some run that plays these moves hold when each of them is made.
+pub(crate) fn traced(
+    judgement: &Judgement,
+    arena: &Arena,
+    moves: &[ThreadMove],
+    patience: Patience<'_>,
+) -> Result<Vec<Vec<Held>>, Refused> {
+    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
+    let patience = Patience { steps: patience.steps.min(MOST), ..patience };
+    let runs = trace(&threads, &events(arena, moves), patience).ok_or(Refused::OutOfPatience)?;
+    Ok(runs.iter().map(Run::held).collect())
 }
 
 /// The moves as the small-step semantics makes them.

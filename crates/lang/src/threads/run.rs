@@ -1,9 +1,10 @@
 //! Configurations: the tree of threads and the cells they share, numbered so that equal ones are the same.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::step::{Ask, Frame};
 use super::{Place, Step};
+use crate::held::Held;
 use crate::int::Int;
 use crate::term::{LabelId, TermId, VarId};
 
@@ -226,6 +227,24 @@ impl Run {
             State::Waiting(waiting) => Some(&**waiting),
             _ => None,
         })
+    }
+
+    /// What the program's cells hold, as far as any thread can still come to them.
+    pub fn held(&self) -> Vec<Held> {
+        let named = self.heap.scopes.iter().flatten().filter_map(|(name, bound)| match (name, bound) {
+            (Name::Variable(variable), Bound::Cells(address)) => Some((*variable, *address)),
+            _ => None,
+        });
+        let touched = self.nodes().into_iter().filter_map(|(_, thread)| match &thread.state {
+            State::Access(address, variable, _) => Some((*variable, *address)),
+            _ => None,
+        });
+        let cells: BTreeSet<(VarId, u32)> = named.chain(touched).collect();
+        let held = |(variable, address): (VarId, u32)| {
+            let Cells { initial, changed } = self.heap.cells[address as usize].clone();
+            Held { variable, rest: initial, others: changed }
+        };
+        cells.into_iter().map(held).collect()
     }
 
     /// The thread at the end of a way.

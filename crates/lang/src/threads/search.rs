@@ -81,39 +81,66 @@ impl<T> Waiting<T> {
 
 /// Whether some interleaving of the program plays exactly these moves, of both players, in this order.
 pub fn plays(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Replay {
+    match walk(threads, events, patience) {
+        Ok(_) => Replay::Yes,
+        Err(why) => why,
+    }
+}
+
+/// Of some run that plays these moves, the configuration in which each of them was made; none if there is no such run, or
+/// none was found in time.
+pub fn trace(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Option<Vec<Run>> {
+    let mut at = walk(threads, events, patience).ok()?;
+    let mut runs = Vec::new();
+    while let Some(before) = &at.before {
+        if before.made < at.made {
+            runs.push((*before.run).clone());
+        }
+        at = before.clone();
+    }
+    runs.reverse();
+    Some(runs)
+}
+
+/// A configuration on the way, and how it was come to.
+struct Point {
+    run: Rc<Run>,
+    /// After so many moves.
+    made: usize,
+    before: Option<Rc<Point>>,
+}
+
+/// A way along these moves; or why there is none.
+fn walk(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Result<Rc<Point>, Replay> {
     let mut left = patience.steps;
     let mut gave_up = false;
     // For each number of moves that were made, where they led.
     let mut reached: Vec<HashSet<Rc<Run>>> = vec![HashSet::new(); events.len() + 1];
     let start = Rc::new(threads.start());
     reached[0].insert(start.clone());
-    let mut waiting = Waiting::new(start);
-    while let Some((made, run)) = waiting.pop() {
-        let Some(event) = events.get(made) else { return Replay::Yes };
-        let Some(rest) = left.checked_sub(1) else { return Replay::GaveUp };
-        left = rest;
+    let mut waiting = Waiting::new(Rc::new(Point { run: start, made: 0, before: None }));
+    while let Some((made, point)) = waiting.pop() {
+        let Some(event) = events.get(made) else { return Ok(point) };
+        left = left.checked_sub(1).ok_or(Replay::GaveUp)?;
         if left.is_multiple_of(64) && (patience.over)() {
-            return Replay::GaveUp;
+            return Err(Replay::GaveUp);
         }
-        if threads.is_exhausted(&run) {
+        let run = &point.run;
+        if threads.is_exhausted(run) {
             gave_up = true;
             continue;
         }
-        let moves = threads.moves_like(&run, &|made| made == event).into_iter().map(|(_, next)| next);
-        let after = moves.chain(threads.answer(&run, event)).map(|next| (made + 1, next));
-        for (made, next) in after.chain(threads.silent(&run).into_iter().map(|next| (made, next))) {
+        let moves = threads.moves_like(run, &|made| made == event).into_iter().map(|(_, next)| next);
+        let after = moves.chain(threads.answer(run, event)).map(|next| (made + 1, next));
+        for (made, next) in after.chain(threads.silent(run).into_iter().map(|next| (made, next))) {
             let next = Rc::new(next);
             if reached[made].insert(next.clone()) {
-                waiting.push(made, next);
+                waiting.push(made, Rc::new(Point { run: next, made, before: Some(point.clone()) }));
             }
         }
     }
-    let farthest = reached.iter().rposition(|runs| !runs.is_empty()).unwrap_or(0);
-    match (gave_up, farthest == events.len()) {
-        (_, true) => Replay::Yes,
-        (true, false) => Replay::GaveUp,
-        (false, false) => Replay::No { after: farthest },
-    }
+    let after = reached.iter().rposition(|runs| !runs.is_empty()).unwrap_or(0);
+    Err(if gave_up { Replay::GaveUp } else { Replay::No { after } })
 }
 
 /// All complete plays of at most so many moves, if no more than so many configurations have to be looked at. The

@@ -123,18 +123,16 @@ enum CertifyName {
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    let engine = match options.engine {
-        EngineName::Auto => Engine::Auto,
-        EngineName::Explicit => Engine::Explicit,
-        EngineName::Interval => Engine::Interval,
-        EngineName::Partition => Engine::Partition { semi_terminating: options.semi_terminating },
-        EngineName::Predicate => Engine::Predicate(options.predicates.into()),
-        other => {
-            let name = other.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-            remark(&format!(
-                "error: this version has no engine `{name}`; there are `auto`, `explicit`, `interval`, \
-                 `partition` and `predicate`\n"
-            ));
+    let name = options.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
+    let engine = match Engine::named(&name) {
+        Some(Engine::Partition { .. }) => Engine::Partition { semi_terminating: options.semi_terminating },
+        Some(Engine::Predicate(_)) => Engine::Predicate(options.predicates.into()),
+        Some(engine) => engine,
+        None => {
+            let names: Vec<_> = Engine::ALL.iter().map(|engine| format!("`{}`", engine.name())).collect();
+            let (last, others) = names.split_last().expect("there are engines");
+            let others = others.join(", ");
+            remark(&format!("error: this version has no engine `{name}`; there are {others} and {last}\n"));
             return Status::Wrong;
         }
     };
@@ -191,14 +189,12 @@ fn check(
         return Err(Status::Wrong);
     }
     let report = match options.deadlock {
-        true => {
-            concurrent::deadlock(session.subject(), &question, &budget, &mut |progress| line.show(progress))
-        }
+        true => concurrent::deadlock(session.subject(), &question, &budget, &mut |notice| line.show(notice)),
         // A program that is not there is found out at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
                 let effort = Effort { certify, iterations: options.iterations as usize, solvers };
-                session.check(&question, engine, &effort, &budget, &mut |progress| line.show(progress))
+                session.check(&question, engine, &effort, &budget, &mut |notice| line.show(notice))
             }
             Err(why) => {
                 Report::new(Verdict::Unknown(Reason::Solver(agon_solve::Reason::Broken(why))), engine.name())

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agon_check::budget::Budget;
-use agon_check::search::Progress;
+use agon_check::search::Notice;
 use agon_games::machine::explore::Threads;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
@@ -53,7 +53,8 @@ impl ProgressLine {
         ProgressLine { bar: wanted.then(ProgressBar::new_spinner), started }
     }
 
-    pub(super) fn show(&self, progress: Progress) {
+    pub(super) fn show(&self, notice: Notice<'_>) {
+        let Notice::Progress(progress) = notice else { return };
         let elapsed = self.started.elapsed();
         let Some(bar) = &self.bar else { return };
         if elapsed < Duration::from_millis(300) {

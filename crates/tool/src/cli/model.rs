@@ -2,16 +2,8 @@
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
-use agon_check::budget::Limit;
-use agon_check::verdict::Reason;
-use agon_games::denote::{Building, Unfit, bottom_up_threads, revealed};
-use agon_games::machine::{Machine, Strands, compile, compile_any};
-use agon_games::model::{self, concurrent_model, model};
-use agon_games::values::Exact;
-use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
@@ -20,6 +12,7 @@ use super::output::{counted, finish, remark};
 use super::{Common, Format, Status, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::Session;
+use crate::session::model::{Made, Model, NoModel, Way};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -71,99 +64,32 @@ pub(super) fn run(options: &Options) -> Status {
     let started = Instant::now();
     let cancelled = interruptible();
     let budget = budget(common, started, &cancelled);
-    let unknown = |reason: &Reason, session: &Session| {
-        if let Some(diagnostic) = answer::blamed(reason) {
-            remark(&diagnostics::render(&session.source, &[diagnostic]));
-        }
-        remark(&format!("UNKNOWN  {}\n", answer::why(session, reason)));
-        Status::Undecided
+    let way = match options {
+        Options { revealed: true, .. } => Way::Revealed,
+        Options { bottom_up: true, .. } => Way::BottomUp,
+        _ => Way::Positions,
     };
-    let from_parts = |session: &Session, why: Unfit| {
-        let reason = match why {
-            Unfit::Infinite => {
-                return undecided(
-                    "building from parts needs data of at most 64 values; leave out --bottom-up or --revealed",
-                );
+    let Model { written, made } = match session.model(way, !options.no_reduction, &budget) {
+        Ok(model) => model,
+        Err(NoModel::Parts(why)) => return undecided(why),
+        Err(NoModel::Reason(reason)) => {
+            if let Some(diagnostic) = answer::blamed(&reason) {
+                remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
-            Unfit::TooLarge => {
-                return undecided("the program's normal form, or a model on the way, gets too large");
-            }
-            Unfit::Concurrent => unreachable!("both ways take concurrent programs"),
-            Unfit::Jump => match compile_any(&session.judgement, &session.arena) {
-                Err(refusal) => refusal.into(),
-                Ok(_) => return undecided("a jump leaves its thread"),
-            },
-            Unfit::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
-        };
-        unknown(&reason, session)
+            return undecided(&answer::why(&session, &reason));
+        }
     };
-    let over = || budget.exceeded(0).is_some();
-    // Each state of a model on the way takes about so many bytes.
-    let most = budget.memory.map_or(usize::MAX, |bytes| bytes / 350);
-    let building = Building { reduce: !options.no_reduction, most, interrupted: &over };
-    let arena = &session.arena;
-    let (states, transitions, how) = if options.revealed {
-        let built = match revealed(&session.judgement, arena, building) {
-            Ok(built) => built,
-            Err(why) => return from_parts(&session, why),
-        };
-        if let Some(status) = write(options, &render::revealed(&built.model, arena), &session) {
-            return status;
+    if let Some(status) = write(options, &written, &session) {
+        return status;
+    }
+    let (states, transitions) = (written.states(), written.transitions());
+    let how = match made {
+        Made::Positions(visited) => format!("from {}", counted(visited as u64, "position")),
+        Made::Reduced(visited, left) => {
+            let (visited, left) = (counted(visited as u64, "position"), counted(left as u64, "state"));
+            format!("from {visited} by way of {left}")
         }
-        (built.model.states(), built.model.transitions(), on_the_way(built.largest))
-    } else if options.bottom_up {
-        let built = match bottom_up_threads(&session.judgement, arena, building) {
-            Ok(built) => built,
-            Err(why) => return from_parts(&session, why),
-        };
-        if let Some(status) = write(options, &render::threaded(&built.model, arena), &session) {
-            return status;
-        }
-        (built.model.states(), built.model.transitions(), on_the_way(built.largest))
-    } else if session.judgement.mode == Mode::Concurrent {
-        let code = match compile_any(&session.judgement, arena) {
-            Ok(code) => Arc::new(code),
-            Err(refusal) => {
-                return unknown(&refusal.into(), &session);
-            }
-        };
-        let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
-        let reduce = !options.no_reduction;
-        let mut strands = Strands::new(code, Arc::new(arena.clone()), reduce);
-        let interrupted = || budget.exceeded(0).is_some();
-        let building =
-            model::Building { reduce, threads: budget.threads, largest, interrupted: &interrupted };
-        let built = concurrent_model(&mut strands, building);
-        let built = match built {
-            Ok(model) => model,
-            Err(why) => return unknown(&Reason::no_model(why, &budget), &session),
-        };
-        let model = &built.automaton;
-        if let Some(status) = write(options, &render::threaded(model, arena), &session) {
-            return status;
-        }
-        let (visited, left) =
-            (counted(built.visited as u64, "position"), counted(built.left as u64, "state"));
-        (model.states(), model.transitions(), format!("from {visited} by way of {left}"))
-    } else {
-        let code = match compile(&session.judgement, arena) {
-            Ok(code) => Arc::new(code),
-            Err(refusal) => {
-                return unknown(&refusal.into(), &session);
-            }
-        };
-        let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        // Each row of a model under construction takes about so many bytes.
-        let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 80);
-        let (model, positions) = match model(&mut machine, largest, &mut || budget.exceeded(0).is_some()) {
-            Ok(model) => model,
-            Err(why) => return unknown(&Reason::no_model(why, &budget), &session),
-        };
-        drop(machine);
-        if let Some(status) = write(options, &render::plain(&model, arena), &session) {
-            return status;
-        }
-        (model.states(), model.transitions(), format!("from {}", counted(positions as u64, "position")))
+        Made::Parts(largest) => format!("at most {} on the way", HumanCount(largest as u64)),
     };
     if !common.quiet {
         let memory = peak_memory().map_or(String::new(), |mib| format!(", {mib:.0} MiB"));
@@ -177,21 +103,13 @@ pub(super) fn run(options: &Options) -> Status {
     Status::Holds
 }
 
-fn on_the_way(largest: usize) -> String {
-    format!("at most {} on the way", HumanCount(largest as u64))
-}
-
 fn undecided(why: &str) -> Status {
     remark(&format!("UNKNOWN  {why}\n"));
     Status::Undecided
 }
 
 /// Writes a model; a status, if it is not written.
-fn write<L: Clone + Ord + std::hash::Hash>(
-    options: &Options,
-    written: &render::Written<'_, L>,
-    session: &Session,
-) -> Option<Status> {
+fn write(options: &Options, written: &render::Written, session: &Session) -> Option<Status> {
     let states = written.states();
     if options.format == ModelFormat::Svg && states > options.max_states {
         remark(&format!(

@@ -6,19 +6,21 @@ mod sequential;
 use std::io::{BufRead, IsTerminal, Lines, StdinLock};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
+use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
-use agon_games::machine::{Machine, Strands};
-use agon_games::moves::{Label, Player};
+use agon_games::moves::Player;
 use agon_games::play::Play;
-use agon_games::values::Exact;
 use agon_lang::tree::Mode;
 use clap::Args;
 
+use super::limits::budget;
 use super::output::{remark, say};
 use super::{Common, Format, Status, input};
 use crate::render::answer::why;
 use crate::render::words::words;
+use crate::seat::{self, Choice};
 use crate::session::Session;
 
 #[derive(Args, Debug)]
@@ -39,18 +41,34 @@ pub(super) fn run(options: &Options) -> Status {
         return Status::Wrong;
     };
     let code = match input::compiled(&session) {
-        Ok(code) => Arc::new(code),
+        Ok(code) => code,
         Err(status) => return status,
     };
-    let arena = Arc::new(session.arena.clone());
     let user = User::new();
     match session.judgement.mode {
         Mode::Sequential => {
-            sequential::run(&session, Machine::new(code, arena, Exact::default()), user, &options.common)
+            let seat = seat::sequential::Seat::new(&session, code);
+            sequential::run(&session, seat, user, &options.common)
         }
-        Mode::Concurrent => concurrent::run(&session, Strands::new(code, arena, true), user, &options.common),
+        Mode::Concurrent => {
+            // The limits are those of a single move.
+            let budget = || {
+                let budget = budget(&options.common, Instant::now(), &Arc::default());
+                Budget {
+                    memory: options.common.memory_limit.map_or(Some(MEMORY), |_| budget.memory),
+                    ..budget
+                }
+            };
+            match seat::concurrent::Seat::new(&session, code, &budget()) {
+                Ok(seat) => concurrent::run(&session, seat, user, &budget),
+                Err(reason) => refused(&session, &reason),
+            }
+        }
     }
 }
+
+/// The memory for the positions of a play, in bytes, if nobody says otherwise. Whoever plays does not wait for more.
+const MEMORY: usize = 1 << 28;
 
 /// Who types.
 struct User {
@@ -99,21 +117,28 @@ fn refused(session: &Session, reason: &Reason) -> Status {
     Status::Undecided
 }
 
-/// Says the last move of a play.
-fn tell(session: &Session, play: &Play) {
-    let n = play.moves.len() - 1;
-    let Some(m) = play.threaded().last() else { return };
-    let player = match session.arena.player(&m.m) {
-        Player::O if m.m.label != Label::Abort => "O",
-        _ => "P",
-    };
-    say(&format!("{player}  {}   {}\n", session.arena.show_threaded(&m), words(session, play, n)));
+/// What can be played, numbered; where both players may move, with whose moves they are.
+fn list(session: &Session, choices: &[Choice], both: bool) -> String {
+    let mut text = String::new();
+    for (n, choice) in choices.iter().enumerate() {
+        let player = if both { format!("{:?}  ", choice.player) } else { String::new() };
+        let more = match &choice.last {
+            Some(last) => format!(" … {last}"),
+            None if choice.endless => ", or any other integer".into(),
+            None => String::new(),
+        };
+        let place = choice.span.filter(|_| choice.player == Player::P).map_or(String::new(), |span| {
+            let (line, column) = session.source.line_column(span.start);
+            format!("   ({line}:{column})")
+        });
+        text += &format!("  {}  {player}{}{more}{place}\n", n + 1, choice.first);
+    }
+    text
 }
 
-/// Takes moves back until so many are left.
-fn take_back(play: &mut Play, left: usize) {
-    play.moves.truncate(left);
-    play.spans.truncate(left);
-    play.threads.truncate(left);
-    say("Taken back.\n");
+/// Says a move of a play.
+fn tell(session: &Session, play: &Play, n: usize) {
+    let Some(m) = play.threaded().nth(n) else { return };
+    let player = seat::player(&session.arena, &m);
+    say(&format!("{player:?}  {}   {}\n", session.arena.show_threaded(&m), words(session, play, n)));
 }

@@ -1,6 +1,5 @@
 //! Game models as text, data and pictures: O's moves dashed, P's solid, complete positions filled.
 
-use std::hash::Hash;
 use std::io::{Result, Write};
 
 use agon_games::arena::Arena;
@@ -9,15 +8,19 @@ use agon_games::denote::Revealed;
 use agon_games::moves::{Label, Move, Player, ThreadMove};
 
 /// A model ready to be written: who plays each letter, nobody where it is hidden, and how it is written.
-pub struct Written<'a, L> {
-    model: &'a Automaton<L>,
-    letters: Vec<(Option<Player>, String)>,
-}
+pub struct Written(Automaton<Letter>);
 
-impl<L: Clone + Ord + Hash> Written<'_, L> {
+type Letter = (Option<Player>, String);
+
+impl Written {
     /// How many states the model has.
     pub fn states(&self) -> usize {
-        self.model.states()
+        self.0.states()
+    }
+
+    /// How many transitions it has.
+    pub fn transitions(&self) -> usize {
+        self.0.transitions()
     }
 }
 
@@ -31,28 +34,23 @@ fn in_thread(m: &ThreadMove, arena: &Arena) -> (Option<Player>, String) {
 }
 
 /// A game model.
-pub fn plain<'a>(model: &'a Automaton<Move>, arena: &Arena) -> Written<'a, Move> {
-    Written { model, letters: model.letters.iter().map(|m| visible(m, arena)).collect() }
+pub fn plain(model: Automaton<Move>, arena: &Arena) -> Written {
+    Written(model.spelt(|m| visible(m, arena)))
 }
 
 /// A model whose moves have threads, if the program is concurrent.
-pub fn threaded<'a>(model: &'a Automaton<ThreadMove>, arena: &Arena) -> Written<'a, ThreadMove> {
-    Written { model, letters: model.letters.iter().map(|m| in_thread(m, arena)).collect() }
+pub fn threaded(model: Automaton<ThreadMove>, arena: &Arena) -> Written {
+    Written(model.spelt(|m| in_thread(m, arena)))
 }
 
 /// A model with its hidden moves, each with the coordinates of the part it is made at.
-pub fn revealed<'a>(model: &'a Automaton<Revealed>, arena: &Arena) -> Written<'a, Revealed> {
-    let letters = model
-        .letters
-        .iter()
-        .map(|letter| match letter {
-            Revealed::Visible(m) => in_thread(m, arena),
-            Revealed::Inner(place, said) => (None, format!("{said}{place}")),
-            Revealed::Local(cell, said, None) => (None, format!("{cell}.{said}")),
-            Revealed::Local(cell, said, Some(by)) => (None, format!("{cell}.{said}{by}")),
-        })
-        .collect();
-    Written { model, letters }
+pub fn revealed(model: Automaton<Revealed>, arena: &Arena) -> Written {
+    Written(model.spelt(|letter| match letter {
+        Revealed::Visible(m) => in_thread(m, arena),
+        Revealed::Inner(place, said) => (None, format!("{said}{place}")),
+        Revealed::Local(cell, said, None) => (None, format!("{cell}.{said}")),
+        Revealed::Local(cell, said, Some(by)) => (None, format!("{cell}.{said}{by}")),
+    }))
 }
 
 fn initial(player: Option<Player>) -> &'static str {
@@ -64,18 +62,19 @@ fn initial(player: Option<Player>) -> &'static str {
 }
 
 /// Every transition, with its source, its letter and its target.
-fn transitions<L: Clone + Ord + Hash>(model: &Automaton<L>) -> impl Iterator<Item = (u32, usize, u32)> + '_ {
+fn transitions(model: &Automaton<Letter>) -> impl Iterator<Item = (u32, usize, u32)> + '_ {
     (0..model.states() as u32)
         .flat_map(|from| model.edges(from).iter().map(move |(letter, to)| (from, *letter as usize, *to)))
 }
 
-fn finals<L>(model: &Automaton<L>) -> impl Iterator<Item = usize> + '_ {
+fn finals(model: &Automaton<Letter>) -> impl Iterator<Item = usize> + '_ {
     (0..model.accepting.len()).filter(|state| model.accepting[*state])
 }
 
 /// One transition a line.
-pub fn text<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn text(out: &mut dyn Write, written: &Written) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     let width = letters.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
     for (from, letter, to) in transitions(model) {
         let (player, text) = &letters[letter];
@@ -90,8 +89,9 @@ pub fn text<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>
 
 /// Plays that together pass every transition: depth first from the start, each play ends where it is complete or
 /// comes to a position that was passed before [OTF, §5.1].
-pub fn plays<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn plays(out: &mut dyn Write, written: &Written) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     let mut passed = vec![false; model.states()];
     passed[model.initial as usize] = true;
     let mut count = 0u64;
@@ -121,8 +121,9 @@ pub fn plays<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L
 }
 
 /// The data of the automaton, as the language reference describes it.
-pub fn json<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn json(out: &mut dyn Write, written: &Written) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     let letters: Vec<_> = letters
         .iter()
         .map(|(player, text)| format!("\"{}\",{}", initial(*player), serde_json::Value::from(text.as_str())))
@@ -145,8 +146,9 @@ pub fn json<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>
 }
 
 /// For Graphviz.
-pub fn dot<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn dot(out: &mut dyn Write, written: &Written) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     writeln!(out, "digraph model {{\n  rankdir=LR;\n  node [shape=circle, label=\"\"];")?;
     for state in 0..model.states() {
         let filled = if model.accepting[state] { ", style=filled, fillcolor=black" } else { "" };
@@ -165,8 +167,9 @@ pub fn dot<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>)
 }
 
 /// Aldebaran. The format has no accepting states; a play is complete where nothing follows.
-pub fn aut<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn aut(out: &mut dyn Write, written: &Written) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     writeln!(out, "des ({},{},{})", model.initial, model.transitions(), model.states())?;
     for (from, letter, to) in transitions(model) {
         writeln!(out, "({from},\"{}\",{to})", letters[letter].1)?;
@@ -175,8 +178,9 @@ pub fn aut<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>)
 }
 
 /// A script that defines the strategy as a CSP process: after a complete play it terminates.
-pub fn cspm<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>, name: &str) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn cspm(out: &mut dyn Write, written: &Written, name: &str) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     let mut events: Vec<String> = Vec::new();
     for (_, text) in letters {
         let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -209,8 +213,9 @@ pub fn cspm<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>
 }
 
 /// A picture, drawn here: no other program is needed.
-pub fn svg<L: Clone + Ord + Hash>(out: &mut dyn Write, written: &Written<'_, L>) -> Result<()> {
-    let Written { model, letters } = written;
+pub fn svg(out: &mut dyn Write, written: &Written) -> Result<()> {
+    let Written(model) = written;
+    let letters = &model.letters;
     use layout::backends::svg::SVGWriter;
     use layout::core::base::Orientation;
     use layout::core::geometry::Point;

@@ -1,0 +1,177 @@
+//! A seat at the game of a concurrent program: both players may move at any time, and whoever sits here decides who does.
+//!
+//! Silent steps need no decision. The play is walked over all positions that its moves may have led to, so whatever
+//! some run of the program's threads could do next can be chosen.
+
+use std::cell::Cell;
+use std::mem::discriminant;
+use std::sync::Arc;
+
+use agon_check::budget::Budget;
+use agon_check::verdict::Reason;
+use agon_games::machine::{Code, Halt, Strands};
+use agon_games::moves::{Player, ThreadMove};
+use agon_games::play::Play;
+use agon_games::whereabouts::{Ahead, Enough, Whereabouts};
+
+use super::{Choice, Outcome, Refusal, player, take_back};
+use crate::session::Session;
+
+/// Moves of one player that differ in their data only.
+pub struct Family {
+    /// Whose they are.
+    pub player: Player,
+    /// The moves, and what they lead to.
+    pub moves: Vec<(ThreadMove, Ahead)>,
+}
+
+/// Where a play stands.
+pub struct Seat<'a> {
+    session: &'a Session,
+    strands: Strands,
+    /// The play so far.
+    pub play: Play,
+    at: Point,
+    before: Vec<Point>,
+}
+
+#[derive(Clone)]
+struct Point {
+    here: Whereabouts,
+    /// P's moves, those first that have waited longest.
+    waiting: Vec<ThreadMove>,
+    /// How many moves were made.
+    made: usize,
+}
+
+impl<'a> Seat<'a> {
+    /// Sits down before the opening question.
+    pub fn new(session: &'a Session, code: Code, budget: &Budget) -> Result<Seat<'a>, Reason> {
+        let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
+        let here = follow(budget, |enough| Whereabouts::start(&mut strands, enough))?;
+        let at = Point { here, waiting: Vec::new(), made: 0 };
+        Ok(Seat { session, strands, play: Play::default(), at, before: Vec::new() })
+    }
+
+    /// What can be played: O's moves, questions first, and P's, each by itself.
+    pub fn families(&self) -> Vec<Family> {
+        let (arena, at) = (&self.session.arena, &self.at);
+        let mut moves: Vec<(ThreadMove, Ahead)> = (at.here.moves.iter())
+            .filter(|(m, _)| player(arena, m) == Player::O)
+            .map(|(m, ahead)| (m.clone(), ahead.clone()))
+            .collect();
+        let kind = |m: &ThreadMove| (m.m.component, discriminant(&m.m.label), m.threads.clone());
+        moves.sort_by_key(|(m, _)| (!m.m.label.is_question(), m.m.component, m.threads.clone()));
+        let mut families: Vec<Family> = Vec::new();
+        for (m, ahead) in moves {
+            match families.iter_mut().find(|family| kind(&family.moves[0].0) == kind(&m)) {
+                Some(family) => family.moves.push((m, ahead)),
+                None => families.push(Family { player: Player::O, moves: vec![(m, ahead)] }),
+            }
+        }
+        for m in &at.waiting {
+            families.push(Family { player: Player::P, moves: vec![(m.clone(), at.here.moves[m].clone())] });
+        }
+        families
+    }
+
+    /// The same, as it is written.
+    pub fn choices(&self) -> Vec<Choice> {
+        let show = |(m, _): &(ThreadMove, Ahead)| self.session.arena.show_threaded(m);
+        let choice = |family: &Family| {
+            let first = family.moves.first()?;
+            let last = family.moves.last().filter(|_| family.moves.len() > 1).map(show);
+            Some(Choice {
+                player: family.player,
+                first: show(first),
+                last,
+                endless: false,
+                span: first.1.span,
+            })
+        };
+        self.families().iter().filter_map(choice).collect()
+    }
+
+    /// Whether there is a choice to take back.
+    pub fn has_chosen(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// Makes a move; one that was chosen can be taken back.
+    pub fn make(
+        &mut self,
+        m: ThreadMove,
+        ahead: &Ahead,
+        chosen: bool,
+        budget: &Budget,
+    ) -> Result<Outcome, Reason> {
+        if chosen {
+            self.before.push(self.at.clone());
+        }
+        self.play.push_threaded(m, ahead.span);
+        if ahead.is_complete() {
+            return Ok(Outcome::Complete);
+        }
+        self.at.here = follow(budget, |enough| Whereabouts::after(ahead, &mut self.strands, enough))?;
+        self.at.made += 1;
+        let Point { here, waiting, .. } = &mut self.at;
+        waiting.retain(|m| here.moves.contains_key(m));
+        for m in here.moves.keys().filter(|m| player(&self.session.arena, m) == Player::P) {
+            if !waiting.contains(m) {
+                waiting.push(m.clone());
+            }
+        }
+        // Nobody can move any more.
+        Ok(if here.moves.is_empty() { Outcome::Diverges } else { Outcome::GoesOn })
+    }
+
+    /// The move that is meant by what is written.
+    pub fn find(&self, text: &str) -> Result<(ThreadMove, Ahead), String> {
+        let arena = &self.session.arena;
+        let wanted = arena.parse_threaded(text).map_err(|why| format!("That is no move: {why}."))?;
+        let families = self.families();
+        let all = families.into_iter().flat_map(|family| family.moves);
+        let mut fits: Vec<_> = all
+            .filter(|(m, _)| m.m == wanted.m && (wanted.threads.is_empty() || m.threads == wanted.threads))
+            .collect();
+        match (fits.pop(), &fits[..]) {
+            (None, _) => Err(format!("`{text}` cannot be played here.")),
+            (Some(fit), []) => Ok(fit),
+            (Some(last), _) => {
+                let fits = fits.iter().chain([&last]);
+                let shown: Vec<_> = fits.map(|(m, _)| format!("`{}`", arena.show_threaded(m))).collect();
+                Err(format!("Write which one you mean: {}.", shown.join(", ")))
+            }
+        }
+    }
+
+    /// Makes a move as it is written.
+    pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
+        let (m, ahead) = self.find(text).map_err(Refusal::Wrong)?;
+        Ok(self.make(m, &ahead, true, budget)?)
+    }
+
+    /// Takes the last choice back, and what followed it.
+    pub fn undo(&mut self) {
+        if let Some(point) = self.before.pop() {
+            self.at = point;
+            take_back(&mut self.play, self.at.made);
+        }
+    }
+}
+
+/// Follows silent steps within a budget.
+fn follow(
+    budget: &Budget,
+    steps: impl FnOnce(Enough<'_>) -> Result<Whereabouts, Halt>,
+) -> Result<Whereabouts, Reason> {
+    let ran_out = Cell::new(None);
+    let enough = |memory| {
+        ran_out.set(budget.exceeded(memory));
+        ran_out.get().is_some()
+    };
+    steps(&enough).map_err(|why| match why {
+        Halt::Unbounded(component) => Reason::Unbounded(component),
+        Halt::Interrupted(why) => Reason::Limit(ran_out.get().unwrap_or_else(|| budget.stopped(why))),
+    })
+}

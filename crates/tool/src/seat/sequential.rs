@@ -1,0 +1,100 @@
+//! A seat at the game of a sequential program: O moves, then P.
+
+use std::sync::Arc;
+
+use agon_check::budget::Budget;
+use agon_check::retell::retell;
+use agon_check::verdict::Reason;
+use agon_games::machine::{Code, Machine, Offer, State};
+use agon_games::moves::{Move, Player};
+use agon_games::play::Play;
+use agon_games::values::Exact;
+use agon_lang::int::Int;
+
+use super::{Choice, Outcome, Refusal, take_back};
+use crate::session::Session;
+
+/// Where a play stands; it is O's turn.
+pub struct Seat<'a> {
+    session: &'a Session,
+    machine: Machine<Exact>,
+    /// The play so far.
+    pub play: Play,
+    state: State,
+    /// The positions before each of O's moves.
+    before: Vec<State>,
+}
+
+impl<'a> Seat<'a> {
+    /// Sits down before the opening question.
+    pub fn new(session: &'a Session, code: Code) -> Seat<'a> {
+        let machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
+        let state = machine.start();
+        Seat { session, machine, play: Play::default(), state, before: Vec::new() }
+    }
+
+    /// What O may play.
+    pub fn offers(&self) -> Arc<[Offer<Int>]> {
+        self.machine.offers(self.state)
+    }
+
+    /// The same, as it is written.
+    pub fn choices(&self) -> Vec<Choice> {
+        let choice = |offer: &Offer<Int>| {
+            let show =
+                |code| self.session.arena.show(&offer.at(self.machine.domain(), self.machine.arena(), code));
+            let last = offer.last.filter(|last| *last > 0).map(show);
+            let span = self.machine.argument_span(self.state, offer);
+            Choice { player: Player::O, first: show(0), last, endless: offer.last.is_none(), span }
+        };
+        self.offers().iter().map(choice).collect()
+    }
+
+    /// The offer that a move is one of, and its place there.
+    pub fn find(&self, m: &Move) -> Option<(usize, u64)> {
+        let offers = self.offers();
+        let mut offers = offers.iter().enumerate();
+        offers.find_map(|(n, offer)| Some((n, offer.code_of(m, self.machine.arena())?)))
+    }
+
+    /// Makes a move of an offer, and P answers it.
+    pub fn make(&mut self, offer: usize, code: u64, budget: &Budget) -> Result<Outcome, Reason> {
+        let offers = self.offers();
+        let offer = &offers[offer];
+        let data = offer.parts(self.machine.domain(), self.machine.arena(), code);
+        self.before.push(self.state);
+        // A run that does not come back ends with the time for a move.
+        let reaction = retell(&mut self.machine, &mut self.play, self.state, offer, data, budget)
+            .map_err(|why| Reason::Limit(budget.stopped(why)))?;
+        Ok(match reaction {
+            None => Outcome::Diverges,
+            Some(reaction) => match reaction.next {
+                None => Outcome::Complete,
+                Some(next) => {
+                    self.state = next;
+                    Outcome::GoesOn
+                }
+            },
+        })
+    }
+
+    /// Makes a move as it is written.
+    pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
+        let m = self
+            .session
+            .arena
+            .parse(text)
+            .map_err(|why| Refusal::Wrong(format!("That is no move: {why}.")))?;
+        let (offer, code) =
+            self.find(&m).ok_or_else(|| Refusal::Wrong(format!("`{text}` cannot be played here.")))?;
+        Ok(self.make(offer, code, budget)?)
+    }
+
+    /// Takes O's last move and P's answer to it back; says whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(state) = self.before.pop() else { return false };
+        self.state = state;
+        take_back(&mut self.play, self.before.len() * 2);
+        true
+    }
+}

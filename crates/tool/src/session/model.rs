@@ -1,0 +1,118 @@
+//! The model of a session's program, built in one of several ways.
+
+use std::sync::Arc;
+
+use agon_check::budget::{Budget, Limit};
+use agon_check::verdict::Reason;
+use agon_games::denote::{self, Unfit};
+use agon_games::machine::{Machine, Strands, compile, compile_any};
+use agon_games::model::{Building, concurrent_model, model};
+use agon_games::values::Exact;
+use agon_lang::tree::Mode;
+
+use super::Session;
+use crate::render::model::{Written, plain, revealed, threaded};
+
+/// How a model is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By walking all positions.
+    Positions,
+    /// From the models of its parts, each minimised first.
+    BottomUp,
+    /// From its parts, with the moves between them kept.
+    Revealed,
+}
+
+/// A model, and what it took to build it.
+pub struct Model {
+    /// The model.
+    pub written: Written,
+    /// What it was made from.
+    pub made: Made,
+}
+
+/// What a model was made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Made {
+    /// So many positions.
+    Positions(usize),
+    /// So many positions, of which so many were left when silent steps that take nothing away had been taken.
+    Reduced(usize, usize),
+    /// Parts, the largest of which had so many states.
+    Parts(usize),
+}
+
+/// Why there is no model.
+pub enum NoModel {
+    /// For a reason that verdicts have too.
+    Reason(Reason),
+    /// Building from parts has limits of its own.
+    Parts(&'static str),
+}
+
+impl From<Reason> for NoModel {
+    fn from(reason: Reason) -> NoModel {
+        NoModel::Reason(reason)
+    }
+}
+
+impl Session {
+    /// Builds the model. Without reduction, concurrent programs are run step by step, also where nobody can get in
+    /// between.
+    pub fn model(&self, way: Way, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
+        let over = || budget.exceeded(0).is_some();
+        // Each row of a model under construction takes about so many bytes.
+        let most = |bytes_each: usize| budget.memory.map_or(usize::MAX, |bytes| bytes / bytes_each);
+        let arena = &self.arena;
+        let parts = denote::Building { reduce, most: most(350), interrupted: &over };
+        match (way, self.judgement.mode) {
+            (Way::Revealed, _) => {
+                let built = denote::revealed(&self.judgement, arena, parts);
+                let built = built.map_err(|why| self.unfit(why, budget))?;
+                Ok(Model { written: revealed(built.model, arena), made: Made::Parts(built.largest) })
+            }
+            (Way::BottomUp, _) => {
+                let built = denote::bottom_up_threads(&self.judgement, arena, parts);
+                let built = built.map_err(|why| self.unfit(why, budget))?;
+                Ok(Model { written: threaded(built.model, arena), made: Made::Parts(built.largest) })
+            }
+            (Way::Positions, Mode::Concurrent) => {
+                let code = compile_any(&self.judgement, arena).map_err(Reason::from)?;
+                let mut strands = Strands::new(Arc::new(code), Arc::new(arena.clone()), reduce);
+                let building =
+                    Building { reduce, threads: budget.threads, largest: most(120), interrupted: &over };
+                let built = concurrent_model(&mut strands, building);
+                let built = built.map_err(|why| Reason::no_model(why, budget))?;
+                let made = Made::Reduced(built.visited, built.left);
+                Ok(Model { written: threaded(built.automaton, arena), made })
+            }
+            (Way::Positions, Mode::Sequential) => {
+                let code = compile(&self.judgement, arena).map_err(Reason::from)?;
+                let mut machine = Machine::new(Arc::new(code), Arc::new(arena.clone()), Exact::default());
+                let built = model(&mut machine, most(80), &mut || budget.exceeded(0).is_some());
+                let (model, positions) = built.map_err(|why| Reason::no_model(why, budget))?;
+                Ok(Model { written: plain(model, arena), made: Made::Positions(positions) })
+            }
+        }
+    }
+
+    fn unfit(&self, why: Unfit, budget: &Budget) -> NoModel {
+        NoModel::Reason(match why {
+            Unfit::Infinite => {
+                return NoModel::Parts(
+                    "building from parts needs data of at most 64 values; leave out --bottom-up or --revealed",
+                );
+            }
+            Unfit::TooLarge => {
+                return NoModel::Parts("the program's normal form, or a model on the way, gets too large");
+            }
+            Unfit::Concurrent => unreachable!("both ways take concurrent programs"),
+            Unfit::Jump => match compile_any(&self.judgement, &self.arena) {
+                Err(refusal) => refusal.into(),
+                Ok(_) => return NoModel::Parts("a jump leaves its thread"),
+            },
+            Unfit::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! P's secret: what the program's own cells hold while a play is made. No environment can see it; whoever reads the play
+//! may want to.
+
+use agon_games::arena::Arena;
+use agon_games::play::Play;
+use agon_lang::eval::Patience;
+use agon_lang::held::Held;
+use agon_lang::term::Judgement;
+use agon_lang::tree::Mode;
+
+use crate::replay::{Refused, watched};
+use crate::threads::traced;
+
+/// For each move, what the cells held when it was made. A concurrent program may come to the same play in several ways;
+/// this is one of them.
+pub fn secrets(
+    judgement: &Judgement,
+    arena: &Arena,
+    play: &Play,
+    patience: Patience<'_>,
+) -> Result<Vec<Vec<Held>>, Refused> {
+    if judgement.mode == Mode::Concurrent {
+        let moves: Vec<_> = play.threaded().collect();
+        return traced(judgement, arena, &moves, patience);
+    }
+    let mut held: Vec<Option<Vec<Held>>> = vec![None; play.moves.len()];
+    watched(judgement, arena, &play.moves, patience, &mut |n, cells| {
+        if let Some(held) = held.get_mut(n) {
+            *held = Some(cells());
+        }
+    })?;
+    // O's moves change nothing, and when the program is done its cells are gone.
+    let mut before = Vec::new();
+    let last = play.moves.len().saturating_sub(1);
+    Ok(held
+        .into_iter()
+        .enumerate()
+        .map(|(n, held)| {
+            match held {
+                Some(held) => before = held,
+                None if n == last && n % 2 == 1 => before.clear(),
+                None => {}
+            }
+            before.clone()
+        })
+        .collect())
+}

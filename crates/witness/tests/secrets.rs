@@ -1,0 +1,79 @@
+//! What the program's cells hold while a play is made.
+
+use agon_games::arena::Arena;
+use agon_games::play::Play;
+use agon_lang::elaborate::elaborate;
+use agon_lang::eval::Patience;
+use agon_lang::parse::parse;
+use agon_lang::types::Type;
+use agon_witness::secrets::secrets;
+
+/// The cells at each move, as `move: x = 1, …`.
+fn held(text: &str, moves: &[&str]) -> Vec<String> {
+    let (judgement, _) = elaborate(&parse(text).0, &[]);
+    let judgement = judgement.expect("the program is well-typed");
+    let arena = Arena::new(&judgement);
+    let mut play = Play::default();
+    for m in moves {
+        let m = arena.parse_threaded(m).expect("the move is one of the game's");
+        match m.threads.is_empty() && !moves.iter().any(|m| m.contains('@')) {
+            true => play.push(m.m, None),
+            false => play.push_threaded(m, None),
+        }
+    }
+    let held = secrets(&judgement, &arena, &play, Patience::steps(100_000)).expect("it can be played");
+    assert_eq!(held.len(), moves.len());
+    let shown = held.iter().zip(moves).map(|(held, m)| {
+        let cell = |held: &agon_lang::held::Held| {
+            let variable = judgement.terms.variable(held.variable);
+            match variable.ty {
+                Type::Array(_, length) => {
+                    let elements: Vec<_> = (0..length).map(|i| held.get(i).to_string()).collect();
+                    format!("{} = [{}]", variable.name, elements.join(" "))
+                }
+                _ => format!("{} = {}", variable.name, held.get(0)),
+            }
+        };
+        format!("{m}: {}", held.iter().map(cell).collect::<Vec<_>>().join(", "))
+    });
+    shown.collect()
+}
+
+#[test]
+fn cells_are_seen_when_they_are_there() {
+    let text = "f : com -> com |- new int x := 1 in f(x := x + 1); { new int%3 a[2] in a[1] := x; f(a[0] := 2); abort }";
+    let moves =
+        ["run", "f.run", "f.1.run", "f.1.done", "f.done", "f.run", "f.1.run", "f.1.done", "f.done", "abort"];
+    assert_eq!(
+        held(text, &moves),
+        [
+            "run: ",
+            "f.run: x = 1",
+            "f.1.run: x = 1",
+            "f.1.done: x = 2",
+            "f.done: x = 2",
+            "f.run: x = 2, a = [0 2]",
+            "f.1.run: x = 2, a = [0 2]",
+            "f.1.done: x = 2, a = [2 2]",
+            "f.done: x = 2, a = [2 2]",
+            "abort: x = 2, a = [2 2]"
+        ]
+    );
+    let text = "e : int |- new int x := e in x + 1";
+    assert_eq!(
+        held(text, &["q", "e.q", "e.4", "5"]),
+        ["q: ", "e.q: ", "e.4: ", "5: "],
+        "at the end it is gone"
+    );
+}
+
+#[test]
+fn threads_share_what_they_hold() {
+    let text = "concurrent p : com -> int%4 -> com |- new int%4 x := 0 in p(x := x + 1; x := x - 1, x)";
+    let moves =
+        ["run", "p.run@1", "p.1.run@1.1", "p.2.q@1.1", "p.2.1@1.1", "p.1.done@1.1", "p.done@1", "done"];
+    let held = held(text, &moves);
+    assert_eq!(held[1], "p.run@1: x = 0");
+    assert_eq!(held[4], "p.2.1@1.1: x = 1");
+    assert_eq!(held[5], "p.1.done@1.1: x = 0");
+}
