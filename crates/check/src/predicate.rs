@@ -600,7 +600,7 @@ impl Engine<'_> {
             states: self.latest.states,
             played: 0,
         };
-        observe(Notice::Iteration(&iteration, self.moves.as_slice()));
+        observe(Notice::Iteration(NAME, &iteration, self.moves.as_slice()));
         self.history.push(iteration);
     }
 

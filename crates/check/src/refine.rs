@@ -322,7 +322,7 @@ impl<G: Game> Refining<'_, G> {
 
     /// An iteration has ended.
     fn tell(&mut self, iteration: Iteration, observe: &mut Observer<'_>) {
-        observe(Notice::Iteration(&iteration, self.moves.as_slice()));
+        observe(Notice::Iteration(self.abstraction.name(), &iteration, self.moves.as_slice()));
         self.history.push(iteration);
     }
 

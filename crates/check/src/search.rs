@@ -54,8 +54,8 @@ pub struct Progress {
 pub enum Notice<'a> {
     /// How far a search has come.
     Progress(Progress),
-    /// An iteration has ended. Its counterexample is given by places in the list of moves.
-    Iteration(&'a Iteration, &'a [(Player, String)]),
+    /// An iteration of this engine has ended. Its counterexample is given by places in the list of moves.
+    Iteration(&'static str, &'a Iteration, &'a [(Player, String)]),
 }
 
 impl From<Progress> for Notice<'_> {

@@ -123,6 +123,17 @@ pub enum Verdict {
     Unknown(Reason),
 }
 
+impl Verdict {
+    /// The answer in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Safe => "SAFE",
+            Verdict::Unsafe(..) => "UNSAFE",
+            Verdict::Unknown(_) => "UNKNOWN",
+        }
+    }
+}
+
 /// Why it could not be found out.
 #[derive(Clone, Debug)]
 pub enum Reason {

@@ -6,6 +6,7 @@ mod explain;
 mod input;
 mod limits;
 mod listing;
+mod lsp;
 mod model;
 mod output;
 mod play;
@@ -46,6 +47,8 @@ enum Command {
     Print(print::Options),
     /// Print the code that the abstract machine runs.
     Listing(listing::Options),
+    /// Serve an editor: the language server, on standard input and output.
+    Lsp(lsp::Options),
     /// Explain a diagnostic by its code, such as E0101.
     Explain(explain::Options),
 }
@@ -143,6 +146,7 @@ pub fn main() -> ExitCode {
         Command::Play(options) => play::run(&options),
         Command::Print(options) => print::run(&options),
         Command::Listing(options) => listing::run(&options),
+        Command::Lsp(options) => lsp::run(&options),
         Command::Explain(options) => explain::run(&options),
     };
     ExitCode::from(status.code())

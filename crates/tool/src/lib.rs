@@ -7,5 +7,7 @@ pub mod seat;
 pub mod session;
 
 pub mod cli;
+pub mod lsp;
 pub mod process;
 pub mod render;
+pub mod system;

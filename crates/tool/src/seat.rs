@@ -59,7 +59,7 @@ pub enum Seat<'a> {
     /// O moves, then P.
     Sequential(sequential::Seat<'a>),
     /// Both may move at any time.
-    Concurrent(concurrent::Seat<'a>),
+    Concurrent(Box<concurrent::Seat<'a>>),
 }
 
 impl<'a> Seat<'a> {
@@ -68,7 +68,7 @@ impl<'a> Seat<'a> {
         let code = compile_any(&session.judgement, &session.arena)?;
         Ok(match session.judgement.mode {
             Mode::Sequential => Seat::Sequential(sequential::Seat::new(session, code)),
-            Mode::Concurrent => Seat::Concurrent(concurrent::Seat::new(session, code, budget)?),
+            Mode::Concurrent => Seat::Concurrent(Box::new(concurrent::Seat::new(session, code, budget)?)),
         })
     }
 

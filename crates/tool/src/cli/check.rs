@@ -15,13 +15,14 @@ use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 
-use super::limits::{ProgressLine, budget, interruptible, peak_memory};
+use super::limits::{ProgressLine, budget, interruptible};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics};
 use crate::session::Session;
+use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {

@@ -9,12 +9,13 @@ use agon_lang::tree::Mode;
 use clap::Args;
 
 use super::check::write_environment;
-use super::limits::{ProgressLine, budget, interruptible, peak_memory};
+use super::limits::{ProgressLine, budget, interruptible};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, input};
 use crate::render::comparison;
 use crate::render::json::Cost;
 use crate::session::{Comparison, compare};
+use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {

@@ -11,6 +11,7 @@ use agon_games::machine::explore::Threads;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
 use super::Common;
+use crate::system::{cores, free_memory};
 
 /// A flag that the first interrupt sets, so that the work ends with figures; the second ends the process.
 pub(super) fn interruptible() -> Arc<AtomicBool> {
@@ -28,13 +29,7 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
 pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBool>) -> Budget {
     Budget {
         deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
-        threads: Threads::new(
-            common
-                .threads
-                .map(usize::from)
-                .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-                .unwrap_or(1),
-        ),
+        threads: Threads::new(common.threads.map_or_else(cores, usize::from)),
         memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
         cancelled: cancelled.clone(),
         ..Budget::default()
@@ -78,21 +73,4 @@ impl ProgressLine {
             bar.finish_and_clear();
         }
     }
-}
-
-/// Most of the memory that the machine could give us, in bytes, where it says so.
-fn free_memory() -> Option<usize> {
-    let available = proc_value("/proc/meminfo", "MemAvailable:")?;
-    Some(available.saturating_mul(1024) / 10 * 9)
-}
-
-/// The most memory that the process ever had, in MiB, where the system says so.
-pub(super) fn peak_memory() -> Option<f64> {
-    proc_value("/proc/self/status", "VmHWM:").map(|kib| kib as f64 / 1024.0)
-}
-
-fn proc_value(file: &str, key: &str) -> Option<usize> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.split_whitespace().next()?.parse().ok()
 }

@@ -7,12 +7,13 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
-use super::limits::{budget, interruptible, peak_memory};
+use super::limits::{budget, interruptible};
 use super::output::{counted, finish, remark};
 use super::{Common, Format, Status, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::Session;
 use crate::session::model::{Made, Model, NoModel, Way};
+use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {

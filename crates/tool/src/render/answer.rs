@@ -20,23 +20,11 @@ const SHOWN: usize = 60;
 
 /// The verdict as a person reads it.
 pub fn answer(session: &Session, question: &Question, report: &Report, whole_play: bool) -> String {
-    let threads = question.threads.clone();
-    let target = session.arena.show_threaded(&ThreadMove { m: question.target.clone(), threads });
-    let mut text = String::new();
+    let mut text = format!("{}  {}\n", report.verdict.word(), headline(session, question, report));
     match &report.verdict {
-        Verdict::Safe => {
-            let what = match question.target.label {
-                Label::Abort => "no environment makes the program abort".into(),
-                _ => format!("no environment brings about `{target}`"),
-            };
-            let _ = writeln!(text, "SAFE  {what}");
-        }
+        Verdict::Safe => {}
         Verdict::Unsafe(play, closed) => {
-            let what = match question.target.label {
-                Label::Abort => "an environment makes the program abort".into(),
-                _ => format!("an environment brings about `{target}`"),
-            };
-            let _ = writeln!(text, "UNSAFE  {what}\n\n{}", moves(session, play, whole_play));
+            let _ = writeln!(text, "\n{}", moves(session, play, whole_play));
             text += &match closed {
                 Some(closed) => environment(closed),
                 None => "The interpreter, run on the program, can play this. With an environment made from it, their \
@@ -45,7 +33,6 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
             };
         }
         Verdict::Unknown(reason) => {
-            let _ = writeln!(text, "UNKNOWN  {}", why(session, reason));
             if let (Some(failure), false) = (&report.solver_failure, matches!(reason, Reason::Solver(_))) {
                 let _ = writeln!(text, "\nA solver was of no help: {failure}.");
             }
@@ -69,6 +56,19 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
         }
     }
     text
+}
+
+/// The verdict in a sentence.
+pub fn headline(session: &Session, question: &Question, report: &Report) -> String {
+    let threads = question.threads.clone();
+    let target = session.arena.show_threaded(&ThreadMove { m: question.target.clone(), threads });
+    match (&report.verdict, &question.target.label) {
+        (Verdict::Safe, Label::Abort) => "no environment makes the program abort".into(),
+        (Verdict::Safe, _) => format!("no environment brings about `{target}`"),
+        (Verdict::Unsafe(..), Label::Abort) => "an environment makes the program abort".into(),
+        (Verdict::Unsafe(..), _) => format!("an environment brings about `{target}`"),
+        (Verdict::Unknown(reason), _) => why(session, reason),
+    }
 }
 
 /// What was run with the program.

@@ -1,0 +1,325 @@
+//! The language server: programs in an editor, over standard input and output.
+//!
+//! Everything about a text is answered at once; checks and models run beside it, one for each document, and end when
+//! the text changes.
+
+mod document;
+mod hover;
+mod meaning;
+mod outline;
+mod rename;
+mod requests;
+mod runs;
+mod text;
+mod told;
+
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use agon_lang::int::Int;
+use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, Request, RequestId, Response};
+use lsp_types as lsp;
+use serde::Deserialize;
+
+use document::Document;
+
+/// The command that checks a document.
+const CHECK: &str = "agon.check";
+/// The command that builds the model of a document.
+const MODEL: &str = "agon.model";
+
+/// What the client may set when it starts the server.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(default, rename_all = "camelCase")]
+struct Options {
+    /// Constants given from outside.
+    define: HashMap<String, serde_json::Value>,
+    /// After so many seconds a run is given up.
+    time_limit: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { define: HashMap::new(), time_limit: 60.0 }
+    }
+}
+
+/// What all threads of the server share.
+struct Shared {
+    sender: crossbeam_channel::Sender<Message>,
+    documents: Mutex<HashMap<String, Document>>,
+    define: Vec<(String, Int)>,
+    time_limit: Duration,
+    /// Whether the client draws its lenses anew when it is asked to.
+    refreshes: bool,
+    /// Whether the client shows progress.
+    shows_progress: bool,
+}
+
+impl Shared {
+    fn documents(&self) -> MutexGuard<'_, HashMap<String, Document>> {
+        self.documents.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn send(&self, message: impl Into<Message>) {
+        // A client that is gone is noticed where messages are read.
+        let _ = self.sender.send(message.into());
+    }
+
+    fn notify<N: lsp::notification::Notification>(&self, params: N::Params) {
+        self.send(Notification::new(N::METHOD.into(), params));
+    }
+
+    /// Tells the client what there is to say about a document.
+    fn publish(&self, uri: &lsp::Uri) {
+        let documents = self.documents();
+        let Some(document) = documents.get(uri.as_str()) else { return };
+        self.notify::<lsp::notification::PublishDiagnostics>(lsp::PublishDiagnosticsParams {
+            uri: uri.clone(),
+            diagnostics: told::all(document, uri),
+            version: Some(document.version),
+        });
+    }
+}
+
+/// Serves the client on standard input and output until it says that it is enough. An error, if it did not say so.
+pub fn run() -> Result<(), String> {
+    let (connection, threads) = Connection::stdio();
+    let served = serve(connection);
+    threads.join().map_err(|error| error.to_string())?;
+    served
+}
+
+fn capabilities() -> lsp::ServerCapabilities {
+    lsp::ServerCapabilities {
+        text_document_sync: Some(lsp::TextDocumentSyncKind::FULL.into()),
+        hover_provider: Some(true.into()),
+        definition_provider: Some(lsp::OneOf::Left(true)),
+        references_provider: Some(lsp::OneOf::Left(true)),
+        document_highlight_provider: Some(lsp::OneOf::Left(true)),
+        rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: Default::default(),
+        })),
+        document_formatting_provider: Some(lsp::OneOf::Left(true)),
+        document_symbol_provider: Some(lsp::OneOf::Left(true)),
+        code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(lsp::ExecuteCommandOptions {
+            commands: vec![CHECK.into(), MODEL.into()],
+            work_done_progress_options: Default::default(),
+        }),
+        ..Default::default()
+    }
+}
+
+/// Serves one client.
+pub fn serve(connection: Connection) -> Result<(), String> {
+    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let params: lsp::InitializeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
+    let result = lsp::InitializeResult {
+        capabilities: capabilities(),
+        server_info: Some(lsp::ServerInfo {
+            name: "agon".into(),
+            version: Some(env!("CARGO_PKG_VERSION").into()),
+        }),
+    };
+    let result = serde_json::to_value(result).map_err(|error| error.to_string())?;
+    connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
+    let options: Options = params
+        .initialization_options
+        .and_then(|options| serde_json::from_value(options).ok())
+        .unwrap_or_default();
+    let define = options.define.iter().filter_map(|(name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        Some((name.clone(), Int::parse(&text)?))
+    });
+    let can = params.capabilities;
+    let shared = Arc::new(Shared {
+        sender: connection.sender.clone(),
+        documents: Mutex::default(),
+        define: define.collect(),
+        time_limit: Duration::try_from_secs_f64(options.time_limit).unwrap_or(Duration::from_secs(60)),
+        refreshes: can.workspace.and_then(|w| w.code_lens).and_then(|lens| lens.refresh_support)
+            == Some(true),
+        shows_progress: can.window.and_then(|window| window.work_done_progress) == Some(true),
+    });
+    let mut server = Server { shared, runs: HashMap::new(), unread: HashMap::new() };
+    server.listen(&connection)
+}
+
+struct Server {
+    shared: Arc<Shared>,
+    /// What runs for a request or under a token of progress: the document it is about.
+    runs: HashMap<String, lsp::Uri>,
+    /// Texts that came in and have not been read: whoever types fast is read once.
+    unread: HashMap<String, (lsp::Uri, String, i32)>,
+}
+
+impl Server {
+    fn listen(&mut self, connection: &Connection) -> Result<(), String> {
+        loop {
+            let message = match connection.receiver.try_recv() {
+                Ok(message) => message,
+                Err(_) => {
+                    self.read_all();
+                    match connection.receiver.recv() {
+                        Ok(message) => message,
+                        Err(_) => return Err("the client went away without saying so".into()),
+                    }
+                }
+            };
+            match message {
+                Message::Request(request) => {
+                    if connection.handle_shutdown(&request).map_err(|error| error.to_string())? {
+                        // Whatever still runs is of no use to anybody.
+                        self.shared.documents().clear();
+                        return Ok(());
+                    }
+                    self.read_all();
+                    let id = request.id.clone();
+                    // A mistake of ours in one request is not to end the others.
+                    if catch_unwind(AssertUnwindSafe(|| self.request(request))).is_err() {
+                        let message = "this request met a bug in agon; please report it".into();
+                        self.shared.send(Response::new_err(id, ErrorCode::InternalError as i32, message));
+                    }
+                }
+                Message::Notification(notification) => {
+                    let _ = catch_unwind(AssertUnwindSafe(|| self.notification(notification)));
+                }
+                Message::Response(_) => {}
+            }
+        }
+    }
+
+    /// Reads the texts that came in last.
+    fn read_all(&mut self) {
+        for (_, (uri, text, version)) in std::mem::take(&mut self.unread) {
+            let name = uri.as_str().rsplit('/').next().unwrap_or("program");
+            let read = || Document::read(name, text, version, &self.shared.define);
+            let Ok(document) = catch_unwind(AssertUnwindSafe(read)) else { continue };
+            self.shared.documents().insert(uri.as_str().into(), document);
+            self.shared.publish(&uri);
+        }
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        use lsp::notification as on;
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            <on::DidOpenTextDocument as on::Notification>::METHOD => {
+                let Ok(params) = serde_json::from_value::<lsp::DidOpenTextDocumentParams>(params) else {
+                    return;
+                };
+                let lsp::TextDocumentItem { uri, text, version, .. } = params.text_document;
+                self.unread.insert(uri.as_str().into(), (uri, text, version));
+            }
+            <on::DidChangeTextDocument as on::Notification>::METHOD => {
+                let Ok(params) = serde_json::from_value::<lsp::DidChangeTextDocumentParams>(params) else {
+                    return;
+                };
+                let lsp::VersionedTextDocumentIdentifier { uri, version } = params.text_document;
+                let Some(change) = params.content_changes.into_iter().next_back() else { return };
+                // What is being found out is about a text that is no more.
+                self.shared.documents().entry(uri.as_str().into()).and_modify(Document::stop);
+                self.unread.insert(uri.as_str().into(), (uri, change.text, version));
+            }
+            <on::DidCloseTextDocument as on::Notification>::METHOD => {
+                let Ok(params) = serde_json::from_value::<lsp::DidCloseTextDocumentParams>(params) else {
+                    return;
+                };
+                let uri = params.text_document.uri;
+                self.unread.remove(uri.as_str());
+                self.shared.documents().remove(uri.as_str());
+                let (diagnostics, version) = (Vec::new(), None);
+                self.shared.notify::<on::PublishDiagnostics>(lsp::PublishDiagnosticsParams {
+                    uri,
+                    diagnostics,
+                    version,
+                });
+            }
+            <on::Cancel as on::Notification>::METHOD => {
+                let Ok(params) = serde_json::from_value::<lsp::CancelParams>(params) else { return };
+                let id = match params.id {
+                    lsp::NumberOrString::Number(n) => RequestId::from(n),
+                    lsp::NumberOrString::String(text) => RequestId::from(text),
+                };
+                self.stop(&id.to_string());
+            }
+            <on::WorkDoneProgressCancel as on::Notification>::METHOD => {
+                let Ok(params) = serde_json::from_value::<lsp::WorkDoneProgressCancelParams>(params) else {
+                    return;
+                };
+                if let lsp::NumberOrString::String(token) = params.token {
+                    self.stop(&token);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn stop(&mut self, run: &str) {
+        if let Some(uri) = self.runs.remove(run) {
+            self.shared.documents().entry(uri.as_str().into()).and_modify(Document::stop);
+        }
+    }
+
+    fn request(&mut self, request: Request) {
+        if request.method == <lsp::request::ExecuteCommand as lsp::request::Request>::METHOD {
+            return self.execute(request);
+        }
+        let response = requests::answer(&self.shared, request);
+        self.shared.send(response);
+    }
+
+    /// Starts what a lens was clicked for.
+    fn execute(&mut self, request: Request) {
+        let id = request.id.clone();
+        let refuse = |message: String| {
+            self.shared.send(Response::new_err(id.clone(), ErrorCode::InvalidParams as i32, message));
+        };
+        let params: lsp::ExecuteCommandParams =
+            match request.extract(<lsp::request::ExecuteCommand as lsp::request::Request>::METHOD) {
+                Ok((_, params)) => params,
+                Err(ExtractError::JsonError { error, .. }) => return refuse(error.to_string()),
+                Err(ExtractError::MethodMismatch(_)) => return refuse("this is another method".into()),
+            };
+        let uri = params
+            .arguments
+            .first()
+            .and_then(|uri| uri.as_str())
+            .and_then(|uri| uri.parse::<lsp::Uri>().ok());
+        let Some(uri) = uri else {
+            return refuse(format!("`{}` needs the document's address", params.command));
+        };
+        let target =
+            params.arguments.get(1).and_then(|target| target.as_str()).unwrap_or("abort").to_string();
+        let what = match params.command.as_str() {
+            CHECK => runs::What::Check(target),
+            MODEL => runs::What::Model,
+            other => return refuse(format!("there is no command `{other}`")),
+        };
+        let (session, version, flag) = {
+            let mut documents = self.shared.documents();
+            let Some(document) = documents.get_mut(uri.as_str()) else {
+                drop(documents);
+                return refuse(format!("`{}` is not open", uri.as_str()));
+            };
+            let Some(session) = document.session.clone() else {
+                drop(documents);
+                return refuse("the program has errors".into());
+            };
+            (session, document.version, document.begin())
+        };
+        let token = format!("agon-{id}");
+        let live: HashSet<String> = self.shared.documents().keys().cloned().collect();
+        self.runs.retain(|_, uri| live.contains(uri.as_str()));
+        self.runs.insert(id.to_string(), uri.clone());
+        self.runs.insert(token.clone(), uri.clone());
+        let shared = self.shared.clone();
+        std::thread::spawn(move || {
+            runs::run(&shared, runs::Run { id, token, uri, version, session, what, flag })
+        });
+    }
+}

@@ -1,0 +1,97 @@
+//! What is said about whatever the cursor is on: a name with its type and bounds, or the meaning of a word.
+
+use std::fmt::Write;
+
+use agon_lang::bounds::{Role, bounds};
+use agon_lang::constant::Constants;
+use agon_lang::names::{DeclarationId, Kind};
+use agon_lang::source::Span;
+use agon_lang::term::{Terms, VarId};
+use agon_lang::token::tokenize;
+
+use super::document::Document;
+use super::meaning::meaning;
+use crate::session::Session;
+
+/// What there is to say, in Markdown, and what it is about.
+pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
+    if let Some((span, id)) = document.names.at(offset) {
+        return Some((span, name(document, id)));
+    }
+    let tokens = tokenize(&document.text.text, &mut Vec::new());
+    let after = tokens.partition_point(|(_, span)| span.start <= offset);
+    let (token, span) = *tokens.get(after.checked_sub(1)?)?;
+    let mut text = meaning(token).filter(|_| offset <= span.end)?.to_string();
+    if let Some(ty) = document.session.as_ref().and_then(|session| type_at(&session.judgement.terms, span)) {
+        let _ = write!(text, "\n\nHere it is part of a term of type `{ty}`.");
+    }
+    Some((span, text))
+}
+
+/// The type of the smallest term around a place.
+fn type_at(terms: &Terms, place: Span) -> Option<String> {
+    let around = (0..terms.len() as u32).map(agon_lang::term::TermId).filter(|id| {
+        let span = terms.span(*id);
+        span.start <= place.start && place.end <= span.end && span.end > span.start
+    });
+    // Of several with one span, the outermost is what was written.
+    let smallest = around.min_by_key(|id| (terms.span(*id).end - terms.span(*id).start, u32::MAX - id.0))?;
+    Some(terms.ty(smallest).to_string())
+}
+
+fn name(document: &Document, id: DeclarationId) -> String {
+    let declaration = document.names.declaration(id);
+    let (name, session) = (&declaration.ident.name, document.session.as_deref());
+    let ty = session.and_then(|session| type_of(session, declaration.ident.span));
+    let typed = |ty: Option<String>| ty.map_or_else(|| name.to_string(), |ty| format!("{name} : {ty}"));
+    let (code, words) = match declaration.kind {
+        Kind::Constant => {
+            let overrides = session.map_or(&[][..], |session| &session.overrides);
+            let constants = Constants::evaluate(&document.program, overrides, &mut Vec::new());
+            let value = constants.get(name).map_or(String::new(), |value| format!(" = {value}"));
+            (format!("const {name}{value}"), "A constant.")
+        }
+        Kind::Free => (
+            typed(session.and_then(|session| bounded(session, name)).or(ty)),
+            "A free identifier: the environment's, which may do anything that its type allows.",
+        ),
+        Kind::Cell => (typed(ty), "A local variable. No environment sees it."),
+        Kind::Semaphore => (typed(ty), "A local semaphore."),
+        Kind::Definition => (typed(ty), "A definition, evaluated each time it is used."),
+        Kind::Parameter => (typed(ty), "A parameter: the argument is evaluated each time it is used."),
+        Kind::Copy => (typed(ty), "The number of the copy."),
+        Kind::Label => (format!("label {name}"), "A label to jump to."),
+    };
+    let mut text = format!("```agon\n{code}\n```\n{words}");
+    if declaration.kind == Kind::Free {
+        for line in session.map(|session| promises(session, name)).unwrap_or_default() {
+            let _ = write!(text, "\n- {line}");
+        }
+    }
+    text
+}
+
+/// The type of what is declared at a place.
+fn type_of(session: &Session, place: Span) -> Option<String> {
+    let terms = &session.judgement.terms;
+    let mut variables = (0..terms.variable_count() as u32).map(|n| terms.variable(VarId(n)));
+    variables.find(|variable| variable.span == place).map(|variable| variable.ty.to_string())
+}
+
+/// The type of a free identifier with all its bounds.
+fn bounded(session: &Session, name: &str) -> Option<String> {
+    let bounds = bounds(&session.judgement).ok()?;
+    bounds.context.iter().find(|(free, _)| **free == *name).map(|(_, argument)| argument.to_string())
+}
+
+/// What is assumed and guaranteed about a free identifier.
+fn promises(session: &Session, name: &str) -> Vec<String> {
+    let Ok(bounds) = bounds(&session.judgement) else { return Vec::new() };
+    let about = bounds.positions.iter().filter(|position| position.identifier.as_deref() == Some(name));
+    about
+        .map(|position| {
+            let role = if position.role == Role::Assume { "assumed" } else { "guaranteed" };
+            format!("{role}: {}", position.words())
+        })
+        .collect()
+}

@@ -1,0 +1,76 @@
+//! The outline of a document, and the lenses above its term.
+
+use agon_lang::names::{Declaration, DeclarationId, Kind};
+use lsp_types::{CodeLens, Command, DocumentSymbol, SymbolKind, Uri};
+use serde_json::json;
+
+use super::document::Document;
+
+/// The declarations of a document, those in a definition below it.
+pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
+    let shown = |kind| !matches!(kind, Kind::Label | Kind::Copy);
+    let mut below: Vec<(Option<DeclarationId>, DeclarationId, DocumentSymbol)> =
+        (document.names.declarations())
+            .filter(|(_, declaration)| shown(declaration.kind) && !declaration.ident.name.is_empty())
+            .map(|(id, declaration)| (declaration.within, id, symbol(document, declaration)))
+            .collect();
+    // What is in a definition comes after it, so from the end on every one is complete when it is put in its place.
+    let mut top = Vec::new();
+    while let Some((within, _, mut symbol)) = below.pop() {
+        symbol.children.iter_mut().for_each(|children| children.reverse());
+        let parent = within.and_then(|parent| below.iter_mut().rev().find(|(_, id, _)| *id == parent));
+        match parent {
+            Some((_, _, parent)) => parent.children.get_or_insert_default().push(symbol),
+            None => top.push(symbol),
+        }
+    }
+    top.reverse();
+    top
+}
+
+fn symbol(document: &Document, declaration: &Declaration) -> DocumentSymbol {
+    let kind = match declaration.kind {
+        Kind::Constant => SymbolKind::CONSTANT,
+        Kind::Free => SymbolKind::INTERFACE,
+        Kind::Definition => SymbolKind::FUNCTION,
+        _ => SymbolKind::VARIABLE,
+    };
+    let detail = match declaration.kind {
+        Kind::Constant => "constant",
+        Kind::Free => "free identifier",
+        Kind::Cell => "local variable",
+        Kind::Semaphore => "local semaphore",
+        Kind::Definition => "definition",
+        _ => "parameter",
+    };
+    #[allow(deprecated, reason = "the field has to be given")]
+    DocumentSymbol {
+        name: declaration.ident.name.to_string(),
+        detail: Some(detail.into()),
+        kind,
+        tags: None,
+        deprecated: None,
+        range: document.text.range(declaration.extent.to(declaration.ident.span)),
+        selection_range: document.text.range(declaration.ident.span),
+        children: None,
+    }
+}
+
+/// The lenses above the term of a document that nothing is wrong with.
+pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
+    if document.session.is_none() {
+        return Vec::new();
+    }
+    let mut range = document.text.range(document.program.tree.span(document.program.body));
+    range.end = range.start;
+    let check = match &document.verdict {
+        Some(found) => format!("Check: {}", found.word),
+        None => "Check".into(),
+    };
+    let lens = |title: String, command: &str| CodeLens {
+        range,
+        command: Some(Command { title, command: command.into(), arguments: Some(vec![json!(uri.as_str())]) }),
+        data: None,
+    };
+    vec![lens(check, super::CHECK), lens("Model".into(), super::MODEL)]
+}

@@ -1,0 +1,195 @@
+//! Checks and models, which may take long: each in a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use agon_check::budget::Budget;
+use agon_check::portfolio::Engine;
+use agon_check::question::Order;
+use agon_check::refine::Effort;
+use agon_check::search::Notice;
+use agon_check::verdict::Verdict;
+use agon_games::machine::explore::Threads;
+use lsp_server::{ErrorCode, Request, RequestId, Response};
+use lsp_types as lsp;
+use lsp_types::request::Request as _;
+use serde_json::{Value, json};
+
+use super::document::Found;
+use super::{Shared, told};
+use crate::render::answer::{headline, why};
+use crate::render::json::{self, Cost};
+use crate::render::model;
+use crate::session::Session;
+use crate::session::model::{NoModel, Way};
+use crate::system::{cores, free_memory, peak_memory};
+
+/// Models of more states than this are not drawn.
+const MOST_DRAWN: usize = 150;
+/// Progress is told this often.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// What is to be found out.
+pub(super) enum What {
+    /// Whether a move can be brought about.
+    Check(String),
+    /// The model.
+    Model,
+}
+
+/// A run.
+pub(super) struct Run {
+    pub id: RequestId,
+    pub token: String,
+    pub uri: lsp::Uri,
+    pub version: i32,
+    pub session: Arc<Session>,
+    pub what: What,
+    pub flag: Arc<AtomicBool>,
+}
+
+/// Finds out what is to be found out, and answers the request.
+pub(super) fn run(shared: &Shared, run: Run) {
+    let response = match catch_unwind(AssertUnwindSafe(|| find_out(shared, &run))) {
+        _ if run.flag.load(Ordering::Relaxed) => {
+            let message = "the run was cancelled, or the text has changed".into();
+            Response::new_err(run.id.clone(), ErrorCode::RequestCanceled as i32, message)
+        }
+        Ok(Ok(value)) => Response::new_ok(run.id.clone(), value),
+        Ok(Err(why)) => Response::new_err(run.id.clone(), ErrorCode::RequestFailed as i32, why),
+        Err(_) => {
+            let message = "this run met a bug in agon; please report it".into();
+            Response::new_err(run.id.clone(), ErrorCode::InternalError as i32, message)
+        }
+    };
+    shared.send(response);
+}
+
+fn find_out(shared: &Shared, run: &Run) -> Result<Value, String> {
+    let started = Instant::now();
+    let budget = Budget {
+        deadline: started.checked_add(shared.time_limit),
+        memory: free_memory(),
+        threads: Threads::new(cores()),
+        cancelled: run.flag.clone(),
+        ..Budget::default()
+    };
+    let mut progress = ProgressBar::begin(shared, run);
+    let answer = match &run.what {
+        What::Check(target) => check(shared, run, target, &budget, started, &mut progress),
+        What::Model => build(shared, run, &budget),
+    };
+    progress.end();
+    answer
+}
+
+fn check(
+    shared: &Shared,
+    run: &Run,
+    target: &str,
+    budget: &Budget,
+    started: Instant,
+    progress: &mut ProgressBar<'_>,
+) -> Result<Value, String> {
+    let session = &run.session;
+    let question = session.question(target, Order::Shortest).map_err(|diagnostic| diagnostic.message)?;
+    let report = session
+        .check(&question, Engine::Auto, &Effort::default(), budget, &mut |notice| progress.tell(notice));
+    let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
+    let said = format!("{}  {}", report.verdict.word(), headline(session, &question, &report));
+    {
+        let mut documents = shared.documents();
+        let document = documents.get_mut(run.uri.as_str()).filter(|document| document.version == run.version);
+        let Some(document) = document else { return Err("the text has changed".into()) };
+        let diagnostic = told::verdict(document, &run.uri, session, &question, &report);
+        document.verdict = Some(Found { word: report.verdict.word().into(), diagnostic });
+    }
+    shared.publish(&run.uri);
+    if shared.refreshes {
+        let id = RequestId::from(format!("{}-refresh", run.token));
+        shared.send(Request::new(id, lsp::request::CodeLensRefresh::METHOD.into(), Value::Null));
+    }
+    let typ = match report.verdict {
+        Verdict::Safe => lsp::MessageType::INFO,
+        _ => lsp::MessageType::WARNING,
+    };
+    shared.notify::<lsp::notification::ShowMessage>(lsp::ShowMessageParams { typ, message: said });
+    Ok(json::answer(session, target, &report, cost))
+}
+
+fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
+    let built = run.session.model(Way::Positions, true, budget).map_err(|reason| match reason {
+        NoModel::Reason(reason) => why(&run.session, &reason),
+        NoModel::Parts(why) => why.into(),
+    })?;
+    let (states, transitions) = (built.written.states(), built.written.transitions());
+    let mut svg = Vec::new();
+    if states <= MOST_DRAWN {
+        model::svg(&mut svg, &built.written).map_err(|error| error.to_string())?;
+    }
+    let message = format!("The model has {states} states and {transitions} transitions.");
+    let typ = lsp::MessageType::INFO;
+    shared.notify::<lsp::notification::ShowMessage>(lsp::ShowMessageParams { typ, message });
+    let svg = (!svg.is_empty()).then(|| String::from_utf8_lossy(&svg).into_owned());
+    Ok(json!({ "states": states, "transitions": transitions, "svg": svg }))
+}
+
+/// How far a run has come, for clients that show such things.
+struct ProgressBar<'a> {
+    shared: &'a Shared,
+    token: Option<&'a str>,
+    last: Instant,
+}
+
+impl<'a> ProgressBar<'a> {
+    fn begin(shared: &'a Shared, run: &'a Run) -> ProgressBar<'a> {
+        let token = shared.shows_progress.then_some(run.token.as_str());
+        let bar = ProgressBar { shared, token, last: Instant::now() };
+        if let Some(token) = token {
+            let id = RequestId::from(format!("{token}-progress"));
+            let params =
+                lsp::WorkDoneProgressCreateParams { token: lsp::NumberOrString::String(token.into()) };
+            shared.send(Request::new(id, lsp::request::WorkDoneProgressCreate::METHOD.into(), params));
+        }
+        bar.say(lsp::WorkDoneProgress::Begin(lsp::WorkDoneProgressBegin {
+            title: match run.what {
+                What::Check(_) => "agon check".into(),
+                What::Model => "agon model".into(),
+            },
+            cancellable: Some(true),
+            ..Default::default()
+        }));
+        bar
+    }
+
+    fn tell(&mut self, notice: Notice<'_>) {
+        let Notice::Progress(progress) = notice else { return };
+        if self.last.elapsed() < EVERY {
+            return;
+        }
+        self.last = Instant::now();
+        let iteration = if progress.iteration > 0 {
+            format!("iteration {}, ", progress.iteration)
+        } else {
+            String::new()
+        };
+        self.say(lsp::WorkDoneProgress::Report(lsp::WorkDoneProgressReport {
+            message: Some(format!("{iteration}{} states", progress.states)),
+            cancellable: Some(true),
+            percentage: None,
+        }));
+    }
+
+    fn end(&self) {
+        self.say(lsp::WorkDoneProgress::End(lsp::WorkDoneProgressEnd::default()));
+    }
+
+    fn say(&self, said: lsp::WorkDoneProgress) {
+        let Some(token) = self.token else { return };
+        let token = lsp::NumberOrString::String(token.into());
+        let value = lsp::ProgressParamsValue::WorkDone(said);
+        self.shared.notify::<lsp::notification::Progress>(lsp::ProgressParams { token, value });
+    }
+}

@@ -1,0 +1,103 @@
+//! Diagnostics and verdicts as editors show them.
+
+use std::str::FromStr;
+
+use agon_check::question::Question;
+use agon_check::verdict::{Report, Verdict};
+use agon_games::play::Play;
+use agon_lang::diagnostic::{Diagnostic, Severity};
+use agon_lang::source::Span;
+use lsp_types as lsp;
+
+use super::document::Document;
+use super::text::Text;
+use crate::render::answer::headline;
+use crate::render::words::words;
+use crate::seat::player;
+use crate::session::Session;
+
+/// No editor shows more moves of a play than this.
+const MOST_MOVES: usize = 200;
+
+/// All that is to be shown in a document.
+pub fn all(document: &Document, uri: &lsp::Uri) -> Vec<lsp::Diagnostic> {
+    let verdict = document.verdict.as_ref().and_then(|found| found.diagnostic.clone());
+    document.diagnostics.iter().map(|said| diagnostic(&document.text, uri, said)).chain(verdict).collect()
+}
+
+fn diagnostic(text: &Text, uri: &lsp::Uri, said: &Diagnostic) -> lsp::Diagnostic {
+    let (span, label) = said.primary.clone().unwrap_or_default();
+    let mut message = said.message.clone();
+    if !label.is_empty() && label != said.message {
+        message += &format!("\n{label}");
+    }
+    said.notes.iter().for_each(|note| message += &format!("\nnote: {note}"));
+    said.help.iter().for_each(|help| message += &format!("\nhelp: {help}"));
+    lsp::Diagnostic {
+        range: text.range(span),
+        severity: Some(match said.severity {
+            Severity::Error => lsp::DiagnosticSeverity::ERROR,
+            Severity::Warning => lsp::DiagnosticSeverity::WARNING,
+        }),
+        code: Some(lsp::NumberOrString::String(said.code.number().into())),
+        source: Some("agon".into()),
+        message,
+        related_information: Some(
+            said.secondary.iter().map(|(span, label)| related(text, uri, *span, label.clone())).collect(),
+        ),
+        ..lsp::Diagnostic::default()
+    }
+}
+
+fn related(text: &Text, uri: &lsp::Uri, span: Span, message: String) -> lsp::DiagnosticRelatedInformation {
+    let uri = lsp::Uri::from_str(uri.as_str()).unwrap_or_else(|_| uri.clone());
+    lsp::DiagnosticRelatedInformation { location: lsp::Location { uri, range: text.range(span) }, message }
+}
+
+/// A verdict, if it is one to be shown in the text: the play that makes the program unsafe, move by move.
+pub fn verdict(
+    document: &Document,
+    uri: &lsp::Uri,
+    session: &Session,
+    question: &Question,
+    report: &Report,
+) -> Option<lsp::Diagnostic> {
+    let Verdict::Unsafe(play, closed) = &report.verdict else { return None };
+    let body = session.program.tree.span(session.program.body);
+    let place = play.spans.iter().rev().copied().flatten().next().unwrap_or(body);
+    let mut message = format!("UNSAFE  {}", headline(session, question, report));
+    if let Some(closed) = closed {
+        let environment: Vec<_> =
+            closed.text[..closed.term].lines().filter(|line| !line.starts_with("//")).collect();
+        message += &format!("\n\n{}", environment.join("\n"));
+    }
+    Some(lsp::Diagnostic {
+        range: document.text.range(place),
+        severity: Some(lsp::DiagnosticSeverity::ERROR),
+        source: Some("agon check".into()),
+        message: message.trim_end().into(),
+        related_information: Some(moves(document, uri, session, play)),
+        ..lsp::Diagnostic::default()
+    })
+}
+
+/// The moves of a play, each where it comes from.
+fn moves(
+    document: &Document,
+    uri: &lsp::Uri,
+    session: &Session,
+    play: &Play,
+) -> Vec<lsp::DiagnosticRelatedInformation> {
+    let body = session.program.tree.span(session.program.body);
+    let one = |(n, m)| {
+        let said = format!(
+            "{}. {:?} {}: {}",
+            n + 1,
+            player(&session.arena, &m),
+            session.arena.show_threaded(&m),
+            words(session, play, n)
+        );
+        related(&document.text, uri, play.spans[n].unwrap_or(body), said)
+    };
+    play.threaded().enumerate().take(MOST_MOVES).map(one).collect()
+}

@@ -1,0 +1,316 @@
+//! A scripted editor talks to the language server over its standard input and output.
+
+use std::io::BufReader;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use lsp_server::{Message, Notification, Request, RequestId, Response};
+use serde_json::{Value, json};
+
+const URI: &str = "file:///programs/counter.ia";
+
+struct Editor {
+    server: Child,
+    input: Option<ChildStdin>,
+    heard: Receiver<Message>,
+    requests: i32,
+    /// What was heard while something else was waited for.
+    notified: Vec<Notification>,
+    version: i32,
+}
+
+impl Editor {
+    fn start() -> Editor {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["lsp", "--stdio"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let input = server.stdin.take();
+        let mut output = BufReader::new(server.stdout.take().expect("it can be listened to"));
+        let (hear, heard) = channel();
+        std::thread::spawn(move || {
+            while let Ok(Some(message)) = Message::read(&mut output) {
+                if hear.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut editor = Editor { server, input, heard, requests: 0, notified: Vec::new(), version: 0 };
+        let capabilities = json!({
+            "workspace": { "codeLens": { "refreshSupport": true } },
+            "window": { "workDoneProgress": true },
+        });
+        let said = editor.ask(
+            "initialize",
+            json!({ "capabilities": capabilities, "initializationOptions": { "define": { "n": 3 } } }),
+        );
+        assert_eq!(said["capabilities"]["renameProvider"]["prepareProvider"], true);
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn send(&mut self, message: Message) {
+        message.write(self.input.as_mut().expect("it listens")).expect("it listens");
+    }
+
+    fn tell(&mut self, method: &str, params: Value) {
+        self.send(Notification::new(method.into(), params).into());
+    }
+
+    fn begin(&mut self, method: &str, params: Value) -> RequestId {
+        self.requests += 1;
+        let id = RequestId::from(self.requests);
+        self.send(Request::new(id.clone(), method.into(), params).into());
+        id
+    }
+
+    fn hear(&mut self) -> Message {
+        self.heard.recv_timeout(Duration::from_secs(60)).expect("the server answers")
+    }
+
+    /// The response to a request. Whatever the server asks meanwhile is granted.
+    fn response(&mut self, id: &RequestId) -> Response {
+        loop {
+            match self.hear() {
+                Message::Response(response) if response.id == *id => return response,
+                Message::Notification(notification) => self.notified.push(notification),
+                Message::Request(request) => self.send(Response::new_ok(request.id, Value::Null).into()),
+                Message::Response(other) => panic!("nobody asked for {other:?}"),
+            }
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        let response = self.response(&id);
+        response.response_result.unwrap_or_else(|error| panic!("{method}: {error:?}"))
+    }
+
+    fn refused(&mut self, method: &str, params: Value) -> String {
+        let id = self.begin(method, params);
+        self.response(&id).response_result.expect_err("it is refused").message
+    }
+
+    fn open(&mut self, text: &str) -> Value {
+        self.version += 1;
+        self.tell(
+            "textDocument/didOpen",
+            json!({ "textDocument": { "uri": URI, "languageId": "agon", "version": self.version, "text": text } }),
+        );
+        self.diagnostics()
+    }
+
+    fn change(&mut self, text: &str) -> Value {
+        self.version += 1;
+        let document = json!({ "uri": URI, "version": self.version });
+        self.tell(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
+        );
+        self.diagnostics()
+    }
+
+    /// The next diagnostics about this version of the text.
+    fn diagnostics(&mut self) -> Value {
+        loop {
+            let mut notified = std::mem::take(&mut self.notified);
+            let found = notified.iter().position(|notification| {
+                notification.method == "textDocument/publishDiagnostics"
+                    && notification.params["version"] == self.version
+            });
+            if let Some(found) = found {
+                return notified.swap_remove(found).params["diagnostics"].clone();
+            }
+            match self.hear() {
+                Message::Notification(notification) => self.notified.push(notification),
+                Message::Request(request) => self.send(Response::new_ok(request.id, Value::Null).into()),
+                Message::Response(other) => panic!("nobody asked for {other:?}"),
+            }
+        }
+    }
+
+    fn at(&mut self, method: &str, line: u32, character: u32) -> Value {
+        self.ask(method, place(line, character))
+    }
+
+    fn stop(mut self) {
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        drop(self.input.take());
+        let status = self.server.wait().expect("it ends");
+        assert!(status.success(), "{status}");
+    }
+}
+
+fn place(line: u32, character: u32) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": character } })
+}
+
+fn document() -> Value {
+    json!({ "textDocument": { "uri": URI } })
+}
+
+fn counter() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/counter.ia");
+    std::fs::read_to_string(path).expect("the example is there")
+}
+
+#[test]
+fn errors_are_told_as_they_are_typed() {
+    let mut editor = Editor::start();
+    let said = editor.open("f : com -> com |- f(skp)");
+    assert_eq!(said[0]["code"], "E0101");
+    assert_eq!(
+        said[0]["range"],
+        json!({ "start": { "line": 0, "character": 20 }, "end": { "line": 0, "character": 23 } })
+    );
+    assert!(
+        said[0]["message"].as_str().is_some_and(|text| text.contains("nothing here is called `skp`")),
+        "{said}"
+    );
+    assert_eq!(editor.ask("textDocument/codeLens", document()), json!([]), "there is nothing to check");
+    assert_eq!(editor.change("f : com -> com |- f(skip)"), json!([]));
+    let said = editor.change("x : com, x : com |- x");
+    assert_eq!(said[0]["relatedInformation"][0]["message"], "first declared here", "{said}");
+    editor.tell("textDocument/didClose", document());
+    assert!(editor.refused("textDocument/hover", place(0, 0)).contains("is not open"));
+    assert!(editor.refused("textDocument/moonwalk", json!({})).contains("no method"));
+    editor.stop();
+}
+
+#[test]
+fn names_and_words_explain_themselves() {
+    let mut editor = Editor::start();
+    editor.open("const n = 8;\nclient : com -> com |-\nnew int%n count := 0 in\nlet add = count := count + 1 in\nclient(add)");
+    let mut hover = |line, character| {
+        let said = editor.at("textDocument/hover", line, character);
+        said["contents"]["value"].as_str().unwrap_or("").to_string()
+    };
+    assert!(hover(1, 2).contains("client : (com{1} -> com){1}"), "{}", hover(1, 2));
+    assert!(hover(1, 2).contains("assumed: "), "{}", hover(1, 2));
+    assert!(hover(3, 20).contains("count : var int%3"), "{}", hover(3, 20));
+    assert!(hover(2, 8).contains("const n = 3"), "the constant as it was given from outside");
+    assert!(hover(2, 1).contains("A new cell") && hover(2, 1).contains("type `com`"), "{}", hover(2, 1));
+    assert_eq!(hover(3, 8), "");
+    let declared = editor.at("textDocument/definition", 4, 8);
+    assert_eq!(declared["range"]["start"], json!({ "line": 3, "character": 4 }));
+    let mut params = place(3, 20);
+    params["context"] = json!({ "includeDeclaration": true });
+    assert_eq!(editor.ask("textDocument/references", params).as_array().map(Vec::len), Some(3));
+    assert_eq!(editor.at("textDocument/documentHighlight", 3, 20).as_array().map(Vec::len), Some(3));
+    editor.stop();
+}
+
+#[test]
+fn names_are_changed_and_texts_laid_out() {
+    let mut editor = Editor::start();
+    editor.open("f : com -> com |- // all of it\nnew   int x in\nf ( x := 1 )");
+    assert_eq!(editor.at("textDocument/prepareRename", 2, 4)["end"]["character"], 5);
+    let mut params = place(2, 4);
+    params["newName"] = "total".into();
+    let edits = editor.ask("textDocument/rename", params.clone());
+    assert_eq!(edits["changes"][URI].as_array().map(Vec::len), Some(2), "{edits}");
+    params["newName"] = "f".into();
+    assert!(editor.refused("textDocument/rename", params).contains("choose another name"));
+    let mut params = document();
+    params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
+    let edits = editor.ask("textDocument/formatting", params.clone());
+    let text = edits[0]["newText"].as_str().expect("there is something to change");
+    assert_eq!(text, "f : com -> com |-  // all of it\nnew int x in f(x := 1)\n");
+    editor.change(text);
+    assert_eq!(editor.ask("textDocument/formatting", params), json!([]), "a second time there is not");
+    let outline = editor.ask("textDocument/documentSymbol", document());
+    let names: Vec<_> =
+        outline.as_array().into_iter().flatten().map(|symbol| symbol["name"].clone()).collect();
+    assert_eq!(names, ["f", "x"]);
+    editor.stop();
+}
+
+#[test]
+fn a_lens_checks_the_program_and_shows_the_play() {
+    let mut editor = Editor::start();
+    assert_eq!(editor.open(&counter()), json!([]));
+    let lenses = editor.ask("textDocument/codeLens", document());
+    assert_eq!(
+        lenses[0]["command"],
+        json!({ "title": "Check", "command": "agon.check", "arguments": [URI] })
+    );
+    assert_eq!(lenses[0]["range"]["start"]["line"], 1, "above the term");
+    let answer =
+        editor.ask("workspace/executeCommand", json!({ "command": "agon.check", "arguments": [URI] }));
+    assert_eq!(answer["verdict"], "unsafe");
+    let said = editor.diagnostics();
+    assert_eq!(said[0]["source"], "agon check");
+    assert!(said[0]["message"].as_str().is_some_and(|text| text.contains("let client(client_1")), "{said}");
+    let moves: Vec<_> = (said[0]["relatedInformation"].as_array().into_iter().flatten())
+        .map(|move_| move_["message"].as_str().unwrap_or(""))
+        .collect();
+    assert_eq!(moves.len(), 4, "{said}");
+    assert_eq!(moves[1], "2. P client.run: the program calls client");
+    assert_eq!(said[0]["relatedInformation"][1]["location"]["range"]["start"]["line"], 4);
+    let lenses = editor.ask("textDocument/codeLens", document());
+    assert_eq!(lenses[0]["command"]["title"], "Check: UNSAFE");
+    let model =
+        editor.ask("workspace/executeCommand", json!({ "command": "agon.model", "arguments": [URI] }));
+    assert!(
+        model["states"].as_u64() > Some(5) && model["svg"].as_str().is_some_and(|svg| svg.contains("<svg")),
+        "{model}"
+    );
+    // Another text has no verdict yet.
+    let safe = counter().replace("assert(count > 0)", "skip");
+    assert_eq!(editor.change(&safe), json!([]));
+    assert!(
+        editor
+            .refused("workspace/executeCommand", json!({ "command": "agon.dance", "arguments": [URI] }))
+            .contains("no command")
+    );
+    editor.stop();
+}
+
+/// Five bits in each of five cells, and an environment that may give any of them: for ever, as far as a test can tell.
+const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
+
+#[test]
+fn a_long_run_can_be_cancelled() {
+    let mut editor = Editor::start();
+    editor.open(ENDLESS);
+    let run = json!({ "command": "agon.check", "arguments": [URI] });
+    let id = editor.begin("workspace/executeCommand", run.clone());
+    std::thread::sleep(Duration::from_millis(300));
+    editor.tell("$/cancelRequest", json!({ "id": 2 }));
+    let said = editor.response(&id).response_result;
+    assert!(said.is_err_and(|error| error.message.contains("cancelled")));
+    // So does a change of the text.
+    let id = editor.begin("workspace/executeCommand", run);
+    std::thread::sleep(Duration::from_millis(300));
+    editor.version += 1;
+    let change = json!({ "textDocument": { "uri": URI, "version": editor.version }, "contentChanges": [{ "text": "skip" }] });
+    editor.tell("textDocument/didChange", change);
+    let said = editor.response(&id).response_result;
+    assert!(said.is_err_and(|error| error.message.contains("the text has changed")));
+    editor.stop();
+}
+
+/// Whatever is typed, the server answers.
+#[test]
+fn every_beginning_of_a_program_can_be_asked_about() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/papers/otf-stack-push-pop.ia");
+    let text = std::fs::read_to_string(path).expect("the corpus can be read");
+    let mut editor = Editor::start();
+    editor.open("");
+    for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)).step_by(7) {
+        editor.version += 1;
+        let change = json!({ "textDocument": { "uri": URI, "version": editor.version }, "contentChanges": [{ "text": &text[..end] }] });
+        editor.tell("textDocument/didChange", change);
+        let line = text[..end].matches('\n').count() as u32;
+        editor.at("textDocument/hover", line, 3);
+        editor.at("textDocument/definition", line, 1);
+        editor.ask("textDocument/documentSymbol", document());
+        editor.ask("textDocument/codeLens", document());
+    }
+    editor.stop();
+}
