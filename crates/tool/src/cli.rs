@@ -11,6 +11,7 @@ mod model;
 mod output;
 mod play;
 mod print;
+mod serve;
 mod solvers;
 mod typing;
 
@@ -49,6 +50,11 @@ enum Command {
     Listing(listing::Options),
     /// Serve an editor: the language server, on standard input and output.
     Lsp(lsp::Options),
+    /// The workbench: the checker in the browser.
+    Serve(serve::Options),
+    /// Answer one request of the workbench.
+    #[command(hide = true)]
+    Worker(serve::WorkerOptions),
     /// Explain a diagnostic by its code, such as E0101.
     Explain(explain::Options),
 }
@@ -147,6 +153,8 @@ pub fn main() -> ExitCode {
         Command::Print(options) => print::run(&options),
         Command::Listing(options) => listing::run(&options),
         Command::Lsp(options) => lsp::run(&options),
+        Command::Serve(options) => serve::run(&options),
+        Command::Worker(options) => serve::work(&options),
         Command::Explain(options) => explain::run(&options),
     };
     ExitCode::from(status.code())

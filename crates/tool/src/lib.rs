@@ -11,3 +11,4 @@ pub mod lsp;
 pub mod process;
 pub mod render;
 pub mod system;
+pub mod workbench;

@@ -57,7 +57,7 @@ impl From<Reason> for Refusal {
 /// A seat at the game of a program of either kind.
 pub enum Seat<'a> {
     /// O moves, then P.
-    Sequential(sequential::Seat<'a>),
+    Sequential(Box<sequential::Seat<'a>>),
     /// Both may move at any time.
     Concurrent(Box<concurrent::Seat<'a>>),
 }
@@ -67,7 +67,7 @@ impl<'a> Seat<'a> {
     pub fn take(session: &'a Session, budget: &Budget) -> Result<Seat<'a>, Reason> {
         let code = compile_any(&session.judgement, &session.arena)?;
         Ok(match session.judgement.mode {
-            Mode::Sequential => Seat::Sequential(sequential::Seat::new(session, code)),
+            Mode::Sequential => Seat::Sequential(Box::new(sequential::Seat::new(session, code))),
             Mode::Concurrent => Seat::Concurrent(Box::new(concurrent::Seat::new(session, code, budget)?)),
         })
     }

@@ -21,6 +21,7 @@ use agon_lang::bounds::bounds;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::elaborate::elaborate;
 use agon_lang::eval::Patience;
+use agon_lang::held::Held;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::source::Source;
@@ -28,6 +29,7 @@ use agon_lang::term::Judgement;
 use agon_lang::tree::{Mode, Program};
 use agon_witness::distinguish::{Distinction, distinguish};
 use agon_witness::replay::Refused;
+use agon_witness::secrets::secrets;
 use agon_witness::threads::{self, can_play};
 use agon_witness::verify::Subject;
 
@@ -100,6 +102,12 @@ impl Session {
         observe: &mut Observer<'_>,
     ) -> Report {
         portfolio::answer(engine, effort, self.subject(), question, budget, observe)
+    }
+
+    /// What the program's own cells hold at each move of a play, as far as it can be found out within a budget.
+    pub fn secrets(&self, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
+        let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+        secrets(&self.judgement, &self.arena, play, patience).ok()
     }
 
     /// The program as its witnesses see it.

@@ -1,7 +1,7 @@
 //! Answers as data.
 
-use agon_check::verdict::{Iteration, Predicated, Refinement, Report, Verdict};
-use agon_games::moves::{Label, Player};
+use agon_check::verdict::{Iteration, Predicated, Report, Verdict};
+use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
 use agon_lang::source::{Source, Span};
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::why;
 use super::words::words;
+use crate::seat::player;
 use crate::session::Session;
 
 /// What a run cost.
@@ -50,11 +51,9 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
         value["chosen_because"] = why.as_str().into();
     }
     if let Some(refinement) = &report.refinement {
-        value["refinements"] = refinement
-            .history
-            .iter()
-            .map(|n| iteration(n, refinement, report.predicated.is_some()))
-            .collect();
+        let predicates_used = report.predicated.is_some();
+        value["refinements"] =
+            refinement.history.iter().map(|n| iteration(n, &refinement.moves, predicates_used)).collect();
         match &report.predicated {
             Some(predicated) => value["predicates"] = predicates(predicated),
             None => value["abstraction"] = abstraction(&refinement.abstraction),
@@ -90,11 +89,11 @@ fn known(kept: &[(String, String)]) -> Value {
     kept.iter().map(|(shown, place)| json!({ "what": shown, "where": place })).collect()
 }
 
-/// What happened in an iteration, of partitions or of predicates.
-fn iteration(iteration: &Iteration, refinement: &Refinement, predicates: bool) -> Value {
+/// What happened in an iteration, of partitions or of predicates, whose moves are in a list.
+pub fn iteration(iteration: &Iteration, list: &[(Player, String)], predicates: bool) -> Value {
     let player = |player: &Player| if *player == Player::O { "O" } else { "P" };
     let moves = iteration.play.iter().map(|m| {
-        let (by, m) = &refinement.moves[*m as usize];
+        let (by, m) = &list[*m as usize];
         json!({ "player": player(by), "move": m })
     });
     let splits = iteration
@@ -127,9 +126,8 @@ pub fn play(session: &Session, play: &Play) -> Value {
         .zip(&play.spans)
         .enumerate()
         .map(|(n, (m, span))| {
-            let by_program = m.m.label == Label::Abort || session.arena.player(&m.m) == Player::P;
             let mut step = json!({
-                "player": if by_program { "P" } else { "O" },
+                "player": format!("{:?}", player(&session.arena, &m)),
                 "move": session.arena.show_threaded(&m),
                 "reading": words(session, play, n),
             });

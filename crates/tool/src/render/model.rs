@@ -22,6 +22,24 @@ impl Written {
     pub fn transitions(&self) -> usize {
         self.0.transitions()
     }
+
+    /// The state in which plays start.
+    pub fn initial(&self) -> u32 {
+        self.0.initial
+    }
+
+    /// Whether plays are complete in a state.
+    pub fn is_final(&self, state: u32) -> bool {
+        self.0.accepting[state as usize]
+    }
+
+    /// The moves from a state: whose they are, how they are written, and where they lead.
+    pub fn moves(&self, state: u32) -> impl Iterator<Item = (&'static str, &str, u32)> + '_ {
+        self.0.edges(state).iter().map(|(letter, to)| {
+            let (player, text) = &self.0.letters[*letter as usize];
+            (initial(*player), text.as_str(), *to)
+        })
+    }
 }
 
 fn visible(m: &Move, arena: &Arena) -> (Option<Player>, String) {

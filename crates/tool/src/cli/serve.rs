@@ -1,0 +1,125 @@
+//! `agon serve`: the workbench in the browser.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::output::{remark, say};
+use super::{Status, seconds};
+use crate::system::{cores, free_memory};
+use crate::workbench::server::{self, Server};
+use crate::workbench::worker::{self, Allowance};
+
+#[derive(Args, Debug)]
+pub(super) struct Options {
+    /// A folder whose programs, files that end in `.ia`, are on the menu.
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Open the page in the browser.
+    #[arg(long)]
+    open: bool,
+    /// The port to listen at; 0 is any that is free.
+    #[arg(long, default_value_t = 7878)]
+    port: u16,
+    /// The address to listen at. Others than this machine can only reach the server if it is not a loopback address.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    address: IpAddr,
+    /// Another name that the server goes by, as browsers say it; others are refused.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    #[command(flatten)]
+    allowance: Allowed,
+    /// Answer so many requests at once; twice as many as there are cores, if nothing is said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    workers: Option<u16>,
+}
+
+/// What a request may use.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Allowed {
+    /// Each request may take so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+    time_limit: Duration,
+    /// Each request may take so many MiB for its tables; a part of the free memory, if nothing is said.
+    #[arg(long, value_name = "MIB")]
+    memory_limit: Option<usize>,
+}
+
+impl Allowed {
+    fn allowance(&self, workers: usize) -> Allowance {
+        let share = || free_memory().map_or(1 << 30, |free| (free / (workers + 1)).clamp(1 << 27, 4 << 30));
+        let memory = self.memory_limit.map_or_else(share, |mib| mib.saturating_mul(1 << 20));
+        Allowance { time: self.time_limit, memory }
+    }
+}
+
+pub(super) fn run(options: &Options) -> Status {
+    let workers = options.workers.map_or_else(|| 2 * cores(), usize::from);
+    let server = Server::bind(&server::Options {
+        address: SocketAddr::new(options.address, options.port),
+        names: options.host.clone(),
+        folder: options.folder.clone(),
+        allowance: options.allowance.allowance(workers),
+        workers,
+    });
+    let (server, address) = match server.and_then(|server| server.address().map(|address| (server, address)))
+    {
+        Ok(server) => server,
+        Err(error) => {
+            let hint = match error.kind() {
+                std::io::ErrorKind::AddrInUse => "; --port 0 takes any port that is free",
+                _ => "",
+            };
+            remark(&format!("error: the page cannot be served: {error}{hint}\n"));
+            return Status::Wrong;
+        }
+    };
+    let page = format!("http://{address}/");
+    say(&format!("The workbench is at {page}\n"));
+    if !address.ip().is_loopback() {
+        remark("Whoever can reach this address can run checks on this machine.\n");
+    }
+    if options.open && !opened(&page) {
+        remark("The browser could not be opened; open the page yourself.\n");
+    }
+    match server.run() {
+        Ok(()) => Status::Holds,
+        Err(error) => {
+            remark(&format!("error: the server ended: {error}\n"));
+            Status::Wrong
+        }
+    }
+}
+
+/// Opens a page in the browser of whoever sits here.
+fn opened(page: &str) -> bool {
+    let command: &[&str] = match std::env::consts::OS {
+        "macos" => &["open"],
+        "windows" => &["cmd", "/c", "start"],
+        _ => &["xdg-open"],
+    };
+    let started = Command::new(command[0])
+        .args(&command[1..])
+        .arg(page)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    started.is_ok()
+}
+
+/// The options of a worker.
+#[derive(Args, Debug)]
+pub(super) struct WorkerOptions {
+    #[command(flatten)]
+    allowance: Allowed,
+}
+
+/// Answers one request of the workbench.
+pub(super) fn work(options: &WorkerOptions) -> Status {
+    worker::run(options.allowance.allowance(1));
+    Status::Holds
+}

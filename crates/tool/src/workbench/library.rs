@@ -1,0 +1,146 @@
+//! The programs on the page's menu: the corpus and the examples, which are inside, and those of a folder.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rust_embed::Embed;
+use serde_json::{Value, json};
+
+#[derive(Embed)]
+#[folder = "../../corpus/"]
+#[include = "*.ia"]
+struct Corpus;
+
+#[derive(Embed)]
+#[folder = "../../examples/"]
+#[include = "*.ia"]
+struct Examples;
+
+/// Programs longer than this are not on the menu.
+const LONGEST: u64 = 1 << 20;
+/// Nor are more than so many of a folder.
+const MOST: usize = 1_000;
+/// Nor those that lie deeper in it than this.
+const DEEPEST: usize = 6;
+
+/// Where programs come from.
+pub struct Library {
+    /// The folder that is served, if one is, as the file system calls it.
+    folder: Option<PathBuf>,
+}
+
+impl Library {
+    /// The programs that are inside, and those of a folder.
+    pub fn new(folder: Option<&Path>) -> std::io::Result<Library> {
+        let folder = folder.map(|folder| {
+            let folder = folder.canonicalize()?;
+            std::fs::read_dir(&folder)?;
+            Ok::<_, std::io::Error>(folder)
+        });
+        Ok(Library { folder: folder.transpose()? })
+    }
+
+    /// The names of all programs, those of the folder first.
+    pub fn names(&self) -> Vec<String> {
+        let own = self.scanned().into_iter().map(|(name, _)| name);
+        let mut examples: Vec<_> = Examples::iter().map(|name| format!("examples/{name}")).collect();
+        let mut corpus: Vec<_> = Corpus::iter().map(|name| format!("corpus/{name}")).collect();
+        examples.sort_unstable();
+        corpus.sort_unstable();
+        own.chain(examples).chain(corpus).collect()
+    }
+
+    /// The text of a program. A name that is not on the menu is no program's, whatever file it may be the path of.
+    pub fn text(&self, name: &str) -> Option<String> {
+        if let Some((_, path)) = self.scanned().into_iter().find(|(own, _)| own == name) {
+            let mut text = String::new();
+            File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
+            return Some(text);
+        }
+        let file = match name.split_once('/')? {
+            ("examples", name) => Examples::get(name)?,
+            ("corpus", name) => Corpus::get(name)?,
+            _ => return None,
+        };
+        String::from_utf8(file.data.into_owned()).ok()
+    }
+
+    /// The programs of the folder: how they are called, and where they are.
+    fn scanned(&self) -> Vec<(String, PathBuf)> {
+        let Some(root) = &self.folder else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut waiting = vec![(root.clone(), 0)];
+        while let Some((folder, depth)) = waiting.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                // A link may lead anywhere; what it leads to must be in the folder.
+                let Ok(path) = entry.path().canonicalize() else { continue };
+                let Ok(inside) = path.strip_prefix(root) else { continue };
+                let Ok(kind) = entry.file_type() else { continue };
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                if kind.is_dir() && depth < DEEPEST && !hidden {
+                    waiting.push((path, depth + 1));
+                } else if path.is_file()
+                    && path.extension().is_some_and(|extension| extension == "ia")
+                    && path.metadata().is_ok_and(|data| data.len() <= LONGEST)
+                    && found.len() < MOST
+                {
+                    found.push((format!("./{}", inside.display()), path.clone()));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// What the page is told at the start.
+pub fn about(library: &Library) -> Value {
+    let engines: Vec<_> = agon_check::portfolio::Engine::ALL.iter().map(|engine| engine.name()).collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "engines": engines,
+        "programs": library.names(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_outside_is_a_program() {
+        let root = std::env::temp_dir().join(format!("agon-library-{}", std::process::id()));
+        let folder = root.join("served");
+        std::fs::create_dir_all(folder.join("below")).expect("a folder can be made");
+        std::fs::write(root.join("secret.ia"), "abort").expect("a file can be written");
+        std::fs::write(folder.join("own.ia"), "skip").expect("a file can be written");
+        std::fs::write(folder.join("below/deep.ia"), "skip").expect("a file can be written");
+        std::fs::write(folder.join("notes.txt"), "skip").expect("a file can be written");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.join("secret.ia"), folder.join("link.ia"))
+            .expect("a link can be made");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&root, folder.join("up")).expect("a link can be made");
+        let library = Library::new(Some(&folder)).expect("the folder is there");
+        let own: Vec<_> = library.names().into_iter().filter(|name| name.starts_with("./")).collect();
+        assert_eq!(own, ["./below/deep.ia", "./own.ia"]);
+        assert_eq!(library.text("./own.ia").as_deref(), Some("skip"));
+        for name in [
+            "./../secret.ia",
+            "./link.ia",
+            "./up/secret.ia",
+            "../secret.ia",
+            "/etc/passwd",
+            "corpus/../README.md",
+            "./notes.txt",
+        ] {
+            assert_eq!(library.text(name), None, "{name}");
+        }
+        assert!(library.text("examples/counter.ia").is_some());
+        assert!(library.names().iter().filter_map(|name| library.text(name)).count() > 100);
+        std::fs::remove_dir_all(root).expect("what was made can be removed");
+    }
+}
