@@ -1,0 +1,28 @@
+// Lays graphs out, beside the page, so that it never stands still. Graphviz does the work.
+import { instance } from "./vendor/viz.js";
+
+const graphviz = instance();
+
+addEventListener("message", async ({ data: { dot } }) => {
+  try {
+    const result = (await graphviz).render(dot, { format: "json", engine: "dot" });
+    if (result.status !== "success") {
+      throw new Error(result.errors.map((error) => error.message).join("; "));
+    }
+    const { bb, objects = [], edges = [] } = JSON.parse(result.output);
+    const numbers = (text) => text.split(/[ ,]/).map(Number);
+    const [, , width, height] = numbers(bb);
+    const nodes = objects.map(({ name, pos }) => ({ name, at: numbers(pos) }));
+    const lines = edges.map(({ tail, head, pos, lp, id }) => ({
+      tail,
+      head,
+      id,
+      // The point of the arrow comes first, behind an `e`.
+      points: pos.startsWith("e") ? numbers(pos.slice(2)) : [0, 0, ...numbers(pos)],
+      label: lp && numbers(lp),
+    }));
+    postMessage({ width, height, nodes, lines });
+  } catch (error) {
+    postMessage({ error: String(error.message ?? error) });
+  }
+});

@@ -1,0 +1,265 @@
+//! A browser without a window, driven by its own protocol; and a server for it to visit.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use serde_json::{Value, json};
+use tungstenite::stream::MaybeTlsStream;
+use tungstenite::{Message, WebSocket};
+
+/// Longer than this nobody waits for a page.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that ends with the test.
+pub struct Served {
+    server: Child,
+    /// Where it is.
+    pub url: String,
+}
+
+impl Served {
+    pub fn start(options: &[&str]) -> Served {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["serve", "--port", "0"])
+            .args(options)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let mut line = String::new();
+        let output = server.stdout.take().expect("it can be listened to");
+        BufReader::new(output).read_line(&mut line).expect("it says where it is");
+        let url = line.trim().strip_prefix("The workbench is at ").expect("it says where it is").to_string();
+        Served { server, url }
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.server.id()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// A page in a browser of its own.
+pub struct Page {
+    browser: Child,
+    profile: PathBuf,
+    socket: WebSocket<MaybeTlsStream<TcpStream>>,
+    session: Option<String>,
+    calls: u64,
+    /// What went wrong in the page.
+    pub complaints: Vec<String>,
+}
+
+/// The browser, if there is one.
+fn installed() -> Option<&'static str> {
+    let has = |name: &&str| {
+        let found = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        found.is_ok_and(|status| status.success())
+    };
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| has(name))
+}
+
+impl Page {
+    /// An empty page; none where no browser is installed, which is said.
+    pub fn open() -> Option<Page> {
+        static PROFILES: AtomicU32 = AtomicU32::new(0);
+        let Some(program) = installed() else {
+            eprintln!("SKIPPED: no chromium is installed (on Debian: apt-get install chromium)");
+            return None;
+        };
+        let number = PROFILES.fetch_add(1, Ordering::Relaxed);
+        let profile = std::env::temp_dir().join(format!("agon-browser-{}-{number}", std::process::id()));
+        let mut browser = Command::new(program)
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .args(["--disable-extensions", "--disable-background-networking", "--remote-debugging-port=0"])
+            .args(["--window-size=1360,860", "--force-prefers-reduced-motion", "--hide-scrollbars"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("about:blank")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the browser starts");
+        let said = BufReader::new(browser.stderr.take().expect("it can be listened to"));
+        let mut lines = said.lines();
+        let address = loop {
+            let line = lines.next().expect("the browser says where it listens").expect("it speaks text");
+            if let Some(address) = line.strip_prefix("DevTools listening on ") {
+                break address.to_string();
+            }
+        };
+        // Whatever else it says is of no interest, but somebody has to listen.
+        std::thread::spawn(move || lines.for_each(drop));
+        let (socket, _) = tungstenite::connect(address).expect("the browser can be talked to");
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
+        }
+        let mut page = Page { browser, profile, socket, session: None, calls: 0, complaints: Vec::new() };
+        let target = page.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let session = page.call("Target.attachToTarget", attach);
+        page.session = session["sessionId"].as_str().map(str::to_string);
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            page.call(domain, json!({}));
+        }
+        Some(page)
+    }
+
+    /// Calls a method of the browser's protocol.
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.calls += 1;
+        let id = self.calls;
+        let mut message = json!({ "id": id, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        self.socket.send(Message::text(message.to_string())).expect("the browser listens");
+        loop {
+            let Message::Text(text) = self.socket.read().expect("the browser answers") else { continue };
+            let said: Value = serde_json::from_str(&text).expect("the browser speaks JSON");
+            if said["id"] == id {
+                assert!(said["error"].is_null(), "{method}: {}", said["error"]);
+                return said["result"].clone();
+            }
+            self.note(&said);
+        }
+    }
+
+    /// Remembers what went wrong in the page.
+    fn note(&mut self, said: &Value) {
+        match said["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                self.complaints.push(said["params"]["exceptionDetails"].to_string());
+            }
+            Some("Log.entryAdded") if said["params"]["entry"]["level"] == "error" => {
+                self.complaints.push(said["params"]["entry"].to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// Goes to an address, and waits until the workbench is there.
+    pub fn visit(&mut self, url: &str) {
+        self.call("Page.navigate", json!({ "url": url }));
+        self.wait("document.body?.dataset.ready === 'yes'");
+    }
+
+    /// What an expression of the page's language comes to.
+    pub fn eval(&mut self, expression: &str) -> Value {
+        let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let said = self.call("Runtime.evaluate", params);
+        assert!(said["exceptionDetails"].is_null(), "{expression}: {}", said["exceptionDetails"]);
+        said["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    #[track_caller]
+    pub fn wait(&mut self, expression: &str) {
+        let started = Instant::now();
+        while self.eval(&format!("Boolean({expression})")) != true {
+            if started.elapsed() > PATIENCE {
+                let shown = self.eval("document.querySelector('main').innerText");
+                panic!("{expression} is still not true; {:?}\nthe page says: {shown}", self.complaints);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The text of an element.
+    pub fn text(&mut self, selector: &str) -> String {
+        let said = self.eval(&format!("document.querySelector({})?.innerText ?? ''", json!(selector)));
+        said.as_str().unwrap_or("").to_string()
+    }
+
+    /// Presses a button of the mouse in the middle of an element.
+    #[track_caller]
+    pub fn click(&mut self, selector: &str) {
+        let place = self.eval(&format!(
+            "(() => {{ const e = document.querySelector({}); e?.scrollIntoView({{ block: 'nearest' }}); \
+             const b = e?.getBoundingClientRect(); return b && [b.x + b.width / 2, b.y + b.height / 2]; }})()",
+            json!(selector)
+        ));
+        assert!(place.is_array(), "there is no {selector}");
+        for kind in ["mousePressed", "mouseReleased"] {
+            let params =
+                json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", params);
+        }
+    }
+
+    /// Presses a key, with or without Ctrl.
+    pub fn press(&mut self, key: &str, ctrl: bool) {
+        let (code, text) = match key {
+            "Enter" => (13, "\r"),
+            "Tab" => (9, ""),
+            "Home" => (36, ""),
+            "End" => (35, ""),
+            "ArrowLeft" => (37, ""),
+            "ArrowUp" => (38, ""),
+            "ArrowRight" => (39, ""),
+            "ArrowDown" => (40, ""),
+            "Escape" => (27, ""),
+            " " => (32, " "),
+            other => (u32::from(other.as_bytes()[0].to_ascii_uppercase()), other),
+        };
+        let modifiers = if ctrl { 2 } else { 0 };
+        let text = if ctrl { "" } else { text };
+        let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        for kind in [down, "keyUp"] {
+            let mut params =
+                json!({ "type": kind, "key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers });
+            if kind == "keyDown" {
+                params["text"] = text.into();
+            }
+            self.call("Input.dispatchKeyEvent", params);
+        }
+    }
+
+    /// Types a text where the focus is.
+    pub fn write(&mut self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
+    /// Replaces the text of an editor, as a user would.
+    pub fn fill(&mut self, selector: &str, text: &str) {
+        self.eval(&format!("document.querySelector({}).select()", json!(selector)));
+        self.write(text);
+    }
+
+    /// Shows the page as the system of a user who prefers light or dark would.
+    pub fn prefer(&mut self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// A picture of what is to be seen, as PNG.
+    pub fn picture(&mut self) -> Vec<u8> {
+        let said = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        let data = said["data"].as_str().expect("there is a picture");
+        base64::engine::general_purpose::STANDARD.decode(data).expect("it is base64")
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.browser.kill();
+        let _ = self.browser.wait();
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}
