@@ -241,7 +241,12 @@ function answered(said) {
   const iterations = said.iterations > 1 ? `${said.iterations} iterations, ` : "";
   const because = said.chosen_because ? `: ${said.chosen_because}` : "";
   verdict(word, kind, said.headline, `${iterations}${numbers}, ${said.seconds.toFixed(3)} s, engine ${said.engine}${because}`);
-  closed(said.environment);
+  const data = Object.entries(said.abstraction ?? {}).map(([name, parts]) => `${name} ${parts}`);
+  if (data.length) {
+    const shown = data.slice(0, 12).join(", ") + (data.length > 12 ? ", …" : "");
+    add(byId("verdict"), "span", "figures", `the data in the end: ${shown}`);
+  }
+  closed(said.environment ?? said.annotated);
 }
 
 function closed(text) {
@@ -309,6 +314,7 @@ function iteration(event) {
   }
   const splits = event.splits.map(({ variable, part, into }) => `${variable} ${part} into ${into.join(", ")}`);
   event.more_splits && splits.push(`and ${event.more_splits} more`);
+  event.changes?.length && fact("finer", event.changes.join("; "));
   splits.length && fact("split", splits.join("; "));
 }
 

@@ -112,7 +112,7 @@ export class Graph {
     });
     const big = model.shown.length > 600 ? "nslimit=2; mclimit=0.4;" : "";
     const dot = `digraph { ${big} ranksep=0.35; nodesep=0.2; node [shape=circle, width=0.3, fixedsize=true, label=""];
-      edge [fontsize=11, fontname="monospace", arrowsize=0.6]; ${nodes.join("")} ${edges.join("")} }`;
+      edge [fontsize=11, fontname="Courier", arrowsize=0.6]; ${nodes.join("")} ${edges.join("")} }`;
     return new Promise((resolve) => {
       const worker = new Worker("layout-worker.js", { type: "module" });
       const end = (geometry) => {

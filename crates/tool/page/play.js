@@ -178,4 +178,10 @@ function scrollTo(row) {
   } else if (inner.bottom > outer.bottom) {
     box.scrollTop += inner.bottom - outer.bottom + 20;
   }
+  const arrow = row.querySelector(".call")?.getBoundingClientRect();
+  if (arrow && arrow.left < outer.left) {
+    box.scrollLeft -= outer.left - arrow.left + 40;
+  } else if (arrow && arrow.right > outer.right) {
+    box.scrollLeft += arrow.right - outer.right + 40;
+  }
 }

@@ -330,6 +330,12 @@ fn check(
         }
         _ => headline(&session, &question, &report).into(),
     };
+    if let Some(annotated) = report.predicated.as_ref().and_then(|predicated| predicated.annotated.as_ref()) {
+        value["annotated"] = format!(
+            "// The program, with the predicates in the tightest scopes that were found.\n{annotated}"
+        )
+        .into();
+    }
     if let Verdict::Unsafe(play, _) = &report.verdict {
         tell_secrets(&mut value, &session, play, budget);
     }
