@@ -45,10 +45,6 @@ function reader(editor, list) {
     timer = setTimeout(async () => {
       asked = new AbortController();
       const program = programOf(editor);
-      if (editor === right) {
-        // A constant is for whichever program has it.
-        program.define = {};
-      }
       try {
         const said = await ask({ ask: "read", program }, () => {}, asked.signal);
         if (said.event === "answer" && program.text === editor.text) {
@@ -191,7 +187,9 @@ async function run(request, on = () => {}) {
     return running === own ? said : null;
   } catch (error) {
     if (running === own) {
-      verdict(error.name === "AbortError" ? "CANCELLED" : "UNREACHABLE", "open", error.name === "AbortError" ? "the run was called off" : "the server does not answer; is `agon serve` still running?");
+      const cancelled = error.name === "AbortError";
+      const why = cancelled ? "the run was called off" : "the server does not answer; is `agon serve` still running?";
+      verdict(cancelled ? "CANCELLED" : "UNREACHABLE", "open", why);
     }
     return null;
   } finally {
@@ -245,6 +243,10 @@ function answered(said) {
   if (data.length) {
     const shown = data.slice(0, 12).join(", ") + (data.length > 12 ? ", …" : "");
     add(byId("verdict"), "span", "figures", `the data in the end: ${shown}`);
+  }
+  if (said.stuck) {
+    const places = said.stuck.map(({ line, column }) => `${line}:${column}`);
+    add(byId("verdict"), "span", "figures", `its threads have come to ${places.join(", ")}, and no further`);
   }
   closed(said.environment ?? said.annotated);
 }
@@ -346,11 +348,7 @@ async function draw(wanted, play = null) {
 }
 
 async function fill(graph, editor, around) {
-  const program = programOf(editor);
-  if (editor === right) {
-    program.define = {};
-  }
-  const said = await run({ ask: "model", program, around });
+  const said = await run({ ask: "model", program: programOf(editor), around });
   if (!said) {
     graph.say("It was called off.");
     return false;
@@ -385,11 +383,7 @@ async function follow(name, editor, play, what) {
 }
 
 async function replay(editor, moves) {
-  const program = programOf(editor);
-  if (editor === right) {
-    program.define = {};
-  }
-  const said = await run({ ask: "play", program, moves });
+  const said = await run({ ask: "play", program: programOf(editor), moves });
   if (said?.event === "failed") {
     failed(said);
     return null;
@@ -415,7 +409,6 @@ async function compare() {
   closed("");
   const approximation = byId("approximation").checked;
   const request = { ask: "compare", left: programOf(left), right: programOf(right), approximation };
-  request.right.define = {};
   const said = await run(request);
   if (!said) {
     return;

@@ -107,7 +107,7 @@ export class Graph {
     const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
     const nodes = model.shown.map((state) => `${state};`);
     const edges = roomy(model, this.arrows).map(([key, arrow]) => {
-      const label = labels ? `, label=${quoted(shortened(arrow.moves))}` : "";
+      const label = labels ? `, label=${quoted(` ${shortened(arrow.moves)} `)}` : "";
       return `${arrow.from} -> ${arrow.to} [id=${quoted(key)}${label}];`;
     });
     const big = model.shown.length > 600 ? "nslimit=2; mclimit=0.4;" : "";

@@ -264,6 +264,14 @@ fn whoever_sits_here_can_be_the_environment() {
     page.wait(&format!("{MOVES} === 2"));
     choose(&mut page, "client.2.run");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'ABORT'");
+    // In a concurrent program P's moves are chosen, too; and it may get stuck.
+    page.fill("#left-text", &corpus("examples/deadlock.ia"));
+    page.click("#environment");
+    choose(&mut page, "run");
+    page.wait("document.querySelector('#choices button.p')");
+    page.fill("#target", "deadlock");
+    page.press("Enter", true);
+    page.wait("/its threads have come to/.test(document.querySelector('#verdict').innerText)");
     // Values are written, and what cannot be played is refused.
     page.fill("#left-text", "e : int%8 |- e + 1");
     page.click("#environment");

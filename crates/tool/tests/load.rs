@@ -85,8 +85,8 @@ fn asked(address: &str, body: &str) -> (u16, String) {
 
 /// The last event of an answer, which comes in chunks.
 fn last_event(body: &str) -> Option<Value> {
-    let lines = body.lines().filter(|line| line.starts_with('{'));
-    serde_json::from_str(lines.last()?).ok()
+    let last = body.lines().rfind(|line| line.starts_with('{'))?;
+    serde_json::from_str(last).ok()
 }
 
 /// A request about a random program.

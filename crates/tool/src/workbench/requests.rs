@@ -42,6 +42,8 @@ const LONGEST_PLAY: usize = 60;
 const MOST_SPLITS: usize = 60;
 /// So many elements of an array are told.
 const MOST_ELEMENTS: usize = 64;
+/// What is written for runs that get stuck, where a move is expected.
+const DEADLOCK: &str = "deadlock";
 /// Progress is told this often.
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -76,7 +78,7 @@ pub enum Request {
     Check {
         /// The program.
         program: Program,
-        /// The move.
+        /// The move; or `deadlock`, for runs that get stuck.
         #[serde(default = "abort")]
         target: String,
         /// The engine.
@@ -88,9 +90,6 @@ pub enum Request {
         /// How counterexamples over approximated data are told from spurious ones.
         #[serde(default)]
         certify: CertifyName,
-        /// Whether runs that get stuck are looked for, instead of a move.
-        #[serde(default)]
-        deadlock: bool,
     },
     /// The model.
     Model {
@@ -161,8 +160,8 @@ pub fn answer(request: &Request, budget: &Budget, tell: &mut Tell<'_>) {
             Some(text) => Ok(json!({ "text": text })),
             None => Err(Failure::from("a text with errors in it has no layout")),
         },
-        Request::Check { program, target, engine, order, certify, deadlock } => {
-            let how = How { engine, order: *order, certify: *certify, deadlock: *deadlock };
+        Request::Check { program, target, engine, order, certify } => {
+            let how = How { engine, order: *order, certify: *certify, deadlock: target == DEADLOCK };
             check(program, target, how, budget, started, tell)
         }
         Request::Model { program, around } => model(program, *around, budget, started),
@@ -210,12 +209,15 @@ fn source(program: &Program) -> Source {
     Source::new(program.name.clone().unwrap_or_else(|| "program".into()), program.text.clone())
 }
 
+/// The constants that are given other values; those that the program does not have are somebody else's.
 fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
+    let (tree, _) = parse(&program.text);
+    let known = |name: &str| tree.constants.iter().any(|constant| *constant.ident.name == *name);
     let value = |(name, text): (&String, &String)| match Int::parse(text.trim()) {
         Some(n) => Ok((name.clone(), n)),
         None => Err(format!("`{text}` is not an integer, and `{name}` needs one")),
     };
-    program.define.iter().map(value).collect()
+    program.define.iter().filter(|(name, _)| known(name)).map(value).collect()
 }
 
 fn open(program: &Program) -> Result<Session, Failure> {
@@ -276,6 +278,9 @@ fn targets(session: &Session) -> Value {
             _ => {}
         }
     }
+    if session.judgement.mode == Mode::Concurrent {
+        targets.push(DEADLOCK.into());
+    }
     targets.into()
 }
 
@@ -310,7 +315,7 @@ fn check(
         message: diagnostic.message.clone(),
         diagnostics: json::diagnostics(&session.source, &[diagnostic])["diagnostics"].clone(),
     };
-    let question = session.question(target, order).map_err(said)?;
+    let question = session.question(if how.deadlock { "abort" } else { target }, order).map_err(said)?;
     let effort = Effort { certify, ..Effort::default() };
     let mut watch = Watch { tell, started, last: started, iterations: 0 };
     let report = match how.deadlock {
@@ -443,9 +448,8 @@ fn compared(
 ) -> Result<Value, Failure> {
     let aside =
         |side: &str, failure: Failure| Failure { message: format!("{side}: {}", failure.message), ..failure };
-    // A constant is for whichever program has it.
-    let left = open(&known(left)).map_err(|failure| aside("the first program", failure))?;
-    let right = open(&known(right)).map_err(|failure| aside("the second program", failure))?;
+    let left = open(left).map_err(|failure| aside("the first program", failure))?;
+    let right = open(right).map_err(|failure| aside("the second program", failure))?;
     let mut watch = Watch { tell, started, last: started, iterations: 0 };
     let (comparison, progress) =
         compare(&left, &right, relation, budget, &mut |notice| watch.notice(notice))?;
@@ -467,14 +471,6 @@ fn compared(
         value["side"] = if difference.side == Side::Left { "left" } else { "right" }.into();
     }
     Ok(value)
-}
-
-/// The program with those of the constants that it has.
-fn known(program: &Program) -> Program {
-    let (tree, _) = parse(&program.text);
-    let mut program = program.clone();
-    program.define.retain(|name, _| tree.constants.iter().any(|constant| *constant.ident.name == **name));
-    program
 }
 
 fn play(program: &Program, moves: &[String], budget: &Budget) -> Result<Value, Failure> {
