@@ -7,7 +7,7 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
-use agon_check::search::Progress;
+use agon_check::search::Notice;
 use agon_check::verdict::{Reason, Verdict};
 use agon_games::arena::OWN;
 use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction, denote};
@@ -32,7 +32,7 @@ struct Tally {
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
     let mut tally = Tally::default();
     let budget = Budget { transitions: Some(20_000), ..Budget::default() };
-    let quiet = &mut |_: Progress| {};
+    let quiet = &mut |_: Notice<'_>| {};
     for seed in seeds {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
@@ -123,7 +123,7 @@ fn it_is_as_precise_as_the_reference_semantics() {
         };
         let effort = Effort { iterations: 100, ..Effort::default() };
         let engine = Engine::Predicate(Scheme::Maximal);
-        let (budget, quiet) = (Budget::default(), &mut |_: Progress| {});
+        let (budget, quiet) = (Budget::default(), &mut |_: Notice<'_>| {});
         let report = portfolio::answer(engine, &effort, sample.subject(), &question, &budget, quiet);
         let safe = matches!(report.verdict, Verdict::Safe);
         if abstracted.aborts() {
