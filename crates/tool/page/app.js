@@ -292,8 +292,8 @@ function iteration(event) {
   byId("no-iterations").hidden = true;
   const list = byId("iterations");
   const item = add(list, "li");
-  item.value = event.number;
-  add(item, "strong", "", `Iteration ${event.number}`);
+  item.value = list.children.length;
+  add(item, "strong", "", `${event.engine}, iteration ${event.number}`);
   item.append(` ${event.states.toLocaleString("en")} states, ${event.played_anew.toLocaleString("en")} moves played anew`);
   const facts = add(item, "dl");
   const fact = (name, text, kind = "") => {

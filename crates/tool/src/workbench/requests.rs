@@ -317,7 +317,7 @@ fn check(
     };
     let question = session.question(if how.deadlock { "abort" } else { target }, order).map_err(said)?;
     let effort = Effort { certify, ..Effort::default() };
-    let mut watch = Watch { tell, started, last: started, iterations: 0 };
+    let mut watch = Watch { tell, started, last: started, iterations: BTreeMap::new() };
     let report = match how.deadlock {
         true if session.judgement.mode == Mode::Sequential => {
             return Err("only concurrent programs get stuck in a deadlock; this one is sequential".into());
@@ -380,7 +380,7 @@ struct Watch<'a, 'b> {
     tell: &'a mut Tell<'b>,
     started: Instant,
     last: Instant,
-    iterations: usize,
+    iterations: BTreeMap<&'static str, usize>,
 }
 
 impl Watch<'_, '_> {
@@ -400,8 +400,11 @@ impl Watch<'_, '_> {
                     "seconds": self.started.elapsed().as_secs_f64(),
                 }));
             }
-            Notice::Iteration(iteration, moves) => {
-                self.iterations += 1;
+            Notice::Iteration(engine, iteration, moves) => {
+                // Two engines may look at the same time; each counts its own.
+                let number = self.iterations.entry(engine).or_default();
+                *number += 1;
+                let number = *number;
                 let mut value = json::iteration(iteration, moves, false);
                 value["changes"] = iteration.changes.clone().into();
                 if let Some(play) = value["play"].as_array_mut().filter(|play| play.len() > LONGEST_PLAY) {
@@ -414,7 +417,8 @@ impl Watch<'_, '_> {
                 }
                 value["more_splits"] = iteration.splits.len().saturating_sub(MOST_SPLITS).into();
                 value["event"] = "iteration".into();
-                value["number"] = self.iterations.into();
+                value["number"] = number.into();
+                value["engine"] = engine.into();
                 (self.tell)(value);
             }
         }
@@ -450,7 +454,7 @@ fn compared(
         |side: &str, failure: Failure| Failure { message: format!("{side}: {}", failure.message), ..failure };
     let left = open(left).map_err(|failure| aside("the first program", failure))?;
     let right = open(right).map_err(|failure| aside("the second program", failure))?;
-    let mut watch = Watch { tell, started, last: started, iterations: 0 };
+    let mut watch = Watch { tell, started, last: started, iterations: BTreeMap::new() };
     let (comparison, progress) =
         compare(&left, &right, relation, budget, &mut |notice| watch.notice(notice))?;
     let mut value = comparison::data(&comparison, relation, &left, &right, progress, cost(started));
