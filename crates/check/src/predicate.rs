@@ -66,7 +66,7 @@ const LARGEST: usize = 50_000;
 const MOST_NUMBERS: usize = 64;
 /// A scope is first looked for among the next so many.
 const NEAR: usize = 6;
-/// Every so many positions the budget is looked at.
+/// Every so many positions the memory is looked at.
 const PATIENCE: usize = 16;
 
 /// Answers a question about a program by predicate abstraction.
@@ -104,14 +104,12 @@ pub fn check(
     let text = (!defines(subject.judgement)).then_some(subject.source);
     let mut annotated = Vec::new();
     let mut occurrences = Vec::new();
-    match scheme {
-        Scheme::None => {}
-        Scheme::Annotated => {
-            annotated = annotations(judgement, &code, text, domain, &mut space.predicates);
-        }
-        Scheme::Maximal | Scheme::Minimal => {
-            occurrences = conditions(judgement, &code, text, domain, &mut space.predicates);
-        }
+    if scheme != Scheme::None {
+        // What the program says itself is known to every scheme.
+        annotated = annotations(judgement, &code, text, domain, &mut space.predicates);
+    }
+    if matches!(scheme, Scheme::Maximal | Scheme::Minimal) {
+        occurrences = conditions(judgement, &code, text, domain, &mut space.predicates);
     }
     if scheme == Scheme::Maximal {
         occurrences.iter_mut().for_each(|occurrence| occurrence.level = occurrence.extents.len());
@@ -187,7 +185,7 @@ impl Engine<'_> {
                 Err(Stop::Numbers(cell)) => {
                     self.inexact.insert(cell);
                     self.precision.exact.remove(&cell);
-                    self.space.kept.clear();
+                    self.space.forget();
                     continue;
                 }
             };
@@ -272,6 +270,9 @@ impl Engine<'_> {
         let mut transitions = 0;
         let iteration = self.history.len() + 1;
         while let Some(n) = queue.pop_front() {
+            if let Some(limit) = self.budget.exceeded(0) {
+                return Err(Stop::Limit(limit));
+            }
             if n % PATIENCE == 0 {
                 let memory = self.space.ground.memory() + self.ways.len() * 512;
                 let progress = Progress { states: visited.len(), transitions, memory, iteration };
@@ -301,7 +302,8 @@ impl Engine<'_> {
                     self.record(progress);
                     return Ok(Some(self.path(&nodes, n, way)));
                 }
-                for next in self.space.after(position.psi, way, &self.precision) {
+                for next in &self.space.after(position.psi, way, &self.precision).0 {
+                    let next = *next;
                     if visited.insert(next) {
                         queue.push_back(nodes.len());
                         nodes.push((next, n, m as u32));
@@ -314,7 +316,11 @@ impl Engine<'_> {
             }
         }
         self.record(Progress { states: visited.len(), transitions, memory: 0, iteration });
-        Ok(None)
+        // What took too long may have been left out.
+        match self.budget.exceeded(0) {
+            Some(limit) => Err(Stop::Limit(limit)),
+            None => Ok(None),
+        }
     }
 
     fn record(&mut self, progress: Progress) {
@@ -408,6 +414,7 @@ impl Engine<'_> {
             }
         }
         if !done.is_empty() {
+            self.space.forget();
             return Some(done);
         }
         for (state, id) in path.discovered(&mut self.space, core, &self.precision) {

@@ -209,16 +209,13 @@ impl Path {
                 if space.budget.exceeded(0).is_some() {
                     return false;
                 }
-                let base = space.psi(psi).to_vec();
-                if !space.may(&base, &way.conditions) {
+                if !space.is_possible(psi, way) {
                     continue;
                 }
                 match way.end {
                     End::Target => return false,
                     End::Next { .. } => {
-                        next.extend(
-                            space.after(psi, way, precision).into_iter().map(|position| position.psi),
-                        );
+                        next.extend(space.after(psi, way, precision).0.iter().map(|position| position.psi));
                     }
                 }
             }

@@ -42,6 +42,18 @@ pub(super) struct Precision {
     pub preserving: bool,
 }
 
+impl Precision {
+    /// The predicates that are to be known at a position.
+    fn live(&self, control: u32, layout: &Layout) -> Box<[PredicateId]> {
+        let mut live: Vec<PredicateId> = self.everywhere.clone();
+        live.extend(self.at.get(&control).into_iter().flatten());
+        live.extend(self.scoped.iter().filter(|(_, extent)| extent.holds(&layout.pcs)).map(|(id, _)| *id));
+        live.sort_unstable();
+        live.dedup();
+        live.into()
+    }
+}
+
 /// What is true of the store, by number.
 pub(super) type Psi = u32;
 
@@ -56,6 +68,8 @@ pub(super) struct Position {
 /// One way to go on from a position, before anything is forgotten.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
+    /// Its number.
+    pub id: u32,
     /// The strand that does it.
     pub strand: StrandId,
     /// The offer that O took, and its numbers; none where P went on.
@@ -120,6 +134,12 @@ pub(super) struct Forgotten {
     pub were: Vec<(Term, Term)>,
 }
 
+/// A way, what was true before it, and the predicates behind it.
+type LedFrom = (u32, Psi, Box<[PredicateId]>);
+
+/// The positions that a way led to, and how many truths were known there.
+type LedTo = (Vec<Position>, usize);
+
 /// The abstract positions, and everything that they are made of.
 pub(super) struct Space<'a> {
     pub ground: Box<dyn Ground>,
@@ -135,6 +155,10 @@ pub(super) struct Space<'a> {
     /// The places of these constants.
     places: FxHashMap<Term, (Kept, u32)>,
     inputs: FxHashMap<(ComponentId, bool), Term>,
+    ways: u32,
+    /// What ways led to before: from what was true, and with which predicates.
+    led_to: FxHashMap<LedFrom, Rc<LedTo>>,
+    possible: FxHashMap<(u32, Psi), bool>,
     /// The numbers that were kept of cells.
     pub kept: FxHashMap<CellId, FxHashSet<Term>>,
     /// The most predicates that were alive at once.
@@ -167,6 +191,9 @@ impl<'a> Space<'a> {
             constants: FxHashMap::default(),
             places: FxHashMap::default(),
             inputs: FxHashMap::default(),
+            ways: 0,
+            led_to: FxHashMap::default(),
+            possible: FxHashMap::default(),
             kept: FxHashMap::default(),
             alive: 0,
         };
@@ -286,17 +313,41 @@ impl<'a> Space<'a> {
                 let conditions: Vec<Term> = conditions.iter().copied().chain(more).collect();
                 if self.may(&base, &conditions) {
                     let (asked, answer) = (asked.clone(), answer.clone());
-                    found.push(Way { strand, asked, conditions, answer, goes_on, end: End::Target });
+                    let id = self.next_way();
+                    found.push(Way { id, strand, asked, conditions, answer, goes_on, end: End::Target });
                 }
             }
             // What was judged on the way was not all that must be so.
             if let Some(end) = next
                 && self.may(&base, &conditions)
             {
-                found.push(Way { strand, asked, conditions, answer, goes_on, end });
+                let id = self.next_way();
+                found.push(Way { id, strand, asked, conditions, answer, goes_on, end });
             }
         }
         Ok(found)
+    }
+
+    fn next_way(&mut self) -> u32 {
+        self.ways += 1;
+        self.ways
+    }
+
+    /// Forgets where ways led: other numbers are kept now.
+    pub(super) fn forget(&mut self) {
+        self.led_to.clear();
+        self.kept.clear();
+    }
+
+    /// Whether a way can be gone from where something is true.
+    pub(super) fn is_possible(&mut self, psi: Psi, way: &Way) -> bool {
+        if let Some(known) = self.possible.get(&(way.id, psi)) {
+            return *known;
+        }
+        let base = self.psi(psi).to_vec();
+        let possible = self.may(&base, &way.conditions);
+        self.possible.insert((way.id, psi), possible);
+        possible
     }
 
     /// Whether something may be true where others are that can be true.
@@ -350,17 +401,32 @@ impl<'a> Space<'a> {
     }
 
     /// The positions that a way leads to, after what is not kept was forgotten.
-    pub(super) fn after(&mut self, psi: Psi, way: &Way, precision: &Precision) -> Vec<Position> {
-        let End::Next { state, held, paused, stored } = &way.end else { return Vec::new() };
-        let layout = self.layout(*state);
+    pub(super) fn after(&mut self, psi: Psi, way: &Way, precision: &Precision) -> Rc<LedTo> {
+        let End::Next { state, .. } = &way.end else { return Rc::default() };
         let control = self.ground.control(*state);
+        let layout = self.layout(*state);
+        let key = (way.id, psi, precision.live(control, &layout));
+        let led_to = match self.led_to.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let led_to = Rc::new(self.led_to(psi, way, &key.2, precision));
+                self.led_to.insert(key, led_to.clone());
+                led_to
+            }
+        };
+        self.alive = self.alive.max(led_to.1);
+        led_to
+    }
+
+    fn led_to(&mut self, psi: Psi, way: &Way, live: &[PredicateId], precision: &Precision) -> LedTo {
+        let End::Next { state, held, paused, stored } = &way.end else { return LedTo::default() };
+        let layout = self.layout(*state);
         let forgotten = self.forgotten(*state, held, precision);
-        let mut truths = self.truths(&layout, control, held, &forgotten, precision);
+        let mut truths = self.truths(&layout, live, held, &forgotten);
         if precision.preserving && !stored {
             self.preserved(psi, &forgotten, &mut truths);
         }
         truths.retain(|(_, after)| self.ground.domain_mut().terms().literal(*after).is_none());
-        self.alive = self.alive.max(truths.len());
         let mut base = self.psi(psi).to_vec();
         base.extend(&way.conditions);
         let valuations = self.valuations(&base, &truths);
@@ -368,7 +434,8 @@ impl<'a> Space<'a> {
             forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();
         let state = self.ground.with_held(*state, &values);
         let position = |psi| Position { state, psi, paused: *paused };
-        valuations.into_iter().map(|valuation| position(self.psis.intern(valuation))).collect()
+        let positions = valuations.into_iter().map(|valuation| position(self.psis.intern(valuation)));
+        (positions.collect(), truths.len())
     }
 
     /// What the store of a position holds when it was forgotten: constants, but for the numbers that are kept. Values on
@@ -430,18 +497,10 @@ impl<'a> Space<'a> {
     fn truths(
         &mut self,
         layout: &Layout,
-        control: u32,
+        live: &[PredicateId],
         before: &Held,
         forgotten: &Forgotten,
-        precision: &Precision,
     ) -> Vec<(Term, Term)> {
-        let mut live: Vec<PredicateId> = precision.everywhere.clone();
-        live.extend(precision.at.get(&control).into_iter().flatten());
-        live.extend(
-            precision.scoped.iter().filter(|(_, extent)| extent.holds(&layout.pcs)).map(|(id, _)| *id),
-        );
-        live.sort_unstable();
-        live.dedup();
         let mut truths = Vec::new();
         let on_its_way = |now: bool| {
             move |space: &Self, kept: Kept, n: u32| {
@@ -450,7 +509,7 @@ impl<'a> Space<'a> {
                 Some(if now { *constant } else { *was })
             }
         };
-        for id in live {
+        for id in live.iter().copied() {
             let over = |space: &mut Self, held: &Held, now: bool| {
                 let spots = space.predicates.spots(space.ground.domain_mut().terms(), id);
                 let on_its_way = on_its_way(now);
@@ -490,6 +549,10 @@ impl<'a> Space<'a> {
         let mut oracle = self.oracle.borrow_mut();
         let terms = self.ground.domain_mut().terms();
         while let Some((n, mut base, mut chosen)) = waiting.pop() {
+            // Whoever asked will see that the time is over.
+            if self.budget.exceeded(0).is_some() {
+                break;
+            }
             let Some((before, after)) = truths.get(n) else {
                 chosen.sort_unstable();
                 chosen.dedup();
