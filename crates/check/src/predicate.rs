@@ -387,6 +387,8 @@ impl Engine<'_> {
             }
             (Some(play), _) => confirm(self.subject, play, self.budget),
             (None, Some(limit)) => Verdict::Unknown(Reason::Limit(limit)),
+            // Which element an open question is about is forgotten.
+            (None, None) if self.question.target.element.is_some() => Verdict::Unknown(Reason::Predicates),
             (None, None) => Verdict::Unknown(Reason::Unverified(
                 "with the numbers that the solver gave the program does something else".into(),
             )),

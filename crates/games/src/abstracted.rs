@@ -423,7 +423,7 @@ impl Domain for Abstracted {
         element.certain
     }
 
-    fn join(&self, a: &Value, b: &Value) -> Value {
+    fn join(&self, _: &Element, _: u64, a: &Value, b: &Value) -> Value {
         Value {
             interval: a.interval.hull(&b.interval),
             blame: self.coarser(a.blame, b.blame),
@@ -439,9 +439,9 @@ impl Domain for Abstracted {
         a
     }
 
-    fn blend(&mut self, slot: &Slot, bits: u64, element: &Element, a: &Value) -> u64 {
+    fn blend(&mut self, slot: &Slot, bits: u64, element: &Element, n: u64, a: &Value) -> u64 {
         let before = self.decode(slot, bits);
-        let mut joined = self.join(&before, a);
+        let mut joined = self.join(element, n, &before, a);
         if self.tracks() {
             joined.causes = joined.causes.and(&element.causes.blurred());
         }

@@ -46,8 +46,16 @@ pub trait Judge {
 /// Where an index points, and the condition under which it does.
 #[derive(Clone, Copy, Debug)]
 pub struct Element {
-    index: u64,
+    index: Index,
     guard: Option<Term>,
+}
+
+/// An index into an array.
+#[derive(Clone, Copy, Debug)]
+enum Index {
+    Number(u64),
+    /// One of so many.
+    Unknown(Term, u64),
 }
 
 /// What an undecided operation waits to be decided by.
@@ -71,7 +79,7 @@ pub struct Symbolic {
     /// When the operations that were decided last fail.
     failing: Vec<Term>,
     /// What must be so for the run to go as it went.
-    conditions: Vec<Term>,
+    conditions: RefCell<Vec<Term>>,
     /// Whoever is asked at each choice, if anybody is.
     judge: Option<Rc<RefCell<dyn Judge>>>,
     /// Whether terms are forgotten while a question is open.
@@ -83,7 +91,7 @@ pub struct Symbolic {
 }
 
 /// Arrays with more elements than this are not pointed into by what is not a number.
-const MOST_ELEMENTS: u64 = 64;
+const MOST_ELEMENTS: u64 = 256;
 
 impl Symbolic {
     /// All terms so far.
@@ -126,7 +134,7 @@ impl Symbolic {
     pub fn take_conditions(&mut self) -> Vec<Term> {
         self.pending.get_mut().clear();
         self.failing.clear();
-        std::mem::take(&mut self.conditions)
+        std::mem::take(self.conditions.get_mut())
     }
 
     /// The term of a value, and the condition under which it is that.
@@ -258,6 +266,21 @@ impl Symbolic {
         }
     }
 
+    /// The first if an index points to the n-th cell, otherwise the second.
+    fn pointed_to(&self, element: &Element, n: u64, yes: &Value, no: &Value) -> Term {
+        let (yes, no) = (self.term(yes).0, self.term(no).0);
+        match element.index {
+            Index::Number(index) if index == n => yes,
+            Index::Number(_) => no,
+            Index::Unknown(index, _) => {
+                let mut terms = self.terms.borrow_mut();
+                let number = terms.int(n);
+                let hit = terms.equal(index, number);
+                terms.if_else(hit, yes, no)
+            }
+        }
+    }
+
     /// Whether an index is out of bounds.
     pub fn outside(&self, length: u64, at: Term) -> Term {
         let mut terms = self.terms.borrow_mut();
@@ -328,7 +351,12 @@ impl Domain for Symbolic {
     fn truth(&self, a: &Value) -> Truth {
         let (term, guard) = self.term(a);
         let truth = self.truth_of(term);
-        match self.decided(truth) {
+        let decided = self.decided(truth);
+        if decided.is_some() {
+            // It is decided, but only where there is a value at all.
+            self.conditions.borrow_mut().extend(guard);
+        }
+        match decided {
             Some(true) => Truth::True,
             Some(false) => Truth::False,
             None => {
@@ -349,7 +377,7 @@ impl Domain for Symbolic {
     }
 
     fn encode(&mut self, _: &Slot, a: &Value) -> Outcome<u64> {
-        self.conditions.extend(a.guard);
+        self.conditions.get_mut().extend(a.guard);
         Outcome::One(self.keep(a))
     }
 
@@ -361,28 +389,16 @@ impl Domain for Symbolic {
         let (term, guard) = self.term(at);
         if let Some(n) = self.number_of(term) {
             return match n.to_u64() {
-                Some(index) if index < length => Outcome::One(Element { index, guard }),
+                Some(n) if n < length => Outcome::One(Element { index: Index::Number(n), guard }),
                 _ => self.fails(),
             };
         }
         if length > MOST_ELEMENTS {
             return Outcome::TooLarge;
         }
-        let mut cases = Vec::new();
-        let mut elements = Vec::new();
-        for index in 0..length {
-            let case = {
-                let mut terms = self.terms.borrow_mut();
-                let number = terms.int(index);
-                terms.equal(term, number)
-            };
-            cases.push(case);
-            elements.push(Some(Element { index, guard: self.both(guard, Some(case)) }));
-        }
-        cases.push(self.outside(length, term));
-        elements.push(None);
-        self.pending.borrow_mut().push(Pending::Which(cases));
-        Outcome::Many(elements)
+        let fails = self.outside(length, term);
+        let index = Index::Unknown(term, length);
+        self.unless(fails, |holds| Element { index, guard: self.both(guard, holds) })
     }
 
     fn checked(&self, length: u64, at: &Value) -> Outcome<Value> {
@@ -392,23 +408,33 @@ impl Domain for Symbolic {
     }
 
     fn reach(element: &Element) -> (u64, u64) {
-        (element.index, element.index)
+        match element.index {
+            Index::Number(n) => (n, n),
+            Index::Unknown(_, length) => (0, length - 1),
+        }
     }
 
-    fn is_certain(_: &Element) -> bool {
-        true
+    fn is_certain(element: &Element) -> bool {
+        matches!(element.index, Index::Number(_))
     }
 
-    fn join(&self, a: &Value, _: &Value) -> Value {
-        *a
+    fn join(&self, element: &Element, n: u64, a: &Value, b: &Value) -> Value {
+        Value { term: Some(self.pointed_to(element, n, b, a)), guard: self.both(a.guard, b.guard) }
     }
 
     fn found(&self, element: &Element, a: Value) -> Value {
         Value { guard: self.both(a.guard, element.guard), ..a }
     }
 
-    fn blend(&mut self, _: &Slot, bits: u64, _: &Element, _: &Value) -> u64 {
-        bits
+    fn blend(&mut self, _: &Slot, bits: u64, element: &Element, n: u64, a: &Value) -> u64 {
+        self.conditions.borrow_mut().extend(a.guard);
+        let before = self.kept(bits);
+        let term = self.pointed_to(element, n, a, &before);
+        self.keep(&Value::new(term))
+    }
+
+    fn pointed(&mut self, element: &Element) {
+        self.conditions.borrow_mut().extend(element.guard);
     }
 
     fn last_answer(&self, _: ComponentId, _: &Data) -> Option<u64> {
@@ -437,12 +463,12 @@ impl Domain for Symbolic {
         let alone = pending.iter().filter(|pending| matches!(pending, Pending::Which(_))).count() == 1;
         for pending in pending {
             match pending {
-                Pending::Whether(truth) if outcome == 0 => self.conditions.push(truth),
+                Pending::Whether(truth) if outcome == 0 => self.conditions.get_mut().push(truth),
                 Pending::Whether(truth) => {
                     let not = self.terms.get_mut().not(truth);
-                    self.conditions.push(not);
+                    self.conditions.get_mut().push(not);
                 }
-                Pending::Given(guard) => self.conditions.push(guard),
+                Pending::Given(guard) => self.conditions.get_mut().push(guard),
                 Pending::Fails => {
                     let always = self.terms.get_mut().truth(true);
                     self.failing.push(always);
@@ -452,7 +478,7 @@ impl Domain for Symbolic {
                     self.failing.push(*fails);
                     // If several were decided together, what was chosen is in the guard of what came out.
                     if alone {
-                        self.conditions.extend(cases.get(outcome));
+                        self.conditions.get_mut().extend(cases.get(outcome));
                     }
                 }
             }
@@ -461,7 +487,7 @@ impl Domain for Symbolic {
 
     fn viable(&mut self) -> bool {
         let viable = match &self.judge {
-            Some(judge) => judge.borrow_mut().may_be(self.terms.get_mut(), &self.conditions),
+            Some(judge) => judge.borrow_mut().may_be(self.terms.get_mut(), self.conditions.get_mut()),
             None => true,
         };
         self.refuted |= !viable;
@@ -491,6 +517,6 @@ impl Domain for Symbolic {
 
     fn failed(&mut self) {
         let fails = self.terms.get_mut().or(&self.failing);
-        self.conditions.push(fails);
+        self.conditions.get_mut().push(fails);
     }
 }

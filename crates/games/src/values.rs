@@ -41,12 +41,14 @@ pub trait Domain {
     fn reach(element: &Self::Element) -> (u64, u64);
     /// Whether it points to one element that has a cell of its own.
     fn is_certain(element: &Self::Element) -> bool;
-    /// A value that is one of two, read through an index.
-    fn join(&self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    /// A value that is one of two, read through an index: the second if it points to the n-th cell.
+    fn join(&self, element: &Self::Element, n: u64, a: &Self::Value, b: &Self::Value) -> Self::Value;
     /// A value that was read through an index, given what the index was.
     fn found(&self, element: &Self::Element, a: Self::Value) -> Self::Value;
-    /// The bits of a cell that may or may not have been written.
-    fn blend(&mut self, slot: &Slot, bits: u64, element: &Self::Element, a: &Self::Value) -> u64;
+    /// The bits of the n-th cell, which may or may not have been written.
+    fn blend(&mut self, slot: &Slot, bits: u64, element: &Self::Element, n: u64, a: &Self::Value) -> u64;
+    /// Something is written to where an index points.
+    fn pointed(&mut self, _: &Self::Element) {}
 
     /// The last of the values that the environment may give in a component, counted from 0; none if there is no last.
     fn last_answer(&self, component: ComponentId, data: &Data) -> Option<u64>;
@@ -263,7 +265,7 @@ impl Domain for Exact {
         true
     }
 
-    fn join(&self, a: &Int, _: &Int) -> Int {
+    fn join(&self, _: &u64, _: u64, a: &Int, _: &Int) -> Int {
         a.clone()
     }
 
@@ -271,7 +273,7 @@ impl Domain for Exact {
         a
     }
 
-    fn blend(&mut self, _: &Slot, bits: u64, _: &u64, _: &Int) -> u64 {
+    fn blend(&mut self, _: &Slot, bits: u64, _: &u64, _: u64, _: &Int) -> u64 {
         bits
     }
 

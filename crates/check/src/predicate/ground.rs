@@ -8,7 +8,7 @@ use agon_games::machine::{
     Halt, Interrupted, Layout, Machine, Offer, OfferData, OfferKind, Pausing, Reaction, State, StrandId,
     Strands, Told,
 };
-use agon_games::moves::Move;
+use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::Term;
 use rustc_hash::FxHashMap;
@@ -87,6 +87,15 @@ fn given(offer: &Offer<Value>, n: usize, inputs: &Inputs) -> (Asked, OfferData<V
     (Asked { offer: n, value, index, m: offer.with(data.clone()) }, data)
 }
 
+/// What must be so for the values in a move to be there at all.
+fn guards(domain: &Symbolic, m: &Move<Value>) -> Vec<Term> {
+    let value = match &m.label {
+        Label::Value(value) | Label::Write(value) => Some(value),
+        _ => None,
+    };
+    m.element.iter().chain(value).filter_map(|value| domain.term(value).1).collect()
+}
+
 /// A move of O's by itself.
 fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> Done {
     let conditions = Vec::new();
@@ -143,7 +152,7 @@ impl Ground for Alone {
             machine.domain_mut().take_conditions();
             let whose = asked.as_ref().map(|(_, asked, _)| asked.clone());
             let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
-                let conditions = domain.take_conditions();
+                let mut conditions = domain.take_conditions();
                 let (answer, next) = match told {
                     Told::Nothing => return,
                     Told::Paused(state, stored) => (None, Some((state, true, stored))),
@@ -151,6 +160,7 @@ impl Ground for Alone {
                         (Some(answer), next.map(|state| (state, false, stored)))
                     }
                 };
+                conditions.extend(answer.iter().flat_map(|answer| guards(domain, answer)));
                 let (asked, threads) = (whose.clone(), Box::default());
                 found.push(Done { strand: 0, asked, answer, threads, goes_on: false, conditions, next });
             };
@@ -276,7 +286,9 @@ impl Ground for Threads {
                     let threads = act.label.as_ref().map_or(Box::default(), |label| label.threads.clone());
                     found.push(played(asked.clone(), strand, threads));
                 }
-                for ((act, next), conditions) in performed.into_iter().zip(conditions) {
+                for ((act, next), mut conditions) in performed.into_iter().zip(conditions) {
+                    let label = act.label.as_ref().map(|label| &label.m);
+                    conditions.extend(label.iter().flat_map(|m| guards(self.strands.domain(), m)));
                     if !self.strands.has_places(&next) {
                         return Err(Interrupted::StoreTooLarge);
                     }

@@ -93,7 +93,8 @@ impl Path {
                 let fresh = |space: &mut Space<'_>, input: Option<Term>, index: bool| {
                     let input = input?;
                     let what = if index { "i" } else { "v" };
-                    let constant = space.terms().constant(format!("{what}{n}"), Sort::Int);
+                    let constant =
+                        space.terms().constant(format!("{what}{n} of {}", asked.m.component.0), Sort::Int);
                     let component = asked.m.component;
                     space.limit_input(constant, component, index);
                     Some((input, constant))
@@ -358,6 +359,13 @@ fn projected(space: &mut Space<'_>, given: &[Term], found: &mut FxHashSet<Term>)
     let mut compared: Vec<Term> = Vec::new();
     for term in given {
         let mut ends = vec![*term];
+        let terms = space.terms();
+        if let (Op::Equal, [a, b]) = (terms.op(*term), terms.parts(*term))
+            && terms.sort(*a) == Sort::Int
+        {
+            let (a, b) = (*a, *b);
+            ends.extend([terms.less(a, b), terms.less(b, a)]);
+        }
         for input in space.inputs_of(*term) {
             let Some((low, high)) = space.range_of(input) else {
                 ends.clear();

@@ -50,6 +50,10 @@ pub(super) enum Where {
     OnItsWay(Kept, u32),
 }
 
+/// Terms of more parts than this are not written.
+const LONGEST: usize = 100;
+/// Longer texts are written anew.
+const LONGEST_TEXT: usize = 200;
 /// Elements of longer arrays are not spoken of in predicates.
 const LONGEST_ARRAY: u64 = 64;
 
@@ -120,7 +124,10 @@ impl Predicates {
         let number = self.number(domain, program, code, term)?;
         let truth = domain.truth_of(number);
         let terms = domain.terms();
-        let shown = text.map_or_else(|| self.show(terms, code, truth), String::from);
+        let shown = match text {
+            Some(text) if text.len() <= LONGEST_TEXT && !text.contains('\n') => text.to_string(),
+            _ => self.show(terms, code, truth),
+        };
         self.add(terms, truth, &shown).map(|(id, _)| id)
     }
 
@@ -235,7 +242,16 @@ impl Predicates {
 
     /// A term over such constants as it is written in a program.
     pub(super) fn show(&self, terms: &Terms, code: &Code, term: Term) -> String {
-        self.shown(terms, code, term, 0)
+        // What is shared is written once for each time.
+        let mut sizes: FxHashMap<Term, usize> = FxHashMap::default();
+        for part in terms.parts_first([term]) {
+            let size = terms.parts(part).iter().map(|part| sizes[part]).fold(1, usize::saturating_add);
+            sizes.insert(part, size);
+        }
+        match sizes[&term] > LONGEST {
+            true => "…".into(),
+            false => self.shown(terms, code, term, 0),
+        }
     }
 
     fn shown(&self, terms: &Terms, code: &Code, term: Term, binding: u8) -> String {
@@ -278,8 +294,8 @@ impl Predicates {
                     }
                     _ => format!("not ({})", self.shown(terms, code, parts[0], 0)),
                 },
-                Op::And => infix(" && ", 2),
-                Op::Or => infix(" || ", 1),
+                Op::And => infix(" and ", 2),
+                Op::Or => infix(" or ", 1),
                 Op::Equal => infix(" = ", 3),
                 Op::Less => infix(" < ", 3),
                 Op::AtMost => infix(" <= ", 3),

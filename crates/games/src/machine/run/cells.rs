@@ -129,7 +129,7 @@ impl<D: Domain> Machine<D> {
         let place = |n: u64| offset + n as u32 * width;
         let mut value = self.kept(strand, slot, place(first));
         for n in first + 1..=last {
-            value = self.domain.join(&value, &self.kept(strand, slot, place(n)));
+            value = self.domain.join(at, n, &value, &self.kept(strand, slot, place(n)));
         }
         self.domain.found(at, value)
     }
@@ -164,6 +164,7 @@ impl<D: Domain> Machine<D> {
         self.choose(outcome, pc, |machine, at| {
             let width = machine.widths[slot.0 as usize];
             let (first, last) = if width == 0 { (0, 0) } else { D::reach(&at) };
+            machine.domain.pointed(&at);
             if D::is_certain(&at) {
                 let element = Binding::Cell { slot, strand, offset: offset + first as u32 * width };
                 return machine.store_cell(element, value, pc, &mut then);
@@ -172,9 +173,10 @@ impl<D: Domain> Machine<D> {
             for n in first..=last {
                 let place = (offset + n as u32 * width) as usize;
                 let before = machine.cells_of(strand).get(place, width);
-                let after = machine.domain.blend(&code.slots[slot.0 as usize], before, &at, value);
+                let after = machine.domain.blend(&code.slots[slot.0 as usize], before, &at, n, value);
                 machine.cells_of(strand).set(place, width, after);
             }
+            machine.stop_at(Stop::Store);
             then(machine)
         })
     }
