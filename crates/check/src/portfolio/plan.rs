@@ -21,6 +21,8 @@ const FEW_VALUES: u64 = 256;
 const FIRST_LOOK: u64 = 200_000;
 /// An engine that is likely to fit may try so many before another one has a go.
 const LONG_LOOK: u64 = 2_000_000;
+/// The likelier engine is tried for so long where predicates have to wait for it.
+const SHORT_WHILE: Duration = Duration::from_secs(3);
 /// Predicates are tried for so long where other engines have to wait for them.
 const LONG_WHILE: Duration = Duration::from_secs(10);
 
@@ -121,8 +123,11 @@ impl Plan {
         let quick = Try { time: Some(LONG_WHILE), ..self.predicates.clone() };
         match (self.predicates_first, self.worth_it) {
             (true, _) => self.staged.insert(0, quick),
-            // The last of them takes as long as it takes.
-            (false, true) => self.staged.insert(self.staged.len() - 1, quick),
+            // What is likelier has a little time before that, and all of it afterwards.
+            (false, true) => {
+                let first = Try { time: Some(SHORT_WHILE), ..self.staged[0].clone() };
+                self.staged.splice(0..0, [first, quick]);
+            }
             (false, false) => {}
         }
         self.staged.push(self.predicates);
