@@ -239,7 +239,7 @@ function answered(said) {
   const iterations = said.iterations > 1 ? `${said.iterations} iterations, ` : "";
   const because = said.chosen_because ? `: ${said.chosen_because}` : "";
   verdict(word, kind, said.headline, `${iterations}${numbers}, ${said.seconds.toFixed(3)} s, engine ${said.engine}${because}`);
-  const data = Object.entries(said.abstraction ?? {}).map(([name, parts]) => `${name} ${parts}`);
+  const data = known(said.predicates ?? said);
   if (data.length) {
     const shown = data.slice(0, 12).join(", ") + (data.length > 12 ? ", …" : "");
     add(byId("verdict"), "span", "figures", `the data in the end: ${shown}`);
@@ -248,7 +248,14 @@ function answered(said) {
     const places = said.stuck.map(({ line, column }) => `${line}:${column}`);
     add(byId("verdict"), "span", "figures", `its threads have come to ${places.join(", ")}, and no further`);
   }
-  closed(said.environment ?? said.annotated);
+  const annotated = said.predicates?.annotated;
+  closed(said.environment ?? (annotated && `// The program, with the predicates in the scopes that were found.\n${annotated}`));
+}
+
+/** What is known of the data: the partition of each variable, or predicates and where they hold. */
+function known({ abstraction = {}, known = [] }) {
+  const parts = Object.entries(abstraction).map(([name, parts]) => `${name} ${parts}`);
+  return [...parts, ...known.map(({ what, where }) => `${what} ${where}`)];
 }
 
 function closed(text) {
@@ -294,13 +301,14 @@ function iteration(event) {
   const item = add(list, "li");
   item.value = list.children.length;
   add(item, "strong", "", `${event.engine}, iteration ${event.number}`);
-  item.append(` ${event.states.toLocaleString("en")} states, ${event.played_anew.toLocaleString("en")} moves played anew`);
+  const anew = event.played_anew === undefined ? "" : `, ${event.played_anew.toLocaleString("en")} moves played anew`;
+  item.append(` ${event.states.toLocaleString("en")} states${anew}`);
   const facts = add(item, "dl");
   const fact = (name, text, kind = "") => {
     add(facts, "dt", "", name);
     return add(facts, "dd", kind, text);
   };
-  const data = Object.entries(event.abstraction).map(([name, parts]) => `${name} ${parts}`);
+  const data = known(event);
   data.length && fact("data", data.slice(0, 20).join(", ") + (data.length > 20 ? ", …" : ""));
   if (event.play.length) {
     const play = fact("play", "", "play");
@@ -314,7 +322,7 @@ function iteration(event) {
   } else {
     fact("", event.play.length ? "genuine" : "the target is not reached");
   }
-  const splits = event.splits.map(({ variable, part, into }) => `${variable} ${part} into ${into.join(", ")}`);
+  const splits = (event.splits ?? []).map(({ variable, part, into }) => `${variable} ${part} into ${into.join(", ")}`);
   event.more_splits && splits.push(`and ${event.more_splits} more`);
   event.changes?.length && fact("finer", event.changes.join("; "));
   splits.length && fact("split", splits.join("; "));

@@ -6,6 +6,7 @@ mod driver;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use agon_check::portfolio::Engine;
 use driver::{Page, Served};
 use serde_json::json;
 
@@ -206,6 +207,39 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
     assert_eq!(workers(&server), 1);
     page.call("Page.navigate", json!({ "url": "about:blank" }));
     gone(&server);
+    content(&page);
+}
+
+/// Whatever engines there are, they are on the menu, and what they find out is shown.
+#[test]
+fn every_engine_shows_what_it_knows_of_the_data() {
+    let server = Served::start(&[]);
+    let Some(mut page) = Page::open() else { return };
+    page.visit(&server.url);
+    let engines = page.eval("[...document.querySelector('#engine').options].map(o => o.value)");
+    let names: Vec<_> = Engine::ALL.iter().map(|engine| engine.name()).collect();
+    assert_eq!(engines, json!(names));
+    page.fill("#left-text", &corpus("corpus/papers/gc-b1-warm-up.ia"));
+    page.fill("#target", "abort");
+    for engine in names {
+        page.eval(&format!("document.querySelector('#engine').value = {}", json!(engine)));
+        page.eval("document.querySelector('#verdict').replaceChildren()");
+        page.click("#check");
+        page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
+        let told = page.text("#verdict");
+        assert!(engine == "auto" || told.contains(&format!("engine {engine}")), "{told}");
+    }
+    page.fill("#left-text", &corpus("corpus/papers/pred-example-4.ia"));
+    page.eval("document.querySelector('#engine').value = 'predicate'");
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    assert!(page.text("#verdict").contains("x > y"), "{}", page.text("#verdict"));
+    assert_eq!(page.eval("document.querySelectorAll('#iterations li').length > 1"), true);
+    assert!(
+        page.eval("document.querySelector('#closed').textContent")
+            .as_str()
+            .is_some_and(|text| text.contains("letp"))
+    );
     content(&page);
 }
 

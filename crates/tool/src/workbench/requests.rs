@@ -335,12 +335,6 @@ fn check(
         }
         _ => headline(&session, &question, &report).into(),
     };
-    if let Some(annotated) = report.predicated.as_ref().and_then(|predicated| predicated.annotated.as_ref()) {
-        value["annotated"] = format!(
-            "// The program, with the predicates in the tightest scopes that were found.\n{annotated}"
-        )
-        .into();
-    }
     if let Verdict::Unsafe(play, _) = &report.verdict {
         tell_secrets(&mut value, &session, play, budget);
     }
@@ -405,8 +399,8 @@ impl Watch<'_, '_> {
                 let number = self.iterations.entry(engine).or_default();
                 *number += 1;
                 let number = *number;
-                let mut value = json::iteration(iteration, moves, false);
-                value["changes"] = iteration.changes.clone().into();
+                let predicates = matches!(Engine::named(engine), Some(Engine::Predicate(_)));
+                let mut value = json::iteration(iteration, moves, predicates);
                 if let Some(play) = value["play"].as_array_mut().filter(|play| play.len() > LONGEST_PLAY) {
                     let hidden = play.len() - LONGEST_PLAY;
                     let left = json!({ "player": "", "move": format!("… {hidden} moves …") });
