@@ -22,8 +22,11 @@ const TICK: Duration = Duration::from_millis(10);
 #[derive(Default)]
 struct Heard {
     progress: Option<Progress>,
-    iterations: Vec<(&'static str, Iteration, Vec<(Player, String)>)>,
+    iterations: Vec<Ended>,
 }
+
+/// An iteration that has ended: whose it was, what happened, and the moves of its counterexample.
+type Ended = (&'static str, Iteration, Vec<(Player, String)>);
 
 impl Heard {
     fn note(&mut self, notice: Notice<'_>) {
