@@ -280,7 +280,7 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         }
         Reason::Limit(Limit::Transitions) => "the search was cut short".into(),
         Reason::Limit(Limit::Number) => {
-            "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 64 is used of \
+            "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 256 is used of \
              which it is not known which one it is; that is not reckoned with"
                 .into()
         }
