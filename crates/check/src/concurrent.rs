@@ -5,8 +5,8 @@ pub mod compare;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
-use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
-use agon_games::moves::ThreadMove;
+use agon_games::machine::{Halt, Interrupted, PieceId, StrandId, Strands, compile_any};
+use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::eval::Patience;
@@ -17,6 +17,7 @@ use agon_witness::threads::{self, can_get_stuck, can_play};
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};
+use crate::concretise::Given;
 use crate::question::{Order, Question};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Report, Verdict};
@@ -87,6 +88,43 @@ fn look_for(
     };
     let Progress { states, transitions, .. } = progress;
     Report { states, transitions, stuck, ..Report::new(verdict, "explicit") }
+}
+
+/// The play in which strands act one after the other, O with numbers from the intervals where it takes an offer, if the
+/// last move is the target then.
+pub(crate) fn told<'a>(
+    exact: &mut Strands,
+    acts: impl ExactSizeIterator<Item = (StrandId, Option<(usize, &'a Given)>)>,
+    target: &Move,
+    budget: &Budget,
+) -> Option<Play> {
+    let mut play = Play::default();
+    let mut position: Vec<PieceId> = Vec::new();
+    let count = acts.len();
+    for (n, (strand, taken)) in acts.enumerate() {
+        let is_last = n + 1 == count;
+        let played = match taken {
+            None => None,
+            Some((n, given)) => {
+                let offers = exact.offers(&position, strand)?;
+                // Where O's own move is the target, it is made as it is asked for.
+                let wanted = is_last.then_some(target);
+                Some((n, given.exact(offers.get(n)?.element.as_ref(), wanted)))
+            }
+        };
+        let interrupted = &mut || budget.exceeded(0).is_some();
+        let performed = exact.perform(&position, strand, played, None, interrupted).ok()?;
+        let (done, after) = performed.into_iter().next()?;
+        if let Some(label) = done.label {
+            if is_last && label.m != *target {
+                return None;
+            }
+            let span = done.pc.map(|pc| exact.code().span(pc)).filter(|span| *span != Span::default());
+            play.push_threaded(label, done.argument.or(span));
+        }
+        position = after;
+    }
+    Some(play)
 }
 
 /// So many configurations of a program with its environment are looked at.

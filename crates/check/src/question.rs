@@ -1,6 +1,7 @@
 //! Questions: what is asked about a program, and how the answer is to be looked for.
 
-use agon_games::moves::Move;
+use agon_games::arena::OWN;
+use agon_games::moves::{Label, Move};
 
 /// Whether any environment can bring a move about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +14,18 @@ pub struct Question {
     pub order: Order,
     /// Whether steps of concurrent programs that disturb nobody are done at once.
     pub reduce: bool,
+}
+
+impl Question {
+    /// Whether a move can be brought about, in any thread, looked for in the fixed order.
+    pub fn new(target: Move) -> Question {
+        Question { target, threads: Box::default(), order: Order::Fixed, reduce: true }
+    }
+
+    /// Whether the program can abort.
+    pub fn aborts() -> Question {
+        Question::new(Move { component: OWN, element: None, label: Label::Abort })
+    }
 }
 
 /// The order in which positions are visited.

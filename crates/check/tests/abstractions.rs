@@ -42,12 +42,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
     for seed in seeds {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
-            let question = Question {
-                target: target.clone(),
-                threads: Box::default(),
-                order: Order::Fixed,
-                reduce: true,
-            };
+            let question = Question::new(target.clone());
             let exact = precise(sample.subject(), &question, &budget, quiet);
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let Some(expected) = answer(&exact.verdict, &place) else { continue };
@@ -160,7 +155,7 @@ fn noticed(programs: u64, arithmetic: Arithmetic) -> Option<u64> {
         let budget = Budget { transitions: Some(5_000), ..Budget::default() };
         let effort = Effort { iterations: 30, ..Effort::default() };
         sample.targets(&mut Random::new(*seed)).into_iter().any(|target| {
-            let question = Question { target, threads: Box::default(), order: Order::Fixed, reduce: true };
+            let question = Question::new(target);
             let exact = precise(sample.subject(), &question, &budget, quiet);
             let broken =
                 refine::check(&Broken(arithmetic), &effort, sample.subject(), &question, &budget, quiet);

@@ -1,22 +1,22 @@
 //! The engines agree with the reference semantics, and with each other, on random programs.
 
+mod common;
+
 use agon_check::budget::Budget;
 use agon_check::explicit;
 use agon_check::question::{Order, Question};
 use agon_check::verdict::{Report, Verdict};
-use agon_games::arena::{Arena, OWN};
 use agon_games::denote::denote;
 use agon_games::moves::{Label, Move};
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
 use agon_lang::sample::{Random, sequential};
 use agon_witness::verify::Subject;
+use common::Sample;
 
 const ORDERS: [Order; 5] =
     [Order::Fixed, Order::Shortest, Order::Random(1), Order::Random(7), Order::Random(1 << 40)];
 
 fn check(subject: Subject<'_>, target: &Move, order: Order) -> Report {
-    let question = Question { target: target.clone(), threads: Box::default(), order, reduce: true };
+    let question = Question { order, ..Question::new(target.clone()) };
     explicit::check(subject, &question, &Budget::default(), &mut |_| {})
 }
 
@@ -24,21 +24,11 @@ fn check(subject: Subject<'_>, target: &Move, order: Order) -> Report {
 fn every_order_finds_what_the_reference_has() {
     let (mut safe, mut unsafe_) = (0, 0);
     for seed in 0..1500 {
-        let text = sequential(seed, 4 + (seed % 13) as usize);
-        let (program, _) = parse(&text);
-        let (judgement, _) = elaborate(&program, &[]);
-        let judgement = judgement.expect("samples are well-typed");
-        let arena = Arena::new(&judgement);
-        let Ok(reference) = denote(&judgement, &arena) else { continue };
-        let subject = Subject {
-            source: &text,
-            program: &program,
-            overrides: &[],
-            judgement: &judgement,
-            arena: &arena,
-        };
+        let sample = Sample::new(sequential(seed, 4 + (seed % 13) as usize));
+        let (subject, text, arena) = (sample.subject(), &sample.text, &sample.arena);
+        let Ok(reference) = denote(&sample.judgement, arena) else { continue };
         // Aborting is a complete play; another move is asked for if it occurs in one.
-        let mut targets = vec![Move { component: OWN, element: None, label: Label::Abort }];
+        let mut targets = vec![Question::aborts().target];
         let mut random = Random::new(seed);
         if !reference.letters.is_empty() {
             targets.push(reference.letters[random.below(reference.letters.len())].clone());

@@ -1,61 +1,35 @@
 //! Random pairs of programs, many equivalent by construction, many mutated: the walk over pairs, the minimal
 //! automata and the reference semantics agree about all of them.
 
+mod common;
+
 use std::sync::Arc;
 
 use agon_check::budget::Budget;
 use agon_check::equiv::{Ending, Relation, Side, compare, translated};
-use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::denote;
 use agon_games::machine::{Machine, compile};
 use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
-use agon_lang::elaborate::elaborate;
 use agon_lang::eval::Patience;
-use agon_lang::parse::parse;
 use agon_lang::sample::{Random, commands};
-use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
 use agon_witness::distinguish::distinguish;
-use agon_witness::verify::Subject;
+use common::Sample;
 
-struct Sample {
-    text: String,
-    program: Program,
-    judgement: Judgement,
-    arena: Arena,
+fn machine(sample: &Sample) -> Machine<Exact> {
+    let code = compile(&sample.judgement, &sample.arena).expect("the program is sequential");
+    Machine::new(Arc::new(code), Arc::new(sample.arena.clone()), Exact::default())
 }
 
-impl Sample {
-    fn read(text: String) -> Sample {
-        let (program, diagnostics) = parse(&text);
-        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-        let (judgement, diagnostics) = elaborate(&program, &[]);
-        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
-        let arena = Arena::new(&judgement);
-        Sample { text, program, judgement, arena }
-    }
-
-    fn machine(&self) -> Machine<Exact> {
-        let code = compile(&self.judgement, &self.arena).expect("the program is sequential");
-        Machine::new(Arc::new(code), Arc::new(self.arena.clone()), Exact::default())
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        let Sample { text, program, judgement, arena } = self;
-        Subject { source: text, program, overrides: &[], judgement, arena }
-    }
-
-    fn model(&self) -> Option<Automaton<Move>> {
-        let mut patience = 300;
-        let mut over = || {
-            patience -= 1;
-            patience < 0
-        };
-        model(&mut self.machine(), 20_000, &mut over).ok().map(|(model, _)| model)
-    }
+fn modelled(sample: &Sample) -> Option<Automaton<Move>> {
+    let mut patience = 300;
+    let mut over = || {
+        patience -= 1;
+        patience < 0
+    };
+    model(&mut machine(sample), 20_000, &mut over).ok().map(|(model, _)| model)
 }
 
 /// Ways to write a command differently, without or with a difference.
@@ -84,17 +58,17 @@ fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
         let (context, terms) = commands(seed, 2 + (seed % 7) as usize, 2);
         let mut write = || {
             let rewrite = REWRITES[random.below(REWRITES.len())];
-            Sample::read(format!("{context} |- {}", rewrite.replace('M', &terms[0]).replace('N', &terms[1])))
+            Sample::new(format!("{context} |- {}", rewrite.replace('M', &terms[0]).replace('N', &terms[1])))
         };
         let (left, right) = (write(), write());
-        let (Some(first), Some(second)) = (left.model(), right.model()) else { continue };
+        let (Some(first), Some(second)) = (modelled(&left), modelled(&right)) else { continue };
         let expected = first == second;
         let place = format!("seed {seed}\n{}\n---\n{}", left.text, right.text);
         if let (Ok(a), Ok(b)) = (denote(&left.judgement, &left.arena), denote(&right.judgement, &right.arena))
         {
             assert_eq!(a == b, expected, "the reference\n{place}");
         }
-        let (mut a, mut b) = (left.machine(), right.machine());
+        let (mut a, mut b) = (machine(&left), machine(&right));
         let budget = Budget::default();
         let (ending, _) = compare(&mut a, &mut b, Relation::Equivalence, &budget, &mut |_| {});
         match ending {

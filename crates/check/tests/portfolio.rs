@@ -10,13 +10,11 @@ use std::time::{Duration, Instant};
 
 use agon_check::budget::{Budget, Limit};
 use agon_check::portfolio::{self, Engine};
-use agon_check::question::{Order, Question};
+use agon_check::question::Question;
 use agon_check::refine::Effort;
 use agon_check::solvers::Solvers;
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_games::arena::OWN;
 use agon_games::machine::explore::Threads;
-use agon_games::moves::{Label, Move};
 use agon_lang::sample::Random;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Solver, Terms};
@@ -58,8 +56,7 @@ const ENDLESS: &str = "e : int, f : com -> com |-
 
 fn ask(text: &str, solvers: &Solvers, budget: &Budget) -> Report {
     let sample = Sample::new(text.into());
-    let target = Move { component: OWN, element: None, label: Label::Abort };
-    let question = Question { target, threads: Box::default(), order: Order::Fixed, reduce: true };
+    let question = Question::aborts();
     let effort = Effort { solvers: solvers.clone(), ..Effort::default() };
     portfolio::answer(Engine::Auto, &effort, sample.subject(), &question, budget, &mut |_| {})
 }
@@ -94,8 +91,7 @@ fn random_programs_get_one_verdict() {
         for text in [any(seed), reckoned(seed), large] {
             let sample = Sample::new(text);
             for target in sample.targets(&mut Random::new(seed)) {
-                let question =
-                    Question { target, threads: Box::default(), order: Order::Fixed, reduce: true };
+                let question = Question::new(target);
                 let mut known = None;
                 for (engine, most) in [(Engine::Explicit, 1), (Engine::Auto, 1), (Engine::Auto, 2)] {
                     let deadline = Some(Instant::now() + Duration::from_secs(2));

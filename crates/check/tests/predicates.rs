@@ -5,13 +5,11 @@ mod common;
 use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
-use agon_check::question::{Order, Question};
+use agon_check::question::Question;
 use agon_check::refine::Effort;
 use agon_check::search::Notice;
 use agon_check::verdict::{Reason, Verdict};
-use agon_games::arena::OWN;
 use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction, denote};
-use agon_games::moves::{Label, Move};
 use agon_lang::normal::Predicates;
 use agon_lang::sample::{Random, concurrent, reckoning_threads};
 use agon_lang::term::{Construct, TermId};
@@ -36,12 +34,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
     for seed in seeds {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
-            let question = Question {
-                target: target.clone(),
-                threads: Box::default(),
-                order: Order::Fixed,
-                reduce: true,
-            };
+            let question = Question::new(target.clone());
             let mut ask = |engine: Engine| {
                 let effort = Effort { iterations: 100, ..Effort::default() };
                 let seconds = std::time::Duration::from_secs(5);
@@ -115,12 +108,7 @@ fn it_is_as_precise_as_the_reference_semantics() {
         let sample = Sample::new(text);
         let conditions = conditions(&sample);
         let Ok(abstracted) = denoted(&sample, &conditions) else { continue };
-        let question = Question {
-            target: Move { component: OWN, element: None, label: Label::Abort },
-            threads: Box::default(),
-            order: Order::Fixed,
-            reduce: true,
-        };
+        let question = Question::aborts();
         let effort = Effort { iterations: 100, ..Effort::default() };
         let engine = Engine::Predicate(Scheme::Maximal);
         let (budget, quiet) = (Budget::default(), &mut |_: Notice<'_>| {});

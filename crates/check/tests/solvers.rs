@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
-use agon_check::question::{Order, Question};
+use agon_check::question::Question;
 use agon_check::refine::{Certify, Effort};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_games::arena::{Arena, OWN};
-use agon_games::moves::{Label, Move};
+use agon_games::arena::Arena;
 use agon_lang::elaborate::elaborate;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
@@ -37,8 +36,7 @@ fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Re
     let arena = Arena::new(&judgement);
     let subject =
         Subject { source: text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
-    let target = Move { component: OWN, element: None, label: Label::Abort };
-    let question = Question { target, threads: Box::default(), order: Order::Fixed, reduce: true };
+    let question = Question::aborts();
     let effort = Effort { certify: Certify::Solver, iterations, solvers: solvers.clone() };
     portfolio::answer(engine, &effort, subject, &question, &Budget::default(), &mut |_| {})
 }

@@ -340,13 +340,7 @@ impl Denoter<'_> {
     /// ⟦f(M₁, …, Mₙ)⟧ = q·f.q·(Σᵢ f.i.q·⟦Mᵢ⟧·f.i.a)*·f.a·a: the copycat of f, composed with its arguments.
     fn application(&self, term: TermId) -> Result<Plays, Unfit> {
         let terms = &self.judgement.terms;
-        let mut head = term;
-        let mut arguments = Vec::new();
-        while let Construct::Apply(function, argument) = terms.construct(head) {
-            arguments.push(*argument);
-            head = *function;
-        }
-        arguments.reverse();
+        let (head, arguments) = terms.spine(term);
         let Construct::Variable(var) = terms.construct(head) else {
             unreachable!("in normal forms only variables are applied")
         };

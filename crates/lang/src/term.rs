@@ -212,6 +212,18 @@ impl Operator {
 }
 
 impl Terms {
+    /// The head of an application, and its arguments, first to last.
+    pub fn spine(&self, term: TermId) -> (TermId, Vec<TermId>) {
+        let mut head = term;
+        let mut arguments = Vec::new();
+        while let Construct::Apply(function, argument) = self.construct(head) {
+            arguments.push(*argument);
+            head = *function;
+        }
+        arguments.reverse();
+        (head, arguments)
+    }
+
     /// Adds a term.
     pub fn add(&mut self, construct: Construct, ty: Type, span: Span) -> TermId {
         let id = TermId(u32::try_from(self.constructs.len()).expect("fewer than 2^32 terms"));

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{PieceId, Place, State, Strands};
+use agon_games::machine::{Place, State, Strands};
 use agon_games::moves::Move;
 use agon_games::play::Play;
 use agon_games::symbolic::Symbolic;
 use agon_games::values::CellId;
 use agon_lang::int::Int;
-use agon_lang::source::Span;
 use agon_lang::types::{Data, Type};
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,6 +18,7 @@ use super::predicates::{PredicateId, Spot};
 use super::space::{End, Kept, Position, Precision, Psi, Space, Way};
 use crate::budget::Budget;
 use crate::concretise::{Given, Pair, Skeleton};
+use crate::concurrent::told;
 
 /// A way to the target: positions, and how each was left.
 pub(super) struct Path {
@@ -166,39 +166,16 @@ impl Path {
         given: &[Given],
         budget: &Budget,
     ) -> Option<Play> {
-        let mut play = Play::default();
-        let mut position: Vec<PieceId> = Vec::new();
         let mut given = given.iter();
-        for (n, (_, way)) in self.steps.iter().enumerate() {
-            // What goes on unseen where a run over terms had paused was done at once.
-            if way.goes_on {
-                continue;
-            }
-            let is_last = n + 1 == self.steps.len();
-            let strand = exact.same_strand(strands, way.strand);
-            let played = match &way.asked {
-                None => None,
-                Some(asked) => {
-                    let offers = exact.offers(&position, strand)?;
-                    let offer = offers.get(asked.offer)?;
-                    let wanted = is_last.then_some(target);
-                    Some((asked.offer, given.next()?.exact(offer.element.as_ref(), wanted)))
-                }
-            };
-            let interrupted = &mut || budget.exceeded(0).is_some();
-            let performed = exact.perform(&position, strand, played, None, interrupted).ok()?;
-            let (done, after) = performed.into_iter().next()?;
-            if let Some(label) = done.label {
-                let ends = is_last && label.m != *target;
-                let span = done.pc.map(|pc| exact.code().span(pc)).filter(|span| *span != Span::default());
-                play.push_threaded(label, done.argument.or(span));
-                if ends {
-                    return None;
-                }
-            }
-            position = after;
-        }
-        Some(play)
+        // What goes on unseen where a run over terms had paused was done at once.
+        let ways = self.steps.iter().map(|(_, way)| way).filter(|way| !way.goes_on);
+        let acts: Vec<_> = ways
+            .map(|way| {
+                let taken = way.asked.as_ref().and_then(|asked| Some((asked.offer, given.next()?)));
+                (exact.same_strand(strands, way.strand), taken)
+            })
+            .collect();
+        told(exact, acts.into_iter(), target, budget)
     }
 
     /// Whether the way cannot be gone if more is kept of the store.

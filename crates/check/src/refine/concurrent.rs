@@ -10,11 +10,10 @@ use agon_games::moves::{Label, Move, Player, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::values::Exact;
-use agon_lang::source::Span;
 
 use super::{Blame, Effort, Game, Setting, show, undecided_about};
 use crate::concretise::{Attempt, Concrete, Given, Rehearsal, answered, rehearse};
-use crate::concurrent::{confirm, halted, watched};
+use crate::concurrent::{confirm, halted, told, watched};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Selection, fits};
@@ -361,47 +360,12 @@ impl Rehearsal for Schedule<'_> {
 
     fn tell(&mut self, given: &[Given]) -> Option<Play> {
         self.acts_left = self.acts_left.saturating_sub(self.acts.len());
-        let target = &self.setting.question.target;
-        let budget = self.setting.budget;
-        let mut play = Play::default();
-        let mut position: Vec<PieceId> = Vec::new();
-        for (n, act) in self.acts.iter().enumerate() {
-            let strand = self.strands[n].1;
-            let is_last = n + 1 == self.acts.len();
-            let played = match act.played {
-                None => None,
-                Some((offer, _)) => {
-                    let offers = self.exact.offers(&position, strand)?;
-                    let found = offers.get(offer)?;
-                    // Where O's own move is the target, it is made as it is asked for.
-                    let wanted = is_last.then_some(target);
-                    Some((offer, given[n].exact(found.element.as_ref(), wanted)))
-                }
-            };
-            let interrupted = &mut || budget.exceeded(0).is_some();
-            let performed = self.exact.perform(&position, strand, played, None, interrupted).ok()?;
-            let (done, after) = performed.into_iter().next()?;
-            let same = match (&done.label, &act.label) {
-                (None, None) => true,
-                (Some(done), Some(act)) => {
-                    done.m.component == act.component && done.m.label.says_what(&act.label)
-                }
-                _ => false,
-            };
-            if !same {
-                return None;
-            }
-            if let Some(label) = done.label {
-                let ends = is_last && label.m != *target;
-                let span =
-                    done.pc.map(|pc| self.exact.code().span(pc)).filter(|span| *span != Span::default());
-                play.push_threaded(label, done.argument.or(span));
-                if ends {
-                    return None;
-                }
-            }
-            position = after;
-        }
-        Some(play)
+        let Schedule { setting, acts, strands, exact, .. } = self;
+        let acts = acts
+            .iter()
+            .zip(given)
+            .zip(strands)
+            .map(|((act, given), (_, strand))| (*strand, act.played.map(|(offer, _)| (offer, given))));
+        told(exact, acts, &setting.question.target, setting.budget)
     }
 }

@@ -2,8 +2,9 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
+use agon_check::question::Question;
 use agon_check::verdict::{Reason, Verdict};
-use agon_games::arena::{Arena, OWN};
+use agon_games::arena::Arena;
 use agon_games::moves::{Label, Move};
 use agon_lang::elaborate::elaborate;
 use agon_lang::int::Int;
@@ -43,7 +44,7 @@ impl Sample {
 
     /// Aborting, and some other move of the arena.
     pub fn targets(&self, random: &mut Random) -> Vec<Move> {
-        let mut targets = vec![Move { component: OWN, element: None, label: Label::Abort }];
+        let mut targets = vec![Question::aborts().target];
         let components: Vec<_> = self.arena.components().collect();
         let (id, component) = components[random.below(components.len())];
         let value = |random: &mut Random| {

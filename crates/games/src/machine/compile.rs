@@ -393,21 +393,9 @@ impl Compiler<'_> {
         self.land(back);
     }
 
-    /// The head of an application, and its arguments, first to last.
-    fn spine(&self, term: TermId) -> (TermId, Vec<TermId>) {
-        let mut head = term;
-        let mut arguments = Vec::new();
-        while let Construct::Apply(function, argument) = self.terms.construct(head) {
-            arguments.push(*argument);
-            head = *function;
-        }
-        arguments.reverse();
-        (head, arguments)
-    }
-
     fn application(&mut self, term: TermId) {
         let span = self.terms.span(term);
-        let (head, arguments) = self.spine(term);
+        let (head, arguments) = self.terms.spine(term);
         if let Construct::Variable(var) = self.terms.construct(head)
             && let Some(component) = self.free.get(var).copied()
         {
@@ -601,7 +589,7 @@ impl Compiler<'_> {
                 self.scope.pop();
             }
             Construct::Apply(..) => {
-                let (head, arguments) = self.spine(term);
+                let (head, arguments) = self.terms.spine(term);
                 self.push_arguments(&arguments);
                 self.enter(head);
             }

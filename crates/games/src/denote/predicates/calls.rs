@@ -64,13 +64,7 @@ impl Denoter<'_> {
         from: Entries,
     ) -> Result<Exits, NoAbstraction> {
         let terms = &self.judgement.terms;
-        let mut head = term;
-        let mut arguments = Vec::new();
-        while let Construct::Apply(function, argument) = terms.construct(head) {
-            arguments.push(*argument);
-            head = *function;
-        }
-        arguments.reverse();
+        let (head, arguments) = terms.spine(term);
         let Construct::Variable(var) = terms.construct(head) else {
             unreachable!("in normal forms only variables are applied")
         };
