@@ -5,21 +5,25 @@
 //! numbers are kept as they are, and at last new predicates are found.
 
 mod annotate;
+mod forget;
 mod ground;
 mod oracle;
 mod path;
 mod predicates;
 mod scopes;
 mod space;
+mod telling;
+mod widen;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use agon_games::intern::Interner;
 use agon_games::machine::{Machine, Pausing, Strands, Thrift, compile, compile_any};
 use agon_games::moves::Player;
 use agon_games::sites::Sites;
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::Symbolic;
 use agon_games::values::{CellId, Exact};
 use agon_lang::normal::normalize_annotated;
 use agon_lang::term::{Construct, Judgement, TermId};
@@ -34,8 +38,8 @@ use crate::concurrent;
 use crate::question::Question;
 use crate::refine::Effort;
 use crate::retell::confirm;
-use crate::search::{Notice, Observer, Progress};
-use crate::verdict::{Iteration, Predicated, Reason, Refinement, Report, Verdict};
+use crate::search::{Observer, Progress};
+use crate::verdict::{Iteration, Reason, Report, Verdict};
 use ground::{Alone, Ground, Threads};
 use oracle::Oracle;
 use path::{Core, Feasible, Path};
@@ -64,8 +68,6 @@ pub enum Scheme {
 const LARGEST: usize = 50_000;
 /// Of a cell that is kept as it is no more numbers than this are kept.
 const MOST_NUMBERS: usize = 64;
-/// A scope is first looked for among the next so many.
-const NEAR: usize = 6;
 /// Every so many positions the memory is looked at.
 const PATIENCE: usize = 16;
 
@@ -123,7 +125,7 @@ pub fn check(
         space,
         annotated,
         occurrences,
-        precision: Precision { preserving: true, ..Precision::default() },
+        precision: Precision::default(),
         pausing,
         inexact: BTreeSet::new(),
         ways: FxHashMap::default(),
@@ -131,7 +133,7 @@ pub fn check(
         latest: Progress::default(),
         largest: Progress::default(),
         history: Vec::new(),
-        moves: agon_games::intern::Interner::default(),
+        moves: Interner::default(),
     };
     let verdict = engine.run(observe);
     engine.report(verdict)
@@ -164,7 +166,7 @@ struct Engine<'a> {
     latest: Progress,
     largest: Progress,
     history: Vec<Iteration>,
-    moves: agon_games::intern::Interner<(Player, String)>,
+    moves: Interner<(Player, String)>,
 }
 
 /// Why a search found nothing.
@@ -177,7 +179,7 @@ enum Stop {
 impl Engine<'_> {
     fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
         loop {
-            self.precision.scoped = self.scoped(&|occurrence| occurrence.level);
+            self.precision.scoped = self.scoped(&BTreeMap::new());
             self.known = self.kept();
             let path = match self.search(observe) {
                 Ok(path) => path,
@@ -248,11 +250,12 @@ impl Engine<'_> {
         }
     }
 
-    /// The predicates in their scopes, if those of conditions have these levels.
-    fn scoped(&self, level: &dyn Fn(&Occurrence) -> usize) -> Vec<(PredicateId, Extent)> {
+    /// The predicates in their scopes, if some conditions had these levels instead of their own.
+    fn scoped(&self, levels: &BTreeMap<usize, usize>) -> Vec<(PredicateId, Extent)> {
         let mut scoped = self.annotated.clone();
-        for occurrence in &self.occurrences {
-            scoped.extend(occurrence.extent(level(occurrence)).map(|extent| (occurrence.predicate, extent)));
+        for (n, occurrence) in self.occurrences.iter().enumerate() {
+            let level = levels.get(&n).copied().unwrap_or(occurrence.level);
+            scoped.extend(occurrence.extent(level).map(|extent| (occurrence.predicate, extent)));
         }
         scoped
     }
@@ -302,8 +305,7 @@ impl Engine<'_> {
                     self.record(progress);
                     return Ok(Some(self.path(&nodes, n, way)));
                 }
-                for next in &self.space.after(position.psi, way, &self.precision).0 {
-                    let next = *next;
+                for next in self.space.after(position.psi, way, &self.precision).0.iter().copied() {
                     if visited.insert(next) {
                         queue.push_back(nodes.len());
                         nodes.push((next, n, m as u32));
@@ -433,10 +435,7 @@ impl Engine<'_> {
             for ids in std::mem::take(&mut self.precision.at).into_values() {
                 for id in ids {
                     let named = self.space.predicates.is_of_cells(self.space.ground.domain_mut().terms(), id);
-                    if !named {
-                        continue;
-                    }
-                    if !self.precision.everywhere.contains(&id) {
+                    if named && !self.precision.everywhere.contains(&id) {
                         self.precision.everywhere.push(id);
                         done.push(format!("predicate `{}` everywhere", self.space.predicates.get(id).shown));
                     }
@@ -448,221 +447,5 @@ impl Engine<'_> {
 
     fn name(&self, cell: CellId) -> &str {
         &self.space.code.cells()[cell.0 as usize].name
-    }
-
-    /// Widens scopes, as little as bars the way [PRED, §4.4].
-    fn widen(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
-        let mut candidates = self.blamed(path, core);
-        let barred = |engine: &mut Self, levels: &BTreeMap<usize, usize>| {
-            let mut precision = engine.precision.clone();
-            precision.scoped = engine.annotated.clone();
-            for (n, occurrence) in engine.occurrences.iter().enumerate() {
-                let level = levels.get(&n).copied().unwrap_or(occurrence.level);
-                precision
-                    .scoped
-                    .extend(occurrence.extent(level).map(|extent| (occurrence.predicate, extent)));
-            }
-            path.is_barred(&mut engine.space, &precision)
-        };
-        let widest = |engine: &Self, candidates: &[usize]| -> BTreeMap<usize, usize> {
-            candidates.iter().map(|n| (*n, engine.occurrences[*n].extents.len())).collect()
-        };
-        let mut levels = widest(self, &candidates);
-        // What is needed is often near: the assignment that makes the last condition true.
-        let near = candidates.iter().rev().find_map(|n| {
-            let mut alone = BTreeMap::from([(*n, levels[n])]);
-            self.tightest(*n, &mut alone, NEAR, &barred).then_some(alone)
-        });
-        if let Some(near) = near {
-            levels = near;
-        } else {
-            if !barred(self, &levels) {
-                candidates = (0..self.occurrences.len())
-                    .filter(|n| self.occurrences[*n].level < self.occurrences[*n].extents.len())
-                    .collect();
-                levels = widest(self, &candidates);
-                if candidates.is_empty() || !barred(self, &levels) {
-                    return None;
-                }
-            }
-            for n in candidates {
-                self.tightest(n, &mut levels, usize::MAX, &barred);
-            }
-        }
-        let mut done = Vec::new();
-        for (n, level) in levels {
-            if self.occurrences[n].level != level {
-                self.occurrences[n].level = level;
-                let occurrence = &self.occurrences[n];
-                let shown = &self.space.predicates.get(occurrence.predicate).shown;
-                let place = occurrence.extent(level).map_or(String::new(), |extent| self.lines(extent));
-                done.push(format!("`{shown}` is known {place}"));
-            }
-        }
-        Some(done)
-    }
-
-    /// Finds the tightest scope of a condition that still bars the way, among those that are not wider than so many steps
-    /// more than it has; whether there is one. More predicates bar no less [PRED, Prop. 3].
-    fn tightest(
-        &mut self,
-        n: usize,
-        levels: &mut BTreeMap<usize, usize>,
-        most: usize,
-        barred: &dyn Fn(&mut Self, &BTreeMap<usize, usize>) -> bool,
-    ) -> bool {
-        let (first, widest) = (self.occurrences[n].level, levels[&n]);
-        let last = first.saturating_add(most).min(widest);
-        let (mut low, mut step) = (first, 1);
-        loop {
-            let level = (low + step - 1).min(last);
-            levels.insert(n, level);
-            // All below `low` do not bar it; the widest is known to, if it is looked at.
-            if (level == widest && most == usize::MAX) || barred(self, levels) {
-                let mut high = level;
-                while low < high {
-                    let middle = low.midpoint(high);
-                    levels.insert(n, middle);
-                    match barred(self, levels) {
-                        true => high = middle,
-                        false => low = middle + 1,
-                    }
-                }
-                levels.insert(n, high);
-                return true;
-            }
-            if level == last {
-                levels.insert(n, widest);
-                return false;
-            }
-            low = level + 1;
-            step = if low > first + 3 { step * 2 } else { 1 };
-        }
-    }
-
-    /// The conditions in the contradiction that are predicates with scopes to widen.
-    fn blamed(&mut self, path: &Path, core: &Core) -> Vec<usize> {
-        let mut found = BTreeSet::new();
-        for (n, condition) in &core.conditions {
-            let state = path.steps[*n].0.state;
-            for m in 0..self.occurrences.len() {
-                let here = self.space.here(self.occurrences[m].predicate, state);
-                let terms = self.space.terms();
-                let not = terms.not(*condition);
-                if here.contains(condition) || here.contains(&not) {
-                    found.insert(m);
-                }
-            }
-        }
-        found.retain(|n| self.occurrences[*n].level < self.occurrences[*n].extents.len());
-        found.into_iter().collect()
-    }
-
-    fn lines(&self, extent: Extent) -> String {
-        let line = |at: u32| {
-            1 + self.subject.source[..(at as usize).min(self.subject.source.len())].matches('\n').count()
-        };
-        match (line(extent.span.start), line(extent.span.end)) {
-            (first, last) if first == last => format!("in line {first}"),
-            (first, last) => format!("in lines {first} to {last}"),
-        }
-    }
-
-    /// What is kept of the store, in words.
-    fn kept(&self) -> Vec<(String, String)> {
-        let mut kept = Vec::new();
-        let shown = |id: PredicateId| self.space.predicates.get(id).shown.clone();
-        for (id, extent) in self.scoped(&|occurrence| occurrence.level) {
-            kept.push((shown(id), self.lines(extent)));
-        }
-        let at: BTreeSet<PredicateId> = self.precision.at.values().flatten().copied().collect();
-        kept.extend(at.into_iter().map(|id| (shown(id), "where it is needed".into())));
-        kept.extend(self.precision.everywhere.iter().map(|id| (shown(*id), "everywhere".into())));
-        let exact: BTreeSet<CellId> = self.precision.exact.iter().copied().collect();
-        kept.extend(exact.into_iter().map(|cell| (self.name(cell).into(), "its numbers".into())));
-        kept
-    }
-
-    /// Writes an iteration down.
-    fn note(
-        &mut self,
-        path: Option<&Path>,
-        spurious: Option<&str>,
-        changes: Vec<String>,
-        observe: &mut Observer<'_>,
-    ) {
-        let mut play = Vec::new();
-        for (_, way) in path.iter().flat_map(|path| &path.steps) {
-            if let Some(asked) = &way.asked {
-                play.push((Player::O, self.show(&asked.m)));
-            }
-            if let Some(answer) = &way.answer {
-                play.push((Player::P, self.show(answer)));
-            }
-        }
-        let iteration = Iteration {
-            abstraction: std::mem::take(&mut self.known),
-            play: play.into_iter().map(|m| self.moves.intern(m)).collect(),
-            spurious: spurious.map(Into::into),
-            splits: Vec::new(),
-            changes,
-            states: self.latest.states,
-            played: 0,
-        };
-        observe(Notice::Iteration(NAME, &iteration, self.moves.as_slice()));
-        self.history.push(iteration);
-    }
-
-    fn show(&mut self, m: &agon_games::moves::Move<Value>) -> String {
-        let space = &self.space;
-        space.arena.show_with(m, |data, value| {
-            let (term, _) = space.ground.domain().term(value);
-            match space.ground.domain().number_of(term) {
-                Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
-                None => "…".into(),
-            }
-        })
-    }
-
-    fn report(mut self, verdict: Verdict) -> Report {
-        let written: Vec<(String, Extent)> = self
-            .occurrences
-            .iter()
-            .filter_map(|occurrence| {
-                let shown = self.space.predicates.get(occurrence.predicate).shown.clone();
-                occurrence.extent(occurrence.level).map(|extent| (shown, extent))
-            })
-            .collect();
-        let annotated = match (&verdict, self.scheme) {
-            (Verdict::Safe, Scheme::Minimal) if !written.is_empty() => {
-                annotate::annotate(self.subject, &written)
-            }
-            _ => None,
-        };
-        let predicated = Predicated {
-            kept: self.kept(),
-            alive: self.space.alive,
-            asked: self.space.oracle.borrow().asked,
-            annotated,
-            scopes_suffice: (self.pausing == Pausing::Steps
-                || self.subject.judgement.mode == Mode::Concurrent)
-                && self.precision.exact.is_empty()
-                && self.precision.at.is_empty()
-                && self.precision.everywhere.is_empty(),
-        };
-        let refinement = Refinement {
-            abstraction: predicated.kept.clone(),
-            kept_splitting: None,
-            moves: std::mem::take(&mut self.moves).into_vec(),
-            history: std::mem::take(&mut self.history),
-        };
-        Report {
-            iterations: refinement.history.len().max(1),
-            states: self.largest.states,
-            transitions: self.largest.transitions,
-            refinement: Some(refinement),
-            predicated: Some(predicated),
-            ..Report::new(verdict, NAME)
-        }
     }
 }

@@ -14,8 +14,9 @@ use agon_lang::types::{Data, Type};
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::forget::Kept;
 use super::predicates::{PredicateId, Spot};
-use super::space::{End, Kept, Position, Precision, Psi, Space, Way};
+use super::space::{End, Position, Precision, Psi, Space, Way};
 use crate::budget::Budget;
 use crate::concretise::{Given, Pair, Skeleton};
 use crate::concurrent::told;
@@ -259,10 +260,7 @@ impl Path {
             projected(space, &given, &mut now);
             let mut now: Vec<Term> = now.into_iter().collect();
             now.sort_unstable();
-            now.retain(|term| {
-                let terms = space.ground.domain_mut().terms();
-                terms.literal(*term).is_none()
-            });
+            now.retain(|term| space.terms().literal(*term).is_none());
             all.push(now.iter().map(|term| (n, *term)).collect());
             later = now;
         }

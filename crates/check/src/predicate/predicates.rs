@@ -7,7 +7,7 @@ use agon_lang::term::{Construct, TermId, Terms as Program, VarId};
 use agon_solve::{Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::space::Kept;
+use super::forget::Kept;
 
 /// A predicate, by its number.
 pub(super) type PredicateId = u32;

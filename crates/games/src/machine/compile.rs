@@ -3,6 +3,9 @@
 //! A term is compiled for how it is used: for its value, to be read, to be written, or to be *entered* with what
 //! is asked of it, arguments, a read, a write, on the stack. Closures are entered; everything else is inline.
 
+mod formulas;
+mod variables;
+
 use std::collections::HashMap;
 
 use agon_lang::int::Int;
@@ -11,9 +14,7 @@ use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Term
 use agon_lang::tree::Mode;
 use agon_lang::types::{Data, Type};
 
-use super::code::{
-    Cell, Closure, ClosureId, Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId,
-};
+use super::code::{Cell, Closure, ClosureId, Code, DataId, Index, Instruction, Pc, SlotId};
 use super::guarded::{Guarded, guarded};
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
@@ -440,127 +441,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// Code that reads the term, a variable, into the accumulator.
-    fn read(&mut self, term: TermId, span: Span) {
-        self.deeper(|compiler| compiler.read_here(term, span));
-    }
-
-    fn read_here(&mut self, term: TermId, span: Span) {
-        let terms = self.terms;
-        if let Some(component) = self.free_component(term) {
-            self.emit(Instruction::Read(component), span);
-            return;
-        }
-        match terms.construct(term) {
-            Construct::Index(array, index) => {
-                if let Some(place) = self.own(*array) {
-                    self.value(*index);
-                    self.emit(Instruction::LoadElement(place), terms.span(term));
-                    return;
-                }
-                if let Some(component) = self.free_component(*array) {
-                    self.value(*index);
-                    self.emit(Instruction::ReadElement(component), terms.span(term));
-                    return;
-                }
-            }
-            Construct::If(guard, yes, no) => {
-                return self.branch(*guard, *yes, *no, |compiler, term| {
-                    let span = compiler.terms.span(term);
-                    compiler.read(term, span);
-                });
-            }
-            Construct::Sequence(a, b) => {
-                self.value(*a);
-                return self.read(*b, span);
-            }
-            Construct::WrapVariable(data, a) => {
-                let data = self.data(data);
-                self.read(*a, span);
-                self.emit(Instruction::Wrap(data), span);
-                return;
-            }
-            _ => {}
-        }
-        let back = self.emit(Instruction::PushReturn(0), span);
-        self.emit(Instruction::PushRead, span);
-        self.enter(term);
-        self.land(back);
-    }
-
-    /// Code that writes the accumulator to the term, a variable. The slot keeps the value where it must wait.
-    fn write(&mut self, term: TermId, slot: SlotId, span: Span) {
-        self.deeper(|compiler| compiler.write_here(term, slot, span));
-    }
-
-    fn write_here(&mut self, term: TermId, slot: SlotId, span: Span) {
-        let terms = self.terms;
-        if let Some(place) = self.own(term) {
-            self.emit(Instruction::Store(place), span);
-            return;
-        }
-        if let Some(component) = self.free_component(term) {
-            self.emit(Instruction::Write(component), span);
-            return;
-        }
-        match terms.construct(term) {
-            Construct::Index(array, index) => {
-                let own = self.own(*array);
-                if let Some(place) = own
-                    && !(self.code.threaded && self.loads(*index) > 0)
-                    && let Some(formula) = self.formula(*index)
-                {
-                    self.emit(Instruction::StoreElement(place, formula), terms.span(term));
-                    return;
-                }
-                let component = self.free_component(*array);
-                if own.is_some() || component.is_some() {
-                    self.emit(Instruction::Save(slot), span);
-                    self.value(*index);
-                    let write = match (own, component) {
-                        (Some(place), _) => Instruction::StoreElementSaved(place, slot),
-                        (_, Some(component)) => Instruction::WriteElement(component, slot),
-                        _ => unreachable!("one of them is there"),
-                    };
-                    self.emit(write, terms.span(term));
-                    return;
-                }
-            }
-            Construct::Sequence(a, b) => {
-                self.emit(Instruction::Save(slot), span);
-                self.value(*a);
-                self.emit(Instruction::Restore(slot), span);
-                return self.write(*b, slot, span);
-            }
-            Construct::If(guard, yes, no) => {
-                self.emit(Instruction::Save(slot), span);
-                self.value(*guard);
-                let to_no = self.emit(Instruction::JumpIfZero(0), span);
-                self.emit(Instruction::Restore(slot), span);
-                self.write(*yes, slot, span);
-                let to_end = self.emit(Instruction::Jump(0), span);
-                self.land(to_no);
-                self.emit(Instruction::Restore(slot), span);
-                self.write(*no, slot, span);
-                self.land(to_end);
-                return;
-            }
-            Construct::WrapVariable(_, a) => {
-                // Assignments convert to the type of their left side; a further one may be needed on the way.
-                let data = terms.ty(*a).data().cloned().unwrap_or(Data::Int);
-                let slot = self.slot(Slot { shape: Shape::Data(data.clone()), length: None, cell: None });
-                let data = self.data(&data);
-                self.emit(Instruction::Wrap(data), span);
-                return self.write(*a, slot, span);
-            }
-            _ => {}
-        }
-        let back = self.emit(Instruction::PushReturn(0), span);
-        self.emit(Instruction::PushWrite(slot), span);
-        self.enter(term);
-        self.land(back);
-    }
-
     /// Code that gives the term what is asked of it on the stack, and goes back.
     fn enter(&mut self, term: TermId) {
         let start = self.here();
@@ -692,92 +572,5 @@ impl Compiler<'_> {
         // Binders inside the term are in no scope around it: no two binders share a variable.
         found.retain(|captured| self.scope.places.get(captured).is_some_and(|place| *place < self.scope.len));
         found
-    }
-
-    fn constant(&mut self, n: Int, span: Span) -> FormulaId {
-        self.add_formula(Formula { steps: vec![FormulaStep::Number(n)], spans: vec![span] })
-    }
-
-    fn add_formula(&mut self, formula: Formula) -> FormulaId {
-        self.code.formulas.push(formula);
-        FormulaId(self.code.formulas.len() as u32 - 1)
-    }
-
-    /// The term as a formula, if it is one.
-    fn formula(&mut self, term: TermId) -> Option<FormulaId> {
-        self.is_formula(term).then(|| {
-            let mut formula = Formula::default();
-            self.formula_steps(term, &mut formula);
-            self.add_formula(formula)
-        })
-    }
-
-    /// How many cells a formula reads.
-    fn loads(&self, term: TermId) -> usize {
-        let mut waiting = vec![term];
-        let mut loads = 0;
-        while let Some(term) = waiting.pop() {
-            let construct = self.terms.construct(term);
-            loads += usize::from(matches!(construct, Construct::Read(_)));
-            construct.each_child(|child| waiting.push(child));
-        }
-        loads
-    }
-
-    fn is_formula(&mut self, term: TermId) -> bool {
-        if let Some(known) = self.formulas[term.0 as usize] {
-            return known;
-        }
-        let found = self.deeper(|compiler| compiler.is_formula_here(term));
-        // Threads may get between two reads.
-        let found = found && !(self.code.threaded && self.loads(term) > 1);
-        self.formulas[term.0 as usize] = Some(found);
-        found
-    }
-
-    fn is_formula_here(&mut self, term: TermId) -> bool {
-        let terms = self.terms;
-        match terms.construct(term) {
-            Construct::Number(_) => true,
-            Construct::Unary(_, a) | Construct::Wrap(_, a) => self.is_formula(*a),
-            Construct::Binary(_, a, b) => self.is_formula(*a) && self.is_formula(*b),
-            Construct::Read(a) => match terms.construct(*a) {
-                Construct::Variable(_) => self.own(*a).is_some(),
-                Construct::Index(array, index) => self.own(*array).is_some() && self.is_formula(*index),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    fn formula_steps(&mut self, term: TermId, formula: &mut Formula) {
-        self.deeper(|compiler| {
-            let step = match compiler.terms.construct(term) {
-                Construct::Number(n) => FormulaStep::Number(n.clone()),
-                Construct::Unary(operator, a) => {
-                    compiler.formula_steps(*a, formula);
-                    FormulaStep::Unary(*operator)
-                }
-                Construct::Wrap(data, a) => {
-                    compiler.formula_steps(*a, formula);
-                    FormulaStep::Wrap(compiler.data(data))
-                }
-                Construct::Binary(operator, a, b) => {
-                    compiler.formula_steps(*a, formula);
-                    compiler.formula_steps(*b, formula);
-                    FormulaStep::Binary(*operator)
-                }
-                Construct::Read(a) => match compiler.terms.construct(*a) {
-                    Construct::Index(array, index) => {
-                        compiler.formula_steps(*index, formula);
-                        FormulaStep::LoadElement(compiler.own(*array).expect("a formula reads its own cells"))
-                    }
-                    _ => FormulaStep::Load(compiler.own(*a).expect("a formula reads its own cells")),
-                },
-                other => unreachable!("{other:?} is no formula"),
-            };
-            formula.steps.push(step);
-            formula.spans.push(compiler.terms.span(term));
-        });
     }
 }

@@ -274,7 +274,7 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         Reason::Limit(Limit::Time) => "the time ran out; give more with --time-limit SECONDS".into(),
         Reason::Limit(Limit::Memory) => "the memory ran out; give more with --memory-limit MIB".into(),
         Reason::Limit(Limit::Store) => {
-            "the program declares more cells than the precise engine has room for (2^30 bits); \
+            "the program declares more cells than there is room for (2^30 bits); \
              make its arrays shorter"
                 .into()
         }

@@ -1,0 +1,126 @@
+//! Telling: what was known of the store, iteration by iteration, and in the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agon_games::machine::Pausing;
+use agon_games::moves::{Move, Player};
+use agon_games::symbolic::Value;
+use agon_games::values::CellId;
+use agon_lang::tree::Mode;
+
+use super::path::Path;
+use super::predicates::PredicateId;
+use super::scopes::Extent;
+use super::{Engine, NAME, Scheme, annotate};
+use crate::search::{Notice, Observer};
+use crate::verdict::{Iteration, Predicated, Refinement, Report, Verdict};
+
+impl Engine<'_> {
+    pub(super) fn lines(&self, extent: Extent) -> String {
+        let line = |at: u32| {
+            1 + self.subject.source[..(at as usize).min(self.subject.source.len())].matches('\n').count()
+        };
+        match (line(extent.span.start), line(extent.span.end)) {
+            (first, last) if first == last => format!("in line {first}"),
+            (first, last) => format!("in lines {first} to {last}"),
+        }
+    }
+
+    /// What is kept of the store, in words.
+    pub(super) fn kept(&self) -> Vec<(String, String)> {
+        let mut kept = Vec::new();
+        let shown = |id: PredicateId| self.space.predicates.get(id).shown.clone();
+        for (id, extent) in self.scoped(&BTreeMap::new()) {
+            kept.push((shown(id), self.lines(extent)));
+        }
+        let at: BTreeSet<PredicateId> = self.precision.at.values().flatten().copied().collect();
+        kept.extend(at.into_iter().map(|id| (shown(id), "where it is needed".into())));
+        kept.extend(self.precision.everywhere.iter().map(|id| (shown(*id), "everywhere".into())));
+        let exact: BTreeSet<CellId> = self.precision.exact.iter().copied().collect();
+        kept.extend(exact.into_iter().map(|cell| (self.name(cell).into(), "its numbers".into())));
+        kept
+    }
+
+    /// Writes an iteration down.
+    pub(super) fn note(
+        &mut self,
+        path: Option<&Path>,
+        spurious: Option<&str>,
+        changes: Vec<String>,
+        observe: &mut Observer<'_>,
+    ) {
+        let mut play = Vec::new();
+        for (_, way) in path.iter().flat_map(|path| &path.steps) {
+            if let Some(asked) = &way.asked {
+                play.push((Player::O, self.show(&asked.m)));
+            }
+            if let Some(answer) = &way.answer {
+                play.push((Player::P, self.show(answer)));
+            }
+        }
+        let iteration = Iteration {
+            abstraction: std::mem::take(&mut self.known),
+            play: play.into_iter().map(|m| self.moves.intern(m)).collect(),
+            spurious: spurious.map(Into::into),
+            splits: Vec::new(),
+            changes,
+            states: self.latest.states,
+            played: 0,
+        };
+        observe(Notice::Iteration(NAME, &iteration, self.moves.as_slice()));
+        self.history.push(iteration);
+    }
+
+    fn show(&mut self, m: &Move<Value>) -> String {
+        let space = &self.space;
+        space.arena.show_with(m, |data, value| {
+            let (term, _) = space.ground.domain().term(value);
+            match space.ground.domain().number_of(term) {
+                Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
+                None => "…".into(),
+            }
+        })
+    }
+
+    pub(super) fn report(mut self, verdict: Verdict) -> Report {
+        let written: Vec<(String, Extent)> = self
+            .occurrences
+            .iter()
+            .filter_map(|occurrence| {
+                let shown = self.space.predicates.get(occurrence.predicate).shown.clone();
+                occurrence.extent(occurrence.level).map(|extent| (shown, extent))
+            })
+            .collect();
+        let annotated = match (&verdict, self.scheme) {
+            (Verdict::Safe, Scheme::Minimal) if !written.is_empty() => {
+                annotate::annotate(self.subject, &written)
+            }
+            _ => None,
+        };
+        let predicated = Predicated {
+            kept: self.kept(),
+            alive: self.space.alive,
+            asked: self.space.oracle.borrow().asked,
+            annotated,
+            scopes_suffice: (self.pausing == Pausing::Steps
+                || self.subject.judgement.mode == Mode::Concurrent)
+                && self.precision.exact.is_empty()
+                && self.precision.at.is_empty()
+                && self.precision.everywhere.is_empty(),
+        };
+        let refinement = Refinement {
+            abstraction: predicated.kept.clone(),
+            kept_splitting: None,
+            moves: std::mem::take(&mut self.moves).into_vec(),
+            history: std::mem::take(&mut self.history),
+        };
+        Report {
+            iterations: refinement.history.len().max(1),
+            states: self.largest.states,
+            transitions: self.largest.transitions,
+            refinement: Some(refinement),
+            predicated: Some(predicated),
+            ..Report::new(verdict, NAME)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Formulas: terms over constants and the program's own cells, evaluated in one step.
+
+use agon_lang::int::Int;
+use agon_lang::source::Span;
+use agon_lang::term::{Construct, TermId};
+
+use super::Compiler;
+use crate::machine::code::{Formula, FormulaId, FormulaStep};
+
+impl Compiler<'_> {
+    pub(super) fn constant(&mut self, n: Int, span: Span) -> FormulaId {
+        self.add_formula(Formula { steps: vec![FormulaStep::Number(n)], spans: vec![span] })
+    }
+
+    fn add_formula(&mut self, formula: Formula) -> FormulaId {
+        self.code.formulas.push(formula);
+        FormulaId(self.code.formulas.len() as u32 - 1)
+    }
+
+    /// The term as a formula, if it is one.
+    pub(super) fn formula(&mut self, term: TermId) -> Option<FormulaId> {
+        self.is_formula(term).then(|| {
+            let mut formula = Formula::default();
+            self.formula_steps(term, &mut formula);
+            self.add_formula(formula)
+        })
+    }
+
+    /// How many cells a formula reads.
+    pub(super) fn loads(&self, term: TermId) -> usize {
+        let mut waiting = vec![term];
+        let mut loads = 0;
+        while let Some(term) = waiting.pop() {
+            let construct = self.terms.construct(term);
+            loads += usize::from(matches!(construct, Construct::Read(_)));
+            construct.each_child(|child| waiting.push(child));
+        }
+        loads
+    }
+
+    pub(super) fn is_formula(&mut self, term: TermId) -> bool {
+        if let Some(known) = self.formulas[term.0 as usize] {
+            return known;
+        }
+        let found = self.deeper(|compiler| compiler.is_formula_here(term));
+        // Threads may get between two reads.
+        let found = found && !(self.code.threaded && self.loads(term) > 1);
+        self.formulas[term.0 as usize] = Some(found);
+        found
+    }
+
+    fn is_formula_here(&mut self, term: TermId) -> bool {
+        let terms = self.terms;
+        match terms.construct(term) {
+            Construct::Number(_) => true,
+            Construct::Unary(_, a) | Construct::Wrap(_, a) => self.is_formula(*a),
+            Construct::Binary(_, a, b) => self.is_formula(*a) && self.is_formula(*b),
+            Construct::Read(a) => match terms.construct(*a) {
+                Construct::Variable(_) => self.own(*a).is_some(),
+                Construct::Index(array, index) => self.own(*array).is_some() && self.is_formula(*index),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn formula_steps(&mut self, term: TermId, formula: &mut Formula) {
+        self.deeper(|compiler| {
+            let step = match compiler.terms.construct(term) {
+                Construct::Number(n) => FormulaStep::Number(n.clone()),
+                Construct::Unary(operator, a) => {
+                    compiler.formula_steps(*a, formula);
+                    FormulaStep::Unary(*operator)
+                }
+                Construct::Wrap(data, a) => {
+                    compiler.formula_steps(*a, formula);
+                    FormulaStep::Wrap(compiler.data(data))
+                }
+                Construct::Binary(operator, a, b) => {
+                    compiler.formula_steps(*a, formula);
+                    compiler.formula_steps(*b, formula);
+                    FormulaStep::Binary(*operator)
+                }
+                Construct::Read(a) => match compiler.terms.construct(*a) {
+                    Construct::Index(array, index) => {
+                        compiler.formula_steps(*index, formula);
+                        FormulaStep::LoadElement(compiler.own(*array).expect("a formula reads its own cells"))
+                    }
+                    _ => FormulaStep::Load(compiler.own(*a).expect("a formula reads its own cells")),
+                },
+                other => unreachable!("{other:?} is no formula"),
+            };
+            formula.steps.push(step);
+            formula.spans.push(compiler.terms.span(term));
+        });
+    }
+}
