@@ -26,6 +26,7 @@ pub mod elaborate;
 pub mod hole;
 pub mod names;
 pub mod normal;
+pub mod split;
 pub mod term;
 
 pub mod eval;

@@ -291,9 +291,67 @@ impl Terms {
     pub fn variable_count(&self) -> usize {
         self.variables.len()
     }
+
+    /// No terms yet, and the same variables and labels.
+    pub fn emptied(&self) -> Terms {
+        Terms { variables: self.variables.clone(), labels: self.labels.clone(), ..Terms::default() }
+    }
+
+    /// Gives a variable another type.
+    pub fn retype(&mut self, id: VarId, ty: Type) {
+        self.variables[id.0 as usize].ty = ty;
+    }
+
+    /// Gives a variable another name.
+    pub fn rename(&mut self, id: VarId, name: Name) {
+        self.variables[id.0 as usize].name = name;
+    }
 }
 
 impl Construct {
+    /// The same construct with other subterms.
+    pub fn with_children(&self, mut f: impl FnMut(TermId) -> TermId) -> Construct {
+        let mut copy = self.clone();
+        use Construct::*;
+        match &mut copy {
+            Number(_) | Skip | Abort(_) | Diverge | Variable(_) | Goto(_) => {}
+            Lambda(_, a)
+            | Unary(_, a)
+            | Wrap(_, a)
+            | WrapVariable(_, a)
+            | Read(a)
+            | Break(_, a)
+            | Continue(_, a)
+            | NewSemaphore(_, _, _, a)
+            | Grab(a)
+            | Release(a)
+            | BeginPredicate(a)
+            | EndPredicate(a) => *a = f(*a),
+            Apply(a, b)
+            | Let(_, a, b)
+            | Binary(_, a, b)
+            | Sequence(a, b)
+            | While(a, b)
+            | Assign(a, b)
+            | Index(a, b)
+            | Parallel(a, b)
+            | WithPredicate(a, b) => {
+                *a = f(*a);
+                *b = f(*b);
+            }
+            If(a, b, c) => {
+                *a = f(*a);
+                *b = f(*b);
+                *c = f(*c);
+            }
+            Construct::New(new) => {
+                new.initial = new.initial.map(&mut f);
+                new.body = f(new.body);
+            }
+        }
+        copy
+    }
+
     /// Calls `f` with each subterm, in the order in which they are evaluated or written.
     pub fn each_child(&self, mut f: impl FnMut(TermId)) {
         use Construct::*;
