@@ -7,6 +7,7 @@ pub mod budget;
 pub mod question;
 pub mod verdict;
 
+pub mod component;
 pub mod concretise;
 pub mod concurrent;
 pub mod equiv;

@@ -1,5 +1,6 @@
 //! The portfolio: which engine answers, and why that one.
 
+mod halves;
 mod plan;
 mod race;
 
@@ -15,10 +16,12 @@ use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::predicate::{self, Scheme};
 use crate::question::Question;
+use crate::refine::assume::{Method, NAME};
 use crate::refine::{self, Effort};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
+pub use halves::{against, assume};
 use plan::{Plan, Try};
 use race::race;
 
@@ -38,6 +41,8 @@ pub enum Engine {
     },
     /// Predicates.
     Predicate(Scheme),
+    /// One part of the program is checked with what is assumed of the other, which is learnt.
+    AssumeGuarantee(Method),
 }
 
 impl Engine {
@@ -48,6 +53,7 @@ impl Engine {
         Engine::Interval,
         Engine::Partition { semi_terminating: false },
         Engine::Predicate(Scheme::Minimal),
+        Engine::AssumeGuarantee(Method::Tree),
     ];
 
     /// The engine of a name.
@@ -63,6 +69,7 @@ impl Engine {
             Engine::Interval => "interval",
             Engine::Partition { .. } => "partition",
             Engine::Predicate(_) => predicate::NAME,
+            Engine::AssumeGuarantee(_) => NAME,
         }
     }
 }
@@ -89,6 +96,7 @@ pub fn answer(
             refine::check(&Partitions { semi_terminating }, effort, subject, question, budget, observe)
         }
         Engine::Predicate(scheme) => predicate::check(scheme, effort, subject, question, budget, observe),
+        Engine::AssumeGuarantee(method) => halves::halved(method, effort, subject, question, budget, observe),
         Engine::Auto => choose(Asking { effort, subject, question }, budget, observe),
     };
     effort.solvers.judge(report)
@@ -238,7 +246,8 @@ fn rank(verdict: &Verdict) -> u8 {
         Reason::Unbounded(_) => 15,
         Reason::Limit(Limit::Transitions) => 16,
         Reason::Ambiguous => 17,
-        Reason::NoEngine { .. } => 18,
+        Reason::Reenters => 18,
+        Reason::NoEngine { .. } | Reason::NoComponent(_) => 19,
     }
 }
 

@@ -12,6 +12,9 @@ pub struct Question {
     pub threads: Box<[u32]>,
     /// In which order to look.
     pub order: Order,
+    /// Which part of the program is checked on its own, by an engine that checks it in two halves; the best that there
+    /// is, if none is given.
+    pub component: Option<String>,
     /// Whether steps of concurrent programs that disturb nobody are done at once.
     pub reduce: bool,
 }
@@ -19,7 +22,7 @@ pub struct Question {
 impl Question {
     /// Whether a move can be brought about, in any thread, looked for in the fixed order.
     pub fn new(target: Move) -> Question {
-        Question { target, threads: Box::default(), order: Order::Fixed, reduce: true }
+        Question { target, threads: Box::default(), order: Order::Fixed, component: None, reduce: true }
     }
 
     /// Whether the program can abort.

@@ -1,5 +1,7 @@
 //! The refinement loop: check the coarsest data, and refine only what a counterexample blames [OTF, §4; GC, §3].
 
+mod against;
+pub mod assume;
 mod concurrent;
 mod sequential;
 
@@ -8,9 +10,10 @@ use std::sync::Arc;
 
 use agon_games::abstracted::{Abstracted, Arithmetic, Causes, Keeping, Source, Value};
 use agon_games::arena::Arena;
+use agon_games::contract::{Halves, Pact};
 use agon_games::intern::Interner;
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, compile_any};
+use agon_games::machine::{Code, compile, compile_any};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
@@ -26,6 +29,8 @@ use crate::search::{Notice, Observer, Progress};
 use crate::solvers::Solvers;
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
+use against::Against;
+use assume::{Assuming, Component, Method};
 use concurrent::Concurrent;
 use sequential::Sequential;
 
@@ -197,26 +202,98 @@ pub fn check(
         }
     };
     let arena = Arc::new(subject.arena.clone());
-    let mut sites = Sites::new(&code, &arena);
+    let domain = begun(abstraction, Sites::new(&code, &arena));
+    let arithmetic = abstraction.arithmetic();
+    let setting = Setting { subject, question, budget, code, arena, arithmetic };
+    match subject.judgement.mode {
+        Mode::Sequential => {
+            refine(abstraction, effort, &mut Sequential::new(setting, domain), question, observe)
+        }
+        Mode::Concurrent => {
+            refine(abstraction, effort, &mut Concurrent::new(setting, domain), question, observe)
+        }
+    }
+}
+
+/// The data of a program before anything was refined.
+fn begun(abstraction: &dyn Abstraction, mut sites: Sites) -> Abstracted {
     let all: Vec<_> = sites.iter().map(|(id, site)| (id, abstraction.begins(site))).collect();
     for (id, parts) in all {
         if parts.len() > 1 {
             sites.site_mut(id).split(&BTreeMap::from([(0, parts)]));
         }
     }
-    let domain = Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic());
+    Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic())
+}
+
+/// Answers a question about a sequential program in two halves: one is checked with what is assumed of the other, and the
+/// other against that [AG, §5.1: CompVer]. If the weakest assumption is wanted, it is learnt then, over the data as it is
+/// approximated in the end.
+pub fn check_component(
+    abstraction: &dyn Abstraction,
+    effort: &Effort,
+    subject: Subject<'_>,
+    (component, method, weakest): (&Component, Method, bool),
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Report {
+    let compiled = compile(subject.judgement, subject.arena).and_then(|code| {
+        let halves = Halves::new(&code, subject.arena, &component.split, &component.name)?;
+        Ok((Arc::new(code), halves))
+    });
+    let (code, halves) = match compiled {
+        Ok(compiled) => compiled,
+        Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), assume::NAME),
+    };
+    let arena = Arc::new(subject.arena.clone());
+    let domain = begun(abstraction, halves.sites().clone());
     let arithmetic = abstraction.arithmetic();
     let setting = Setting { subject, question, budget, code, arena, arithmetic };
-    match subject.judgement.mode {
-        Mode::Sequential => refine(abstraction, effort, Sequential::new(setting, domain), question, observe),
-        Mode::Concurrent => refine(abstraction, effort, Concurrent::new(setting, domain), question, observe),
+    let mut game = Assuming::new(setting, component, halves, domain, method);
+    let mut report = refine(abstraction, effort, &mut game, question, observe);
+    if weakest
+        && !matches!(report.verdict, Verdict::Unknown(_))
+        && let Err(reason) = game.weakest()
+    {
+        report.verdict = Verdict::Unknown(reason);
     }
+    Report { engine: assume::NAME, assumed: Some(Box::new(game.assumed())), ..report }
+}
+
+/// Whether a program, which is a part of another, keeps to what was assumed about it: a play that it should not play, if
+/// not. Or why the program is no such part.
+pub fn check_against(
+    abstraction: &dyn Abstraction,
+    effort: &Effort,
+    subject: Subject<'_>,
+    pact: &Pact,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<Report, String> {
+    if subject.judgement.mode == Mode::Concurrent {
+        return Err("assumptions are about sequential programs".into());
+    }
+    let places = pact.fits(subject.arena)?;
+    let code = match compile(subject.judgement, subject.arena) {
+        Ok(code) => Arc::new(code),
+        Err(refusal) => return Ok(Report::new(Verdict::Unknown(refusal.into()), assume::NAME)),
+    };
+    let arena = Arc::new(subject.arena.clone());
+    let sites = pact.on(Sites::new(&code, &arena), &arena, &places);
+    let arithmetic = abstraction.arithmetic();
+    let domain = Abstracted::new(sites, Keeping::Parts, arithmetic);
+    let setting = Setting { subject, question, budget, code, arena, arithmetic };
+    let mut game = Against::new(setting, domain, pact, places);
+    let report = refine(abstraction, effort, &mut game, question, observe);
+    Ok(Report { engine: assume::NAME, ..report })
 }
 
 fn refine<G: Game>(
     abstraction: &dyn Abstraction,
     effort: &Effort,
-    game: G,
+    game: &mut G,
     question: &Question,
     observe: &mut Observer<'_>,
 ) -> Report {
@@ -250,7 +327,7 @@ struct Refining<'a, G> {
     abstraction: &'a dyn Abstraction,
     effort: &'a Effort,
     question: &'a Question,
-    game: G,
+    game: &'a mut G,
     history: Vec<Iteration>,
     moves: Interner<(Player, String)>,
     /// How often each site was split.

@@ -9,6 +9,7 @@ use agon_lang::source::Span;
 use agon_witness::environment::Closed;
 
 use crate::budget::{Budget, Limit};
+use crate::refine::assume::Assumed;
 
 /// An answer and its figures.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct Report {
     pub predicated: Option<Predicated>,
     /// Why this engine was chosen, where nobody had said which.
     pub because: Option<String>,
+    /// What was assumed about a part of the program, where it was checked in two halves.
+    pub assumed: Option<Box<Assumed>>,
     /// Where the threads stand of a run that gets stuck, if that was the question.
     pub stuck: Vec<Span>,
     /// What went wrong last with a solver, if anything did.
@@ -47,6 +50,7 @@ impl Report {
             refinement: None,
             predicated: None,
             because: None,
+            assumed: None,
             stuck: Vec::new(),
             solver_failure: None,
         }
@@ -150,6 +154,10 @@ pub enum Reason {
         /// Where it stands.
         span: Span,
     },
+    /// The part that was to be checked on its own is entered while it runs.
+    Reenters,
+    /// There is no part to be checked on its own.
+    NoComponent(String),
     /// So many abstractions were tried, and none was fine enough.
     Iterations(usize),
     /// A counterexample cannot be played, but no predicates were found that say so.

@@ -138,6 +138,11 @@ impl Walk {
         }
     }
 
+    /// The step in which O's own move is the target.
+    pub fn last_step(n: usize, code: u64) -> Step {
+        Step { offer: n as u16, code, edge: 0, reaction: None }
+    }
+
     /// The reaction of a step, if it has one.
     pub fn reaction(&self, step: &Step) -> Option<&Reaction<Value>> {
         step.reaction.map(|n| &self.edges[step.edge as usize].reactions[n as usize])
@@ -163,6 +168,22 @@ impl Walk {
             }
         }
         self.machine.refine(refine);
+    }
+
+    /// The steps that begin with a move of O's, one for each reaction of P's.
+    pub fn steps(
+        &mut self,
+        state: State,
+        n: usize,
+        offer: &Offer<Value>,
+        code: u64,
+        budget: &Budget,
+    ) -> Result<impl Iterator<Item = (Step, &Reaction<Value>)>, Limit> {
+        let edge = self.play(state, n, offer, code, budget)?;
+        let reactions = self.edges[edge as usize].reactions.iter().enumerate();
+        Ok(reactions.map(move |(m, reaction)| {
+            (Step { offer: n as u16, code, edge, reaction: Some(m as u32) }, reaction)
+        }))
     }
 
     fn play(
@@ -192,7 +213,8 @@ impl Walk {
         Ok(id)
     }
 
-    fn memory(&self) -> usize {
+    /// The memory that the tables take, in bytes.
+    pub fn memory(&self) -> usize {
         self.machine.memory()
             + self.machine.domain().memory()
             + self.edges.capacity() * (size_of::<Edge>() + size_of::<Reaction<Value>>())
@@ -332,7 +354,7 @@ impl Walk {
 }
 
 /// The place of what follows a position in the order of the search.
-fn next_key(selection: Selection, key: u64, sure: bool, about: Option<&Value>) -> u64 {
+pub(crate) fn next_key(selection: Selection, key: u64, sure: bool, about: Option<&Value>) -> u64 {
     match selection {
         Selection::Precise | Selection::Shuffled(_) => key + u64::from(!sure),
         Selection::Shortest => key + 1,

@@ -9,6 +9,7 @@ pub mod play;
 
 pub mod abstracted;
 pub mod automaton;
+pub mod contract;
 pub mod intern;
 pub mod interval;
 pub mod sites;

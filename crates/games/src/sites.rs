@@ -130,7 +130,8 @@ impl Sites {
         all
     }
 
-    fn add(&mut self, name: &str, data: &Data, length: Option<u64>) -> (SiteId, Option<SiteId>) {
+    /// Adds a site of such data and, of an array, one of its indices.
+    pub fn add(&mut self, name: &str, data: &Data, length: Option<u64>) -> (SiteId, Option<SiteId>) {
         // Names may be declared again.
         let taken = |name: &str| self.sites.iter().any(|site| site.name == name);
         let name = match taken(name) {

@@ -1,6 +1,8 @@
 //! The papers' tables, ours beside theirs: `cargo bench --bench tables` rewrites `docs/benchmarks.md`. Names behind `--`
 //! choose tables, as in `cargo bench --bench tables -- prodcon spin`; the others stay as they are.
 
+#[path = "tables/assume.rs"]
+mod assume;
 #[path = "tables/concurrency.rs"]
 mod concurrency;
 #[path = "tables/predicates.rs"]
@@ -27,6 +29,8 @@ const TABLES: &[Table] = &[
     ("ages-interval", "The ages puzzle ([OTF, §5.3]), by intervals", refinement::ages),
     ("partition", "[GC, Table 1]: a stack of unbounded integers, by partitions", refinement::gc_table_1),
     ("predicates", "[PRED]: scopes of predicates", predicates::scopes),
+    ("assume", "[AG, Table 1]: a stack in two halves", assume::ag_table_1),
+    ("learners", "What assumptions cost to learn", assume::learners),
     ("prodcon", "[SCC, Table 1]: producers and consumers", concurrency::scc_table_1),
     ("spin", "Producers and consumers, by SPIN", spin::comparison),
     ("sorting", "Models of bubble sort", sorting),

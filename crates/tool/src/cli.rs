@@ -1,5 +1,6 @@
 //! The command line.
 
+mod assume;
 mod check;
 mod compare;
 mod explain;
@@ -34,6 +35,8 @@ struct Cli {
 enum Command {
     /// Can any environment make the program abort, or bring about another move?
     Check(check::Options),
+    /// What is a part of the program to keep to, so that the rest is safe with it?
+    Assume(assume::Options),
     /// Are two programs equal in every environment?
     Equiv(compare::Options),
     /// Are all complete plays of the first program plays of the second?
@@ -145,6 +148,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub fn main() -> ExitCode {
     let status = match Cli::parse().command {
         Command::Check(options) => check::run(&options),
+        Command::Assume(options) => assume::run(&options),
         Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
         Command::Approx(options) => compare::run(&options, Relation::Approximation),
         Command::Model(options) => model::run(&options),

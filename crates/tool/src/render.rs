@@ -1,8 +1,10 @@
 //! Turning answers into text and data.
 
 pub mod answer;
+pub mod assumption;
 pub mod comparison;
 pub mod diagnostics;
 pub mod json;
 pub mod model;
+pub mod pact;
 pub mod words;

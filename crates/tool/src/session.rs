@@ -81,7 +81,7 @@ impl Session {
             }
         });
         match read {
-            Ok(ThreadMove { m, threads }) => Ok(Question { target: m, threads, order, reduce: true }),
+            Ok(ThreadMove { m, threads }) => Ok(Question { threads, order, ..Question::new(m) }),
             Err(why) => Err(Diagnostic::general(
                 Code::BadTarget,
                 format!("`{target}` is not a move of this program: {why}"),

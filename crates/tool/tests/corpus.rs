@@ -16,6 +16,7 @@
 //! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
 //! //! stuck: yes                                 whether a run of a concurrent program gets stuck; or `no`
+//! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration
 //! //! define: size=3                             constants
 //! //! skip ENGINE: reason                        an engine that cannot take it
 //! ```
@@ -26,11 +27,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use agon::session::{Comparison, Session, compare};
 use agon_check::budget::Budget;
+use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::equiv::Relation;
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::question::Order;
+use agon_check::refine::assume::Method;
 use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::denote::{self, bottom_up_threads, denote};
@@ -76,6 +79,7 @@ struct Claims {
     skips: Vec<String>,
     iterations: Vec<(String, usize)>,
     stuck: Option<bool>,
+    halves: Option<String>,
     data: Vec<(String, String)>,
     /// How many of the program's own predicates are alive at once when it is proved by them.
     alive: Option<usize>,
@@ -109,6 +113,7 @@ fn claims(path: &Path, text: &str) -> Claims {
                 claims.relations.push((word.into(), rest.trim().into()));
             }
             "stuck" => claims.stuck = Some(rest.trim() == "yes"),
+            "halves" => claims.halves = Some(rest.trim().into()),
             "iterations" => {
                 claims.iterations.push((target, rest.trim().parse().expect("a number of iterations")));
             }
@@ -292,6 +297,75 @@ fn every_program_gets_the_verdict_it_claims_by_predicates() {
     assert!(
         proved > 50 && proved_again > 10,
         "{proved} proofs by predicates, {proved_again} by found scopes"
+    );
+}
+
+#[test]
+fn every_sequential_program_gets_its_verdict_in_two_halves() {
+    let engine = Engine::AssumeGuarantee(Method::Tree);
+    let (mut halved, mut parts, mut gave_up, mut paid) = (0, 0, 0, 0);
+    for path in corpus() {
+        let (session, claims) = open(&path);
+        if session.judgement.mode == Mode::Concurrent
+            || claims.skips.iter().any(|skipped| skipped == engine.name())
+        {
+            continue;
+        }
+        // What is not claimed is what the direct engines say.
+        let mut wanted: Vec<(&str, Option<bool>)> = Vec::new();
+        for (target, claim) in &claims.verdicts {
+            wanted.push((target, Some(matches!(claim, Claim::Safe))));
+        }
+        if wanted.is_empty() {
+            let direct = check(&session, "abort", Order::Fixed, Engine::Auto, Certify::Values);
+            let safe = match direct.verdict {
+                Verdict::Unknown(_) => None,
+                verdict => Some(matches!(verdict, Verdict::Safe)),
+            };
+            wanted.push(("abort", safe));
+        }
+        for (target, safe) in wanted {
+            let place = format!("{}, {target}", path.display());
+            let same = |report: &Report| match &report.verdict {
+                Verdict::Safe => safe == Some(true),
+                Verdict::Unsafe(..) => safe == Some(false),
+                Verdict::Unknown(_) => safe.is_none(),
+            };
+            // At the part that is chosen, and at every other one, for as long as that does not take long.
+            let report = check(&session, target, Order::Fixed, engine, Certify::Values);
+            assert!(same(&report), "{place}: {:?}", report.verdict);
+            halved += usize::from(report.assumed.is_some());
+            if let (Some(halves), Some(assumed)) = (&claims.halves, &report.assumed) {
+                let assumption = assumed.assumption.as_ref().expect("it is safe");
+                let states = assumption.automaton.states.len();
+                let own = format!("{}, {states} states, {} positions", assumed.component, report.states);
+                assert_eq!(own, *halves, "{place}");
+                // The assumption pays: ten states for ten thousand, and twenty times fewer positions at once.
+                let positions = claims.states.expect("the whole search is claimed too");
+                assert!(states <= 10 && report.states * 20 < positions, "{place}: {own} of {positions}");
+                paid += 1;
+            }
+            for component in component::ranked(&session.judgement) {
+                let mut question = session.question(target, Order::Fixed).expect("the target is a move");
+                question.component = Some(component.name.clone());
+                let budget = Budget { transitions: Some(50_000), ..Budget::default() };
+                let effort = Effort { iterations: 100, ..Effort::default() };
+                let report = session.check(&question, engine, &effort, &budget, &mut |_| {});
+                match report.verdict {
+                    Verdict::Unknown(Reason::Limit(_) | Reason::Iterations(_) | Reason::Reenters) => {
+                        gave_up += 1
+                    }
+                    _ => assert!(same(&report), "{place}, {}: {:?}", component.name, report.verdict),
+                }
+                parts += 1;
+            }
+        }
+    }
+    println!("{halved} programs in two halves; {parts} parts, of which {gave_up} took too long");
+    assert!(paid > 0, "no assumption pays");
+    assert!(
+        halved > 60 && gave_up * 5 < parts,
+        "{halved} programs, {gave_up} of {parts} parts took too long"
     );
 }
 

@@ -372,6 +372,20 @@ impl<D: Domain> Machine<D> {
         }
     }
 
+    /// Whether a question of O's in one of these components is still to be answered at a position. One that P has jumped
+    /// away from is not.
+    pub fn owes(&self, state: State, components: &[ComponentId]) -> bool {
+        let mut stack = self.control(state);
+        while stack != CLOSED {
+            let (below, frame) = *self.stacks.get(stack);
+            if matches!(frame, Frame::Reply { component, .. } if components.contains(&component)) {
+                return true;
+            }
+            stack = below;
+        }
+        false
+    }
+
     fn frame(&self, stack: StackId) -> Frame {
         self.stacks.get(stack).1
     }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use agon_check::budget::Budget;
 use agon_check::concurrent;
-use agon_check::portfolio::Engine;
+use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
-use agon_check::question::Order;
+use agon_check::question::{Order, Question};
+use agon_check::refine::assume::{Method, NAME};
 use agon_check::refine::{Certify, Effort, ITERATIONS};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
@@ -20,7 +22,7 @@ use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::{self, Cost};
-use crate::render::{answer, diagnostics};
+use crate::render::{answer, diagnostics, pact};
 use crate::session::Session;
 use crate::system::peak_memory;
 
@@ -52,6 +54,15 @@ pub(super) struct Options {
     /// Which predicates `--engine predicate` begins with, and where they are known.
     #[arg(long, value_enum, default_value_t = SchemeName::Minimal)]
     predicates: SchemeName,
+    /// The part of the program that is checked on its own: a definition, or `f.1` for an argument of `f`.
+    #[arg(long, value_name = "NAME")]
+    component: Option<String>,
+    /// Is the program a part that keeps to this? What `agon assume --format json` has written.
+    #[arg(long, value_name = "ASSUMPTION", conflicts_with_all = ["component", "target", "deadlock", "engine"])]
+    against: Option<PathBuf>,
+    /// How what is assumed of it is learnt.
+    #[arg(long, value_enum, default_value_t = LearnerName::Tree)]
+    learner: LearnerName,
     /// Give up after so many refinements of approximated data.
     #[arg(long, value_name = "N", default_value_t = ITERATIONS as u64, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
@@ -78,6 +89,24 @@ enum EngineName {
     Partition,
     Predicate,
     AssumeGuarantee,
+}
+
+/// How assumptions are learnt.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LearnerName {
+    /// With an observation table, as the papers do; `--verbose` shows the tables.
+    Table,
+    /// With a discrimination tree, which asks less.
+    Tree,
+}
+
+impl LearnerName {
+    pub(super) fn method(self) -> Method {
+        match self {
+            LearnerName::Table => Method::Table,
+            LearnerName::Tree => Method::Tree,
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +157,7 @@ pub(super) fn run(options: &Options) -> Status {
     let engine = match Engine::named(&name) {
         Some(Engine::Partition { .. }) => Engine::Partition { semi_terminating: options.semi_terminating },
         Some(Engine::Predicate(_)) => Engine::Predicate(options.predicates.into()),
+        Some(Engine::AssumeGuarantee(_)) => Engine::AssumeGuarantee(options.learner.method()),
         Some(engine) => engine,
         None => {
             let names: Vec<_> = Engine::ALL.iter().map(|engine| format!("`{}`", engine.name())).collect();
@@ -136,6 +166,14 @@ pub(super) fn run(options: &Options) -> Status {
             remark(&format!("error: this version has no engine `{name}`; there are {others} and {last}\n"));
             return Status::Wrong;
         }
+    };
+    let engine = match (options.component.is_some(), engine) {
+        (true, Engine::Auto) => Engine::AssumeGuarantee(options.learner.method()),
+        (true, engine) if engine.name() != NAME => {
+            remark("error: --component is for --engine assume-guarantee\n");
+            return Status::Wrong;
+        }
+        (_, engine) => engine,
     };
     let cancelled = interruptible();
     let mut status = Status::Holds;
@@ -176,6 +214,7 @@ fn check(
         Status::Wrong
     })?;
     question.reduce = !options.no_reduction;
+    question.component = options.component.clone();
     let started = Instant::now();
     let budget = budget(common, started, cancelled);
     let line = ProgressLine::new(started, common.quiet);
@@ -188,6 +227,16 @@ fn check(
         line.end();
         remark("error: only concurrent programs get stuck in a deadlock; this one is sequential\n");
         return Err(Status::Wrong);
+    }
+    if let Some(path) = &options.against {
+        let effort = Effort { certify, iterations: options.iterations as usize, ..Effort::default() };
+        let report = against(path, &session, &question, &effort, &budget).map_err(|why| {
+            line.end();
+            remark(&format!("error: {why}\n"));
+            Status::Wrong
+        })?;
+        line.end();
+        return Ok(kept(options, &session, &report, started));
     }
     let report = match options.deadlock {
         true => concurrent::deadlock(session.subject(), &question, &budget, &mut |notice| line.show(notice)),
@@ -242,6 +291,48 @@ fn check(
         remark(&figures(&report, cost, order, common.verbose));
     }
     Ok((status, None))
+}
+
+/// Checks a program against an assumption that was written to a file.
+fn against(
+    path: &std::path::Path,
+    session: &Session,
+    question: &Question,
+    effort: &Effort,
+    budget: &Budget,
+) -> Result<Report, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+    let pact = pact::read(&text).ok_or_else(|| {
+        format!("`{}` is nothing that `agon assume --format json` has written", path.display())
+    })?;
+    portfolio::against(&pact, effort, session.subject(), question, budget, &mut |_| {})
+}
+
+/// Says whether a program keeps to an assumption.
+fn kept(
+    options: &Options,
+    session: &Session,
+    report: &Report,
+    started: Instant,
+) -> (Status, Option<serde_json::Value>) {
+    let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
+    let status = match &report.verdict {
+        Verdict::Safe => Status::Holds,
+        Verdict::Unsafe(..) => Status::DoesNotHold,
+        Verdict::Unknown(_) => Status::Undecided,
+    };
+    if options.written.format == Format::Json {
+        return (status, Some(json::answer(session, "assumption", report, cost)));
+    }
+    if options.files.len() > 1 {
+        say(&format!("{}: ", session.source.name));
+    }
+    say(&answer::kept(session, report, options.common.verbose));
+    if !options.common.quiet {
+        remark(&figures(report, cost, Order::Fixed, options.common.verbose));
+    }
+    (status, None)
 }
 
 pub(super) fn write_environment(

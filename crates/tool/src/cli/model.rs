@@ -43,7 +43,7 @@ pub(super) struct Options {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum ModelFormat {
+pub(super) enum ModelFormat {
     /// One transition a line.
     Text,
     /// The data of the automaton.
@@ -111,8 +111,23 @@ fn undecided(why: &str) -> Status {
 
 /// Writes a model; a status, if it is not written.
 fn write(options: &Options, written: &render::Written, session: &Session) -> Option<Status> {
+    if options.plays {
+        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+        finish(render::plays(&mut out, written).and_then(|()| out.flush()));
+        return None;
+    }
+    put(options.format, options.max_states, written, &session.source.name)
+}
+
+/// Writes an automaton of that name; a status, if it is not written.
+pub(super) fn put(
+    format: ModelFormat,
+    max_states: usize,
+    written: &render::Written,
+    name: &str,
+) -> Option<Status> {
     let states = written.states();
-    if options.format == ModelFormat::Svg && states > options.max_states {
+    if format == ModelFormat::Svg && states > max_states {
         remark(&format!(
             "The model has {} states, too many to draw; --max-states {states} draws it all the same, and the formats \
              json, aut and dot have no such limit.\n",
@@ -121,14 +136,13 @@ fn write(options: &Options, written: &render::Written, session: &Session) -> Opt
         return Some(Status::Undecided);
     }
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    let result = match options.format {
-        _ if options.plays => render::plays(&mut out, written),
+    let result = match format {
         ModelFormat::Text => render::text(&mut out, written),
         ModelFormat::Json => render::json(&mut out, written),
         ModelFormat::Dot => render::dot(&mut out, written),
         ModelFormat::Svg => render::svg(&mut out, written),
         ModelFormat::Aut => render::aut(&mut out, written),
-        ModelFormat::Cspm => render::cspm(&mut out, written, &session.source.name),
+        ModelFormat::Cspm => render::cspm(&mut out, written, name),
     };
     finish(result.and_then(|()| out.flush()));
     None

@@ -12,6 +12,7 @@ use agon_lang::tree::Mode;
 use agon_lang::types::{Data, Type};
 use agon_witness::environment::Closed;
 
+use super::assumption;
 use super::words::words;
 use crate::session::Session;
 
@@ -46,6 +47,9 @@ pub fn answer(session: &Session, question: &Question, report: &Report, whole_pla
             }
         }
     }
+    if let Some(assumed) = &report.assumed {
+        text += &assumption::below(assumed, whole_play);
+    }
     if let Some(refinement) = &report.refinement {
         text += &match &report.predicated {
             Some(predicated) => predicates(predicated, &report.verdict),
@@ -68,6 +72,21 @@ pub fn headline(session: &Session, question: &Question, report: &Report) -> Stri
         (Verdict::Unsafe(..), Label::Abort) => "an environment makes the program abort".into(),
         (Verdict::Unsafe(..), _) => format!("an environment brings about `{target}`"),
         (Verdict::Unknown(reason), _) => why(session, reason),
+    }
+}
+
+/// Whether a program keeps to what was assumed about it, as a person reads it.
+pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
+    match &report.verdict {
+        Verdict::Safe => "SAFE  the program keeps to the assumption\n".into(),
+        Verdict::Unsafe(play, _) if play.moves.is_empty() => {
+            "UNSAFE  the assumption allows nothing, not even a program that does nothing\n".into()
+        }
+        Verdict::Unsafe(play, _) => format!(
+            "UNSAFE  the program plays what the assumption does not allow\n\n{}",
+            moves(session, play, whole_play)
+        ),
+        Verdict::Unknown(reason) => format!("UNKNOWN  {}\n", why(session, reason)),
     }
 }
 
@@ -284,6 +303,10 @@ pub fn why(session: &Session, reason: &Reason) -> String {
              which it is not known which one it is; that is not reckoned with"
                 .into()
         }
+        Reason::Reenters => "the part that was to be checked on its own is entered while it runs, and is two parts at once \
+                             then; choose another one with --component NAME"
+            .into(),
+        Reason::NoComponent(why) => why.clone(),
         Reason::Iterations(most) => {
             let were = if *most == 1 { "iteration was" } else { "iterations were" };
             format!("{most} {were} not enough; allow more with --iterations N")

@@ -8,6 +8,7 @@ use agon_lang::source::{Source, Span};
 use serde_json::{Value, json};
 
 use super::answer::why;
+use super::assumption;
 use super::words::words;
 use crate::seat::player;
 use crate::session::Session;
@@ -49,6 +50,9 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
     }
     if let Some(why) = &report.because {
         value["chosen_because"] = why.as_str().into();
+    }
+    if let Some(assumed) = &report.assumed {
+        value["assumption"] = assumption::data(assumed);
     }
     if let Some(refinement) = &report.refinement {
         let predicates_used = report.predicated.is_some();

@@ -56,6 +56,11 @@ pub fn plain(model: Automaton<Move>, arena: &Arena) -> Written {
     Written(model.spelt(|m| visible(m, arena)))
 }
 
+/// An automaton whose moves are written already.
+pub fn lettered(model: Automaton<(Player, String)>) -> Written {
+    Written(model.spelt(|(player, text)| (Some(*player), text.clone())))
+}
+
 /// A model whose moves have threads, if the program is concurrent.
 pub fn threaded(model: Automaton<ThreadMove>, arena: &Arena) -> Written {
     Written(model.spelt(|m| in_thread(m, arena)))

@@ -1,0 +1,102 @@
+//! A program in two halves: at which part, and over which data.
+
+use agon_games::contract::Pact;
+use agon_games::machine::compile_any;
+use agon_games::sites::Sites;
+use agon_lang::split::Reach;
+use agon_lang::tree::Mode;
+use agon_witness::verify::Subject;
+
+use crate::budget::Budget;
+use crate::component;
+use crate::interval::Intervals;
+use crate::partition::Partitions;
+use crate::question::Question;
+use crate::refine::assume::{Component, Method, NAME};
+use crate::refine::{self, Abstraction, Effort};
+use crate::search::Observer;
+use crate::verdict::{Reason, Report, Verdict};
+
+/// Why a concurrent program is not checked in two halves.
+const CONCURRENT: &str = "parts of concurrent programs are not checked on their own";
+
+/// Checks a program in two halves: at the part that was asked for, or at the best that can be taken.
+pub(super) fn halved(
+    method: Method,
+    effort: &Effort,
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Report {
+    let components = match &question.component {
+        None => component::ranked(subject.judgement),
+        Some(name) => match component::named(subject.judgement, name, Reach::Used) {
+            Ok(component) => vec![component],
+            Err(why) => return Report::new(Verdict::Unknown(Reason::NoComponent(why)), NAME),
+        },
+    };
+    let partitions = Partitions { semi_terminating: true };
+    let intervals = Intervals { order: question.order };
+    let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
+    let mut last = None;
+    for component in &components {
+        let part = (component, method, false);
+        let report = refine::check_component(abstraction, effort, subject, part, question, budget, observe);
+        // Another part may not be entered while it runs.
+        if !matches!(report.verdict, Verdict::Unknown(Reason::Reenters)) {
+            return report;
+        }
+        last = Some(report);
+    }
+    if question.component.is_some() || subject.judgement.mode == Mode::Concurrent {
+        let none = || Report::new(Verdict::Unknown(Reason::NoComponent(CONCURRENT.into())), NAME);
+        return last.unwrap_or_else(none);
+    }
+    let why = match components.len() {
+        0 => "the program has no definition and no argument that can be checked on its own",
+        _ => "every definition and argument of the program is entered while it runs",
+    };
+    let report = refine::check(abstraction, effort, subject, question, budget, observe);
+    Report { because: Some(format!("{why}, so it was checked as a whole")), ..report }
+}
+
+/// Checks a program at one of its parts, and learns the weakest assumption about it.
+pub fn assume(
+    component: &Component,
+    method: Method,
+    effort: &Effort,
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Report {
+    let partitions = Partitions { semi_terminating: true };
+    let intervals = Intervals { order: question.order };
+    let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
+    let part = (component, method, true);
+    refine::check_component(abstraction, effort, subject, part, question, budget, observe)
+}
+
+/// Checks a program against what was assumed about a part.
+pub fn against(
+    pact: &Pact,
+    effort: &Effort,
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<Report, String> {
+    let partitions = Partitions { semi_terminating: true };
+    let intervals = Intervals { order: question.order };
+    let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
+    refine::check_against(abstraction, effort, subject, pact, question, budget, observe)
+}
+
+/// Whether some data of a program may be any integer.
+fn is_unbounded(subject: Subject<'_>) -> bool {
+    match compile_any(subject.judgement, subject.arena) {
+        Ok(code) => Sites::new(&code, subject.arena).iter().any(|(_, site)| site.range.count().is_none()),
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,377 @@
+//! The game of a part by itself: whether it keeps to what was assumed about it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use agon_games::abstracted::{Abstracted, Keeping, Value};
+use agon_games::arena::{ComponentId, OWN};
+use agon_games::contract::{Letter, Pact, Said};
+use agon_games::machine::{Machine, State, Thrift};
+use agon_games::moves::{Label, Move, Player};
+use agon_games::play::Play;
+use agon_games::sites::{PartRef, Sites};
+use agon_games::values::Exact;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::assume::glued;
+use super::{Blame, Effort, Game, Selection, Setting, show, undecided_about};
+use crate::budget::Limit;
+use crate::concretise::{Concrete, Given};
+use crate::retell::{confirm, retell};
+use crate::search::{Observer, Progress};
+use crate::verdict::{Reason, Verdict};
+use crate::walk::{Fit, Step, Walk, fits, next_key};
+
+pub(super) struct Against<'a> {
+    setting: Setting<'a>,
+    walk: Walk,
+    pact: &'a Pact,
+    /// For each component the place of the pact that it is.
+    places: Vec<ComponentId>,
+    /// Where letters are, among those of the pact.
+    letters: FxHashMap<Letter, u32>,
+    /// The target, if it is a move of this program.
+    target: Option<Move>,
+    iteration: usize,
+}
+
+/// The questions that wait.
+type Open = Rc<[ComponentId]>;
+
+/// A way to something that is not allowed.
+pub(super) struct Path {
+    steps: Vec<Taken>,
+}
+
+/// Where the program was, the step that it took, whether it was sure to, and what that is to the pact.
+type Taken = (State, Step, bool, Option<Said>);
+
+/// What a step of the program is to the pact.
+enum Doing {
+    /// It is not allowed.
+    Wrong,
+    /// It goes on.
+    Goes(State, u32, Open),
+}
+
+impl<'a> Against<'a> {
+    pub(super) fn new(
+        setting: Setting<'a>,
+        domain: Abstracted,
+        pact: &'a Pact,
+        places: Vec<ComponentId>,
+    ) -> Against<'a> {
+        let thrift = Thrift { forget: true, ..Thrift::default() };
+        let machine = Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_thrift(thrift);
+        let letters = pact.letters.iter().cloned().zip(0..).collect();
+        let target = setting.arena.parse(&pact.target).ok().filter(|target| {
+            // The moves of a program that is a part are not those of the whole.
+            target.component != OWN || target.label == Label::Abort
+        });
+        Against { setting, walk: Walk::new(machine), pact, places, letters, target, iteration: 0 }
+    }
+
+    /// The position after a move of O's, if it is one that the pact knows.
+    fn heard(&self, open: &Open, m: &Move<Value>) -> (Option<Said>, Open) {
+        let said = self.pact.heard(m, &self.places);
+        let mut now: Vec<ComponentId> = open.to_vec();
+        match m.label.is_question() {
+            true if m.component == OWN => now = vec![OWN],
+            true => now.push(m.component),
+            false => {
+                now.pop();
+            }
+        }
+        (said, now.into())
+    }
+
+    /// What a move of the program's comes to.
+    fn says(
+        &self,
+        open: &Open,
+        (o, p): (&Said, &Said),
+        m: &Move<Value>,
+        q: u32,
+        next: Option<State>,
+    ) -> Doing {
+        let letter = Letter { o: o.clone(), p: p.clone() };
+        let to = self.letters.get(&letter).and_then(|letter| self.pact.automaton.step(q, letter));
+        let arena = &self.setting.arena;
+        let mut now: Vec<ComponentId> = open.to_vec();
+        if m.label.is_question() {
+            let calls = now.iter().filter(|id| is_call(arena, **id)).count();
+            if is_call(arena, m.component) && calls >= self.pact.depth {
+                return Doing::Wrong;
+            }
+            now.push(m.component);
+        } else {
+            if now.last() != Some(&m.component) && !self.pact.may_leave {
+                return Doing::Wrong;
+            }
+            while now.pop().is_some_and(|top| top != m.component) {}
+        }
+        match to {
+            None => Doing::Wrong,
+            Some(to) => Doing::Goes(next.unwrap_or(self.walk.machine.start()), to, now.into()),
+        }
+    }
+
+    /// Whether moves, of one run after the other, are not allowed.
+    fn is_wrong_over_numbers(&self, moves: &[Move]) -> bool {
+        let Some(mut q) = self.pact.automaton.start() else { return true };
+        let value = |m: &Move| -> Move<Value> {
+            let point =
+                |n: &agon_lang::int::Int| Value::new(agon_games::interval::Interval::point(n.clone()));
+            Move { component: m.component, element: m.element.as_ref().map(point), label: m.label.map(point) }
+        };
+        let mut open: Open = Rc::new([]);
+        for pair in moves.chunks(2) {
+            let [o, p] = pair else { return self.target.as_ref() == pair.first() };
+            if [o, p].into_iter().any(|m| Some(m) == self.target.as_ref()) {
+                return true;
+            }
+            let (Some(heard), after) = self.heard(&open, &value(o)) else { return false };
+            let [said] = &self.pact.said(&value(p), &self.places)[..] else { return false };
+            match self.says(&after, (&heard, said), &value(p), q, None) {
+                Doing::Wrong => return true,
+                Doing::Goes(_, to, now) => {
+                    q = to;
+                    open = now;
+                }
+            }
+        }
+        false
+    }
+}
+
+fn is_call(arena: &agon_games::arena::Arena, id: ComponentId) -> bool {
+    let component = arena.component(id);
+    component.asker == Player::P && !component.arguments.is_empty()
+}
+
+impl Game for Against<'_> {
+    type Path = Path;
+
+    fn sites(&self) -> &Sites {
+        &self.walk.machine.domain().sites
+    }
+
+    fn candidate(
+        &mut self,
+        selection: Selection,
+        observe: &mut Observer<'_>,
+    ) -> Result<(Option<Path>, Progress), Reason> {
+        self.iteration += 1;
+        let budget = self.setting.budget;
+        let selection = if selection == Selection::Coarsest { selection } else { Selection::Precise };
+        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
+        let opening = self.walk.machine.start();
+        let Some(first) = self.pact.automaton.start() else {
+            return Ok((Some(Path { steps: Vec::new() }), progress));
+        };
+        type Item = Option<(State, u32, Open)>;
+        let mut nodes: Vec<(usize, Option<Taken>)> = vec![(0, None)];
+        let start: Item = Some((opening, first, Rc::new([])));
+        let mut waiting: BTreeMap<u64, VecDeque<(usize, Item)>> =
+            BTreeMap::from([(0, VecDeque::from([(0, start)]))]);
+        let mut visited = FxHashSet::default();
+        while let Some(mut bucket) = waiting.first_entry() {
+            let place = *bucket.key();
+            let Some((id, item)) = bucket.get_mut().pop_front() else {
+                bucket.remove();
+                continue;
+            };
+            progress.states = visited.len();
+            let Some((state, q, open)) = item.clone() else {
+                let mut steps = Vec::new();
+                let mut at = id;
+                while let (before, Some(step)) = &nodes[at] {
+                    steps.push(step.clone());
+                    at = *before;
+                }
+                steps.reverse();
+                return Ok((Some(Path { steps }), progress));
+            };
+            if !visited.insert(item) {
+                continue;
+            }
+            if let Some(limit) = budget.exceeded(self.walk.memory()) {
+                return Err(Reason::Limit(limit));
+            }
+            let mut from = vec![(state, self.walk.machine.offers(state), open.clone())];
+            let left = open
+                .last()
+                .is_some_and(|top| self.pact.places[self.places[top.0 as usize].0 as usize].between);
+            if self.pact.may_be_left && left && state != opening {
+                from.push((opening, self.walk.machine.offers(opening), Rc::new([])));
+            }
+            for (state, offers, open) in from {
+                for (n, offer) in offers.iter().enumerate() {
+                    for code in 0..=offer.last.unwrap_or(0) {
+                        progress.transitions += 1;
+                        let asked = offer.at(self.walk.machine.domain(), self.walk.machine.arena(), code);
+                        let (Some(heard), after) = self.heard(&open, &asked) else { continue };
+                        if self.target.as_ref().is_some_and(|target| fits(&asked, target) != Fit::Not) {
+                            nodes.push((id, Some((state, Walk::last_step(n, code), true, None))));
+                            waiting.entry(place).or_default().push_back((nodes.len() - 1, None));
+                            continue;
+                        }
+                        let steps: Vec<_> = self
+                            .walk
+                            .steps(state, n, offer, code, budget)
+                            .map_err(Reason::Limit)?
+                            .map(|(step, reaction)| (step, reaction.clone()))
+                            .collect();
+                        for (step, reaction) in steps {
+                            let answer = &reaction.answer;
+                            let fit = self.target.as_ref().map_or(Fit::Not, |target| fits(answer, target));
+                            let mut found: Vec<(Doing, bool, Option<Said>)> = Vec::new();
+                            if fit != Fit::Not {
+                                found.push((Doing::Wrong, reaction.certain && fit == Fit::Certain, None));
+                            } else if answer.label != Label::Abort {
+                                let said = self.pact.said(answer, &self.places);
+                                let certain = reaction.certain && said.len() == 1;
+                                for said in said {
+                                    let doing = self.says(&after, (&heard, &said), answer, q, reaction.next);
+                                    found.push((doing, certain, Some(said)));
+                                }
+                            }
+                            for (doing, certain, said) in found {
+                                let next: Item = match doing {
+                                    Doing::Wrong => None,
+                                    Doing::Goes(next, q, open) => Some((next, q, open)),
+                                };
+                                let later = next_key(selection, place, certain, reaction.marker.as_ref());
+                                nodes.push((id, Some((state, step, certain, said))));
+                                waiting.entry(later).or_default().push_back((nodes.len() - 1, next));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        progress.states = visited.len();
+        observe(progress.into());
+        Ok((None, progress))
+    }
+
+    fn played(&self) -> u64 {
+        self.walk.played
+    }
+
+    fn is_certain(&self, path: &Path) -> bool {
+        path.steps.iter().all(|(_, _, certain, _)| *certain)
+    }
+
+    fn moves(&self, path: &Path) -> Vec<(Player, String)> {
+        let mut play = Vec::new();
+        for (state, step, certain, _) in &path.steps {
+            let (offer, data) = self.walk.asked(*state, step);
+            play.push((Player::O, show(&self.setting.arena, &offer.with(data))));
+            let Some(reaction) = self.walk.reaction(step) else { continue };
+            if let (false, Some(about)) = (certain, &reaction.marker) {
+                play.push((Player::P, format!("nd.{}", about.interval)));
+            }
+            play.push((Player::P, show(&self.setting.arena, &reaction.answer)));
+        }
+        play
+    }
+
+    fn undecided(&self, path: &Path) -> String {
+        let first = path.steps.iter().find(|(_, _, certain, _)| !certain);
+        match first.and_then(|(_, step, ..)| self.walk.reaction(step)).and_then(|r| r.marker.as_ref()) {
+            Some(about) => undecided_about(self.sites(), about.blame),
+            None => "undecided for a move's value".into(),
+        }
+    }
+
+    /// Tells the play with the numbers nearest to 0, and looks whether it is not allowed then either.
+    fn concretise(&self, path: &Path, _: &Effort) -> Concrete {
+        let Setting { code, arena, budget, .. } = &self.setting;
+        let mut machine = Machine::new(code.clone(), arena.clone(), Exact::default());
+        let mut play = Play::default();
+        let mut state = machine.start();
+        // A part that is started over remembers nothing: the last run is what is shown, but all of them count.
+        let start = self.walk.machine.start();
+        let mut all: Vec<Move> = Vec::new();
+        for (at, step, ..) in &path.steps {
+            if *at == start {
+                all.append(&mut std::mem::take(&mut play).moves);
+                state = machine.start();
+            }
+            let offers = machine.offers(state);
+            let (_, data) = self.walk.asked(*at, step);
+            let Some(offer) = offers.get(usize::from(step.offer)) else { return Concrete::Unclear };
+            let given = Given {
+                value: data.value.map(|value| value.interval),
+                index: data.index.map(|index| index.interval),
+            };
+            let is_target = self.walk.reaction(step).is_none();
+            let wanted = self.target.as_ref().filter(|_| is_target);
+            let data = given.exact(offer.element.as_ref(), wanted);
+            if is_target {
+                play.push(offer.with(data), machine.argument_span(state, offer));
+                break;
+            }
+            match retell(&mut machine, &mut play, state, offer, data, budget) {
+                Ok(Some(reaction)) => match reaction.next {
+                    Some(next) => state = next,
+                    None => state = machine.start(),
+                },
+                Ok(None) => return Concrete::Unclear,
+                Err(why) => return Concrete::Stopped(budget.stopped(why)),
+            }
+        }
+        all.extend(play.moves.iter().cloned());
+        if self.is_wrong_over_numbers(&all) { Concrete::Found(play) } else { Concrete::Unclear }
+    }
+
+    fn slice(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {
+        let Setting { budget, arithmetic, .. } = self.setting;
+        let domain = Abstracted::new(self.sites().clone(), Keeping::Causes, arithmetic);
+        let mut machine = Machine::new(self.setting.code.clone(), self.setting.arena.clone(), domain);
+        let start = self.walk.machine.start();
+        let mut state = machine.start();
+        for (at, step, _, said) in &path.steps {
+            if *at == start {
+                state = machine.start();
+            }
+            let Some(told) = self.walk.reaction(step) else { break };
+            let offer = machine.offers(state)[usize::from(step.offer)].clone();
+            let data = offer.parts(machine.domain(), machine.arena(), step.code);
+            let mut reactions = Vec::new();
+            let interrupted = &mut || budget.exceeded(0).is_some();
+            machine
+                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
+                .map_err(|_| Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Store)))?;
+            let Some(reaction) = reactions.pop() else {
+                return Err(Reason::Unverified("a play cannot be told again".into()));
+            };
+            let doubts = machine.domain_mut().take_doubts();
+            let mut enough = !told.certain && blame.step(&doubts);
+            let before = blame.parts.len();
+            match said {
+                Some(said) => glued(blame, &reaction.answer, said),
+                None => blame.last(&reaction.answer),
+            }
+            enough |= !blame.all && blame.parts.len() > before;
+            match reaction.next {
+                _ if enough => break,
+                Some(next) => state = next,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn refine(&mut self, parts: &[PartRef], refine: &dyn Fn(&mut Abstracted)) {
+        self.walk.refine(parts, refine);
+    }
+
+    fn confirm(&self, play: Play) -> Verdict {
+        if play.moves.is_empty() {
+            return Verdict::Unsafe(play, None);
+        }
+        confirm(self.setting.subject, play, self.setting.budget)
+    }
+}

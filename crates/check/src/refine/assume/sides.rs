@@ -1,0 +1,365 @@
+//! The two halves of a program, played: what the one does next, and what the other sees of it.
+
+use std::rc::Rc;
+
+use agon_games::abstracted::Value;
+use agon_games::arena::{ComponentId, OWN};
+use agon_games::contract::{Half, Halves, Letter, Position, Rules, Said};
+use agon_games::intern::Interner;
+use agon_games::machine::{Offer, State};
+use agon_games::moves::{Label, Move};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Stop;
+use crate::budget::{Budget, Limit};
+use crate::search::Progress;
+use crate::walk::{Fit, Selection, Step, Walk, fits, next_key};
+
+/// The number of a letter.
+pub(super) type LetterId = u32;
+/// The number of a position of the part's game.
+pub(super) type PositionId = u32;
+
+/// Both halves, and all that was found out about them.
+pub(super) struct Sides<'a> {
+    pub(super) halves: Halves,
+    pub(super) rest: Walk,
+    pub(super) part: Walk,
+    /// What is looked for, as a move of the rest and as one of the part.
+    pub(super) targets: (Option<Move>, Option<Move>),
+    pub(super) budget: &'a Budget,
+    /// Which of several ways to the target is taken.
+    pub(super) selection: Selection,
+    /// How deeply the part nests calls, as far as is known.
+    pub(super) depth: usize,
+    /// Whether the part was seen to bring the target about by itself.
+    pub(super) hits: bool,
+    pub(super) letters: Interner<Letter>,
+    positions: Interner<Position>,
+    /// For each position the letters that may follow, once they were asked for.
+    following: Vec<Option<Rc<Following>>>,
+    after: FxHashMap<(PositionId, LetterId), PositionId>,
+    /// What was explored so far for this abstraction, and the largest exploration.
+    pub(super) progress: Progress,
+}
+
+/// What may follow a position.
+pub(super) struct Following {
+    pub(super) letters: Vec<LetterId>,
+    allowed: FxHashSet<LetterId>,
+    asked: FxHashSet<Said>,
+}
+
+impl Following {
+    pub(super) fn allows(&self, letter: LetterId) -> bool {
+        self.allowed.contains(&letter)
+    }
+
+    /// Whether O may make a move.
+    pub(super) fn begins_with(&self, o: &Said) -> bool {
+        self.asked.contains(o)
+    }
+}
+
+/// What the rest does after a move of O's.
+pub(super) enum RestDoes {
+    /// The target.
+    Hits,
+    /// It speaks to the environment, and waits for it.
+    Waits(State),
+    /// It speaks to the part.
+    Says(Said, State),
+}
+
+/// What the part does after a move of O's.
+pub(super) struct PartDoes {
+    pub(super) letter: LetterId,
+    /// Where it is then; at its start, if it is done or it is over.
+    pub(super) next: State,
+}
+
+/// Every so many moves the budget is looked at.
+const PATIENCE: u64 = 1 << 8;
+
+impl<'a> Sides<'a> {
+    pub(super) fn new(
+        halves: Halves,
+        rest: Walk,
+        part: Walk,
+        targets: (Option<Move>, Option<Move>),
+        budget: &'a Budget,
+    ) -> Sides<'a> {
+        Sides {
+            halves,
+            rest,
+            part,
+            targets,
+            budget,
+            selection: Selection::Shortest,
+            depth: 1,
+            hits: false,
+            letters: Interner::default(),
+            positions: Interner::default(),
+            following: Vec::new(),
+            after: FxHashMap::default(),
+            progress: Progress::default(),
+        }
+    }
+
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules {
+            interface: &self.halves.interface,
+            rest: &self.rest.machine.domain().sites,
+            part: &self.part.machine.domain().sites,
+            depth: self.depth,
+            hits: self.hits,
+        }
+    }
+
+    /// The rules have changed.
+    pub(super) fn forget(&mut self) {
+        self.positions.clear();
+        self.following.clear();
+        self.after.clear();
+    }
+
+    /// Notes how many positions an exploration has visited.
+    pub(super) fn explored(&mut self, states: usize) {
+        self.progress.states = self.progress.states.max(states);
+    }
+
+    fn position(&mut self, position: Position) -> PositionId {
+        let id = self.positions.intern(position);
+        self.following.resize(self.positions.len(), None);
+        id
+    }
+
+    /// The position before anything was said.
+    pub(super) fn start(&mut self) -> PositionId {
+        self.position(Position::default())
+    }
+
+    /// What may follow a position.
+    pub(super) fn following(&mut self, at: PositionId) -> Rc<Following> {
+        if let Some(known) = &self.following[at as usize] {
+            return known.clone();
+        }
+        let letters = self.rules().letters(self.positions.get(at));
+        let asked = letters.iter().map(|letter| letter.o.clone()).collect();
+        let letters: Vec<LetterId> = letters.into_iter().map(|letter| self.letters.intern(letter)).collect();
+        let allowed = letters.iter().copied().collect();
+        let following = Rc::new(Following { letters, allowed, asked });
+        self.following[at as usize] = Some(following.clone());
+        following
+    }
+
+    /// The position after a letter that may follow.
+    pub(super) fn after(&mut self, at: PositionId, letter: LetterId) -> PositionId {
+        if let Some(known) = self.after.get(&(at, letter)) {
+            return *known;
+        }
+        let after = self.rules().after(self.positions.get(at), self.letters.get(letter));
+        let id = self.position(after);
+        self.after.insert((at, letter), id);
+        id
+    }
+
+    /// The position after a word, if it is valid.
+    pub(super) fn along(&mut self, word: &[LetterId]) -> Option<PositionId> {
+        let mut at = self.start();
+        for letter in word {
+            if !self.following(at).allows(*letter) {
+                return None;
+            }
+            at = self.after(at, *letter);
+        }
+        Some(at)
+    }
+
+    /// How deeply calls are nested after a letter that may follow if they may be nested deeper than that.
+    pub(super) fn nested_after(&self, at: PositionId, letter: LetterId) -> usize {
+        let rules = self.rules();
+        rules.nested(&rules.after(self.positions.get(at), self.letters.get(letter)))
+    }
+
+    fn tick(&mut self) -> Result<(), Limit> {
+        self.progress.transitions += 1;
+        if self.progress.transitions.is_multiple_of(PATIENCE) {
+            self.progress.memory = self.rest.memory() + self.part.memory();
+            if let Some(limit) = self.budget.exceeded(self.progress.memory) {
+                return Err(limit);
+            }
+            if self.budget.transitions.is_some_and(|most| self.progress.transitions > most) {
+                return Err(Limit::Transitions);
+            }
+        }
+        Ok(())
+    }
+
+    /// All moves of O's that the environment may make where the rest waits for it.
+    pub(super) fn rest_offers(&self, state: State) -> Vec<(usize, Offer<Value>, u64)> {
+        every(&self.rest.machine.offers(state), false)
+    }
+
+    /// What the rest may do after a move of O's, and whether it is sure to.
+    pub(super) fn rest_does(
+        &mut self,
+        state: State,
+        (n, offer, code): (usize, &Offer<Value>, u64),
+    ) -> Result<Vec<(Step, bool, RestDoes)>, Stop> {
+        self.tick()?;
+        let mut found = Vec::new();
+        if let Some(sure) = asked_for(&self.rest, offer, code, self.targets.0.as_ref()) {
+            found.push((Walk::last_step(n, code), sure, RestDoes::Hits));
+            if sure {
+                return Ok(found);
+            }
+        }
+        let part = &self.part.machine.domain().sites;
+        let interface = &self.halves.interface;
+        let mut entered = Vec::new();
+        for (step, reaction) in self.rest.steps(state, n, offer, code, self.budget)? {
+            match (fit(&reaction.answer, self.targets.0.as_ref()), reaction.next) {
+                (Fit::Not, None) => {}
+                (Fit::Not, Some(next)) => match interface.to_part(&reaction.answer, part) {
+                    None => found.push((step, reaction.certain, RestDoes::Waits(next))),
+                    Some(said) => {
+                        let certain = reaction.certain && said.len() == 1;
+                        let is_question = reaction.answer.label.is_question();
+                        entered.extend(Some(next).filter(|_| is_question));
+                        found
+                            .extend(said.into_iter().map(|said| (step, certain, RestDoes::Says(said, next))));
+                    }
+                },
+                (fit, _) => {
+                    found.push((step, reaction.certain && fit == Fit::Certain, RestDoes::Hits));
+                }
+            }
+        }
+        // A part that is entered while it runs is two parts at once.
+        if entered.iter().any(|next| self.rest.machine.owes(*next, interface.given())) {
+            return Err(Stop::Reenters);
+        }
+        Ok(found)
+    }
+
+    /// The move of O's to the rest that a move of the part's is.
+    pub(super) fn to_rest(&self, state: State, said: &Said) -> Option<(usize, Offer<Value>, u64)> {
+        let offers = self.rest.machine.offers(state);
+        let sites = &self.rest.machine.domain().sites;
+        let (n, code) = self.halves.interface.to_rest(said, &offers, sites)?;
+        Some((n, offers[n].clone(), code))
+    }
+
+    /// All moves of O's where the part waits: its answers first. Where the rest may jump, it may also start over.
+    pub(super) fn part_offers(&self, state: State) -> Vec<(State, usize, Offer<Value>, u64)> {
+        let start = self.part.machine.start();
+        let offers = self.part.machine.offers(state);
+        let mut all: Vec<_> =
+            every(&offers, true).into_iter().map(|(n, offer, code)| (state, n, offer, code)).collect();
+        let asked = offers.last().map(|offer| offer.component);
+        if state != start
+            && self.halves.interface.rest_jumps
+            && asked.is_some_and(|asked| self.halves.interface.outside(asked).is_some())
+        {
+            let opening = every(&self.part.machine.offers(start), false);
+            all.extend(opening.into_iter().map(|(n, offer, code)| (start, n, offer, code)));
+        }
+        all
+    }
+
+    /// What the part may do after a move of O's, and whether it is sure to.
+    pub(super) fn part_does(
+        &mut self,
+        state: State,
+        (n, offer, code): (usize, &Offer<Value>, u64),
+    ) -> Result<Vec<(Step, bool, PartDoes)>, Stop> {
+        self.tick()?;
+        let start = self.part.machine.start();
+        let interface = &self.halves.interface;
+        let asked = offer.at(self.part.machine.domain(), self.part.machine.arena(), code);
+        let o = interface.offered(&asked);
+        let hit = self.halves.hit();
+        let mut found = Vec::new();
+        if let Some(sure) = asked_for(&self.part, offer, code, self.targets.1.as_ref()) {
+            found.push((Walk::last_step(n, code), sure, hit.clone(), start));
+        }
+        if !matches!(found[..], [(_, true, ..)]) {
+            let rest = &self.rest.machine.domain().sites;
+            for (step, reaction) in self.part.steps(state, n, offer, code, self.budget)? {
+                match fit(&reaction.answer, self.targets.1.as_ref()) {
+                    // It ends everything, and that was not the question.
+                    Fit::Not if reaction.answer.label == Label::Abort => {}
+                    Fit::Not => {
+                        let said = interface.from_part(&reaction.answer, rest);
+                        let certain = reaction.certain && said.len() == 1;
+                        let next = reaction.next.unwrap_or(start);
+                        found.extend(said.into_iter().map(|p| (step, certain, p, next)));
+                    }
+                    fit => {
+                        found.push((step, reaction.certain && fit == Fit::Certain, hit.clone(), start));
+                    }
+                }
+            }
+        }
+        let letters = &mut self.letters;
+        let does = found.into_iter().map(|(step, certain, p, next)| {
+            let letter = letters.intern(Letter { o: o.clone(), p });
+            (step, certain, PartDoes { letter, next })
+        });
+        Ok(does.collect())
+    }
+
+    /// The place in a search of what a step leads to: deterministic ways come first, and those in which the coarsest part
+    /// was undecided first come before others [GC, §3 step 3].
+    pub(super) fn later(&self, half: Half, place: u64, certain: bool, step: &Step) -> u64 {
+        let walk = match half {
+            Half::Rest => &self.rest,
+            Half::Part => &self.part,
+        };
+        let reaction = walk.reaction(step);
+        let marker =
+            reaction.filter(|reaction| !reaction.certain).and_then(|reaction| reaction.marker.as_ref());
+        let said = reaction.and_then(|reaction| match &reaction.answer.label {
+            Label::Value(value) | Label::Write(value) => Some(value),
+            _ => reaction.answer.element.as_ref(),
+        });
+        let selection = match self.selection {
+            Selection::Coarsest => Selection::Coarsest,
+            _ => Selection::Precise,
+        };
+        next_key(selection, place, certain, marker.or(said))
+    }
+
+    /// Whether a move of O's to the part is the environment's.
+    pub(super) fn is_environments(&self, letter: LetterId) -> bool {
+        let component: ComponentId = self.letters.get(letter).o.component;
+        component != OWN && self.halves.interface.outside(component).is_none()
+    }
+
+    /// Whether a letter is that the part brings the target about.
+    pub(super) fn is_hit(&self, letter: LetterId) -> bool {
+        self.letters.get(letter).p.label == Label::Abort
+    }
+}
+
+/// All moves of some families, the last family first if it is to be.
+fn every(offers: &[Offer<Value>], last_first: bool) -> Vec<(usize, Offer<Value>, u64)> {
+    let count = offers.len();
+    let order = (0..count).map(|n| if last_first { (n + count - 1) % count } else { n });
+    let codes = |n: usize| (0..=offers[n].last.unwrap_or(0)).map(move |code| (n, offers[n].clone(), code));
+    order.flat_map(codes).collect()
+}
+
+fn fit(answer: &Move<Value>, target: Option<&Move>) -> Fit {
+    target.map_or(Fit::Not, |target| fits(answer, target))
+}
+
+/// Whether a move of O's is itself the target, and is so for sure.
+fn asked_for(walk: &Walk, offer: &Offer<Value>, code: u64, target: Option<&Move>) -> Option<bool> {
+    let target = target.filter(|target| target.component == offer.component)?;
+    let asked = offer.at(walk.machine.domain(), walk.machine.arena(), code);
+    // O can play any of the numbers, this one as well; but the element may be P's choice.
+    (fits(&asked, target) != Fit::Not)
+        .then(|| offer.element.as_ref().is_none_or(|at| at.interval.as_point().is_some()))
+}

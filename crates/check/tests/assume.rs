@@ -1,0 +1,367 @@
+//! Programs checked in two halves: the answers are those of the direct engines, and what is assumed is confirmed.
+
+use agon_check::budget::Budget;
+use agon_check::component;
+use agon_check::interval::Intervals;
+use agon_check::portfolio::{self, Engine};
+use agon_check::question::{Order, Question};
+use agon_check::refine::assume::{Assumed, Component, Method};
+use agon_check::refine::{Certify, Effort, check_component};
+use agon_check::search::Notice;
+use agon_check::verdict::{Reason, Report, Verdict};
+use agon_games::arena::{Arena, OWN};
+use agon_games::contract::Assumption;
+use agon_games::moves::{Label, Move};
+use agon_lang::elaborate::elaborate;
+use agon_lang::eval::Patience;
+use agon_lang::parse::parse;
+use agon_lang::sample::{Random, arithmetic, sequential};
+use agon_lang::split::Reach;
+use agon_lang::term::{Judgement, TermId};
+use agon_lang::tree::Program;
+use agon_lang::types::Type;
+use agon_learn::automaton::State;
+use agon_witness::assumption::{Claim, certify};
+use agon_witness::verify::Subject;
+
+struct Sample {
+    text: String,
+    program: Program,
+    judgement: Judgement,
+    arena: Arena,
+}
+
+impl Sample {
+    fn new(text: &str) -> Sample {
+        let (program, diagnostics) = parse(text);
+        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+        let (judgement, diagnostics) = elaborate(&program, &[]);
+        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+        let arena = Arena::new(&judgement);
+        Sample { text: text.into(), program, judgement, arena }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            source: &self.text,
+            program: &self.program,
+            overrides: &[],
+            judgement: &self.judgement,
+            arena: &self.arena,
+        }
+    }
+
+    /// Checks it at a part that is given or chosen.
+    fn halved(&self, component: Option<&str>, certify: Certify, method: Method) -> Report {
+        let question = Question { component: component.map(String::from), ..aborts() };
+        let effort = Effort { certify, ..Effort::default() };
+        let engine = Engine::AssumeGuarantee(method);
+        portfolio::answer(engine, &effort, self.subject(), &question, &Budget::default(), &mut ignore)
+    }
+}
+
+fn ignore(_: Notice<'_>) {}
+
+fn aborts() -> Question {
+    Question::aborts()
+}
+
+fn assumed(report: &Report) -> &Assumed {
+    report.assumed.as_deref().expect("it was checked in two halves")
+}
+
+/// [AG, §5.3]
+const EXAMPLE: &str = "f : com -> com |-
+new int x := 0 in
+let N = f(x := x + 1) in
+N;
+if x == 0 then abort";
+
+#[test]
+fn the_papers_example_takes_the_papers_way() {
+    let report = Sample::new(EXAMPLE).halved(Some("N"), Certify::Forced, Method::Table);
+    assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
+    // In the first iteration the counterexample is nondeterministic, in the second it is genuine.
+    assert_eq!(report.iterations, 2);
+    let refinement = report.refinement.as_ref().expect("data was approximated");
+    let plays: Vec<String> = refinement
+        .history
+        .iter()
+        .map(|iteration| {
+            let moves = iteration.play.iter().map(|m| refinement.moves[*m as usize].1.as_str());
+            moves.collect::<Vec<_>>().join(" · ")
+        })
+        .collect();
+    assert_eq!(plays, ["run · f.run · f.done · nd.Z · abort", "run · f.run · f.done · abort"]);
+    assert_eq!(refinement.abstraction, [("x".to_string(), "[0,0]".to_string())]);
+    // [AG, Fig. 5] and, with the same S and E to start from, [AG, Fig. 7].
+    let figure_5 = "      T                 ε
+S     ε                 true
+      run · done        false
+S·OP  run · done        false
+      run · x.read      true
+      run · x.write(Z)  true
+      run · f.run       true
+";
+    let figure_7 = "      T                  ε
+S     ε                  true
+      run · done         false
+S·OP  run · done         false
+      run · x.read       true
+      run · x.write(<0)  true
+      run · x.write(0)   true
+      run · x.write(>0)  true
+      run · f.run        true
+";
+    let assumed = assumed(&report);
+    assert_eq!(assumed.tables, [figure_5, figure_7]);
+    let edges: Vec<Vec<String>> = assumed
+        .guesses
+        .iter()
+        .map(|guess| {
+            assert_eq!(guess.automaton.states.len(), 1);
+            let edges = guess.automaton.states[0].edges.iter();
+            edges
+                .map(|(letter, to)| {
+                    assert_eq!(*to, 0);
+                    assumed.interface.show(&guess.letters[*letter as usize])
+                })
+                .collect()
+        })
+        .collect();
+    assert_eq!(edges[0], ["run · x.read", "run · x.write(Z)", "run · f.run"]);
+    assert_eq!(edges[1].len(), 5);
+    assert_eq!(assumed.questions.equivalence, 2);
+}
+
+/// [AG, §6], with either error.
+fn stack(n: usize, error: &str) -> String {
+    let (overflow, empty) = match error {
+        "empty" => ("overflow", "abort"),
+        _ => ("abort", "{ empty; 0 }"),
+    };
+    format!(
+        "const n = {n};
+        empty : com, overflow : com, p : int, ANALYSE(com, int) : com |-
+        new int buffer[n] := 0 in
+        new int top := 0 in
+        let push(x : int) : com = if top = n then {overflow} else {{ buffer[top] := x; top := top + 1 }} in
+        let pop : int = if top = 0 then {empty} else {{ top := top - 1; buffer[top] }} in
+        ANALYSE(push(p), pop)"
+    )
+}
+
+#[test]
+fn the_papers_stack_needs_no_assumption_and_fewer_states() {
+    let papers = [(3, 107, 147), (10, 135, 441), (15, 155, 651), (25, 195, 1071)];
+    for (n, empty, overflow) in papers {
+        for (error, part, most) in [("empty", "push", empty), ("overflow", "pop", overflow)] {
+            let sample = Sample::new(&stack(n, error));
+            let report = sample.halved(Some(part), Certify::Forced, Method::Table);
+            assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
+            let last = assumed(&report).guesses.last().expect("something was assumed");
+            assert_eq!(last.automaton.states.len(), 0, "{error} {n}");
+            let effort = Effort { certify: Certify::Forced, ..Effort::default() };
+            let engine = Engine::Partition { semi_terminating: false };
+            let budget = Budget::default();
+            let direct =
+                portfolio::answer(engine, &effort, sample.subject(), &aborts(), &budget, &mut ignore);
+            assert!(report.states <= most, "{error} {n}: {}", report.states);
+            assert!(report.states < direct.states, "{error} {n}: {} {}", report.states, direct.states);
+            assert_eq!(report.iterations, direct.iterations, "{error} {n}");
+        }
+    }
+}
+
+/// Whoever works in it opens and shuts the door.
+const DOOR: &str = "tick : com, more : bool |-
+new bool open in
+let work = while more do { tick; open := true; tick; open := false } in
+work;
+assert(not open)";
+
+fn certified(sample: &Sample, component: &Component, assumption: &Assumption) -> bool {
+    let target = aborts().target;
+    let Sample { judgement, arena, .. } = sample;
+    let claim = Claim { judgement, arena, split: &component.split, target: &target };
+    certify(claim, assumption, Patience::steps(u64::MAX)).is_ok()
+}
+
+#[test]
+fn a_mutated_assumption_is_refused() {
+    for method in [Method::Table, Method::Tree] {
+        let sample = Sample::new(DOOR);
+        let report = sample.halved(Some("work"), Certify::Values, method);
+        assert!(matches!(report.verdict, Verdict::Safe), "{:?}", report.verdict);
+        let assumed = assumed(&report);
+        let assumption = assumed.assumption.as_ref().expect("it is safe");
+        let component = component::named(&sample.judgement, "work", Reach::Used).expect("it is there");
+        assert!(certified(&sample, &component, assumption));
+        // Whatever the part does is needed: each letter that it plays, and where it leads.
+        let (mut refused, mut harmless) = (0, 0);
+        for n in 0..assumption.automaton.states.len() {
+            let edges: Vec<(u32, u32)> =
+                assumption.automaton.states[n].edges.iter().map(|(letter, to)| (*letter, *to)).collect();
+            for (letter, to) in edges {
+                let mut without = assumption.clone();
+                without.automaton.states[n].edges.remove(&letter);
+                let mut elsewhere = assumption.clone();
+                let other = (to + 1) % assumption.automaton.states.len() as u32;
+                elsewhere.automaton.states[n].edges.insert(letter, other);
+                for mutant in [without, elsewhere] {
+                    let accepted = certified(&sample, &component, &mutant);
+                    *(if accepted { &mut harmless } else { &mut refused }) += 1;
+                }
+            }
+        }
+        println!("{refused} mutants refused, {harmless} allow less or the same");
+        assert!(refused > 10, "only {refused} were refused");
+        // What is allowed too much: everything, in one state.
+        let edges = (0..assumption.letters.len() as u32).map(|letter| (letter, 0)).collect();
+        let mut anything = assumption.clone();
+        anything.automaton.states = vec![State { accepting: true, edges }];
+        assert!(!certified(&sample, &component, &anything));
+        // Nothing at all, and data that is not the program's.
+        let mut nothing = assumption.clone();
+        nothing.automaton.states.clear();
+        assert!(!certified(&sample, &component, &nothing));
+        for n in 0..assumption.data.len() {
+            let mut torn = assumption.clone();
+            torn.data[n].1.pop();
+            assert!(!certified(&sample, &component, &torn));
+        }
+        // The assumption of one program is none of another.
+        let broken = Sample::new(&DOOR.replace("tick; open := false", "tick"));
+        let component = component::named(&broken.judgement, "work", Reach::Used).expect("it is there");
+        assert!(!certified(&broken, &component, assumption));
+    }
+}
+
+/// Learns the weakest assumption about the door, and checks other programs against it.
+fn against_the_door(text: &str) -> Result<Verdict, String> {
+    let sample = Sample::new(DOOR);
+    let component = component::named(&sample.judgement, "work", Reach::All).expect("it is there");
+    let budget = Budget::default();
+    let effort = Effort::default();
+    let subject = sample.subject();
+    let learnt =
+        portfolio::assume(&component, Method::Tree, &effort, subject, &aborts(), &budget, &mut ignore);
+    let pact = assumed(&learnt).pact.clone().expect("it was learnt");
+    let other = Sample::new(text);
+    portfolio::against(&pact, &effort, other.subject(), &aborts(), &budget, &mut ignore)
+        .map(|report| report.verdict)
+}
+
+#[test]
+fn later_parts_are_checked_against_the_weakest_assumption_alone() {
+    let interface = "open : var bool, tick : com, more : bool |- ";
+    for (body, keeps) in [
+        ("skip", true),
+        ("open := true; tick; tick; open := false", true),
+        ("open := true; if more then open := false", false),
+        ("open := not open", false),
+        ("open := not open; open := not open", true),
+        ("open := not open; if open then open := false", true),
+        ("new int n := 0 in while n < 5 do { open := not open; n := n + 1 }; open := false", true),
+        ("new int n := 0 in while n < 3 do { open := n = 2; n := n + 1 }", false),
+        ("open := true; diverge", true),
+        ("abort", false),
+    ] {
+        let verdict = against_the_door(&format!("{interface}{body}"));
+        match verdict.as_ref().expect("it fits") {
+            Verdict::Safe => assert!(keeps, "{body}"),
+            Verdict::Unsafe(play, _) => {
+                assert!(!keeps, "{body}");
+                assert!(!play.moves.is_empty());
+            }
+            Verdict::Unknown(reason) => panic!("{body}: {reason:?}"),
+        }
+        // The program with the new part in it is safe if it keeps to it.
+        let whole = DOOR
+            .replace("while more do { tick; open := true; tick; open := false }", &format!("{{ {body} }}"));
+        let direct = portfolio::answer(
+            Engine::Auto,
+            &Effort::default(),
+            Sample::new(&whole).subject(),
+            &aborts(),
+            &Budget::default(),
+            &mut ignore,
+        );
+        let safe = matches!(direct.verdict, Verdict::Safe);
+        assert!(safe || !keeps, "{body}");
+    }
+    assert!(against_the_door("other : com |- other").is_err());
+    assert!(against_the_door("open : var int%3 |- open := 2").is_err());
+    assert!(against_the_door("tick : com |- 5").is_err());
+}
+
+fn check(sample: &Sample, component: &Component, method: Method) -> Report {
+    let budget = Budget { transitions: Some(300_000), ..Budget::default() };
+    let abstraction = Intervals { order: Order::Fixed };
+    let effort = Effort { iterations: 200, ..Effort::default() };
+    let part = (component, method, false);
+    check_component(&abstraction, &effort, sample.subject(), part, &aborts(), &budget, &mut ignore)
+}
+
+/// A random subterm that can be split off.
+fn somewhere(sample: &Sample, dice: &mut Random) -> Option<Component> {
+    let terms = &sample.judgement.terms;
+    (0..40).find_map(|n| {
+        let id = TermId(dice.below(terms.len()) as u32);
+        let ty = terms.ty(id).clone();
+        let mut children = 0;
+        terms.construct(id).each_child(|_| children += 1);
+        // Something that is made of several things, if there is such.
+        if !matches!(ty, Type::Com | Type::Exp(_) | Type::Var(_)) || (children < 2 && n < 30) {
+            return None;
+        }
+        component::at(&sample.judgement, id, &ty, "N", Reach::Used).ok()
+    })
+}
+
+/// How many random programs are tried.
+fn many(few: u64, with_patience: u64) -> u64 {
+    if std::env::var_os("AGON_LONG").is_some() { with_patience } else { few }
+}
+
+#[test]
+fn random_programs_split_at_random_subterms_are_answered_as_a_whole() {
+    let (mut decided, mut safe, mut entered, mut gave_up, mut tried) = (0u64, 0u64, 0u64, 0u64, 0u64);
+    let mut seed = 0;
+    while tried < many(300, 5_000) {
+        seed += 1;
+        let mut dice = Random::new(seed);
+        let text = match seed % 3 {
+            0 => arithmetic(seed, 15 + dice.below(30)),
+            _ => sequential(seed, 20 + dice.below(60)),
+        };
+        let sample = Sample::new(&text);
+        let Some(component) = somewhere(&sample, &mut dice) else { continue };
+        tried += 1;
+        let budget = Budget { transitions: Some(1_000_000), ..Budget::default() };
+        let direct = portfolio::answer(
+            Engine::Auto,
+            &Effort::default(),
+            sample.subject(),
+            &aborts(),
+            &budget,
+            &mut ignore,
+        );
+        let method = if seed % 2 == 0 { Method::Table } else { Method::Tree };
+        let report = check(&sample, &component, method);
+        match (&direct.verdict, &report.verdict) {
+            (Verdict::Safe, Verdict::Safe) => {
+                safe += 1;
+                decided += 1;
+            }
+            (Verdict::Unsafe(..), Verdict::Unsafe(..)) => decided += 1,
+            (_, Verdict::Unknown(Reason::Reenters)) => entered += 1,
+            (_, Verdict::Unknown(Reason::Limit(_) | Reason::Iterations(_))) => gave_up += 1,
+            (Verdict::Unknown(_), Verdict::Safe | Verdict::Unsafe(..)) => {}
+            (direct, halved) => panic!("seed {seed}: {direct:?} but {halved:?}\n{text}"),
+        }
+    }
+    println!("{tried} tried, {decided} decided, {safe} of them safe; {entered} reentered, {gave_up} gave up");
+    assert!(decided * 10 > tried * 8, "only {decided} of {tried} were decided");
+    assert!(safe * 10 > tried, "only {safe} of {tried} were safe");
+}

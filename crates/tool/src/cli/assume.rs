@@ -1,0 +1,118 @@
+//! `agon assume`: what a part of a program is to keep to, so that the rest is safe with it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use agon_check::component;
+use agon_check::portfolio;
+use agon_check::question::Order;
+use agon_check::refine::Effort;
+use agon_check::verdict::Verdict;
+use agon_lang::split::Reach;
+use clap::Args;
+
+use super::check::LearnerName;
+use super::limits::{ProgressLine, budget, interruptible};
+use super::model::{ModelFormat, put};
+use super::output::{counted, remark, say};
+use super::{Common, Format, Status, input};
+use crate::render::{answer, assumption, model as render, pact};
+
+#[derive(Args, Debug)]
+pub(super) struct Options {
+    /// The program; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The part: a definition, or `f.1` for an argument of `f`.
+    #[arg(long, value_name = "NAME")]
+    component: String,
+    /// The move that the rest is to be safe from.
+    #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
+    target: String,
+    /// How the assumption is learnt.
+    #[arg(long, value_enum, default_value_t = LearnerName::Tree)]
+    learner: LearnerName,
+    /// How it is written; `json` is what `agon check --against` reads.
+    #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
+    format: ModelFormat,
+    /// Draw assumptions of at most so many states.
+    #[arg(long, value_name = "N", default_value_t = 150)]
+    max_states: usize,
+    #[command(flatten)]
+    common: Common,
+}
+
+pub(super) fn run(options: &Options) -> Status {
+    let common = &options.common;
+    let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
+    let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
+    let question = match session.question(&options.target, Order::Fixed) {
+        Ok(question) => question,
+        Err(diagnostic) => {
+            input::tell(&session.source, &[diagnostic], format);
+            return Status::Wrong;
+        }
+    };
+    let component = match component::named(&session.judgement, &options.component, Reach::All) {
+        Ok(component) => component,
+        Err(why) => {
+            remark(&format!("error: {why}\n"));
+            return Status::Wrong;
+        }
+    };
+    let started = Instant::now();
+    let cancelled = interruptible();
+    let budget = budget(common, started, &cancelled);
+    let line = ProgressLine::new(started, common.quiet);
+    let method = options.learner.method();
+    let report = portfolio::assume(
+        &component,
+        method,
+        &Effort::default(),
+        session.subject(),
+        &question,
+        &budget,
+        &mut |progress| line.show(progress),
+    );
+    line.end();
+    let assumed = report.assumed.as_deref();
+    let learnt =
+        assumed.and_then(|assumed| Some((assumed, assumed.assumption.as_ref()?, assumed.pact.as_ref()?)));
+    let (assumed, assumption, learnt) = match (&report.verdict, learnt) {
+        (Verdict::Unknown(reason), _) => {
+            remark(&format!("UNKNOWN  {}\n", answer::why(&session, reason)));
+            return Status::Undecided;
+        }
+        (_, None) => {
+            remark("UNKNOWN  nothing was learnt\n");
+            return Status::Undecided;
+        }
+        (_, Some(learnt)) => learnt,
+    };
+    match options.format {
+        ModelFormat::Text => say(&assumption::text(assumption, &assumed.interface, true)),
+        ModelFormat::Json => say(&format!("{:#}\n", pact::write(learnt))),
+        format => {
+            let drawn = assumption.drawn(&assumed.interface);
+            let name = format!("{} of {}", options.component, session.source.name);
+            if let Some(status) = put(format, options.max_states, &render::lettered(drawn), &name) {
+                return status;
+            }
+        }
+    }
+    if !common.quiet {
+        let keeps = match report.verdict {
+            Verdict::Safe => "keeps to it",
+            _ => "does not keep to it",
+        };
+        remark(&format!(
+            "{}, {} asked, {} guessed; the present `{}` {keeps}; {:.3} s\n",
+            counted(assumption.automaton.states.len() as u64, "state"),
+            counted(assumed.questions.membership, "play"),
+            counted(assumed.questions.equivalence, "assumption"),
+            options.component,
+            started.elapsed().as_secs_f64()
+        ));
+    }
+    Status::Holds
+}

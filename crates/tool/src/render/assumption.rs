@@ -1,0 +1,127 @@
+//! Assumptions as text and as data: what a part of a program is to keep to.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use agon_check::refine::assume::Assumed;
+use agon_games::contract::{Assumption, Interface, Letter};
+use serde_json::{Value, json};
+
+/// Longer assumptions are shown only in part.
+const SHOWN: usize = 40;
+
+/// An assumption as a person reads it: what O may do in each state, and what the part must do then.
+pub fn text(assumption: &Assumption, interface: &Interface, whole: bool) -> String {
+    let lines = lines(assumption, interface);
+    let shown = if whole { lines.len() } else { lines.len().min(SHOWN) };
+    let mut text = String::new();
+    for line in &lines[..shown] {
+        let _ = writeln!(text, "  {line}");
+    }
+    if lines.len() > shown {
+        let _ = writeln!(text, "  … and {} more lines; --verbose shows them all", lines.len() - shown);
+    }
+    text
+}
+
+fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
+    let states = &assumption.automaton.states;
+    if states.is_empty() {
+        return vec!["no part at all will do, not even one that does nothing".into()];
+    }
+    let mut lines = Vec::new();
+    for (n, state) in states.iter().enumerate() {
+        let mut by_move: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (letter, to) in &state.edges {
+            let Letter { o, p } = &assumption.letters[*letter as usize];
+            let then = format!("{} → {to}", interface.show_said(p));
+            by_move.entry(interface.show_said(o)).or_default().push(then);
+        }
+        if by_move.is_empty() {
+            lines.push(format!("{n:3}  whatever O does, P must not answer"));
+        }
+        for (k, (o, then)) in by_move.iter().enumerate() {
+            let state = if k == 0 { format!("{n:3}") } else { "   ".into() };
+            lines.push(format!("{state}  O may {o}, then P must {}", then.join(" or ")));
+        }
+    }
+    lines
+}
+
+/// What was assumed, below a verdict.
+pub fn below(assumed: &Assumed, whole: bool) -> String {
+    let mut text = match &assumed.why {
+        Some(why) => format!("\nChecked in two halves, at `{}`: {why}.\n", assumed.component),
+        None => format!("\nChecked in two halves, at `{}`.\n", assumed.component),
+    };
+    match (&assumed.assumption, assumed.guesses.last()) {
+        (Some(assumption), _) => {
+            let _ = write!(
+                text,
+                "\nThis is what `{}` keeps to, and with anything that does the rest is safe ({}):\n\n{}",
+                assumed.component,
+                counted(assumption),
+                self::text(assumption, &assumed.interface, whole)
+            );
+        }
+        (None, Some(guess)) => {
+            let _ = writeln!(text, "The last assumption about it had {}.", counted(guess));
+        }
+        (None, None) => {}
+    }
+    if whole {
+        for (n, table) in assumed.tables.iter().enumerate() {
+            let _ = write!(text, "\nTable {}\n\n", n + 1);
+            for line in table.lines() {
+                let _ = writeln!(text, "  {line}");
+            }
+        }
+    }
+    let asked = assumed.questions;
+    let _ = writeln!(
+        text,
+        "\nAsked: {}, {} more known without asking; tried: {}.",
+        several(asked.membership, "play"),
+        asked.free,
+        several(asked.equivalence, "assumption")
+    );
+    text
+}
+
+fn counted(assumption: &Assumption) -> String {
+    several(assumption.automaton.states.len() as u64, "state")
+}
+
+fn several(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// What was assumed, as data.
+pub fn data(assumed: &Assumed) -> Value {
+    let mut value = json!({
+        "component": assumed.component,
+        "chosen_because": assumed.why,
+        "membership_queries": assumed.questions.membership,
+        "answered_without": assumed.questions.free,
+        "equivalence_queries": assumed.questions.equivalence,
+        "tables": assumed.tables,
+        "last_states": assumed.guesses.last().map(|guess| guess.automaton.states.len()),
+    });
+    if let Some(assumption) = &assumed.assumption {
+        value["states"] = assumption.automaton.states.len().into();
+        value["edges"] = edges(assumption, &assumed.interface);
+    }
+    value
+}
+
+/// The edges of an assumption: from, O's move, P's move, to.
+pub fn edges(assumption: &Assumption, interface: &Interface) -> Value {
+    let mut edges = Vec::new();
+    for (n, state) in assumption.automaton.states.iter().enumerate() {
+        for (letter, to) in &state.edges {
+            let Letter { o, p } = &assumption.letters[*letter as usize];
+            edges.push(json!([n, interface.show_said(o), interface.show_said(p), to]));
+        }
+    }
+    Value::from(edges)
+}
