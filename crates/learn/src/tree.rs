@@ -11,11 +11,28 @@ use crate::teacher::{Learner, Letter, Questions, Teacher};
 #[derive(Clone, Debug)]
 pub struct Tree<L> {
     nodes: Vec<Node<L>>,
-    /// For each state a word that leads to it, and its leaf.
-    states: Vec<(Vec<L>, usize)>,
-    /// Words that led to states, and words that told states apart, when another language was learnt.
-    worth: (Vec<Vec<L>>, Vec<Vec<L>>),
+    states: Vec<Access<L>>,
+    /// Words that led to states when another language was learnt.
+    before: Vec<Vec<L>>,
     asking: Asking<L>,
+}
+
+/// A state: how it is come to, and where it leads to.
+#[derive(Clone, Debug)]
+struct Access<L> {
+    /// A word that leads to it.
+    word: Vec<L>,
+    /// Its leaf.
+    leaf: usize,
+    /// For each letter that may follow, once that was asked for, a node under which the longer word is. It was a leaf
+    /// when somebody last looked.
+    ways: Option<Vec<(L, usize)>>,
+}
+
+impl<L> Access<L> {
+    fn new(word: Vec<L>, leaf: usize) -> Access<L> {
+        Access { word, leaf, ways: None }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -26,6 +43,8 @@ enum Node<L> {
     Leaf(Option<u32>),
 }
 
+/// All words.
+const ROOT: usize = 0;
 /// The words whose extensions are not in the language.
 const REJECTED: usize = 1;
 
@@ -38,16 +57,20 @@ impl<L> Default for Tree<L> {
                 Node::Leaf(None),
             ],
             states: Vec::new(),
-            worth: (Vec::new(), Vec::new()),
+            before: Vec::new(),
             asking: Asking::default(),
         }
     }
 }
 
 impl<L: Letter> Tree<L> {
-    /// The leaf of a word.
-    fn sift<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, word: &[L]) -> Result<usize, T::Stop> {
-        let mut at = 0;
+    /// The leaf of a word that is under a node.
+    fn sift<T: Teacher<Letter = L>>(
+        &mut self,
+        teacher: &mut T,
+        word: &[L],
+        mut at: usize,
+    ) -> Result<usize, T::Stop> {
         while let Node::Inner { suffix, nodes } = &self.nodes[at] {
             let answer = self.asking.is_member(teacher, &joined(word, suffix))?;
             at = nodes[usize::from(answer)];
@@ -55,25 +78,30 @@ impl<L: Letter> Tree<L> {
         Ok(at)
     }
 
-    /// The state that a word leads to, which may be a new one; none, if nothing follows the word.
-    fn state<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, word: &[L]) -> Result<Option<u32>, T::Stop> {
-        let leaf = self.sift(teacher, word)?;
+    /// The state of a leaf that a word was found to be at, which may be a new one; none, if nothing follows the word.
+    fn at<T: Teacher<Letter = L>>(&mut self, teacher: &T, leaf: usize, word: &[L]) -> Option<u32> {
         if leaf == REJECTED && teacher.is_prefix_closed() {
-            return Ok(None);
+            return None;
         }
         if let Node::Leaf(Some(state)) = &self.nodes[leaf] {
-            return Ok(Some(*state));
+            return Some(*state);
         }
         let state = self.states.len() as u32;
-        self.states.push((word.to_vec(), leaf));
+        self.states.push(Access::new(word.to_vec(), leaf));
         self.nodes[leaf] = Node::Leaf(Some(state));
-        Ok(Some(state))
+        Some(state)
+    }
+
+    /// The state that a word leads to, which may be a new one; none, if nothing follows the word.
+    fn state<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, word: &[L]) -> Result<Option<u32>, T::Stop> {
+        let leaf = self.sift(teacher, word, ROOT)?;
+        Ok(self.at(teacher, leaf, word))
     }
 
     /// Splits a state: with a word behind it, what leads to it is in the language and this word is not, or the other way
     /// round.
     fn split(&mut self, state: u32, word: Vec<L>, suffix: Vec<L>, word_is_member: bool) {
-        let leaf = self.states[state as usize].1;
+        let leaf = self.states[state as usize].leaf;
         let first = self.nodes.len();
         let new = self.states.len() as u32;
         let mut leaves = [state, new];
@@ -83,8 +111,8 @@ impl<L: Letter> Tree<L> {
         self.nodes.extend(leaves.map(|state| Node::Leaf(Some(state))));
         self.nodes[leaf] = Node::Inner { suffix, nodes: [first, first + 1] };
         let place = |state: u32| first + usize::from(leaves[1] == state);
-        self.states[state as usize].1 = place(state);
-        self.states.push((word, place(new)));
+        self.states[state as usize].leaf = place(state);
+        self.states.push(Access::new(word, place(new)));
     }
 
     fn guess<T: Teacher<Letter = L>>(&mut self, teacher: &mut T) -> Result<Automaton<L>, T::Stop> {
@@ -94,13 +122,23 @@ impl<L: Letter> Tree<L> {
         // New states may be found on the way.
         while n < self.states.len() {
             teacher.go_on()?;
-            let word = self.states[n].0.clone();
+            let word = self.states[n].word.clone();
+            let mut ways = match self.states[n].ways.take() {
+                Some(ways) => ways,
+                None => {
+                    self.asking.letters(teacher, &word).iter().map(|letter| (letter.clone(), ROOT)).collect()
+                }
+            };
             let mut edges = BTreeMap::new();
-            for letter in self.asking.letters(teacher, &word).iter() {
-                if let Some(to) = self.state(teacher, &extended(&word, letter))? {
+            for (letter, node) in &mut ways {
+                // Only where something was split since is anything asked.
+                let longer = extended(&word, letter);
+                *node = self.sift(teacher, &longer, *node)?;
+                if let Some(to) = self.at(teacher, *node, &longer) {
                     edges.insert(letter.clone(), to);
                 }
             }
+            self.states[n].ways = Some(ways);
             guess.states.push(State { accepting: self.asking.is_member(teacher, &word)?, edges });
             n += 1;
         }
@@ -122,7 +160,7 @@ impl<L: Letter> Tree<L> {
         let mut alike = |tree: &mut Tree<L>, n: usize| -> Result<bool, T::Stop> {
             let said = match guess.run(&word[..n]) {
                 Some(state) => {
-                    let instead = joined(&tree.states[state as usize].0, &word[n..]);
+                    let instead = joined(&tree.states[state as usize].word, &word[n..]);
                     tree.asking.is_member(teacher, &instead)?
                 }
                 None => false,
@@ -138,28 +176,64 @@ impl<L: Letter> Tree<L> {
         let (Some(before), Some(state)) = (guess.run(&word[..yes]), guess.run(&word[..no])) else {
             unreachable!("what is rejected is rejected with anything behind it");
         };
-        let new = extended(&self.states[before as usize].0, &word[yes]);
+        let new = extended(&self.states[before as usize].word, &word[yes]);
         self.split(state, new, word[no..].to_vec(), answer);
         Ok(true)
     }
 
-    /// Finds the states again that were worth telling apart before.
+    /// Finds the states again that were told apart before, by what told them apart.
     fn remember<T: Teacher<Letter = L>>(&mut self, teacher: &mut T) -> Result<(), T::Stop> {
-        let (words, suffixes) = std::mem::take(&mut self.worth);
+        let words = std::mem::take(&mut self.before);
+        if words.is_empty() {
+            return Ok(());
+        }
         self.state(teacher, &[])?;
         for word in words {
-            let Some(state) = self.state(teacher, &word)? else { continue };
-            let known = self.states[state as usize].0.clone();
-            for suffix in &suffixes {
-                let is_member = self.asking.is_member(teacher, &joined(&word, suffix))?;
-                if is_member != self.asking.is_member(teacher, &joined(&known, suffix))? {
-                    self.split(state, word, suffix.clone(), is_member);
-                    break;
-                }
-            }
+            self.state(teacher, &word)?;
         }
+        self.prune();
         Ok(())
     }
+
+    /// Leaves out what tells no states apart any more.
+    fn prune(&mut self) {
+        // Nodes come before those under them.
+        let mut used = vec![false; self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            used[n] = match node {
+                Node::Inner { nodes, .. } => nodes.iter().any(|below| used[*below]),
+                Node::Leaf(state) => state.is_some(),
+            };
+        }
+        let mut old = std::mem::take(&mut self.nodes);
+        // The nodes that are kept, each at its new place.
+        let mut kept = vec![ROOT];
+        while let Some(place) = kept.get(self.nodes.len()) {
+            let node = match std::mem::replace(&mut old[*place], Node::Leaf(None)) {
+                Node::Inner { suffix, nodes } => {
+                    let first = kept.len();
+                    kept.extend(nodes.map(|below| first_that_tells(&old, &used, below)));
+                    Node::Inner { suffix, nodes: [first, first + 1] }
+                }
+                Node::Leaf(None) => Node::Leaf(None),
+                Node::Leaf(Some(state)) => {
+                    self.states[state as usize].leaf = self.nodes.len();
+                    Node::Leaf(Some(state))
+                }
+            };
+            self.nodes.push(node);
+        }
+    }
+}
+
+/// The first node from one on that tells states apart, or is a leaf.
+fn first_that_tells<L>(nodes: &[Node<L>], used: &[bool], mut at: usize) -> usize {
+    while let Node::Inner { nodes: [a, b], .. } = &nodes[at]
+        && !(used[*a] && used[*b])
+    {
+        at = if used[*a] { *a } else { *b };
+    }
+    at
 }
 
 impl<L: Letter> Learner<L> for Tree<L> {
@@ -176,22 +250,18 @@ impl<L: Letter> Learner<L> for Tree<L> {
     }
 
     fn revise(&mut self, letter: &mut dyn FnMut(&L) -> L) {
-        let mut questions = self.asking.questions;
-        let old = std::mem::take(self);
-        let mut words: Vec<Vec<L>> =
-            old.states.into_iter().map(|(word, _)| word).chain(old.worth.0).collect();
-        let suffixes = old.nodes.into_iter().filter_map(|node| match node {
-            Node::Inner { suffix, .. } => Some(suffix),
-            Node::Leaf(_) => None,
-        });
-        let mut suffixes: Vec<Vec<L>> = suffixes.chain(old.worth.1).collect();
-        for words in [&mut words, &mut suffixes] {
-            let mut seen = HashSet::new();
-            words.iter_mut().for_each(|word| word.iter_mut().for_each(|l| *l = letter(l)));
-            words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
+        let mut renewed = |word: Vec<L>| word.iter().map(&mut *letter).collect::<Vec<L>>();
+        let states = std::mem::take(&mut self.states).into_iter().map(|state| state.word);
+        let words = states.chain(std::mem::take(&mut self.before));
+        let mut seen = HashSet::new();
+        self.before = words.map(&mut renewed).filter(|word| seen.insert(word.clone())).collect();
+        for node in &mut self.nodes {
+            match node {
+                Node::Inner { suffix, .. } => *suffix = renewed(std::mem::take(suffix)),
+                Node::Leaf(state) => *state = None,
+            }
         }
-        self.worth = (words, suffixes);
-        std::mem::swap(&mut self.asking.questions, &mut questions);
+        self.asking.forget();
     }
 
     fn questions(&self) -> Questions {

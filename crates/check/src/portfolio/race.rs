@@ -18,9 +18,6 @@ const HEAD_START: Duration = Duration::from_millis(100);
 /// So often somebody looks whether all is to stop, and tells how far it is.
 const TICK: Duration = Duration::from_millis(10);
 
-/// An iteration that has ended: of which engine, and the moves that it knew then.
-type Ended = (&'static str, Iteration, Vec<(Player, String)>);
-
 /// What was heard of one line since somebody last listened.
 #[derive(Default)]
 struct Heard {
