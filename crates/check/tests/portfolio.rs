@@ -55,7 +55,7 @@ const ENDLESS: &str = "e : int, f : com -> com |-
     if x * x * x + y * y * y = 114 then abort";
 
 fn ask(text: &str, solvers: &Solvers, budget: &Budget) -> Report {
-    let sample = Sample::new(text.into());
+    let sample = Sample::new(text);
     let question = Question::aborts();
     let effort = Effort { solvers: solvers.clone(), ..Effort::default() };
     portfolio::answer(Engine::Auto, &effort, sample.subject(), &question, budget, &mut |_| {})

@@ -12,7 +12,8 @@ pub(crate) struct Asking<L> {
     /// Of each beginning what was answered; the empty word comes first.
     answers: Vec<Option<bool>>,
     longer: FxHashMap<(u32, L), u32>,
-    letters: FxHashMap<Vec<L>, Rc<[L]>>,
+    /// For beginnings the letters that may follow.
+    letters: FxHashMap<u32, Rc<[L]>>,
     pub(crate) questions: Questions,
 }
 
@@ -28,6 +29,22 @@ impl<L> Default for Asking<L> {
 }
 
 impl<L: Letter> Asking<L> {
+    /// The place of a word; none, if nothing is in the language that begins like it.
+    fn place(&mut self, word: &[L], prefix_closed: bool) -> Option<u32> {
+        let mut node = 0u32;
+        for letter in word {
+            if prefix_closed && self.answers[node as usize] == Some(false) {
+                return None;
+            }
+            let next = self.answers.len() as u32;
+            node = *self.longer.entry((node, letter.clone())).or_insert(next);
+            if node == next {
+                self.answers.push(None);
+            }
+        }
+        Some(node)
+    }
+
     /// Whether a word is in the language. Extensions of words that are not in a prefix-closed one are not asked for, nor
     /// are words that are none [AG, §4].
     pub(crate) fn is_member<T: Teacher<Letter = L>>(
@@ -35,39 +52,35 @@ impl<L: Letter> Asking<L> {
         teacher: &mut T,
         word: &[L],
     ) -> Result<bool, T::Stop> {
-        let mut node = 0u32;
-        let mut rejected = false;
-        for letter in word {
-            rejected |= self.answers[node as usize] == Some(false);
-            let next = self.answers.len() as u32;
-            node = *self.longer.entry((node, letter.clone())).or_insert(next);
-            if node == next {
-                self.answers.push(None);
-            }
-        }
+        let Some(node) = self.place(word, teacher.is_prefix_closed()) else {
+            self.questions.free += 1;
+            return Ok(false);
+        };
         if let Some(answer) = self.answers[node as usize] {
             return Ok(answer);
         }
-        let free = (teacher.is_prefix_closed() && rejected) || !teacher.is_valid(word);
-        let answer = if free {
-            self.questions.free += 1;
-            false
-        } else {
+        let answer = if teacher.is_valid(word) {
             self.questions.membership += 1;
             teacher.is_member(word)?
+        } else {
+            self.questions.free += 1;
+            false
         };
         self.answers[node as usize] = Some(answer);
         Ok(answer)
     }
 
-    /// The letters that may follow a word.
+    /// The letters that may follow a word that may be in the language.
     pub(crate) fn letters<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, word: &[L]) -> Rc<[L]> {
-        if let Some(letters) = self.letters.get(word) {
-            return letters.clone();
-        }
-        let letters: Rc<[L]> = teacher.letters(word).into();
-        self.letters.insert(word.to_vec(), letters.clone());
-        letters
+        let Some(node) = self.place(word, teacher.is_prefix_closed()) else { return Rc::default() };
+        let letters = self.letters.entry(node).or_insert_with(|| teacher.letters(word).into());
+        letters.clone()
+    }
+
+    /// The memory that the answers take, in bytes.
+    pub(crate) fn memory(&self) -> usize {
+        let edge = size_of::<((u32, L), u32)>() + 1;
+        self.answers.capacity() + self.longer.capacity() * edge
     }
 
     /// The language has changed.

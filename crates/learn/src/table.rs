@@ -7,6 +7,9 @@ use crate::asking::{Asking, extended, joined};
 use crate::automaton::{Automaton, State};
 use crate::teacher::{Learner, Letter, Questions, Teacher};
 
+/// Tables with more entries than this are not kept to be looked at.
+const SHOWN: usize = 1_000;
+
 /// An observation table (S, E, T).
 #[derive(Clone, Debug)]
 pub struct Table<L> {
@@ -16,8 +19,10 @@ pub struct Table<L> {
     suffixes: Vec<Vec<L>>,
     /// T: for each word of S and S·OP whether it is in the language with each word of E behind it.
     rows: HashMap<Vec<L>, Vec<bool>>,
+    /// How many letters these words have.
+    letters: usize,
     asking: Asking<L>,
-    /// The tables that were closed and consistent, as they were shown to the teacher.
+    /// The tables that were closed and consistent, as they were shown to the teacher; no more than can be looked at.
     history: Vec<Shown<L>>,
     /// The largest table that was used.
     largest: usize,
@@ -32,8 +37,6 @@ pub struct Shown<L> {
     pub upper: Vec<(Vec<L>, Vec<bool>)>,
     /// The valid words of S·OP, and what T says of each.
     pub lower: Vec<(Vec<L>, Vec<bool>)>,
-    /// The guess that was made from it.
-    pub guess: Automaton<L>,
 }
 
 impl<L> Default for Table<L> {
@@ -42,6 +45,7 @@ impl<L> Default for Table<L> {
             prefixes: vec![Vec::new()],
             suffixes: vec![Vec::new()],
             rows: HashMap::new(),
+            letters: 0,
             asking: Asking::default(),
             history: Vec::new(),
             largest: 0,
@@ -50,7 +54,7 @@ impl<L> Default for Table<L> {
 }
 
 impl<L: Letter> Table<L> {
-    /// The tables from which guesses were made so far.
+    /// The tables from which guesses were made so far, as long as they were small.
     pub fn history(&self) -> &[Shown<L>] {
         &self.history
     }
@@ -67,12 +71,21 @@ impl<L: Letter> Table<L> {
 
     /// Asks until T says something of a word for all of E.
     fn fill<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, word: &[L]) -> Result<(), T::Stop> {
-        let mut row = self.rows.remove(word).unwrap_or_default();
+        let mut row = self.rows.remove(word).unwrap_or_else(|| {
+            self.letters += word.len();
+            Vec::new()
+        });
         for suffix in &self.suffixes[row.len()..] {
             row.push(self.asking.is_member(teacher, &joined(word, suffix))?);
         }
         self.rows.insert(word.to_vec(), row);
         Ok(())
+    }
+
+    /// The memory that the table takes, in bytes.
+    fn memory(&self) -> usize {
+        let row = size_of::<(Vec<L>, Vec<bool>)>() + self.suffixes.len();
+        self.asking.memory() + self.rows.len() * row + self.letters * size_of::<L>()
     }
 
     /// Whether a word is in the language: E begins with the empty word.
@@ -88,7 +101,7 @@ impl<L: Letter> Table<L> {
     /// Updates T using queries, for the words of S from one on.
     fn update<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, from: usize) -> Result<(), T::Stop> {
         for n in from..self.prefixes.len() {
-            teacher.go_on()?;
+            teacher.go_on(self.memory())?;
             let word = self.prefixes[n].clone();
             self.fill(teacher, &word)?;
             if !self.goes_on(teacher, &word) {
@@ -176,7 +189,7 @@ impl<L: Letter> Table<L> {
         Automaton { states }
     }
 
-    fn shown<T: Teacher<Letter = L>>(&mut self, teacher: &mut T, guess: &Automaton<L>) -> Shown<L> {
+    fn shown<T: Teacher<Letter = L>>(&mut self, teacher: &mut T) -> Shown<L> {
         let with_row = |word: &Vec<L>, table: &Table<L>| (word.clone(), table.row(word).to_vec());
         let mut lower = Vec::new();
         for s in self.prefixes.clone() {
@@ -189,7 +202,6 @@ impl<L: Letter> Table<L> {
             suffixes: self.suffixes.clone(),
             upper: self.prefixes.iter().map(|s| with_row(s, self)).collect(),
             lower,
-            guess: guess.clone(),
         }
     }
 }
@@ -210,8 +222,10 @@ impl<L: Letter> Learner<L> for Table<L> {
                 }
             }
             let guess = self.make_automaton(teacher);
-            let shown = self.shown(teacher, &guess);
-            self.history.push(shown);
+            if self.rows.len() * self.suffixes.len() <= SHOWN {
+                let shown = self.shown(teacher);
+                self.history.push(shown);
+            }
             self.asking.questions.equivalence += 1;
             let Some(word) = teacher.differs(&guess)? else { return Ok(guess) };
             for n in 1..=word.len() {
@@ -225,6 +239,7 @@ impl<L: Letter> Learner<L> for Table<L> {
     fn revise(&mut self, letter: &mut dyn FnMut(&L) -> L) {
         self.asking.forget();
         self.rows.clear();
+        self.letters = 0;
         for words in [&mut self.prefixes, &mut self.suffixes] {
             let mut seen = HashSet::new();
             words.iter_mut().for_each(|word| word.iter_mut().for_each(|l| *l = letter(l)));

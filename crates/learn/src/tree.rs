@@ -121,7 +121,7 @@ impl<L: Letter> Tree<L> {
         let mut n = 0;
         // New states may be found on the way.
         while n < self.states.len() {
-            teacher.go_on()?;
+            teacher.go_on(self.asking.memory())?;
             let word = self.states[n].word.clone();
             let mut ways = match self.states[n].ways.take() {
                 Some(ways) => ways,

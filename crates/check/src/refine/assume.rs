@@ -76,10 +76,10 @@ pub struct Assumed {
     pub questions: Questions,
     /// The assumption by itself, if it is the weakest.
     pub pact: Option<Pact>,
-    /// The tables from which assumptions were made, if they were made from tables.
+    /// The tables from which assumptions were made, if they were made from tables, and small ones.
     pub tables: Vec<String>,
-    /// The assumptions that were tried, the last one included.
-    pub guesses: Vec<Assumption>,
+    /// The assumption that was tried last.
+    pub last: Option<Assumption>,
 }
 
 /// Why learning stopped before an assumption was found.
@@ -158,8 +158,8 @@ pub(super) struct Assuming<'a> {
     sides: Sides<'a>,
     words: Words,
     learning: Learning,
-    /// The assumptions that were tried.
-    guesses: Vec<Guess>,
+    /// The assumption that was tried last.
+    last: Option<Guess>,
     iteration: usize,
     /// What was learnt in the end.
     learnt: Option<Assumption>,
@@ -191,7 +191,7 @@ impl<'a> Assuming<'a> {
             sides,
             words: Words::default(),
             learning,
-            guesses: Vec::new(),
+            last: None,
             iteration: 0,
             learnt: None,
             pact: None,
@@ -208,7 +208,7 @@ impl<'a> Assuming<'a> {
         };
         let show = |letter: &LetterId| interface.show(self.sides.letters.get(*letter));
         let tables = tables.iter().map(|shown| shown.show(&show)).collect();
-        let guesses = self.guesses.iter().map(|guess| self.assumption(guess)).collect();
+        let last = self.last.as_ref().map(|guess| self.assumption(guess));
         let Component { name, why, .. } = self.component;
         Assumed {
             component: name.clone(),
@@ -218,7 +218,7 @@ impl<'a> Assuming<'a> {
             interface,
             questions: self.learning.questions(),
             tables,
-            guesses,
+            last,
         }
     }
 
@@ -381,8 +381,8 @@ impl<'a> Assuming<'a> {
     /// Learns an assumption, or finds a way to the target [AG, §5.2: AGCheck].
     fn ag_check(&mut self, until: Until) -> Result<Guess, Stop> {
         loop {
-            let Assuming { sides, words, learning, guesses, .. } = self;
-            match learning.learn(&mut Checking { until, sides, words, guesses }) {
+            let Assuming { sides, words, learning, last, .. } = self;
+            match learning.learn(&mut Checking { until, sides, words, last }) {
                 Err(Stop::Wider) => {
                     self.sides.forget();
                     self.words.forget();
@@ -408,7 +408,7 @@ struct Checking<'s, 'a> {
     until: Until,
     sides: &'s mut Sides<'a>,
     words: &'s mut Words,
-    guesses: &'s mut Vec<Guess>,
+    last: &'s mut Option<Guess>,
 }
 
 impl Teacher for Checking<'_, '_> {
@@ -426,16 +426,17 @@ impl Teacher for Checking<'_, '_> {
         self.sides.along(word).is_some()
     }
 
-    fn go_on(&mut self) -> Result<(), Stop> {
-        self.sides.budget.exceeded(0).map_or(Ok(()), |limit| Err(limit.into()))
+    fn go_on(&mut self, memory: usize) -> Result<(), Stop> {
+        self.sides.learning = memory + self.words.memory();
+        self.sides.within_budget()
     }
 
     fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Stop> {
-        Ok(!self.words.after(self.sides, word)?.reaches)
+        self.words.is_safe(self.sides, word)
     }
 
     fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Stop> {
-        self.guesses.push(guess.clone());
+        *self.last = Some(guess.clone());
         if self.until == Until::Weakest {
             return weakest::differs(self.sides, self.words, guess);
         }

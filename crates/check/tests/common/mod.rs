@@ -23,7 +23,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub fn new(text: String) -> Sample {
+    pub fn new(text: impl Into<String>) -> Sample {
+        let text = text.into();
         let (program, diagnostics) = parse(&text);
         assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
         let (judgement, diagnostics) = elaborate(&program, &[]);

@@ -54,7 +54,7 @@ pub fn below(assumed: &Assumed, whole: bool) -> String {
         Some(why) => format!("\nChecked in two halves, at `{}`: {why}.\n", assumed.component),
         None => format!("\nChecked in two halves, at `{}`.\n", assumed.component),
     };
-    match (&assumed.assumption, assumed.guesses.last()) {
+    match (&assumed.assumption, &assumed.last) {
         (Some(assumption), _) => {
             let _ = write!(
                 text,
@@ -105,7 +105,7 @@ pub fn data(assumed: &Assumed) -> Value {
         "answered_without": assumed.questions.free,
         "equivalence_queries": assumed.questions.equivalence,
         "tables": assumed.tables,
-        "last_states": assumed.guesses.last().map(|guess| guess.automaton.states.len()),
+        "last_states": assumed.last.as_ref().map(|guess| guess.automaton.states.len()),
     });
     if let Some(assumption) = &assumed.assumption {
         value["states"] = assumption.automaton.states.len().into();

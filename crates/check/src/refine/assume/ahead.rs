@@ -1,93 +1,139 @@
 //! Membership: whether the rest is safe with a part that plays one play and nothing else [AG, §5.2].
 //!
-//! For each word that was asked about it is remembered where the rest may be after it, so that longer words are
-//! answered from there.
+//! Where the rest may be after a play is all that matters for what comes later. So these sets are kept, with where each
+//! letter leads from them: a play is gone through one letter after the other.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use agon_games::contract::Said;
+use agon_games::intern::Interner;
 use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Stop;
 use super::sides::{LetterId, RestDoes, Sides};
 
-/// Where the rest may be after a word.
-#[derive(Default)]
-pub(super) struct Ahead {
-    /// Whether it may have come to the target on the way.
-    pub(super) reaches: bool,
+/// The number of what is known after a play.
+pub(super) type AheadId = u32;
+
+/// Where the rest may be after a play.
+#[derive(PartialEq, Eq, Hash, Default)]
+struct Ahead {
+    /// Whether it may have come to the target on the way; nothing else matters then.
+    reaches: bool,
     /// Where it waits for the part, by what it has said to it.
-    pub(super) said: BTreeMap<Said, Rc<[State]>>,
+    said: BTreeMap<Said, Rc<[State]>>,
     /// Where it waits for the part, which waits for the environment.
-    pub(super) waits: Option<Rc<[State]>>,
-    /// How many positions in which the environment is to move were visited on the way.
-    visited: usize,
+    waits: Option<Rc<[State]>>,
 }
 
-/// What was found out about words: a tree of their beginnings.
+impl Ahead {
+    fn reaching() -> Ahead {
+        Ahead { reaches: true, ..Ahead::default() }
+    }
+
+    fn memory(&self) -> usize {
+        let states = self.said.values().chain(&self.waits).map(|states| size_of_val(&**states));
+        states.sum::<usize>() + self.said.len() * size_of::<(Said, Rc<[State]>)>()
+    }
+}
+
+/// Where something leads, and how many positions in which the environment is to move were visited on the way.
+type Visited = (AheadId, usize);
+
+/// What was found out about plays.
 #[derive(Default)]
 pub(super) struct Words {
-    /// The empty word comes first.
-    known: Vec<Rc<Ahead>>,
-    longer: FxHashMap<(u32, LetterId), u32>,
+    known: Interner<Ahead>,
+    start: Option<Visited>,
+    longer: FxHashMap<(AheadId, LetterId), Visited>,
+    /// The bytes of the sets.
+    sets: usize,
 }
 
 impl Words {
     pub(super) fn forget(&mut self) {
-        self.known.clear();
-        self.longer.clear();
+        *self = Words::default();
+    }
+
+    /// The memory that the tables take, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let edge = size_of::<((AheadId, LetterId), Visited)>() + 1;
+        self.known.memory() + self.sets + self.longer.capacity() * edge
+    }
+
+    fn intern(&mut self, (ahead, positions): (Ahead, usize)) -> Visited {
+        let memory = ahead.memory();
+        let (id, is_new) = self.known.insert(ahead);
+        self.sets += if is_new { memory } else { 0 };
+        (id, positions)
+    }
+
+    /// Whether the rest may have come to the target.
+    pub(super) fn reaches(&self, at: AheadId) -> bool {
+        self.known.get(at).reaches
     }
 
     /// Where the rest may be before anything was said.
-    pub(super) fn start(&mut self, sides: &mut Sides<'_>) -> Result<Rc<Ahead>, Stop> {
-        if self.known.is_empty() {
-            let start = sides.rest.machine.start();
-            let ahead = closure(sides, vec![start], Vec::new())?;
-            self.known.push(Rc::new(ahead));
+    pub(super) fn start(&mut self, sides: &mut Sides<'_>) -> Result<Visited, Stop> {
+        if let Some(start) = self.start {
+            return Ok(start);
         }
-        Ok(self.known[0].clone())
+        let start = sides.rest.machine.start();
+        let ahead = closure(sides, vec![start], Vec::new())?;
+        let start = self.intern(ahead);
+        self.start = Some(start);
+        Ok(start)
     }
 
-    /// Where the rest may be after a word.
-    pub(super) fn after(&mut self, sides: &mut Sides<'_>, word: &[LetterId]) -> Result<Rc<Ahead>, Stop> {
-        let mut ahead = self.start(sides)?;
-        let mut at = 0;
-        for letter in word {
-            at = match self.longer.get(&(at, *letter)) {
-                Some(known) => *known,
-                None => {
-                    let next = step(sides, &ahead, *letter)?;
-                    self.known.push(Rc::new(next));
-                    let next = self.known.len() as u32 - 1;
-                    self.longer.insert((at, *letter), next);
-                    next
-                }
-            };
-            ahead = self.known[at as usize].clone();
+    /// Where the rest may be one letter later.
+    pub(super) fn next(
+        &mut self,
+        sides: &mut Sides<'_>,
+        at: AheadId,
+        letter: LetterId,
+    ) -> Result<Visited, Stop> {
+        if let Some(known) = self.longer.get(&(at, letter)) {
+            return Ok(*known);
         }
-        sides.explored(ahead.visited);
-        Ok(ahead)
+        let next = step(sides, self.known.get(at), letter)?;
+        let next = self.intern(next);
+        self.longer.insert((at, letter), next);
+        Ok(next)
+    }
+
+    /// Whether the rest is safe with a part that plays this and nothing else.
+    pub(super) fn is_safe(&mut self, sides: &mut Sides<'_>, word: &[LetterId]) -> Result<bool, Stop> {
+        let (mut at, mut visited) = self.start(sides)?;
+        for letter in word {
+            if self.reaches(at) {
+                break;
+            }
+            let (next, positions) = self.next(sides, at, *letter)?;
+            at = next;
+            visited += positions;
+        }
+        sides.explored(visited);
+        Ok(!self.reaches(at))
     }
 }
 
-/// Where the rest may be one letter later.
-pub(super) fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> Result<Ahead, Stop> {
+fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> Result<(Ahead, usize), Stop> {
     if before.reaches {
-        return Ok(Ahead { reaches: true, visited: before.visited, ..Ahead::default() });
+        return Ok((Ahead::reaching(), 0));
     }
     let said = sides.letters.get(letter).clone();
     let states = match sides.is_environments(letter) {
         true => before.waits.clone(),
         false => before.said.get(&said.o).cloned(),
     };
-    let Some(states) = states else { return Ok(Ahead { visited: before.visited, ..Ahead::default() }) };
+    let Some(states) = states else { return Ok((Ahead::default(), 0)) };
     if sides.is_hit(letter) {
-        return Ok(Ahead { reaches: true, visited: before.visited, ..Ahead::default() });
+        return Ok((Ahead::reaching(), 0));
     }
     if sides.halves.interface.outside(said.p.component).is_none() {
-        return Ok(Ahead { waits: Some(states), visited: before.visited, ..Ahead::default() });
+        return Ok((Ahead { waits: Some(states), ..Ahead::default() }, 0));
     }
     let mut does = Vec::new();
     for state in states.iter() {
@@ -95,13 +141,15 @@ pub(super) fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> R
             does.extend(sides.rest_does(*state, (n, &offer, code))?.into_iter().map(|(_, _, does)| does));
         }
     }
-    let mut ahead = closure(sides, Vec::new(), does)?;
-    ahead.visited += before.visited;
-    Ok(ahead)
+    closure(sides, Vec::new(), does)
 }
 
 /// All that the rest may come to with nothing but moves of the environment.
-fn closure(sides: &mut Sides<'_>, mut waiting: Vec<State>, mut does: Vec<RestDoes>) -> Result<Ahead, Stop> {
+fn closure(
+    sides: &mut Sides<'_>,
+    mut waiting: Vec<State>,
+    mut does: Vec<RestDoes>,
+) -> Result<(Ahead, usize), Stop> {
     let mut visited: FxHashSet<State> = waiting.iter().copied().collect();
     let mut said: BTreeMap<Said, Vec<State>> = BTreeMap::new();
     let mut reaches = false;
@@ -124,10 +172,13 @@ fn closure(sides: &mut Sides<'_>, mut waiting: Vec<State>, mut does: Vec<RestDoe
             does.extend(sides.rest_does(state, (n, &offer, code))?.into_iter().map(|(_, _, does)| does));
         }
     }
+    if reaches {
+        return Ok((Ahead::reaching(), positions));
+    }
     let said = said.into_iter().map(|(what, mut states)| {
         states.sort_unstable();
         states.dedup();
         (what, states.into())
     });
-    Ok(Ahead { reaches, said: said.collect(), waits: None, visited: positions })
+    Ok((Ahead { reaches, said: said.collect(), waits: None }, positions))
 }

@@ -39,6 +39,8 @@ pub(super) struct Sides<'a> {
     /// For each position the letters that may follow, once they were asked for.
     following: Vec<Option<Rc<Following>>>,
     after: FxHashMap<(PositionId, LetterId), PositionId>,
+    /// The bytes that learning takes.
+    pub(super) learning: usize,
     /// What was explored so far for this abstraction, and the largest exploration.
     pub(super) progress: Progress,
 }
@@ -102,6 +104,7 @@ impl<'a> Sides<'a> {
             positions: Interner::default(),
             following: Vec::new(),
             after: FxHashMap::default(),
+            learning: 0,
             progress: Progress::default(),
         }
     }
@@ -182,16 +185,19 @@ impl<'a> Sides<'a> {
         rules.nested(&rules.after(self.positions.get(at), self.letters.get(letter)))
     }
 
-    fn tick(&mut self) -> Result<(), Limit> {
+    fn tick(&mut self) -> Result<(), Stop> {
         self.progress.transitions += 1;
-        if self.progress.transitions.is_multiple_of(PATIENCE) {
-            self.progress.memory = self.rest.memory() + self.part.memory();
-            if let Some(limit) = self.budget.exceeded(self.progress.memory) {
-                return Err(limit);
-            }
-            if self.budget.transitions.is_some_and(|most| self.progress.transitions > most) {
-                return Err(Limit::Transitions);
-            }
+        if self.progress.transitions.is_multiple_of(PATIENCE) { self.within_budget() } else { Ok(()) }
+    }
+
+    /// Whether nothing has run out.
+    pub(super) fn within_budget(&mut self) -> Result<(), Stop> {
+        self.progress.memory = self.rest.memory() + self.part.memory() + self.learning;
+        if let Some(limit) = self.budget.exceeded(self.progress.memory) {
+            return Err(limit.into());
+        }
+        if self.budget.transitions.is_some_and(|most| self.progress.transitions > most) {
+            return Err(Limit::Transitions.into());
         }
         Ok(())
     }
