@@ -11,8 +11,8 @@ use agon_games::intern::Interner;
 use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Stop;
 use super::sides::{LetterId, RestDoes, Sides};
+use super::teaching::Stop;
 
 /// The number of what is known after a play.
 pub(super) type AheadId = u32;

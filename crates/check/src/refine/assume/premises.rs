@@ -8,8 +8,8 @@ use agon_games::machine::State;
 use agon_learn::automaton::{self, Automaton};
 use rustc_hash::FxHashSet;
 
-use super::Stop;
 use super::sides::{LetterId, PartDoes, PositionId, RestDoes, Sides};
+use super::teaching::Stop;
 use crate::walk::Step;
 
 /// What happens in one of the halves.

@@ -10,7 +10,7 @@ use agon_games::machine::{Offer, State};
 use agon_games::moves::{Label, Move};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Stop;
+use super::teaching::Stop;
 use crate::budget::{Budget, Limit};
 use crate::search::Progress;
 use crate::walk::{Fit, Selection, Step, Walk, fits, next_key};

@@ -6,9 +6,9 @@
 use agon_learn::automaton::Automaton;
 use rustc_hash::FxHashSet;
 
-use super::Stop;
 use super::ahead::{AheadId, Words};
 use super::sides::{LetterId, PositionId, Sides};
+use super::teaching::Stop;
 
 /// A play that is in the weakest assumption or in a guess, but not in both; none if they are the same.
 pub(super) fn differs(

@@ -1,0 +1,177 @@
+//! Teaching: the learner's questions, answered by playing [AG, §5.2].
+
+use agon_learn::automaton::Automaton;
+use agon_learn::table::{Shown, Table};
+use agon_learn::teacher::{Learner, Questions, Teacher};
+use agon_learn::tree::Tree;
+
+use super::Method;
+use super::ahead::Words;
+use super::premises::{Done, Event, Inclusion, chain, includes, reaches};
+use super::sides::{LetterId, Sides};
+use super::ways::Path;
+use super::weakest;
+use crate::budget::Limit;
+use crate::verdict::Reason;
+
+pub(super) type Guess = Automaton<LetterId>;
+
+/// Why learning stopped before an assumption was found.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The part plays something with which the rest is not safe.
+    Found(Box<Path>),
+    /// The part does more than was thought: what follows what has changed.
+    Wider,
+    /// The part is entered while it runs.
+    Reenters,
+    /// Something ran out.
+    Limit(Limit),
+    /// A mistake of ours.
+    Wrong(String),
+}
+
+impl Stop {
+    /// Why there is no assumption.
+    pub(super) fn reason(self) -> Reason {
+        match self {
+            Stop::Limit(limit) => Reason::Limit(limit),
+            Stop::Reenters => Reason::Reenters,
+            Stop::Wrong(why) => Reason::Unverified(why),
+            Stop::Found(_) | Stop::Wider => unreachable!("learning goes on then"),
+        }
+    }
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Stop {
+        Stop::Limit(limit)
+    }
+}
+
+/// Either learner.
+pub(super) enum Learning {
+    Table(Table<LetterId>),
+    Tree(Tree<LetterId>),
+}
+
+impl Learning {
+    pub(super) fn new(method: Method) -> Learning {
+        match method {
+            Method::Table => Learning::Table(Table::default()),
+            Method::Tree => Learning::Tree(Tree::default()),
+        }
+    }
+
+    /// The tables that there were.
+    pub(super) fn tables(&self) -> &[Shown<LetterId>] {
+        match self {
+            Learning::Table(table) => table.history(),
+            Learning::Tree(_) => &[],
+        }
+    }
+
+    pub(super) fn learn(
+        &mut self,
+        teacher: &mut impl Teacher<Letter = LetterId, Stop = Stop>,
+    ) -> Result<Guess, Stop> {
+        match self {
+            Learning::Table(table) => table.learn(teacher),
+            Learning::Tree(tree) => tree.learn(teacher),
+        }
+    }
+
+    pub(super) fn revise(&mut self, letter: &mut dyn FnMut(&LetterId) -> LetterId) {
+        match self {
+            Learning::Table(table) => table.revise(letter),
+            Learning::Tree(tree) => tree.revise(letter),
+        }
+    }
+
+    pub(super) fn questions(&self) -> Questions {
+        match self {
+            Learning::Table(table) => table.questions(),
+            Learning::Tree(tree) => tree.questions(),
+        }
+    }
+}
+
+/// When an assumption is good enough.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    /// The part keeps to it, and the rest is safe with it.
+    Conclusive,
+    /// It is the weakest with which the rest is safe, whatever the part is.
+    Weakest,
+}
+
+/// Answers the learner's questions by playing.
+pub(super) struct Checking<'s, 'a> {
+    pub(super) until: Until,
+    pub(super) sides: &'s mut Sides<'a>,
+    pub(super) words: &'s mut Words,
+    pub(super) last: &'s mut Option<Guess>,
+}
+
+impl Teacher for Checking<'_, '_> {
+    type Letter = LetterId;
+    type Stop = Stop;
+
+    fn letters(&mut self, word: &[LetterId]) -> Vec<LetterId> {
+        match self.sides.along(word) {
+            Some(at) => self.sides.following(at).letters.clone(),
+            None => Vec::new(),
+        }
+    }
+
+    fn is_valid(&mut self, word: &[LetterId]) -> bool {
+        self.sides.along(word).is_some()
+    }
+
+    fn go_on(&mut self, memory: usize) -> Result<(), Stop> {
+        self.sides.learning = memory + self.words.memory();
+        self.sides.within_budget()
+    }
+
+    fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Stop> {
+        self.words.is_safe(self.sides, word)
+    }
+
+    fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Stop> {
+        *self.last = Some(guess.clone());
+        if self.until == Until::Weakest {
+            return weakest::differs(self.sides, self.words, guess);
+        }
+        if let Some(done) = reaches(self.sides, guess, false)? {
+            return Ok(Some(letters_of(&done)));
+        }
+        let told = match includes(self.sides, guess)? {
+            Inclusion::Holds => return Ok(None),
+            Inclusion::Fails(told) => told,
+            Inclusion::Deeper(depth) => {
+                self.sides.depth = depth;
+                return Err(Stop::Wider);
+            }
+            Inclusion::Hits => {
+                self.sides.hits = true;
+                return Err(Stop::Wider);
+            }
+        };
+        if self.is_member(&told.word)? {
+            return Ok(Some(told.word));
+        }
+        // The play may be long, and where it leads there is one way at least: so depth first.
+        match reaches(self.sides, &chain(&told.word), true)? {
+            Some(done) => Err(Stop::Found(Box::new(Path { done, part: told }))),
+            None => Err(Stop::Wrong("a play that is not safe is safe".into())),
+        }
+    }
+}
+
+fn letters_of(done: &[Done]) -> Vec<LetterId> {
+    let letter = |done: &Done| match done.event {
+        Event::Letter(letter) => Some(letter),
+        Event::Rest(..) => None,
+    };
+    done.iter().filter_map(letter).collect()
+}

@@ -1,0 +1,252 @@
+//! Ways to the target through both halves: as they are told, and what is to blame for those that are none.
+
+use std::collections::BTreeMap;
+
+use agon_games::abstracted::{Keeping, Value};
+use agon_games::arena::OWN;
+use agon_games::contract::{Half, Said};
+use agon_games::interval::Interval;
+use agon_games::machine::State;
+use agon_games::moves::{Label, Move, Player};
+use agon_games::sites::{PartRef, Sites};
+use agon_lang::int::Int;
+
+use super::premises::{Done, Event, Told};
+use super::{Assuming, Setting};
+use crate::budget::Limit;
+use crate::concretise::{Given, Pair, Skeleton};
+use crate::refine::{Blame, show, undecided_about};
+use crate::verdict::Reason;
+use crate::walk::{Fit, Step, Walk, fits};
+
+/// A way to the target: what the rest does, and what the part plays in between.
+#[derive(Debug)]
+pub(in crate::refine) struct Path {
+    pub(super) done: Vec<Done>,
+    pub(super) part: Told,
+}
+
+/// One step of a way, in one of the halves.
+struct Leg {
+    half: Half,
+    state: State,
+    step: Step,
+    certain: bool,
+    /// What was said to the other half, if it was said to it.
+    said: Option<Said>,
+}
+
+impl Assuming<'_> {
+    /// The legs of a way, in their order.
+    fn legs(&self, path: &Path) -> Vec<Leg> {
+        let mut letters = 0;
+        let mut legs = Vec::new();
+        for Done { event, certain } in &path.done {
+            legs.push(match event {
+                Event::Rest(state, step) => {
+                    let said = None;
+                    Leg { half: Half::Rest, state: *state, step: *step, certain: *certain, said }
+                }
+                Event::Letter(_) => {
+                    let (state, step, certain) = path.part.steps[letters];
+                    let said = Some(self.sides.letters.get(path.part.word[letters]).p.clone());
+                    letters += 1;
+                    Leg { half: Half::Part, state, step, certain, said }
+                }
+            });
+        }
+        // What the rest said to the part is what the part heard.
+        for n in 0..legs.len() {
+            if legs[n].half == Half::Rest && legs.get(n + 1).is_some_and(|next| next.half == Half::Part) {
+                let heard = legs[..=n].iter().filter(|leg| leg.half == Half::Part).count();
+                legs[n].said = Some(self.sides.letters.get(path.part.word[heard]).o.clone());
+            }
+        }
+        legs
+    }
+
+    fn walk(&self, half: Half) -> &Walk {
+        match half {
+            Half::Rest => &self.sides.rest,
+            Half::Part => &self.sides.part,
+        }
+    }
+
+    /// Whether a component of a half is between the halves.
+    fn is_between(&self, half: Half, m: &Move<Value>) -> bool {
+        let interface = &self.sides.halves.interface;
+        m.label != Label::Abort
+            && match half {
+                Half::Rest => interface.inside(m.component).is_some(),
+                Half::Part => interface.outside(m.component).is_some(),
+            }
+    }
+
+    /// The moves of a way that the environment sees, as the whole program makes them.
+    pub(super) fn skeleton(&self, path: &Path) -> Skeleton {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for Leg { half, state, step, .. } in self.legs(path) {
+            let walk = self.walk(half);
+            let (offer, data) = walk.asked(state, &step);
+            if !self.is_between(half, &offer.with(data.clone())) {
+                let given = Given {
+                    value: data.value.map(|value| value.interval),
+                    index: data.index.map(|index| index.interval),
+                };
+                pairs.push(Pair { offer: usize::from(step.offer), given, answer: None });
+            }
+            let Some(reaction) = walk.reaction(&step) else { continue };
+            let answer = &reaction.answer;
+            if !self.is_between(half, answer)
+                && let Some(pair) = pairs.last_mut()
+            {
+                let component = match answer.label {
+                    Label::Abort => Some(OWN),
+                    _ => self.sides.halves.in_whole(half, answer.component, &self.setting.arena),
+                };
+                pair.answer = component.map(|component| (component, answer.label.clone()));
+            }
+        }
+        Skeleton { pairs, target: self.setting.question.target.clone() }
+    }
+
+    /// What is to blame in a half, as parts of the whole program's data.
+    fn translate(
+        &self,
+        half: Half,
+        sites: &Sites,
+        local: BTreeMap<PartRef, Vec<Int>>,
+        blame: &mut Blame<'_>,
+    ) {
+        for (part, cuts) in local {
+            let interval = sites.part(part);
+            let of_whole = self.domain.sites.iter().map(|(id, _)| id);
+            for id in of_whole.filter(|id| self.sides.halves.linked(*id).contains(&(half, part.site))) {
+                let site = self.domain.sites.site(id);
+                let place = site.nth(site.meets(interval).0 as u64);
+                blame.parts.entry(PartRef { site: id, part: place }).or_default().extend(cuts.clone());
+            }
+        }
+    }
+
+    /// Whether all of a way is sure.
+    pub(super) fn certain(&self, path: &Path) -> bool {
+        self.legs(path).iter().all(|leg| leg.certain)
+    }
+
+    /// The moves of a way, as they are shown.
+    pub(super) fn shown(&self, path: &Path) -> Vec<(Player, String)> {
+        let mut play = Vec::new();
+        for Leg { half, state, step, certain, .. } in self.legs(path) {
+            let walk = self.walk(half);
+            let arena = walk.machine.arena();
+            let (offer, data) = walk.asked(state, &step);
+            let asked = offer.with(data);
+            if !self.is_between(half, &asked) {
+                play.push((Player::O, show(arena, &asked)));
+            }
+            let Some(reaction) = walk.reaction(&step) else { continue };
+            if let (false, Some(about)) = (certain, &reaction.marker) {
+                play.push((Player::P, format!("nd.{}", about.interval)));
+            }
+            if !self.is_between(half, &reaction.answer) {
+                play.push((Player::P, show(arena, &reaction.answer)));
+            }
+        }
+        play
+    }
+
+    /// What was undecided on a way.
+    pub(super) fn doubt(&self, path: &Path) -> String {
+        let legs = self.legs(path);
+        let first = legs.iter().find(|leg| !leg.certain);
+        let reaction = first.and_then(|leg| Some((leg.half, self.walk(leg.half).reaction(&leg.step)?)));
+        match reaction {
+            Some((half, reaction)) if !reaction.certain => {
+                let about = reaction.marker.as_ref().and_then(|about| about.blame);
+                undecided_about(&self.walk(half).machine.domain().sites, about)
+            }
+            _ => "undecided for a move's value".into(),
+        }
+    }
+
+    /// Finds out what is to blame for a way that is none.
+    pub(super) fn blamed(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {
+        let Setting { budget, arithmetic, .. } = self.setting;
+        let halves = &self.sides.halves;
+        let machine = |half| halves.machine(half, &self.domain.sites, Keeping::Causes, arithmetic);
+        let mut machines = [machine(Half::Rest), machine(Half::Part)];
+        let mut states = machines.each_ref().map(|machine| machine.start());
+        for Leg { half, state, step, said, .. } in self.legs(path) {
+            let n = usize::from(half == Half::Part);
+            let machine = &mut machines[n];
+            let target = match half {
+                Half::Rest => self.sides.targets.0.as_ref(),
+                Half::Part => self.sides.targets.1.as_ref(),
+            };
+            let no_target = Move { component: OWN, element: None, label: Label::Ok };
+            let mut local =
+                Blame { target: target.unwrap_or(&no_target), all: blame.all, parts: BTreeMap::new() };
+            // A part that was done, or was left, starts over.
+            if half == Half::Part && state == self.sides.part.machine.start() {
+                states[n] = machine.start();
+            }
+            let offer = machine.offers(states[n])[usize::from(step.offer)].clone();
+            let mut enough = false;
+            match self.walk(half).reaction(&step) {
+                None => {
+                    if let (Some(at), Some(n)) = (&offer.element, &local.target.element) {
+                        local.perhaps(at, &n.clone());
+                    }
+                }
+                Some(told) => {
+                    let data = offer.parts(machine.domain(), machine.arena(), step.code);
+                    let mut reactions = Vec::new();
+                    let interrupted = &mut || budget.exceeded(0).is_some();
+                    machine
+                        .play_with(states[n], &offer, data, Some(&told.choices), &mut reactions, interrupted)
+                        .map_err(|_| Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Store)))?;
+                    let Some(reaction) = reactions.pop() else {
+                        return Err(Reason::Unverified("a play cannot be told again".into()));
+                    };
+                    let doubts = machine.domain_mut().take_doubts();
+                    enough = !told.certain && local.step(&doubts);
+                    let answer = &reaction.answer;
+                    if target.is_some_and(|target| fits(answer, target) == Fit::Perhaps) {
+                        local.last(answer);
+                    } else if let Some(said) = said.as_ref().filter(|_| self.is_between(half, answer)) {
+                        let before = local.parts.len();
+                        glued(&mut local, answer, said);
+                        enough |= !blame.all && local.parts.len() > before;
+                    }
+                    if let Some(next) = reaction.next {
+                        states[n] = next;
+                    }
+                }
+            }
+            self.translate(half, &machines[n].domain().sites, local.parts, blame);
+            if enough {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Blames what a move came from whose numbers met several parts, of which this is one.
+pub(in crate::refine) fn glued(blame: &mut Blame<'_>, answer: &Move<Value>, said: &Said) {
+    let one = |blame: &mut Blame<'_>, value: &Value, met: &Interval| {
+        if !value.interval.within(met) {
+            let ends = [met.low().cloned(), met.high().map(|high| high.add(&Int::ONE))];
+            blame.causes(&value.causes.deciding(&ends.into_iter().flatten().collect::<Vec<_>>()));
+        }
+    };
+    if let (Label::Value(value), Label::Value(met)) | (Label::Write(value), Label::Write(met)) =
+        (&answer.label, &said.label)
+    {
+        one(blame, value, met);
+    }
+    if let (Some(value), Some(met)) = (&answer.element, &said.element) {
+        one(blame, value, met);
+    }
+}
