@@ -81,7 +81,10 @@ impl Pact {
             let Some(place) = place else {
                 let known: Vec<_> =
                     self.places[1..].iter().map(|place| format!("`{}`", place.name)).collect();
-                return Err(format!("nothing is assumed about {called}; there are {}", known.join(", ")));
+                return Err(match &known[..] {
+                    [] => format!("nothing is assumed about {called}: such a part uses no names"),
+                    _ => format!("nothing is assumed about {called}; there are {}", known.join(", ")),
+                });
             };
             let ty = &self.places[place].ty;
             if *ty != component.base.to_string() {

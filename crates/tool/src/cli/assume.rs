@@ -9,7 +9,7 @@ use agon_check::question::Order;
 use agon_check::refine::Effort;
 use agon_check::verdict::Verdict;
 use agon_lang::split::Reach;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::check::LearnerName;
 use super::limits::{ProgressLine, budget, interruptible};
@@ -26,6 +26,9 @@ pub(super) struct Options {
     /// The part: a definition, or `f.1` for an argument of `f`.
     #[arg(long, value_name = "NAME")]
     component: String,
+    /// Which names later parts may use.
+    #[arg(long, value_enum, default_value_t = ReachName::Used)]
+    reach: ReachName,
     /// The move that the rest is to be safe from.
     #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
     target: String,
@@ -42,6 +45,14 @@ pub(super) struct Options {
     common: Common,
 }
 
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ReachName {
+    /// Those that the present one uses.
+    Used,
+    /// All free identifiers, and all cells and parameters around it: this can take long.
+    All,
+}
+
 pub(super) fn run(options: &Options) -> Status {
     let common = &options.common;
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
@@ -53,7 +64,11 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
-    let component = match component::named(&session.judgement, &options.component, Reach::All) {
+    let reach = match options.reach {
+        ReachName::Used => Reach::Used,
+        ReachName::All => Reach::All,
+    };
+    let component = match component::named(&session.judgement, &options.component, reach) {
         Ok(component) => component,
         Err(why) => {
             remark(&format!("error: {why}\n"));

@@ -6,14 +6,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use agon_check::budget::Budget;
-use agon_check::concurrent;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::assume::{Method, NAME};
 use agon_check::refine::{Certify, Effort, ITERATIONS};
 use agon_check::verdict::{Reason, Report, Verdict};
+use agon_check::{component, concurrent};
 use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::split::Reach;
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 
@@ -214,6 +215,12 @@ fn check(
         Status::Wrong
     })?;
     question.reduce = !options.no_reduction;
+    if let Some(name) = &options.component
+        && let Err(why) = component::named(&session.judgement, name, Reach::Used)
+    {
+        remark(&format!("error: {why}\n"));
+        return Err(Status::Wrong);
+    }
     question.component = options.component.clone();
     let started = Instant::now();
     let budget = budget(common, started, cancelled);
