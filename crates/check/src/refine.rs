@@ -30,7 +30,7 @@ use crate::solvers::Solvers;
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
 use against::Against;
-use assume::{Assuming, Component, Method};
+use assume::{Assuming, Lesson};
 use concurrent::Concurrent;
 use sequential::Sequential;
 
@@ -233,7 +233,7 @@ pub fn check_component(
     abstraction: &dyn Abstraction,
     effort: &Effort,
     subject: Subject<'_>,
-    (component, method, weakest): (&Component, Method, bool),
+    Lesson { component, method, weakest }: Lesson<'_>,
     question: &Question,
     budget: &Budget,
     observe: &mut Observer<'_>,

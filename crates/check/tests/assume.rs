@@ -7,7 +7,7 @@ use agon_check::component;
 use agon_check::interval::Intervals;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
-use agon_check::refine::assume::{Assumed, Component, Method};
+use agon_check::refine::assume::{Assumed, Component, Lesson, Method};
 use agon_check::refine::{Certify, Effort, check_component};
 use agon_check::search::Notice;
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -211,15 +211,8 @@ fn against_the_door(text: &str) -> Result<Verdict, String> {
     let budget = Budget::default();
     let effort = Effort::default();
     let subject = sample.subject();
-    let learnt = portfolio::assume(
-        &component,
-        Method::Tree,
-        &effort,
-        subject,
-        &Question::aborts(),
-        &budget,
-        &mut ignore,
-    );
+    let lesson = Lesson { component: &component, method: Method::Tree, weakest: true };
+    let learnt = portfolio::assume(lesson, &effort, subject, &Question::aborts(), &budget, &mut ignore);
     let pact = assumed(&learnt).pact.clone().expect("it was learnt");
     let other = Sample::new(text);
     portfolio::against(&pact, &effort, other.subject(), &Question::aborts(), &budget, &mut ignore)
@@ -273,8 +266,16 @@ fn check(sample: &Sample, component: &Component, method: Method) -> Report {
     let budget = Budget { transitions: Some(300_000), ..Budget::default() };
     let abstraction = Intervals { order: Order::Fixed };
     let effort = Effort { iterations: 200, ..Effort::default() };
-    let part = (component, method, false);
-    check_component(&abstraction, &effort, sample.subject(), part, &Question::aborts(), &budget, &mut ignore)
+    let lesson = Lesson { component, method, weakest: false };
+    check_component(
+        &abstraction,
+        &effort,
+        sample.subject(),
+        lesson,
+        &Question::aborts(),
+        &budget,
+        &mut ignore,
+    )
 }
 
 /// A random subterm that can be split off.

@@ -12,7 +12,7 @@ use crate::component;
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::question::Question;
-use crate::refine::assume::{Component, Method, NAME};
+use crate::refine::assume::{Lesson, Method, NAME};
 use crate::refine::{self, Abstraction, Effort};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
@@ -41,8 +41,8 @@ pub(super) fn halved(
     let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
     let mut last = None;
     for component in &components {
-        let part = (component, method, false);
-        let report = refine::check_component(abstraction, effort, subject, part, question, budget, observe);
+        let lesson = Lesson { component, method, weakest: false };
+        let report = refine::check_component(abstraction, effort, subject, lesson, question, budget, observe);
         // Another part may not be entered while it runs.
         if !matches!(report.verdict, Verdict::Unknown(Reason::Reenters)) {
             return report;
@@ -61,10 +61,9 @@ pub(super) fn halved(
     Report { because: Some(format!("{why}, so it was checked as a whole")), ..report }
 }
 
-/// Checks a program at one of its parts, and learns the weakest assumption about it.
+/// Checks a program at one of its parts, and learns an assumption about it.
 pub fn assume(
-    component: &Component,
-    method: Method,
+    lesson: Lesson<'_>,
     effort: &Effort,
     subject: Subject<'_>,
     question: &Question,
@@ -74,8 +73,7 @@ pub fn assume(
     let partitions = Partitions { semi_terminating: true };
     let intervals = Intervals { order: question.order };
     let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
-    let part = (component, method, true);
-    refine::check_component(abstraction, effort, subject, part, question, budget, observe)
+    refine::check_component(abstraction, effort, subject, lesson, question, budget, observe)
 }
 
 /// Checks a program against what was assumed about a part.

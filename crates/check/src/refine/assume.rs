@@ -60,6 +60,17 @@ pub struct Component {
     pub why: Option<String>,
 }
 
+/// What is to be learnt.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson<'a> {
+    /// About which part.
+    pub component: &'a Component,
+    /// How.
+    pub method: Method,
+    /// Whether the assumption is to be the weakest, and not only one that is enough.
+    pub weakest: bool,
+}
+
 /// What was assumed about a part, and how that was found.
 #[derive(Clone, Debug)]
 pub struct Assumed {
@@ -73,7 +84,7 @@ pub struct Assumed {
     pub interface: Interface,
     /// What was asked.
     pub questions: Questions,
-    /// The assumption by itself, if it is the weakest.
+    /// The assumption by itself.
     pub pact: Option<Pact>,
     /// The tables from which assumptions were made, if they were made from tables, and small ones.
     pub tables: Vec<String>,
@@ -93,7 +104,7 @@ pub(super) struct Assuming<'a> {
     iteration: usize,
     /// What was learnt in the end.
     learnt: Option<Assumption>,
-    /// The same by itself, if it is the weakest.
+    /// The same by itself.
     pact: Option<Pact>,
     component: &'a Component,
 }
@@ -153,14 +164,17 @@ impl<'a> Assuming<'a> {
     pub(super) fn weakest(&mut self) -> Result<(), Reason> {
         match self.ag_check(Until::Weakest) {
             Ok(guess) => {
-                let assumption = self.assumption(&guess);
-                let target = self.setting.arena.show(&self.setting.question.target);
-                self.pact = Some(Pact::new(&assumption, target, self.sides.rules()));
-                self.learnt = Some(assumption);
+                self.keep(self.assumption(&guess));
                 Ok(())
             }
             Err(stop) => Err(stop.reason()),
         }
+    }
+
+    fn keep(&mut self, assumption: Assumption) {
+        let target = self.setting.arena.show(&self.setting.question.target);
+        self.pact = Some(Pact::new(&assumption, target, self.sides.rules()));
+        self.learnt = Some(assumption);
     }
 
     /// Has an assumption confirmed without any engine.
@@ -215,7 +229,7 @@ impl Game for Assuming<'_> {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
                 self.certified(&assumption)?;
-                self.learnt = Some(assumption);
+                self.keep(assumption);
                 Ok((None, progress))
             }
             Err(Stop::Found(path)) => Ok((Some(*path), progress)),

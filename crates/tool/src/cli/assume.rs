@@ -7,6 +7,7 @@ use agon_check::component;
 use agon_check::portfolio;
 use agon_check::question::Order;
 use agon_check::refine::Effort;
+use agon_check::refine::assume::Lesson;
 use agon_check::verdict::Verdict;
 use agon_lang::split::Reach;
 use clap::{Args, ValueEnum};
@@ -26,6 +27,10 @@ pub(super) struct Options {
     /// The part: a definition, or `f.1` for an argument of `f`.
     #[arg(long, value_name = "NAME")]
     component: String,
+    /// Be content with what shows that the present program is safe: the certificate of `agon check`, not the weakest
+    /// assumption.
+    #[arg(long)]
+    enough: bool,
     /// Which names later parts may use.
     #[arg(long, value_enum, default_value_t = ReachName::Used)]
     reach: ReachName,
@@ -79,10 +84,9 @@ pub(super) fn run(options: &Options) -> Status {
     let cancelled = interruptible();
     let budget = budget(common, started, &cancelled);
     let line = ProgressLine::new(started, common.quiet);
-    let method = options.learner.method();
+    let lesson = Lesson { component: &component, method: options.learner.method(), weakest: !options.enough };
     let report = portfolio::assume(
-        &component,
-        method,
+        lesson,
         &Effort::default(),
         session.subject(),
         &question,
@@ -98,7 +102,14 @@ pub(super) fn run(options: &Options) -> Status {
             remark(&format!("UNKNOWN  {}\n", answer::why(&session, reason)));
             return Status::Undecided;
         }
-        (_, None) => {
+        (Verdict::Unsafe(..), None) => {
+            remark(&format!(
+                "UNSAFE  the present `{}` shows it: there is nothing that it keeps to; see `agon check`\n",
+                options.component
+            ));
+            return Status::DoesNotHold;
+        }
+        (Verdict::Safe, None) => {
             remark("UNKNOWN  nothing was learnt\n");
             return Status::Undecided;
         }
