@@ -48,6 +48,14 @@ fn shared(split: &Split) -> String {
     }
 }
 
+/// The names of the parts of a program that can be checked on their own.
+pub fn names(judgement: &Judgement) -> Vec<String> {
+    match judgement.mode {
+        Mode::Concurrent => Vec::new(),
+        Mode::Sequential => candidates(judgement).into_iter().map(|candidate| candidate.name).collect(),
+    }
+}
+
 /// The part of a name, or why it cannot be checked on its own.
 pub fn named(judgement: &Judgement, name: &str, reach: Reach) -> Result<Component, String> {
     if judgement.mode == Mode::Concurrent {

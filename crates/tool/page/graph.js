@@ -24,7 +24,7 @@ export function svg(parent, tag, attributes = {}, text = "") {
 export class Graph {
   /** Draws in the parent. `onState` is told which state was chosen, and a shortest play to it; `onAround`, whose surroundings
    * are wanted. */
-  constructor(parent, title, { onState, onAround }) {
+  constructor(parent, title, { onState = () => {}, onAround = () => {} }) {
     this.element = add(parent, "div", "graph");
     this.onState = onState;
     const bar = add(this.element, "div", "bar");

@@ -240,6 +240,27 @@ fn every_engine_shows_what_it_knows_of_the_data() {
             .as_str()
             .is_some_and(|text| text.contains("letp"))
     );
+    // A program in two halves, at a part that is chosen, with what it keeps to, which can be drawn.
+    page.fill("#left-text", &corpus("crates/tool/tests/cmd/door.ia"));
+    page.wait("[...document.querySelector('#part').options].some(o => o.value === 'work')");
+    page.eval("document.querySelector('#more').open = true");
+    page.eval("document.querySelector('#part').value = 'work'");
+    page.eval("document.querySelector('#engine').value = 'auto'");
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    let read = page.text("#assumption");
+    assert!(read.contains("O may run, then P must") && read.contains("open.write(true)"), "{read}");
+    page.eval("document.querySelector('#more').open = false");
+    page.click("#draw-assumption");
+    page.wait("document.querySelectorAll('#assumption-graph svg .state').length > 6");
+    // With predicates it is no longer a part that is asked about.
+    page.eval("document.querySelector('#engine').value = 'predicate'");
+    page.click("#check");
+    page.wait("document.querySelector('#verdict').innerText.includes('on its own')");
+    page.eval("document.querySelector('#part').value = ''");
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    assert_eq!(page.text("#assumption"), "");
     content(&page);
 }
 

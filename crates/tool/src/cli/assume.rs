@@ -12,11 +12,11 @@ use agon_check::verdict::Verdict;
 use agon_lang::split::Reach;
 use clap::{Args, ValueEnum};
 
-use super::check::LearnerName;
 use super::limits::{ProgressLine, budget, interruptible};
 use super::model::{ModelFormat, put};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, input};
+use crate::choices::LearnerName;
 use crate::render::{answer, assumption, model as render, pact};
 
 #[derive(Args, Debug)]
@@ -84,7 +84,7 @@ pub(super) fn run(options: &Options) -> Status {
     let cancelled = interruptible();
     let budget = budget(common, started, &cancelled);
     let line = ProgressLine::new(started, common.quiet);
-    let lesson = Lesson { component: &component, method: options.learner.method(), weakest: !options.enough };
+    let lesson = Lesson { component: &component, method: options.learner.into(), weakest: !options.enough };
     let report = portfolio::assume(
         lesson,
         &Effort::default(),

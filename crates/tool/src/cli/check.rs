@@ -7,10 +7,8 @@ use std::time::Instant;
 
 use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
-use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
-use agon_check::refine::assume::{Method, NAME};
-use agon_check::refine::{Certify, Effort, ITERATIONS};
+use agon_check::refine::{Effort, ITERATIONS};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_check::{component, concurrent};
 use agon_lang::diagnostic::{Code, Diagnostic};
@@ -22,6 +20,7 @@ use super::limits::{ProgressLine, budget, interruptible};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, Written, input};
+use crate::choices::{self, CertifyName, LearnerName, Manner, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics, pact};
 use crate::session::Session;
@@ -92,89 +91,20 @@ enum EngineName {
     AssumeGuarantee,
 }
 
-/// How assumptions are learnt.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LearnerName {
-    /// With an observation table, as the papers do; `--verbose` shows the tables.
-    Table,
-    /// With a discrimination tree, which asks less.
-    Tree,
-}
-
-impl LearnerName {
-    pub(super) fn method(self) -> Method {
-        match self {
-            LearnerName::Table => Method::Table,
-            LearnerName::Tree => Method::Tree,
-        }
-    }
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum SchemeName {
-    /// None, and none are looked for.
-    None,
-    /// Those of the program's `letp`, `newp` and `endp`.
-    Annotated,
-    /// All conditions, wherever their variables are alive; others are found where these are not enough.
-    Maximal,
-    /// The same, but only where they are needed.
-    Minimal,
-}
-
-impl From<SchemeName> for Scheme {
-    fn from(name: SchemeName) -> Scheme {
-        match name {
-            SchemeName::None => Scheme::None,
-            SchemeName::Annotated => Scheme::Annotated,
-            SchemeName::Maximal => Scheme::Maximal,
-            SchemeName::Minimal => Scheme::Minimal,
-        }
-    }
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum OrderName {
-    /// Depth first, arguments in order.
-    Fixed,
-    /// Depth first, in an order drawn from the seed.
-    Random,
-    /// Breadth first: a shortest play.
-    Shortest,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum CertifyName {
-    /// Nothing on the way was undecided.
-    Forced,
-    /// Or numbers are found with which it can be played.
-    Values,
-    /// Or a solver finds them; it also says when there are none.
-    Solver,
-}
-
 pub(super) fn run(options: &Options) -> Status {
     let name = options.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-    let engine = match Engine::named(&name) {
-        Some(Engine::Partition { .. }) => Engine::Partition { semi_terminating: options.semi_terminating },
-        Some(Engine::Predicate(_)) => Engine::Predicate(options.predicates.into()),
-        Some(Engine::AssumeGuarantee(_)) => Engine::AssumeGuarantee(options.learner.method()),
-        Some(engine) => engine,
-        None => {
-            let names: Vec<_> = Engine::ALL.iter().map(|engine| format!("`{}`", engine.name())).collect();
-            let (last, others) = names.split_last().expect("there are engines");
-            let others = others.join(", ");
-            remark(&format!("error: this version has no engine `{name}`; there are {others} and {last}\n"));
-            return Status::Wrong;
-        }
+    let manner = Manner {
+        semi_terminating: options.semi_terminating,
+        predicates: options.predicates,
+        learner: options.learner,
+        component: options.component.is_some(),
     };
-    let engine = match (options.component.is_some(), engine) {
-        (true, Engine::Auto) => Engine::AssumeGuarantee(options.learner.method()),
-        (true, engine) if engine.name() != NAME => {
-            remark("error: --component is for --engine assume-guarantee\n");
+    let engine = match choices::engine(&name, manner) {
+        Ok(engine) => engine,
+        Err(why) => {
+            remark(&format!("error: {why}\n"));
             return Status::Wrong;
         }
-        (_, engine) => engine,
     };
     let cancelled = interruptible();
     let mut status = Status::Holds;
@@ -205,11 +135,7 @@ fn check(
 ) -> Result<(Status, Option<serde_json::Value>), Status> {
     let common = &options.common;
     let session = input::open(file, common, options.written.format).ok_or(Status::Wrong)?;
-    let order = match options.order {
-        OrderName::Fixed => Order::Fixed,
-        OrderName::Random => Order::Random(options.seed),
-        OrderName::Shortest => Order::Shortest,
-    };
+    let order = options.order.order(options.seed);
     let mut question = session.question(&options.target, order).map_err(|diagnostic| {
         input::tell(&session.source, &[diagnostic], options.written.format);
         Status::Wrong
@@ -225,11 +151,7 @@ fn check(
     let started = Instant::now();
     let budget = budget(common, started, cancelled);
     let line = ProgressLine::new(started, common.quiet);
-    let certify = match options.certify {
-        CertifyName::Forced => Certify::Forced,
-        CertifyName::Values => Certify::Values,
-        CertifyName::Solver => Certify::Solver,
-    };
+    let certify = options.certify.into();
     if options.deadlock && session.judgement.mode == Mode::Sequential {
         line.end();
         remark("error: only concurrent programs get stuck in a deadlock; this one is sequential\n");

@@ -1,0 +1,153 @@
+// Programs: where they come from, what is wrong with them, and what they have to choose from.
+import { ask, programText } from "./client.js";
+import { add } from "./editor.js";
+import { remember } from "./memory.js";
+import { byId, left, page, right, stepper } from "./page.js";
+
+export const programOf = (editor) => ({ text: editor.text, define: page.define, name: nameOf(editor) });
+
+function nameOf(editor) {
+  return byId(editor === left ? "menu" : "right-menu").value || (editor === left ? "program" : "second program");
+}
+
+/** Errors as they are typed: the last text that was asked about is the one that counts. */
+function reader(editor, list) {
+  let timer = null;
+  let asked = null;
+  return (wait = 150) => {
+    clearTimeout(timer);
+    asked?.abort();
+    timer = setTimeout(async () => {
+      asked = new AbortController();
+      const program = programOf(editor);
+      try {
+        const said = await ask({ ask: "read", program }, () => {}, asked.signal);
+        if (said.event === "answer" && program.text === editor.text) {
+          tell(editor, list, said);
+        }
+      } catch {
+        // It was called off, or nobody is there; whoever asks for more will be told.
+      }
+    }, wait);
+  };
+}
+
+export const readLeft = reader(left, byId("left-diagnostics"));
+export const readRight = reader(right, byId("right-diagnostics"));
+
+/** Shows what is wrong with a program, and what it has to choose from. */
+function tell(editor, list, said) {
+  editor.wrong = said.diagnostics
+    .filter(({ place }) => place)
+    .map(({ place, severity }) => ({ ...place, name: severity === "error" ? "wrong" : "warn" }));
+  mark();
+  list.replaceChildren();
+  for (const { code, severity, message, place, help, label } of said.diagnostics) {
+    const button = add(add(list, "li"), "button", severity);
+    button.textContent = `${place ? `${place.line}:${place.column} ` : ""}${code ?? ""} ${message}`;
+    const more = [label, help && `help: ${help}`].filter((text) => text && text !== message).join(" — ");
+    more && add(button, "span", "more", more);
+    button.addEventListener("click", () => place && editor.reveal(place.start, place.end, true));
+  }
+  if (editor === left) {
+    showConstants(said.constants);
+    showParts(said.parts ?? []);
+    if (said.targets) {
+      byId("targets").replaceChildren(...said.targets.map((target) => new Option(target, target)));
+    }
+  }
+}
+
+function showConstants(constants) {
+  const box = byId("constants");
+  const shown = [...box.querySelectorAll("input")].map((input) => [input.name, input.placeholder].join("="));
+  if (shown.join() === constants.map(({ name, value }) => [name, value ?? ""].join("=")).join()) {
+    return;
+  }
+  page.define = Object.fromEntries(Object.entries(page.define).filter(([name]) => constants.some((c) => c.name === name)));
+  box.replaceChildren();
+  for (const { name, value } of constants) {
+    const label = add(box, "label", "", `${name} =`);
+    const input = add(label, "input", "number");
+    input.name = name;
+    input.placeholder = value ?? "";
+    input.value = page.define[name] ?? "";
+    input.inputMode = "numeric";
+    input.addEventListener("input", () => {
+      delete page.define[name];
+      if (input.value.trim()) {
+        page.define[name] = input.value.trim();
+      }
+      readLeft();
+      remember();
+    });
+  }
+}
+
+/** The parts that can be checked on their own; one that is no longer there is not chosen. */
+function showParts(parts) {
+  const menu = byId("part");
+  const chosen = menu.value;
+  menu.replaceChildren(new Option("as it likes", ""), ...parts.map((part) => new Option(part, part)));
+  menu.value = parts.includes(chosen) ? chosen : "";
+}
+
+/** Marks, in both programs, what is wrong and what the current move comes from. */
+export function mark() {
+  const place = stepper.moves[stepper.at - 1]?.place;
+  for (const [editor, name] of [[left, "left"], [right, "right"]]) {
+    const here = place && page.side === name ? [{ ...place, name: "mark" }] : [];
+    editor.mark([...(editor.wrong ?? []), ...here]);
+    if (here.length) {
+      editor.reveal(place.start, place.end);
+    }
+  }
+}
+
+/** The text has changed: plays and models are of another program. */
+export function changed(editor, read) {
+  byId(editor === left ? "menu" : "right-menu").value = "";
+  editor.wrong = [];
+  forget();
+  read();
+  remember();
+}
+
+function forget() {
+  byId("choices").hidden = true;
+  page.playing = false;
+  byId("verdict").replaceChildren();
+  if (stepper.moves.length) {
+    stepper.show([], 0);
+  }
+}
+
+export async function load(editor, name, read) {
+  const text = name && (await programText(name));
+  if (text) {
+    editor.text = text;
+    editor.wrong = [];
+    if (editor === left) {
+      page.define = {};
+      byId("constants").replaceChildren();
+      byId("target").value = "abort";
+    }
+    forget();
+    read(0);
+    remember();
+  }
+}
+
+export function fillMenu(menu, programs) {
+  const groups = new Map();
+  for (const program of programs) {
+    const group = program.slice(0, program.lastIndexOf("/"));
+    groups.get(group)?.push(program) ?? groups.set(group, [program]);
+  }
+  for (const [group, list] of groups) {
+    const element = document.createElement("optgroup");
+    element.label = group === "." ? "the folder" : group;
+    element.append(...list.map((program) => new Option(program.slice(group.length + 1), program)));
+    menu.append(element);
+  }
+}

@@ -1,0 +1,141 @@
+//! What can be chosen for a check, under the names that the command line and the workbench have for it.
+
+use agon_check::portfolio::Engine;
+use agon_check::predicate::Scheme;
+use agon_check::question::Order;
+use agon_check::refine::Certify;
+use agon_check::refine::assume::Method;
+use clap::ValueEnum;
+use serde::Deserialize;
+
+/// In which order to look.
+#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum OrderName {
+    /// Depth first, arguments in order.
+    Fixed,
+    /// Depth first, in an order drawn from the seed.
+    Random,
+    /// Breadth first: a shortest play.
+    Shortest,
+}
+
+impl OrderName {
+    /// The order; a random one has a seed.
+    pub fn order(self, seed: u64) -> Order {
+        match self {
+            OrderName::Fixed => Order::Fixed,
+            OrderName::Random => Order::Random(seed),
+            OrderName::Shortest => Order::Shortest,
+        }
+    }
+}
+
+/// How counterexamples over approximated data are told from spurious ones.
+#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum CertifyName {
+    /// Nothing on the way was undecided.
+    Forced,
+    /// Or numbers are found with which it can be played.
+    #[default]
+    Values,
+    /// Or a solver finds them; it also says when there are none.
+    Solver,
+}
+
+impl From<CertifyName> for Certify {
+    fn from(name: CertifyName) -> Certify {
+        match name {
+            CertifyName::Forced => Certify::Forced,
+            CertifyName::Values => Certify::Values,
+            CertifyName::Solver => Certify::Solver,
+        }
+    }
+}
+
+/// Which predicates there are at first.
+#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum SchemeName {
+    /// None, and none are looked for.
+    None,
+    /// Those of the program's `letp`, `newp` and `endp`.
+    Annotated,
+    /// All conditions, wherever their variables are alive; others are found where these are not enough.
+    Maximal,
+    /// The same, but only where they are needed.
+    #[default]
+    Minimal,
+}
+
+impl From<SchemeName> for Scheme {
+    fn from(name: SchemeName) -> Scheme {
+        match name {
+            SchemeName::None => Scheme::None,
+            SchemeName::Annotated => Scheme::Annotated,
+            SchemeName::Maximal => Scheme::Maximal,
+            SchemeName::Minimal => Scheme::Minimal,
+        }
+    }
+}
+
+/// How assumptions are learnt.
+#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum LearnerName {
+    /// With an observation table, as the papers do; `--verbose` shows the tables.
+    Table,
+    /// With a discrimination tree, which asks less.
+    #[default]
+    Tree,
+}
+
+impl From<LearnerName> for Method {
+    fn from(name: LearnerName) -> Method {
+        match name {
+            LearnerName::Table => Method::Table,
+            LearnerName::Tree => Method::Tree,
+        }
+    }
+}
+
+/// What an engine is to be like, each as far as it concerns it.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Whether partitions are to end for every unsafe program.
+    pub semi_terminating: bool,
+    /// Which predicates there are at first.
+    pub predicates: SchemeName,
+    /// How assumptions are learnt.
+    pub learner: LearnerName,
+    /// Whether a part of the program was named, to be checked on its own.
+    pub component: bool,
+}
+
+/// The engine of a name, or why there is none.
+pub fn engine(name: &str, manner: Manner) -> Result<Engine, String> {
+    let Some(engine) = Engine::named(name) else {
+        let names: Vec<_> = Engine::ALL.iter().map(|engine| format!("`{}`", engine.name())).collect();
+        let (last, others) = names.split_last().expect("there are engines");
+        return Err(format!(
+            "this version has no engine `{name}`; there are {} and {last}",
+            others.join(", ")
+        ));
+    };
+    let in_halves = Engine::AssumeGuarantee(manner.learner.into());
+    Ok(match engine {
+        Engine::Auto if manner.component => in_halves,
+        Engine::AssumeGuarantee(_) => in_halves,
+        engine if manner.component => {
+            return Err(format!(
+                "a part is checked on its own by `{}`, and not by `{}`",
+                in_halves.name(),
+                engine.name()
+            ));
+        }
+        Engine::Partition { .. } => Engine::Partition { semi_terminating: manner.semi_terminating },
+        Engine::Predicate(_) => Engine::Predicate(manner.predicates.into()),
+        engine => engine,
+    })
+}

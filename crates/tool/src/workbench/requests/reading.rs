@@ -1,0 +1,96 @@
+//! Programs as they are typed: what is wrong with them, and what there is to choose from.
+
+use agon_check::component;
+use agon_games::machine::compile_any;
+use agon_lang::constant::Constants;
+use agon_lang::int::Int;
+use agon_lang::parse::parse;
+use agon_lang::source::Source;
+use agon_lang::tree::Mode;
+use agon_lang::types::{Data, Type};
+use serde_json::{Value, json};
+
+use super::{DEADLOCK, Failure, Program};
+use crate::render::answer::blamed;
+use crate::render::{diagnostics, json};
+use crate::session::Session;
+
+fn source(program: &Program) -> Source {
+    Source::new(program.name.clone().unwrap_or_else(|| "program".into()), program.text.clone())
+}
+
+/// The constants that are given other values; those that the program does not have are somebody else's.
+fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
+    let (tree, _) = parse(&program.text);
+    let known = |name: &str| tree.constants.iter().any(|constant| *constant.ident.name == *name);
+    let value = |(name, text): (&String, &String)| match Int::parse(text.trim()) {
+        Some(n) => Ok((name.clone(), n)),
+        None => Err(format!("`{text}` is not an integer, and `{name}` needs one")),
+    };
+    program.define.iter().filter(|(name, _)| known(name)).map(value).collect()
+}
+
+pub(super) fn open(program: &Program) -> Result<Session, Failure> {
+    Session::open(source(program), overrides(program)?).map_err(|(source, list)| Failure {
+        message: match list.len() {
+            1 => "the program has an error".into(),
+            n => format!("the program has {n} errors"),
+        },
+        diagnostics: json::diagnostics(&source, &list)["diagnostics"].clone(),
+    })
+}
+
+/// What is wrong with a program; and, whatever is wrong, its constants.
+pub(super) fn read(program: &Program) -> Value {
+    let (tree, _) = parse(&program.text);
+    let values = Constants::evaluate(&tree, &[], &mut Vec::new());
+    let constants = tree.constants.iter().map(|constant| {
+        let value = values.get(&constant.ident.name).map(ToString::to_string);
+        json!({ "name": &*constant.ident.name, "value": value })
+    });
+    let mut value = json!({ "constants": constants.collect::<Value>(), "typed": false });
+    let (source, list) = match overrides(program).map(|overrides| Session::open(source(program), overrides)) {
+        Err(why) => {
+            value["diagnostics"] = json!([{ "severity": "error", "message": why, "notes": [] }]);
+            return value;
+        }
+        Ok(Err((source, list))) => (source, list),
+        Ok(Ok(session)) => {
+            let mut list = session.warnings.clone();
+            if let Err(refusal) = compile_any(&session.judgement, &session.arena) {
+                list.extend(blamed(&refusal.into()));
+            }
+            value["typed"] = true.into();
+            value["mode"] = match session.judgement.mode {
+                Mode::Sequential => "sequential",
+                Mode::Concurrent => "concurrent",
+            }
+            .into();
+            value["targets"] = targets(&session);
+            value["parts"] = component::names(&session.judgement).into();
+            (session.source, list)
+        }
+    };
+    value["diagnostics"] = json::diagnostics(&source, &list)["diagnostics"].clone();
+    value["text"] = anstream::adapter::strip_str(&diagnostics::render(&source, &list)).to_string().into();
+    value
+}
+
+/// Moves of P's that may be worth looking for.
+fn targets(session: &Session) -> Value {
+    let mut targets = vec!["abort".to_string()];
+    for (_, component) in session.arena.components() {
+        let name = &component.name;
+        let runs = component.parent.is_none() && !name.is_empty();
+        match &component.base {
+            Type::Com if runs => targets.push(format!("{name}.run")),
+            Type::Com if name.is_empty() => targets.push("done".into()),
+            Type::Exp(Data::Bool) if name.is_empty() => targets.extend(["true".into(), "false".into()]),
+            _ => {}
+        }
+    }
+    if session.judgement.mode == Mode::Concurrent {
+        targets.push(DEADLOCK.into());
+    }
+    targets.into()
+}
