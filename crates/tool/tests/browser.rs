@@ -16,6 +16,13 @@ fn content(page: &Page) {
     assert!(page.complaints.is_empty(), "{:#?}", page.complaints);
 }
 
+/// Keeps a picture of the page for the documentation, if somebody wants one.
+fn keep(name: &str, page: &mut Page) {
+    if let Ok(folder) = std::env::var("AGON_PICTURES") {
+        std::fs::write(Path::new(&folder).join(name), page.picture()).expect("pictures can be written");
+    }
+}
+
 fn corpus(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     std::fs::read_to_string(path).expect("the corpus can be read")
@@ -253,6 +260,7 @@ fn every_engine_shows_what_it_knows_of_the_data() {
     page.eval("document.querySelector('#more').open = false");
     page.click("#draw-assumption");
     page.wait("document.querySelectorAll('#assumption-graph svg .state').length > 6");
+    keep("workbench-assumption.png", &mut page);
     // With predicates it is no longer a part that is asked about.
     page.eval("document.querySelector('#engine').value = 'predicate'");
     page.click("#check");
@@ -448,10 +456,7 @@ fn it_is_readable_in_light_and_dark_and_fast() {
             let contrast = page.eval(&format!("{CONTRAST}({})", json!(thing))).as_f64().unwrap_or(0.0);
             assert!(contrast >= 4.5, "{thing} has a contrast of {contrast:.1} in {scheme}");
         }
-        if let Ok(folder) = std::env::var("AGON_PICTURES") {
-            std::fs::write(Path::new(&folder).join(format!("workbench-{scheme}.png")), page.picture())
-                .expect("pictures can be written");
-        }
+        keep(&format!("workbench-{scheme}.png"), &mut page);
     }
     let paint = page.eval("performance.getEntriesByName('first-contentful-paint')[0].startTime").as_f64();
     let mut took = Vec::new();
@@ -466,15 +471,14 @@ fn it_is_readable_in_light_and_dark_and_fast() {
     // On a busy machine, with a build for tests; the figures for a release are in docs/workbench.md.
     assert!(paint.is_some_and(|ms| ms < 1_000.0), "the first paint took {paint:?} ms");
     assert!(took[0] < 200, "a verdict took {took:?} ms");
-    if let Ok(folder) = std::env::var("AGON_PICTURES") {
+    if std::env::var_os("AGON_PICTURES").is_some() {
         page.prefer("light");
         page.fill("#left-text", &corpus("corpus/papers/ag-figure-1.ia"));
         page.click("#model");
         page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
         page.click(".state.final circle");
         page.wait("document.querySelectorAll('.on-way.edge').length > 0");
-        std::fs::write(Path::new(&folder).join("workbench-model.png"), page.picture())
-            .expect("pictures can be written");
+        keep("workbench-model.png", &mut page);
     }
     content(&page);
 }
