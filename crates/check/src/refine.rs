@@ -287,7 +287,11 @@ pub fn check_against(
     let setting = Setting { subject, question, budget, code, arena, arithmetic };
     let mut game = Against::new(setting, domain, pact, places);
     let report = refine(abstraction, effort, &mut game, question, observe);
-    Ok(Report { engine: assume::NAME, ..report })
+    let because = match &report.verdict {
+        Verdict::Unsafe(play, _) => game.note(play),
+        _ => None,
+    };
+    Ok(Report { engine: assume::NAME, because, ..report })
 }
 
 fn refine<G: Game>(

@@ -204,19 +204,100 @@ fn a_mutated_assumption_is_refused() {
     }
 }
 
-/// Learns the weakest assumption about the door, and checks other programs against it.
-fn against_the_door(text: &str) -> Result<Verdict, String> {
-    let sample = Sample::new(DOOR);
-    let component = component::named(&sample.judgement, "work", Reach::All).expect("it is there");
+/// Learns the weakest assumption about a part, and checks another program against it.
+fn against(old: &str, part: &str, target: Option<&str>, reach: Reach, new: &str) -> Result<Verdict, String> {
+    let sample = Sample::new(old);
+    let component = component::named(&sample.judgement, part, reach)?;
     let budget = Budget::default();
     let effort = Effort::default();
-    let subject = sample.subject();
+    let question = match target {
+        None => Question::aborts(),
+        Some(text) => Question::new(sample.arena.parse(text).expect("the target is a move")),
+    };
     let lesson = Lesson { component: &component, method: Method::Tree, weakest: true };
-    let learnt = portfolio::assume(lesson, &effort, subject, &Question::aborts(), &budget, &mut ignore);
+    let learnt = portfolio::assume(lesson, &effort, sample.subject(), &question, &budget, &mut ignore);
     let pact = assumed(&learnt).pact.clone().expect("it was learnt");
-    let other = Sample::new(text);
+    let other = Sample::new(new);
     portfolio::against(&pact, &effort, other.subject(), &Question::aborts(), &budget, &mut ignore)
         .map(|report| report.verdict)
+}
+
+fn against_the_door(text: &str) -> Result<Verdict, String> {
+    against(DOOR, "work", None, Reach::All, text)
+}
+
+#[test]
+fn names_are_those_of_where_the_part_stands() {
+    let refused = |old, part, reach, new| {
+        let verdict = against(old, part, None, reach, new);
+        assert!(!matches!(verdict, Ok(Verdict::Safe)), "{old}\n{new}\n{verdict:?}");
+    };
+    let set = "n : var bool |- n := true";
+    // The inner cell, not that of the definition; the parameter, not the cell; with all that there is.
+    let hidden = "new bool n in let q = n := true in new bool n in let p = if n then { q; n := false } in p; assert(not n)";
+    refused(hidden, "p", Reach::Used, set);
+    let parameter = "new bool n in let q = n := true in let p(n : var bool) = if n then { q; n := false } in
+        new bool m in p(m); assert(not m)";
+    refused(parameter, "p", Reach::Used, set);
+    let later = "new bool n in let p = skip in p; new bool n in let q = skip in q; assert(not n)";
+    refused(later, "q", Reach::All, set);
+    // A label is no name; and what a definition hides cannot be meant.
+    let label = "x : com |- break x . { let p : com = { x; goto x } in p; abort }";
+    refused(label, "p", Reach::Used, "x : com |- x");
+    let definition =
+        "c : com |- new bool b in let c = { c; b := true } in let p = if false then c in p; assert(not b)";
+    refused(definition, "p", Reach::Used, "c : com |- c");
+}
+
+#[test]
+fn what_is_right_for_a_part_depends_on_what_it_is_given() {
+    let on_its_own = "e : bool, c : com |- let p = if e then c in p";
+    let closing = "c : com, e : bool |- new bool open in let p = { open := e; if e then c; open := false } in
+        p; assert(not open)";
+    let bounded = "let p(k : int%3) = assert(k = 0) in p(0)";
+    let repaired = "new int%3 h in let p = h := 2 in if h = 2 then abort else p; assert(h = 1)";
+    let hidden = "x : var bool |- x := false; new bool x in let p = x := true in p";
+    for (old, target, new, keeps) in [
+        // One number is not like another, and what is found for one run need not be one.
+        (
+            on_its_own,
+            None,
+            "e : bool, c : com |- new bool b := e in if b then { c; assert(b) } else { if e & e then skip }",
+            true,
+        ),
+        (
+            closing,
+            None,
+            "c : com, e : bool, open : var bool |- new bool b := e in
+            if b then { c; if b then skip else open := true } else { if e then skip }",
+            true,
+        ),
+        (
+            "y : bool, c : com |- let p = if y then c in p",
+            Some("c.done"),
+            "y : bool, c : com |- assert(y); c",
+            false,
+        ),
+        // What does harm elsewhere does none here.
+        (bounded, None, "k : int%3 |- assert(k = 0)", true),
+        (bounded, None, "k : int%3 |- assert(k = 1)", false),
+        ("let p : com = skip in skip", None, "abort", true),
+        // What the present part does not need, others may.
+        (repaired, None, "h : var int%3 |- h := 1", true),
+        (repaired, None, "h : var int%3 |- diverge", true),
+        (repaired, None, "h : var int%3 |- h := 0", false),
+        ("new bool h in let p = h := h in p; assert(h)", None, "h : var bool |- h := true", true),
+        // The target is the free variable, not the cell.
+        (hidden, Some("x.write(true)"), "x : var bool |- x := true", true),
+    ] {
+        match against(old, "p", target, Reach::Used, new).expect("it fits") {
+            Verdict::Safe => assert!(keeps, "{old}\n{new}"),
+            Verdict::Unsafe(..) => assert!(!keeps, "{old}\n{new}"),
+            Verdict::Unknown(reason) => panic!("{old}\n{new}\n{reason:?}"),
+        }
+    }
+    let nested = "f : com -> com |- let p = f(skip) in p";
+    assert!(against(nested, "p", None, Reach::Used, "f : com |- f").is_err());
 }
 
 #[test]

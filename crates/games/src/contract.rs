@@ -13,7 +13,7 @@ mod rules;
 pub use assumption::Assumption;
 pub use halves::{Half, Halves};
 pub use pact::{Pact, Place};
-pub use rules::{Position, Rules};
+pub use rules::{Position, Rules, hit};
 
 use std::sync::Arc;
 

@@ -118,6 +118,11 @@ fn in_order(terms: &Terms, root: TermId) -> Vec<TermId> {
 pub fn split(judgement: &Judgement, term: TermId, ty: &Type, reach: Reach) -> Result<Split, String> {
     let terms = &judgement.terms;
     let (parameters, base) = ty.uncurry();
+    if matches!(base, Type::Never) {
+        return Err(
+            "it never ends, so nobody knows its type; it can be written, as in `let p : com = …`".into()
+        );
+    }
     if !matches!(base, Type::Com | Type::Exp(_) | Type::Var(_)) {
         return Err(format!("it has type `{ty}`, which cannot be checked on its own"));
     }
@@ -212,8 +217,15 @@ pub fn split(judgement: &Judgement, term: TermId, ty: &Type, reach: Reach) -> Re
         }
         let global = judgement.context.iter().chain(&judgement.arguments);
         let global = global.filter(|var| reach == Reach::All || needs.variables.contains(var)).copied();
-        let context: Vec<VarId> = given.iter().copied().chain(global).collect();
-        distinct(&mut copy.to, &context);
+        let context: Vec<VarId> = given.iter().copied().chain(global.clone()).collect();
+        // A name is what it is where the part stands: inner ones hide outer ones, and labels are none of them.
+        let bound = around.iter().rev().filter_map(|binder| match binder {
+            Binder::Definition(var, _) | Binder::Parameter(var) | Binder::Cell(var) => Some(*var),
+            Binder::Label(_) => None,
+        });
+        let own = given[captured..].iter().rev().copied();
+        let visible: Vec<VarId> = own.chain(bound).chain(global).chain(labels.values().copied()).collect();
+        distinct(&mut copy.to, &visible);
         Judgement {
             terms: copy.to,
             context,
@@ -467,10 +479,10 @@ fn without_unused(terms: &mut Terms, root: TermId) -> TermId {
     bodies[&root]
 }
 
-/// Gives free identifiers of one name different ones.
-fn distinct(terms: &mut Terms, context: &[VarId]) {
+/// Gives variables of one name different ones; the first keeps it.
+fn distinct(terms: &mut Terms, variables: &[VarId]) {
     let mut taken: BTreeSet<Name> = BTreeSet::new();
-    for var in context {
+    for var in variables {
         let name = terms.variable(*var).name.clone();
         let unused = (2..).map(|n| Name::from(format!("{name}#{n}"))).find(|name| !taken.contains(name));
         if !taken.insert(name)

@@ -1,5 +1,6 @@
 //! The game of a part by itself: whether it keeps to what was assumed about it.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -33,6 +34,8 @@ pub(super) struct Against<'a> {
     /// The target, if it is a move of this program.
     target: Option<Move>,
     iteration: usize,
+    /// How often the part was run before the run that is told.
+    runs_before: Cell<usize>,
 }
 
 /// The questions that wait.
@@ -64,11 +67,18 @@ impl<'a> Against<'a> {
         let thrift = Thrift { forget: true, ..Thrift::default() };
         let machine = Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_thrift(thrift);
         let letters = pact.letters.iter().cloned().zip(0..).collect();
-        let target = setting.arena.parse(&pact.target).ok().filter(|target| {
-            // The moves of a program that is a part are not those of the whole.
-            target.component != OWN || target.label == Label::Abort
-        });
-        Against { setting, walk: Walk::new(machine), pact, places, letters, target, iteration: 0 }
+        let target = pact.target(&places);
+        let runs_before = Cell::new(0);
+        Against {
+            setting,
+            walk: Walk::new(machine),
+            pact,
+            places,
+            letters,
+            target,
+            iteration: 0,
+            runs_before,
+        }
     }
 
     /// The position after a move of O's, if it is one that the pact knows.
@@ -83,6 +93,41 @@ impl<'a> Against<'a> {
             }
         }
         (said, now.into())
+    }
+
+    /// What is to be known of a play that is not allowed, beside its moves.
+    pub(super) fn note(&self, play: &Play) -> Option<String> {
+        let arena = &self.setting.arena;
+        let mut open: Vec<ComponentId> = Vec::new();
+        for m in &play.moves {
+            match m.label.is_question() {
+                true => open.push(m.component),
+                false => {
+                    open.pop();
+                }
+            }
+        }
+        let calls = open.iter().filter(|id| is_call(arena, **id)).count();
+        let depth = self.pact.depth;
+        if calls > depth {
+            let times = |n: usize| if n == 1 { "once".into() } else { format!("{n} times") };
+            return Some(format!(
+                "calls are nested {}, and the assumption is about parts that nest them {} at most",
+                times(calls),
+                times(depth)
+            ));
+        }
+        match self.runs_before.get() {
+            0 => None,
+            1 => Some("this is the second time that it is run; once, it may do so".into()),
+            n => Some(format!("it was run {n} times before, and is not to do this again")),
+        }
+    }
+
+    /// Whether the program may bring the target about: the rest never gets to where this would do harm.
+    fn may_hit(&self, q: u32, heard: &Said) -> bool {
+        let letter = Letter { o: heard.clone(), p: agon_games::contract::hit() };
+        self.letters.get(&letter).is_some_and(|letter| self.pact.automaton.step(q, letter).is_some())
     }
 
     /// What a move of the program's comes to.
@@ -126,11 +171,15 @@ impl<'a> Against<'a> {
         };
         let mut open: Open = Rc::new([]);
         for pair in moves.chunks(2) {
-            let [o, p] = pair else { return self.target.as_ref() == pair.first() };
-            if [o, p].into_iter().any(|m| Some(m) == self.target.as_ref()) {
-                return true;
+            let (Some(heard), after) = self.heard(&open, &value(&pair[0])) else { return false };
+            if pair.iter().any(|m| Some(m) == self.target.as_ref()) {
+                return !self.may_hit(q, &heard);
             }
-            let (Some(heard), after) = self.heard(&open, &value(o)) else { return false };
+            let [_, p] = pair else { return false };
+            // It ends everything, and that was not the question.
+            if p.label == Label::Abort {
+                return false;
+            }
             let [said] = &self.pact.said(&value(p), &self.places)[..] else { return false };
             match self.says(&after, (&heard, said), &value(p), q, None) {
                 Doing::Wrong => return true,
@@ -142,6 +191,11 @@ impl<'a> Against<'a> {
         }
         false
     }
+}
+
+/// Whether two moves differ in their numbers at most.
+fn is_like(abstracted: &Move<Value>, exact: &Move) -> bool {
+    abstracted.component == exact.component && abstracted.label.says_what(&exact.label)
 }
 
 fn is_call(arena: &agon_games::arena::Arena, id: ComponentId) -> bool {
@@ -212,6 +266,9 @@ impl Game for Against<'_> {
                         let asked = offer.at(self.walk.machine.domain(), self.walk.machine.arena(), code);
                         let (Some(heard), after) = self.heard(&open, &asked) else { continue };
                         if self.target.as_ref().is_some_and(|target| fits(&asked, target) != Fit::Not) {
+                            if self.may_hit(q, &heard) {
+                                continue;
+                            }
                             nodes.push((id, Some((state, Walk::last_step(n, code), true, None))));
                             waiting.entry(place).or_default().push_back((nodes.len() - 1, None));
                             continue;
@@ -227,7 +284,9 @@ impl Game for Against<'_> {
                             let fit = self.target.as_ref().map_or(Fit::Not, |target| fits(answer, target));
                             let mut found: Vec<(Doing, bool, Option<Said>)> = Vec::new();
                             if fit != Fit::Not {
-                                found.push((Doing::Wrong, reaction.certain && fit == Fit::Certain, None));
+                                if !self.may_hit(q, &heard) {
+                                    found.push((Doing::Wrong, reaction.certain && fit == Fit::Certain, None));
+                                }
                             } else if answer.label != Label::Abort {
                                 let said = self.pact.said(answer, &self.places);
                                 let certain = reaction.certain && said.len() == 1;
@@ -294,6 +353,7 @@ impl Game for Against<'_> {
         // A part that is started over remembers nothing: the last run is what is shown, but all of them count.
         let start = self.walk.machine.start();
         let mut all: Vec<Move> = Vec::new();
+        self.runs_before.set(path.steps.iter().filter(|(at, ..)| *at == start).count().saturating_sub(1));
         for (at, step, ..) in &path.steps {
             if *at == start {
                 all.append(&mut std::mem::take(&mut play).moves);
@@ -314,10 +374,14 @@ impl Game for Against<'_> {
                 break;
             }
             match retell(&mut machine, &mut play, state, offer, data, budget) {
-                Ok(Some(reaction)) => match reaction.next {
-                    Some(next) => state = next,
-                    None => state = machine.start(),
-                },
+                Ok(Some(reaction)) => {
+                    // With these numbers the program may take another way.
+                    let told = self.walk.reaction(step).map(|told| &told.answer);
+                    if !told.is_some_and(|told| is_like(told, &reaction.answer)) {
+                        return Concrete::Unclear;
+                    }
+                    state = reaction.next.unwrap_or(machine.start());
+                }
                 Ok(None) => return Concrete::Unclear,
                 Err(why) => return Concrete::Stopped(budget.stopped(why)),
             }

@@ -162,6 +162,10 @@ impl<'a> Assuming<'a> {
 
     /// Learns the weakest assumption with which the rest is safe, over the data as it is approximated now.
     pub(super) fn weakest(&mut self) -> Result<(), Reason> {
+        self.tell_small_data_apart();
+        // Another part may bring the target about by itself, where the rest never lets it.
+        self.sides.hits = self.sides.targets.1.is_some();
+        self.sides.forget();
         match self.ag_check(Until::Weakest) {
             Ok(guess) => {
                 self.keep(self.assumption(&guess));
@@ -173,7 +177,8 @@ impl<'a> Assuming<'a> {
 
     fn keep(&mut self, assumption: Assumption) {
         let target = self.setting.arena.show(&self.setting.question.target);
-        self.pact = Some(Pact::new(&assumption, target, self.sides.rules()));
+        let hit = self.sides.targets.1.as_ref();
+        self.pact = Some(Pact::new(&assumption, (target, hit), self.sides.rules()));
         self.learnt = Some(assumption);
     }
 

@@ -18,6 +18,8 @@ pub struct Pact {
     pub component: String,
     /// The move that nobody is to bring about, as it is written.
     pub target: String,
+    /// The same as a move of the part's, if it can be one.
+    pub hit: Option<Said>,
     /// The components of the part's game; the first is its own.
     pub places: Vec<Place>,
     /// The letters; their components are places.
@@ -49,7 +51,7 @@ pub struct Place {
 
 impl Pact {
     /// The pact of an assumption, over the data that the halves have now.
-    pub fn new(assumption: &Assumption, target: String, rules: Rules<'_>) -> Pact {
+    pub fn new(assumption: &Assumption, (target, hit): (String, Option<&Move>), rules: Rules<'_>) -> Pact {
         let Interface { part, rest_jumps, part_jumps, .. } = rules.interface;
         let places = part.components().map(|(id, component)| Place {
             name: component.name.clone(),
@@ -61,6 +63,14 @@ impl Pact {
         Pact {
             component: assumption.component.clone(),
             target,
+            hit: hit.map(|m| {
+                let point = |n: &Int| Interval::point(n.clone());
+                Move {
+                    component: m.component,
+                    element: m.element.as_ref().map(point),
+                    label: m.label.map(point),
+                }
+            }),
             places: places.collect(),
             letters: assumption.letters.clone(),
             automaton: assumption.automaton.clone(),
@@ -92,7 +102,38 @@ impl Pact {
             }
             Ok(ComponentId(place as u32))
         });
-        places.collect()
+        let places = places.collect::<Result<Vec<_>, _>>()?;
+        // What is called with arguments is called with all of them.
+        let has = |name: &str| arena.components().any(|(_, component)| component.name == name);
+        for place in &self.places {
+            if let Some((called, _)) = place.name.rsplit_once('.')
+                && has(called)
+                && !has(&place.name)
+            {
+                return Err(format!(
+                    "`{called}` takes fewer arguments than are assumed: there is no `{}`",
+                    place.name
+                ));
+            }
+        }
+        Ok(places)
+    }
+
+    /// The move of a program's that it is to bring about for nothing, if it can.
+    pub fn target(&self, places: &[ComponentId]) -> Option<Move> {
+        let hit = self.hit.as_ref()?;
+        let component = places.iter().position(|place| *place == hit.component)?;
+        let point = |interval: &Interval| interval.as_point().cloned();
+        let label = match &hit.label {
+            Label::Value(v) => Label::Value(point(v)?),
+            Label::Write(v) => Label::Write(point(v)?),
+            other => other.map(|_| Int::ZERO),
+        };
+        Some(Move {
+            component: ComponentId(component as u32),
+            element: hit.element.as_ref().and_then(point),
+            label,
+        })
     }
 
     /// The sites of a program's data, with what O says in parts as letters have them.

@@ -40,7 +40,7 @@ enum Question {
 }
 
 /// What the part says when it brings the target about: nothing follows.
-pub(crate) fn hit() -> Said {
+pub fn hit() -> Said {
     Move { component: OWN, element: None, label: Label::Abort }
 }
 

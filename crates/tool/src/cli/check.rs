@@ -57,7 +57,7 @@ pub(super) struct Options {
     /// The part of the program that is checked on its own: a definition, or `f.1` for an argument of `f`.
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
-    /// Is the program a part that keeps to this? What `agon assume --format json` has written.
+    /// Is the program a part that keeps to this? What `agon assume --format json` has written; `-` is standard input.
     #[arg(long, value_name = "ASSUMPTION", conflicts_with_all = ["component", "target", "deadlock", "engine"])]
     against: Option<PathBuf>,
     /// How what is assumed of it is learnt.
@@ -230,8 +230,11 @@ fn against(
     effort: &Effort,
     budget: &Budget,
 ) -> Result<Report, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+    let text = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(path),
+    };
+    let text = text.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
     let pact = pact::read(&text).ok_or_else(|| {
         format!("`{}` is nothing that `agon assume --format json` has written", path.display())
     })?;
@@ -259,7 +262,8 @@ fn kept(
     }
     say(&answer::kept(session, report, options.common.verbose));
     if !options.common.quiet {
-        remark(&figures(report, cost, Order::Fixed, options.common.verbose));
+        let report = Report { because: None, ..report.clone() };
+        remark(&figures(&report, cost, Order::Fixed, options.common.verbose));
     }
     (status, None)
 }

@@ -82,10 +82,13 @@ pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
         Verdict::Unsafe(play, _) if play.moves.is_empty() => {
             "UNSAFE  the assumption allows nothing, not even a program that does nothing\n".into()
         }
-        Verdict::Unsafe(play, _) => format!(
-            "UNSAFE  the program plays what the assumption does not allow\n\n{}",
-            moves(session, play, whole_play)
-        ),
+        Verdict::Unsafe(play, _) => {
+            let note = report.because.as_ref().map_or(String::new(), |note| format!(": {note}"));
+            format!(
+                "UNSAFE  the program plays what the assumption does not allow{note}\n\n{}",
+                moves(session, play, whole_play)
+            )
+        }
         Verdict::Unknown(reason) => format!("UNKNOWN  {}\n", why(session, reason)),
     }
 }

@@ -1,10 +1,10 @@
 //! Assumptions as text and as data: what a part of a program is to keep to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 
 use agon_check::refine::assume::Assumed;
-use agon_games::contract::{Assumption, Interface, Letter};
+use agon_games::contract::{Assumption, Interface, Letter, Said, hit};
 use serde_json::{Value, json};
 
 /// Longer assumptions are shown only in part.
@@ -27,25 +27,48 @@ pub fn text(assumption: &Assumption, interface: &Interface, whole: bool) -> Stri
 fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
     let states = &assumption.automaton.states;
     if states.is_empty() {
-        return vec!["no part at all will do, not even one that does nothing".into()];
+        return vec![
+            "nothing is allowed: as far as the data is told apart, the rest is safe with no part".into(),
+        ];
     }
     let mut lines = Vec::new();
-    for (n, state) in states.iter().enumerate() {
-        let mut by_move: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (letter, to) in &state.edges {
+    let mut shown = vec![false; states.len()];
+    shown[0] = true;
+    let mut waiting = VecDeque::from([0]);
+    while let Some(n) = waiting.pop_front() {
+        let mut by_move: BTreeMap<&Said, Vec<(&Said, u32)>> = BTreeMap::new();
+        for (letter, to) in &states[n as usize].edges {
             let Letter { o, p } = &assumption.letters[*letter as usize];
-            let then = format!("{} → {to}", interface.show_said(p));
-            by_move.entry(interface.show_said(o)).or_default().push(then);
+            by_move.entry(o).or_default().push((p, *to));
         }
         if by_move.is_empty() {
-            lines.push(format!("{n:3}  whatever O does, P must not answer"));
+            lines.push((n, "whatever O does, P must not answer".into()));
         }
-        for (k, (o, then)) in by_move.iter().enumerate() {
-            let state = if k == 0 { format!("{n:3}") } else { "   ".into() };
-            lines.push(format!("{state}  O may {o}, then P must {}", then.join(" or ")));
+        for (o, then) in by_move {
+            let o = interface.show_said(o);
+            // Where even the target does no harm, nothing does: the rest does not come there.
+            if then.iter().any(|(p, _)| **p == hit()) {
+                lines.push((n, format!("O never does {o}, so P may do anything then")));
+                continue;
+            }
+            let then = then.into_iter().map(|(p, to)| {
+                if !std::mem::replace(&mut shown[to as usize], true) {
+                    waiting.push_back(to);
+                }
+                format!("{} → {to}", interface.show_said(p))
+            });
+            let then: Vec<_> = then.collect();
+            lines.push((n, format!("O may {o}, then P must {}", then.join(" or "))));
         }
     }
-    lines
+    lines.sort_by_key(|(n, _)| *n);
+    let mut last = None;
+    let numbered = lines.into_iter().map(|(n, line): (u32, String)| {
+        let number = if last == Some(n) { "   ".into() } else { format!("{n:3}") };
+        last = Some(n);
+        format!("{number}  {line}")
+    });
+    numbered.collect()
 }
 
 /// What was assumed, below a verdict.

@@ -37,7 +37,8 @@ pub fn write(pact: &Pact) -> Value {
         })
     });
     json!({
-        "kind": KIND, "component": pact.component, "target": pact.target, "states": pact.automaton.states.len(),
+        "kind": KIND, "component": pact.component, "target": pact.target,
+        "hit": pact.hit.as_ref().map(|hit| said_as_data(hit, pact)), "states": pact.automaton.states.len(),
         "depth": pact.depth, "may_be_left": pact.may_be_left, "may_leave": pact.may_leave,
         "places": places.collect::<Vec<_>>(), "moves": moves, "edges": edges,
     })
@@ -74,9 +75,11 @@ pub fn read(text: &str) -> Option<Pact> {
     }
     let places: Vec<Place> = value["places"].as_array()?.iter().map(place).collect::<Option<_>>()?;
     let mut letters: Vec<Letter> = Vec::new();
-    let count = value["states"].as_u64()? as usize;
+    // However many states there are, each but the first is come to by an edge.
+    let edges = value["edges"].as_array()?;
+    let count = usize::try_from(value["states"].as_u64()?).ok().filter(|count| *count <= edges.len() + 1)?;
     let mut states = vec![State { accepting: true, edges: Default::default() }; count];
-    for edge in value["edges"].as_array()? {
+    for edge in edges {
         let [from, o, p, to] = &edge.as_array()?[..] else { return None };
         let said = |name: &Value| said(&value["moves"][name.as_str()?], &places);
         let letter = Letter { o: said(o)?, p: said(p)? };
@@ -90,6 +93,10 @@ pub fn read(text: &str) -> Option<Pact> {
     Some(Pact {
         component: value["component"].as_str()?.into(),
         target: value["target"].as_str()?.into(),
+        hit: match &value["hit"] {
+            Value::Null => None,
+            hit => Some(said(hit, &places)?),
+        },
         places,
         letters,
         automaton: Automaton { states },

@@ -1,16 +1,21 @@
 //! Finer data: parts are split in both halves alike, and letters become those of the new parts.
 
 use std::collections::BTreeMap;
+use std::iter::successors;
 
 use agon_games::abstracted::Abstracted;
 use agon_games::contract::{Half, Letter, Said};
 use agon_games::interval::Interval;
 use agon_games::moves::Move;
 use agon_games::sites::{PartRef, SiteId};
+use agon_lang::int::Int;
 
 use super::sides::LetterId;
 use super::teaching::Learning;
 use super::{Assuming, Method};
+
+/// Types of at most so many values are taken as they are where the weakest assumption is learnt.
+const FEW_VALUES: u64 = 8;
 
 impl Assuming<'_> {
     /// Makes parts finer, in both halves and in what they say to each other.
@@ -38,6 +43,34 @@ impl Assuming<'_> {
         let mut learning = std::mem::replace(&mut self.learning, Learning::new(Method::Tree));
         learning.revise(&mut |letter| self.revised(*letter));
         self.learning = learning;
+    }
+
+    /// Splits what has few values into these: a part that there is now may not have needed them, but others may.
+    pub(super) fn tell_small_data_apart(&mut self) {
+        let mut splits: BTreeMap<SiteId, BTreeMap<u32, Vec<Interval>>> = BTreeMap::new();
+        for (id, site) in self.domain.sites.iter() {
+            if site.range.count().is_none_or(|count| count > Int::from(FEW_VALUES)) {
+                continue;
+            }
+            for n in 0..site.parts().count() as u64 {
+                let part = site.nth(n);
+                let interval = site.part(part);
+                if interval.as_point().is_none()
+                    && let (Some(low), Some(high)) = (interval.low(), interval.high())
+                {
+                    let numbers = successors(Some(low.clone()), |n| Some(n.add(&Int::ONE)));
+                    let points = numbers.take_while(|n| n <= high).map(Interval::point).collect();
+                    splits.entry(id).or_default().insert(part, points);
+                }
+            }
+        }
+        let parts: Vec<PartRef> = splits
+            .iter()
+            .flat_map(|(site, splits)| splits.keys().map(|part| PartRef { site: *site, part: *part }))
+            .collect();
+        self.split(&parts, &|domain| {
+            splits.iter().for_each(|(site, splits)| domain.sites.site_mut(*site).split(splits));
+        });
     }
 
     /// A letter with the parts of now: where one was split, the new one nearest to 0.
