@@ -36,9 +36,7 @@ pub(super) fn halved(
             Err(why) => return Report::new(Verdict::Unknown(Reason::NoComponent(why)), NAME),
         },
     };
-    let partitions = Partitions { semi_terminating: true };
-    let intervals = Intervals { order: question.order };
-    let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
+    let abstraction = &*abstraction(subject, question);
     let mut last = None;
     for component in &components {
         let lesson = Lesson { component, method, weakest: false };
@@ -70,9 +68,7 @@ pub fn assume(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let partitions = Partitions { semi_terminating: true };
-    let intervals = Intervals { order: question.order };
-    let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
+    let abstraction = &*abstraction(subject, question);
     refine::check_component(abstraction, effort, subject, lesson, question, budget, observe)
 }
 
@@ -85,10 +81,16 @@ pub fn against(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<Report, String> {
-    let partitions = Partitions { semi_terminating: true };
-    let intervals = Intervals { order: question.order };
-    let abstraction: &dyn Abstraction = if is_unbounded(subject) { &partitions } else { &intervals };
+    let abstraction = &*abstraction(subject, question);
     refine::check_against(abstraction, effort, subject, pact, question, budget, observe)
+}
+
+/// How data is approximated: by partitions, if some of it may be any integer.
+fn abstraction(subject: Subject<'_>, question: &Question) -> Box<dyn Abstraction> {
+    match is_unbounded(subject) {
+        true => Box::new(Partitions { semi_terminating: true }),
+        false => Box::new(Intervals { order: question.order }),
+    }
 }
 
 /// Whether some data of a program may be any integer.
