@@ -260,6 +260,12 @@ impl Drop for Page {
     fn drop(&mut self) {
         let _ = self.browser.kill();
         let _ = self.browser.wait();
-        let _ = std::fs::remove_dir_all(&self.profile);
+        // Processes of its own may still be writing there.
+        for _ in 0..40 {
+            if std::fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }
