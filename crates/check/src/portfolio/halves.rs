@@ -7,16 +7,19 @@ use agon_lang::split::Reach;
 use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Limit};
 use crate::component;
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::question::Question;
 use crate::refine::assume::{Lesson, Method, NAME};
-use crate::refine::{self, Abstraction, Effort};
+use crate::refine::{self, Abstraction, Certify, Effort};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 
+/// Intervals may play so many moves of unbounded data, in each of so many iterations, before partitions have a go.
+const FIRST_LOOK: u64 = 200_000;
+const FIRST_ITERATIONS: usize = 50;
 /// Why a concurrent program is not checked in two halves.
 const CONCURRENT: &str = "parts of concurrent programs are not checked on their own";
 
@@ -36,11 +39,12 @@ pub(super) fn halved(
             Err(why) => return Report::new(Verdict::Unknown(Reason::NoComponent(why)), NAME),
         },
     };
-    let abstraction = &*abstraction(subject, question);
     let mut last = None;
     for component in &components {
         let lesson = Lesson { component, method, weakest: false };
-        let report = refine::check_component(abstraction, effort, subject, lesson, question, budget, observe);
+        let report = attempts(subject, question, effort, budget, |abstraction, effort, budget| {
+            refine::check_component(abstraction, effort, subject, lesson, question, budget, observe)
+        });
         // Another part may not be entered while it runs.
         if !matches!(report.verdict, Verdict::Unknown(Reason::Reenters)) {
             return report;
@@ -55,7 +59,9 @@ pub(super) fn halved(
         0 => "the program has no definition and no argument that can be checked on its own",
         _ => "every definition and argument of the program is entered while it runs",
     };
-    let report = refine::check(abstraction, effort, subject, question, budget, observe);
+    let report = attempts(subject, question, effort, budget, |abstraction, effort, budget| {
+        refine::check(abstraction, effort, subject, question, budget, observe)
+    });
     Report { because: Some(format!("{why}, so it was checked as a whole")), ..report }
 }
 
@@ -83,6 +89,34 @@ pub fn against(
 ) -> Result<Report, String> {
     let abstraction = &*abstraction(subject, question);
     refine::check_against(abstraction, effort, subject, pact, question, budget, observe)
+}
+
+/// Intervals come first, since they find the numbers that matter at once; where data is unbounded they may do so for
+/// ever, so partitions follow. With the paper's own test of counterexamples it is the paper's way, partitions alone.
+fn attempts(
+    subject: Subject<'_>,
+    question: &Question,
+    effort: &Effort,
+    budget: &Budget,
+    mut attempt: impl FnMut(&dyn Abstraction, &Effort, &Budget) -> Report,
+) -> Report {
+    let intervals = Intervals { order: question.order };
+    if is_unbounded(subject) && effort.certify != Certify::Forced {
+        let most = budget.transitions.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK));
+        let own = Budget { transitions: Some(most), ..budget.clone() };
+        let iterations = effort.iterations.min(FIRST_ITERATIONS);
+        let report = attempt(&intervals, &Effort { iterations, ..effort.clone() }, &own);
+        let gave_up = matches!(
+            report.verdict,
+            Verdict::Unknown(Reason::Limit(Limit::Transitions) | Reason::Iterations(_))
+        );
+        let all =
+            budget.transitions.is_some_and(|most| most <= FIRST_LOOK) || effort.iterations == iterations;
+        if !gave_up || all || budget.exceeded(0).is_some() {
+            return report;
+        }
+    }
+    attempt(&*abstraction(subject, question), effort, budget)
 }
 
 /// How data is approximated: by partitions, if some of it may be any integer.
