@@ -7,7 +7,7 @@ import { grammar } from "./grammar.js";
 import { remember } from "./memory.js";
 import { draw } from "./models.js";
 import { byId, CHOICES, failed, left, page, right, select, stepper, verdict } from "./page.js";
-import { changed, fillMenu, load, mark, programOf, readLeft, readRight } from "./programs.js";
+import { changed, fillMenu, forget, load, mark, programOf, readLeft, readRight } from "./programs.js";
 import { replay, run } from "./runs.js";
 
 /** What is shown to whoever comes for the first time: a stack, and what makes it overflow. */
@@ -85,19 +85,24 @@ async function compare() {
 
 /** Makes the page as an address says; an address of another page says nothing. */
 async function restore(state) {
+  forget();
   left.text = String(state.left ?? "");
-  page.define = { ...state.define };
+  page.define = Object.fromEntries(Object.entries(state.define ?? {}).map(([name, value]) => [name, String(value)]));
   if (state.part) {
     byId("part").append(new Option(state.part, state.part));
   }
   for (const id of CHOICES) {
-    byId(id).value = state[id] ?? BEFORE[id];
+    byId(id).value = String(state[id] ?? BEFORE[id]);
+    // What another version had to choose from is not chosen.
+    byId(id).value ||= BEFORE[id];
   }
   byId("menu").value = state.name ?? "";
   if (state.right !== undefined) {
     right.text = String(state.right);
     showCompare(true);
     readRight(0);
+  } else {
+    showCompare(false);
   }
   readLeft(0);
   const moves = Array.isArray(state.moves) ? state.moves.map(String) : [];

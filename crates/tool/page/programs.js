@@ -1,8 +1,9 @@
 // Programs: where they come from, what is wrong with them, and what they have to choose from.
+import { forgetAnswers } from "./answers.js";
 import { ask, programText } from "./client.js";
 import { add } from "./editor.js";
 import { remember } from "./memory.js";
-import { byId, left, page, right, stepper } from "./page.js";
+import { byId, left, page, right, stepper, verdict } from "./page.js";
 
 export const programOf = (editor) => ({ text: editor.text, define: page.define, name: nameOf(editor) });
 
@@ -78,6 +79,7 @@ function showConstants(constants) {
       if (input.value.trim()) {
         page.define[name] = input.value.trim();
       }
+      forget();
       readLeft();
       remember();
     });
@@ -113,18 +115,33 @@ export function changed(editor, read) {
   remember();
 }
 
-function forget() {
+/** Whatever was found out, or is being found out, is of another program. */
+export function forget() {
+  page.running?.abort();
+  page.running = null;
+  byId("cancel").disabled = true;
+  byId("progress").textContent = "";
+  document.body.removeAttribute("aria-busy");
+  page.graphs.forEach((graph) => graph.stop());
+  page.graphs = [];
+  byId("graphs").replaceChildren();
+  add(byId("graphs"), "p", "empty", "Nothing is drawn yet: Model draws the game of the program.");
   byId("choices").hidden = true;
   page.playing = false;
-  byId("verdict").replaceChildren();
+  forgetAnswers();
   if (stepper.moves.length) {
     stepper.show([], 0);
   }
 }
 
 export async function load(editor, name, read) {
-  const text = name && (await programText(name));
-  if (text) {
+  const text = name ? await programText(name).catch(() => null) : null;
+  if (name && text === null) {
+    verdict("NOT READ", "open", `${name} cannot be read as a program, or the server is gone`);
+    byId(editor === left ? "menu" : "right-menu").value = "";
+    return;
+  }
+  if (text !== null) {
     editor.text = text;
     editor.wrong = [];
     if (editor === left) {

@@ -117,7 +117,10 @@ fn capabilities() -> lsp::ServerCapabilities {
 /// Serves one client.
 pub fn serve(connection: Connection) -> Result<(), String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
-    let params: lsp::InitializeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
+    // What is not needed may be written as the client likes.
+    let part = |name: &str| params.get(name).cloned().unwrap_or_default();
+    let options: Options = serde_json::from_value(part("initializationOptions")).unwrap_or_default();
+    let can: lsp::ClientCapabilities = serde_json::from_value(part("capabilities")).unwrap_or_default();
     let result = lsp::InitializeResult {
         capabilities: capabilities(),
         server_info: Some(lsp::ServerInfo {
@@ -127,15 +130,10 @@ pub fn serve(connection: Connection) -> Result<(), String> {
     };
     let result = serde_json::to_value(result).map_err(|error| error.to_string())?;
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
-    let options: Options = params
-        .initialization_options
-        .and_then(|options| serde_json::from_value(options).ok())
-        .unwrap_or_default();
     let define = options.define.iter().filter_map(|(name, value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
         Some((name.clone(), Int::parse(&text)?))
     });
-    let can = params.capabilities;
     let shared = Arc::new(Shared {
         sender: connection.sender.clone(),
         documents: Mutex::default(),
@@ -146,7 +144,10 @@ pub fn serve(connection: Connection) -> Result<(), String> {
         shows_progress: can.window.and_then(|window| window.work_done_progress) == Some(true),
     });
     let mut server = Server { shared, runs: HashMap::new(), unread: HashMap::new() };
-    server.listen(&connection)
+    let listened = server.listen(&connection);
+    // Whatever still runs is of no use to anybody.
+    server.shared.documents().clear();
+    listened
 }
 
 struct Server {
@@ -173,8 +174,6 @@ impl Server {
             match message {
                 Message::Request(request) => {
                     if connection.handle_shutdown(&request).map_err(|error| error.to_string())? {
-                        // Whatever still runs is of no use to anybody.
-                        self.shared.documents().clear();
                         return Ok(());
                     }
                     self.read_all();
@@ -314,7 +313,8 @@ impl Server {
         };
         let token = format!("agon-{id}");
         let live: HashSet<String> = self.shared.documents().keys().cloned().collect();
-        self.runs.retain(|_, uri| live.contains(uri.as_str()));
+        // One run for each document: those before it have ended.
+        self.runs.retain(|_, other| live.contains(other.as_str()) && *other != uri);
         self.runs.insert(id.to_string(), uri.clone());
         self.runs.insert(token.clone(), uri.clone());
         let shared = self.shared.clone();

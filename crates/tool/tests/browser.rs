@@ -187,6 +187,15 @@ fn workers(server: &Served) -> usize {
     std::fs::read_to_string(path).map_or(0, |list| list.split_whitespace().count())
 }
 
+/// Waits until nothing is being found out any more.
+fn gone(server: &Served) {
+    let started = Instant::now();
+    while workers(server) > 0 {
+        assert!(started.elapsed() < Duration::from_secs(5), "the worker goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_long_run_is_seen_at_work_and_cancelled() {
     let server = Served::start(&[]);
@@ -200,13 +209,6 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
     assert_eq!(workers(&server), 1);
     page.click("#cancel");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'CANCELLED'");
-    let gone = |server: &Served| {
-        let started = Instant::now();
-        while workers(server) > 0 {
-            assert!(started.elapsed() < Duration::from_secs(5), "the worker goes on");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
     gone(&server);
     // A page that goes away takes its run with it.
     page.click("#check");
@@ -214,6 +216,35 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
     assert_eq!(workers(&server), 1);
     page.call("Page.navigate", json!({ "url": "about:blank" }));
     gone(&server);
+    content(&page);
+}
+
+/// What was asked about one program is not answered for another.
+#[test]
+fn answers_are_of_the_program_that_is_there() {
+    let server = Served::start(&[]);
+    let Some(mut page) = Page::open() else { return };
+    page.visit(&server.url);
+    let slow = "f : int%170 |- new int%170 a in new int%170 b in new int%170 c in
+        a := f; b := f; c := f; if a = 169 then if b = 169 then if c = 169 then abort";
+    page.eval("document.querySelector('#engine').value = 'explicit'");
+    page.fill("#target", "abort");
+    page.fill("#left-text", slow);
+    page.click("#check");
+    page.wait("!document.querySelector('#cancel').disabled");
+    page.fill("#left-text", "const k = 1; f : com |- f; if k = 1 then abort");
+    assert_eq!(page.eval("document.querySelector('#cancel').disabled"), true);
+    gone(&server);
+    assert_eq!(page.text("#verdict"), "");
+    // A constant makes it another program as well.
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
+    page.wait("document.querySelector('#constants input[name=k]')");
+    page.fill("#constants input[name=k]", "5");
+    assert_eq!(page.text("#verdict"), "");
+    assert_eq!(page.eval("document.querySelectorAll('#moves li').length"), 0);
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
     content(&page);
 }
 

@@ -77,10 +77,16 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
-    let page = format!("http://{address}/");
+    let page = match address.ip().is_unspecified() {
+        true => format!("http://localhost:{}/", address.port()),
+        false => format!("http://{address}/"),
+    };
     say(&format!("The workbench is at {page}\n"));
     if !address.ip().is_loopback() {
         remark("Whoever can reach this address can run checks on this machine.\n");
+    }
+    if address.ip().is_unspecified() && options.host.is_empty() {
+        remark("From elsewhere it only answers to names that it was given: --host NAME.\n");
     }
     if options.open && !opened(&page) {
         remark("The browser could not be opened; open the page yourself.\n");

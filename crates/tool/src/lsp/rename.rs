@@ -11,8 +11,7 @@ use super::document::Document;
 pub fn rename(document: &Document, id: DeclarationId, to: &str) -> Result<Vec<Span>, String> {
     let mut diagnostics = Vec::new();
     let tokens = tokenize(to, &mut diagnostics);
-    let is_name =
-        matches!(&tokens[..], [(Token::Name, span), (Token::End, _)] if span.end as usize == to.len());
+    let is_name = matches!(&tokens[..], [(Token::Name, span), (Token::End, _)] if span.start == 0 && span.end as usize == to.len());
     if !is_name || !diagnostics.is_empty() {
         return Err(format!("`{to}` is not a name"));
     }

@@ -15,7 +15,13 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 impl Guard {
     /// The server listens at a port, and goes by these names.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>, port: u16) -> Guard {
-        let with_port = |name: &str| format!("{}:{port}", name.to_ascii_lowercase());
+        let with_port = |name: &str| match name.rsplit_once(':') {
+            // A name that says its port, as one that leads here from another machine may.
+            Some((_, own)) if own.parse::<u16>().is_ok() && !name.starts_with("[") => {
+                name.to_ascii_lowercase()
+            }
+            _ => format!("{}:{port}", name.to_ascii_lowercase()),
+        };
         Guard { hosts: names.into_iter().map(with_port).collect() }
     }
 

@@ -82,8 +82,8 @@ impl Server {
             IpAddr::V6(ip) => format!("[{ip}]"),
             IpAddr::V4(ip) => ip.to_string(),
         };
-        let names =
-            ["localhost", "127.0.0.1", "[::1]", &own].into_iter().filter(|_| address.ip().is_loopback());
+        let from_here = address.ip().is_loopback() || address.ip().is_unspecified();
+        let names = ["localhost", "127.0.0.1", "[::1]", &own].into_iter().filter(|_| from_here);
         let others =
             options.names.iter().map(String::as_str).chain((!address.ip().is_unspecified()).then_some(&*own));
         let house = House {
@@ -294,16 +294,17 @@ async fn relay(
         () = send.closed() => true,
         () = &mut overdue => false,
     };
+    // Its input ends here, and so does it; if not, it is ended, before anybody is waited for.
+    drop(input);
+    worker.start_kill()?;
     if !answered && !send.is_closed() {
         let why = match in_time {
             true => "this request met a bug in agon, or the memory of the machine ran out",
             false => "the time ran out",
         };
-        let _ = send.send(event(why)).await;
+        // Whoever does not listen is not waited for either.
+        let _ = tokio::time::timeout(GRACE, send.send(event(why))).await;
     }
-    // Its input ends here, and so does it; if not, it is ended.
-    drop(input);
-    worker.start_kill()?;
     worker.wait().await?;
     Ok(())
 }
