@@ -24,6 +24,8 @@ use reading::read;
 
 /// Models of at most so many states are drawn whole.
 pub const MOST_DRAWN: usize = 3_000;
+/// Longer plays are told by their beginnings, and not made.
+const MOST_MOVES: usize = 10_000;
 /// What is written for runs that get stuck, where a move is expected.
 const DEADLOCK: &str = "deadlock";
 

@@ -7,7 +7,7 @@ use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::refine::Effort;
 use agon_check::refine::assume::Assumed;
-use agon_check::verdict::Verdict;
+use agon_check::verdict::{Report, Verdict};
 use agon_lang::diagnostic::Diagnostic;
 use agon_lang::split::Reach;
 use agon_lang::tree::Mode;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::reading::open;
 use super::telling::{Watch, cost, tell_secrets};
-use super::{DEADLOCK, Failure, How, MOST_DRAWN, Program, Tell};
+use super::{DEADLOCK, Failure, How, MOST_DRAWN, MOST_MOVES, Program, Tell};
 use crate::choices::{self, Manner};
 use crate::render::answer::{blamed, headline};
 use crate::render::{assumption, json, model};
@@ -51,13 +51,14 @@ pub(super) fn check(
     }
     let effort = Effort { certify: how.certify.into(), ..Effort::default() };
     let mut watch = Watch::new(tell, started);
-    let report = match stuck {
+    let mut report = match stuck {
         true if session.judgement.mode == Mode::Sequential => {
             return Err("only concurrent programs get stuck in a deadlock; this one is sequential".into());
         }
         true => deadlock(session.subject(), &question, budget, &mut |notice| watch.notice(notice)),
         false => session.check(&question, engine, &effort, budget, &mut |notice| watch.notice(notice)),
     };
+    let whole = shortened(&mut report);
     let mut value = json::answer(&session, target, &report, cost(started));
     // Its iterations were told one by one.
     value.as_object_mut().map(|answer| answer.remove("refinements"));
@@ -68,6 +69,10 @@ pub(super) fn check(
         }
         _ => headline(&session, &question, &report).into(),
     };
+    if let (Some(whole), Some(said)) = (whole, value["headline"].as_str()) {
+        value["headline"] =
+            format!("{said}, by {whole} moves, of which the first {MOST_MOVES} are here").into();
+    }
     if let Some(assumed) = &report.assumed {
         tell_assumption(&mut value, assumed);
     }
@@ -79,6 +84,19 @@ pub(super) fn check(
         value["diagnostics"] = json::diagnostics(&session.source, &list)["diagnostics"].clone();
     }
     Ok(value)
+}
+
+/// Leaves out the end of a play that is too long to be told; gives how long it was.
+fn shortened(report: &mut Report) -> Option<usize> {
+    let Verdict::Unsafe(play, _) = &mut report.verdict else { return None };
+    let whole = play.moves.len();
+    if whole <= MOST_MOVES {
+        return None;
+    }
+    play.moves.truncate(MOST_MOVES);
+    play.spans.truncate(MOST_MOVES);
+    play.threads.truncate(MOST_MOVES);
+    Some(whole)
 }
 
 /// Adds what is assumed of a part as somebody reads it, and as it is drawn.

@@ -5,12 +5,15 @@ use serde_json::{Value, json};
 
 use super::reading::open;
 use super::telling::tell_secrets;
-use super::{Failure, Program};
+use super::{Failure, MOST_MOVES, Program};
 use crate::render::answer::why;
 use crate::render::json;
 use crate::seat::{Choice, Outcome, Refusal, Seat};
 
 pub(super) fn play(program: &Program, moves: &[String], budget: &Budget) -> Result<Value, Failure> {
+    if moves.len() > MOST_MOVES {
+        return Err(format!("plays of more than {MOST_MOVES} moves are not made here").into());
+    }
     let session = open(program)?;
     let mut seat = Seat::take(&session, budget).map_err(|reason| why(&session, &reason))?;
     let mut outcome = Outcome::GoesOn;
