@@ -18,7 +18,7 @@ use agon_lang::split::Reach;
 use agon_lang::term::TermId;
 use agon_lang::types::Type;
 use agon_learn::automaton::State;
-use agon_witness::assumption::{Claim, certify};
+use agon_witness::assumption::{Claim, certify, certify_rest};
 use common::Sample;
 
 /// Checks a program at a part that is given or chosen.
@@ -154,6 +154,13 @@ fn certified(sample: &Sample, component: &Component, assumption: &Assumption) ->
     certify(claim, assumption, Patience::steps(u64::MAX)).is_ok()
 }
 
+fn rest_is_safe(sample: &Sample, component: &Component, assumption: &Assumption) -> bool {
+    let target = Question::aborts().target;
+    let Sample { judgement, arena, .. } = sample;
+    let claim = Claim { judgement, arena, split: &component.split, target: &target };
+    certify_rest(claim, assumption, Patience::steps(u64::MAX)).is_ok()
+}
+
 #[test]
 fn a_mutated_assumption_is_refused() {
     for method in [Method::Table, Method::Tree] {
@@ -164,6 +171,12 @@ fn a_mutated_assumption_is_refused() {
         let assumption = assumed.assumption.as_ref().expect("it is safe");
         let component = component::named(&sample.judgement, "work", Reach::Used).expect("it is there");
         assert!(certified(&sample, &component, assumption));
+        // The rest is safe with any such part; not so with a part that may do all that it does whenever it likes.
+        assert!(rest_is_safe(&sample, &component, assumption));
+        let mut anything = assumption.clone();
+        let letters = 0..anything.letters.len() as u32;
+        anything.automaton.states = vec![State { accepting: true, edges: letters.map(|n| (n, 0)).collect() }];
+        assert!(!rest_is_safe(&sample, &component, &anything));
         // Whatever the part does is needed: each letter that it plays, and where it leads.
         let (mut refused, mut harmless) = (0, 0);
         for n in 0..assumption.automaton.states.len() {

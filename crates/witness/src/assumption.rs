@@ -44,6 +44,19 @@ pub fn certify(
     Ok((rest, part))
 }
 
+/// Whether the rest of the program is safe with every part that keeps to the assumption, whatever the present one does; gives
+/// how many positions were gone through.
+pub fn certify_rest(
+    claim: Claim<'_>,
+    assumption: &Assumption,
+    patience: Patience<'_>,
+) -> Result<usize, Refused> {
+    let halves = halves(claim, assumption)?;
+    let sites = data(&halves, assumption)?;
+    let mut checked = Checked::new(&halves, &sites, assumption, patience);
+    checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())
+}
+
 fn halves(claim: Claim<'_>, assumption: &Assumption) -> Result<Halves, Refused> {
     let refused = |refusal: agon_games::machine::Refusal| Refused::from(refusal.what);
     let whole = compile(claim.judgement, claim.arena).map_err(refused)?;

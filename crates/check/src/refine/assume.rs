@@ -21,7 +21,7 @@ use agon_lang::eval::Patience;
 use agon_lang::split::Split;
 use agon_learn::teacher::Questions;
 use agon_solve::Solver;
-use agon_witness::assumption::{Claim, certify};
+use agon_witness::assumption::{Claim, certify, certify_rest};
 use agon_witness::replay::Refused;
 
 use super::{Blame, Certify, Effort, Game, Selection, Setting};
@@ -168,7 +168,9 @@ impl<'a> Assuming<'a> {
         self.sides.forget();
         match self.ag_check(Until::Weakest) {
             Ok(guess) => {
-                self.keep(self.assumption(&guess));
+                let assumption = self.assumption(&guess);
+                self.certified(|claim, patience| certify_rest(claim, &assumption, patience))?;
+                self.keep(assumption);
                 Ok(())
             }
             Err(stop) => Err(stop.reason()),
@@ -183,13 +185,16 @@ impl<'a> Assuming<'a> {
     }
 
     /// Has an assumption confirmed without any engine.
-    fn certified(&self, assumption: &Assumption) -> Result<(), Reason> {
+    fn certified<T>(
+        &self,
+        certify: impl FnOnce(Claim<'_>, Patience<'_>) -> Result<T, Refused>,
+    ) -> Result<(), Reason> {
         let Setting { subject, question, budget, .. } = self.setting;
         let split = &self.component.split;
         let claim =
             Claim { judgement: subject.judgement, arena: subject.arena, split, target: &question.target };
         let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
-        match certify(claim, assumption, patience) {
+        match certify(claim, patience) {
             Ok(_) => Ok(()),
             Err(Refused::Wrong(why)) => Err(Reason::Unverified(why)),
             Err(Refused::OutOfPatience) => Err(Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))),
@@ -233,7 +238,7 @@ impl Game for Assuming<'_> {
         match found {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
-                self.certified(&assumption)?;
+                self.certified(|claim, patience| certify(claim, &assumption, patience))?;
                 self.keep(assumption);
                 Ok((None, progress))
             }
