@@ -6,7 +6,6 @@ mod race;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::Instant;
 
 use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
@@ -111,73 +110,34 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Asks engines one after the other until one is conclusive. Those that gave up `before`, and would again, are left
-    /// out.
-    fn one_by_one(
-        self,
-        tries: &[Try],
-        before: Vec<GaveUp>,
-        budget: &Budget,
-        observe: &mut Observer<'_>,
-    ) -> Told {
-        let mut told = Told::default();
-        for attempt in tries {
-            let engine = attempt.engine;
-            let mut gave_up = before.iter().copied().chain(told.gave_up());
-            if gave_up.any(|other| other.engine == engine.name() && other.for_good) {
-                continue;
+    /// Asks one engine.
+    fn attempt(self, attempt: &Try, budget: &Budget, observe: &mut Observer<'_>) -> Told {
+        let engine = attempt.engine;
+        let report = catch_unwind(AssertUnwindSafe(|| {
+            answer(engine, self.effort, self.subject, self.question, budget, observe)
+        }));
+        match report {
+            Ok(report) => {
+                let because = Some(attempt.why.clone());
+                Told { reports: vec![Report { because, ..report }], panics: Vec::new() }
             }
-            let deadline = attempt.time.and_then(|time| Instant::now().checked_add(time));
-            let own = Budget {
-                transitions: least(attempt.transitions, budget.transitions),
-                deadline: least(deadline, budget.deadline),
-                ..budget.clone()
-            };
-            let report = catch_unwind(AssertUnwindSafe(|| {
-                answer(engine, self.effort, self.subject, self.question, &own, observe)
-            }));
-            match report {
-                Ok(report) => told.add(Report { because: Some(attempt.why.clone()), ..report }),
-                Err(panic) => told.panics.push((engine.name(), panic)),
-            }
-            if told.is_final() || budget.exceeded(0).is_some() {
-                break;
-            }
+            Err(panic) => Told { reports: Vec::new(), panics: vec![(engine.name(), panic)] },
         }
-        told
     }
-}
-
-/// The smaller of two limits.
-fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-    a.into_iter().chain(b).min()
 }
 
 /// What engines said.
 #[derive(Default)]
 struct Told {
-    /// The last report of each.
+    /// The report of each.
     reports: Vec<Report>,
     /// Those that broke down: mistakes of ours.
     panics: Vec<(&'static str, Box<dyn Any + Send>)>,
 }
 
-/// An engine that gave up.
-#[derive(Clone, Copy)]
-struct GaveUp {
-    engine: &'static str,
-    /// Whether it would do so again, even if it were given more.
-    for_good: bool,
-}
-
 impl Told {
-    fn add(&mut self, report: Report) {
-        self.reports.retain(|other| other.engine != report.engine);
-        self.reports.push(report);
-    }
-
     fn extend(&mut self, other: Told) {
-        other.reports.into_iter().for_each(|report| self.add(report));
+        self.reports.extend(other.reports);
         self.panics.extend(other.panics);
     }
 
@@ -191,19 +151,6 @@ impl Told {
                     | Verdict::Unknown(Reason::Solver(agon_solve::Reason::Difference(_)))
             )
         })
-    }
-
-    fn gave_up(&self) -> Vec<GaveUp> {
-        let mut all: Vec<_> =
-            self.panics.iter().map(|(engine, _)| GaveUp { engine, for_good: true }).collect();
-        all.extend(self.reports.iter().map(|report| GaveUp {
-            engine: report.engine,
-            for_good: !matches!(
-                report.verdict,
-                Verdict::Unknown(Reason::Limit(Limit::Transitions | Limit::Time))
-            ),
-        }));
-        all
     }
 
     /// The report that says most. A mistake of ours is not hidden, unless another engine knows.
@@ -251,24 +198,8 @@ fn rank(verdict: &Verdict) -> u8 {
     }
 }
 
-/// Chooses by what the program contains. An engine that was given little to try makes room for the next, and where it
-/// is worth it two are asked at the same time.
+/// Chooses by what the program contains: the likeliest engine begins, and the others soon take turns with it.
 fn choose(asking: Asking<'_>, budget: &Budget, observe: &mut Observer<'_>) -> Report {
     let plan = Plan::new(asking.subject);
-    let mut told = asking.one_by_one(&plan.head, Vec::new(), budget, observe);
-    if !told.is_final() && budget.exceeded(0).is_none() {
-        let rest = match budget.threads.most > 1 && plan.worth_it {
-            true => {
-                let predicates = std::slice::from_ref(&plan.predicates);
-                let lines = match plan.predicates_first {
-                    true => [predicates, &plan.staged],
-                    false => [&plan.staged, predicates],
-                };
-                race(asking, lines, &told, budget, observe)
-            }
-            false => asking.one_by_one(&plan.one_by_one(), told.gave_up(), budget, observe),
-        };
-        told.extend(rest);
-    }
-    told.most_telling()
+    race(asking, &plan, budget, observe).most_telling()
 }

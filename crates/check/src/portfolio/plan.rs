@@ -1,7 +1,5 @@
 //! Plans: which engines are asked, in which order, and why, by what a program contains.
 
-use std::time::Duration;
-
 use agon_games::arena::Arena;
 use agon_games::machine::{Code, compile_any};
 use agon_games::sites::{Site, Sites};
@@ -17,42 +15,19 @@ use crate::predicate::Scheme;
 
 /// Types of more values than this are worth approximating.
 const FEW_VALUES: u64 = 256;
-/// A precise search of so many pairs of moves comes first where it may be enough.
-const FIRST_LOOK: u64 = 200_000;
-/// An engine that is likely to fit may try so many before another one has a go.
-const LONG_LOOK: u64 = 2_000_000;
-/// The likelier engine is tried for so long where predicates have to wait for it.
-const SHORT_WHILE: Duration = Duration::from_secs(3);
-/// Predicates are tried for so long where other engines have to wait for them.
-const LONG_WHILE: Duration = Duration::from_secs(10);
-
-/// An engine, how much it may try, and why it is asked.
+/// An engine, and why it is asked.
 #[derive(Clone, Debug)]
 pub(super) struct Try {
     pub engine: Engine,
-    pub transitions: Option<u64>,
-    pub time: Option<Duration>,
     pub why: String,
 }
 
-impl Try {
-    fn new(engine: Engine, transitions: Option<u64>, why: String) -> Try {
-        Try { engine, transitions, time: None, why }
-    }
-}
-
-/// Who is asked.
+/// The engines that are asked.
 pub(super) struct Plan {
-    /// First and alone.
-    pub head: Vec<Try>,
-    /// Then, one after the other.
-    pub staged: Vec<Try>,
-    /// Predicates, beside these.
-    pub predicates: Try,
-    /// Whether predicates are the likelier ones.
-    pub predicates_first: bool,
-    /// Whether predicates are worth a core of their own, and the others' time.
-    pub worth_it: bool,
+    /// The likeliest first.
+    pub tries: Vec<Try>,
+    /// Whether one runs at a time, however many threads there are: the precise engine uses all of them itself.
+    pub alone: bool,
 }
 
 impl Plan {
@@ -71,36 +46,24 @@ impl Plan {
             None => Engine::Partition { semi_terminating: true },
             Some(_) => Engine::Interval,
         };
-        let coarse = |size: &str| format!("{size}, but no approximation was fine enough");
-        let (what, head, staged) = match &large {
+        let (what, tries) = match &large {
             Large::None => {
                 let few = format!("no type has more than {FEW_VALUES} values");
                 let many = format!("{few}, but there are too many positions");
-                let staged = vec![
-                    Try::new(Engine::Interval, Some(LONG_LOOK), many.clone()),
-                    Try::new(Engine::Explicit, None, few.clone()),
-                ];
-                (many, vec![Try::new(Engine::Explicit, Some(LONG_LOOK), few)], staged)
+                (many.clone(), [(Engine::Explicit, few), (Engine::Interval, many)])
             }
             Large::Own(site) => {
                 let size = size(site);
                 let few = format!("{size}, but few were needed");
-                let staged = vec![
-                    Try::new(abstracting(site), Some(LONG_LOOK), size.clone()),
-                    Try::new(Engine::Explicit, None, coarse(&size)),
-                ];
-                (size, vec![Try::new(Engine::Explicit, Some(FIRST_LOOK), few)], staged)
+                (size.clone(), [(Engine::Explicit, few), (abstracting(site), size)])
             }
             Large::Given(site) => {
                 let size = size(site);
-                let staged = vec![
-                    Try::new(abstracting(site), Some(LONG_LOOK), size.clone()),
-                    Try::new(Engine::Explicit, Some(LONG_LOOK), coarse(&size)),
-                    Try::new(abstracting(site), None, size.clone()),
-                ];
-                (size, Vec::new(), staged)
+                let coarse = format!("{size}, but no approximation was fine enough");
+                (size.clone(), [(abstracting(site), size), (Engine::Explicit, coarse)])
             }
         };
+        let mut tries: Vec<Try> = tries.into_iter().map(|(engine, why)| Try { engine, why }).collect();
         // Of finitely many numbers, intervals see enough often enough.
         let unbounded = large.site().is_some_and(|site| site.range.count().is_none());
         let related = related(subject.judgement).filter(|_| unbounded);
@@ -108,30 +71,15 @@ impl Plan {
             Some(span) => format!("{what}, and no partition decides `{}`", excerpt(subject.source, span)),
             None => format!("{what}, and predicates came to an end first"),
         };
-        Plan {
-            head,
-            staged,
-            predicates: Try::new(Engine::Predicate(Scheme::Minimal), None, why),
-            predicates_first: related.is_some(),
-            // Positions of a concurrent program with small types are visited on all cores.
-            worth_it: large.site().is_some() || subject.judgement.mode == Mode::Sequential,
-        }
-    }
-
-    /// What comes after the head where only one is asked at a time.
-    pub fn one_by_one(mut self) -> Vec<Try> {
-        let quick = Try { time: Some(LONG_WHILE), ..self.predicates.clone() };
-        match (self.predicates_first, self.worth_it) {
-            (true, _) => self.staged.insert(0, quick),
-            // What is likelier has a little time before that, and all of it afterwards.
-            (false, true) => {
-                let first = Try { time: Some(SHORT_WHILE), ..self.staged[0].clone() };
-                self.staged.splice(0..0, [first, quick]);
-            }
-            (false, false) => {}
-        }
-        self.staged.push(self.predicates);
-        self.staged
+        // A precise search of the program's own numbers comes first, even where predicates are needed: it may be short.
+        let place = match (related, &large) {
+            (None, _) => tries.len(),
+            (Some(_), Large::Given(_)) => 0,
+            (Some(_), _) => 1,
+        };
+        tries.insert(place, Try { engine: Engine::Predicate(Scheme::Minimal), why });
+        let alone = large.site().is_none() && subject.judgement.mode == Mode::Concurrent;
+        Plan { tries, alone }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Two lines of engines side by side: the first that is conclusive stops the other.
+//! Engines that take turns: the first that is conclusive stops the others.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use agon_games::moves::Player;
 
-use super::plan::Try;
+use super::plan::Plan;
 use super::{Asking, Told};
-use crate::budget::Budget;
+use crate::budget::{Budget, Turn};
 use crate::search::{Notice, Observer, Progress};
 use crate::verdict::Iteration;
 
-/// The likelier one of two is alone for so long. What it answers by then it always answers.
+/// An engine begins this long after the one before it. What that one answers by then it always answers.
 const HEAD_START: Duration = Duration::from_millis(100);
 /// So often somebody looks whether all is to stop, and tells how far it is.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What was heard of one line since somebody last listened.
+/// What one engine reported since it was last looked at.
 #[derive(Default)]
 struct Heard {
     progress: Option<Progress>,
@@ -42,80 +42,78 @@ impl Heard {
     }
 }
 
-/// Asks engines one after the other, and beside them, in another thread and a little later, other ones. Ends when one
-/// was conclusive, or none is left; both threads have ended then.
-pub(super) fn race(
-    asking: Asking<'_>,
-    lines: [&[Try]; 2],
-    told: &Told,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Told {
-    let mine = Budget { cancelled: Arc::default(), ..budget.clone() };
-    let other = Budget { cancelled: Arc::default(), beside: mine.beside.other(), ..budget.clone() };
-    let budgets = [mine, other];
-    let heard: [Mutex<Heard>; 2] = Default::default();
+/// One engine of a race.
+struct Runner {
+    budget: Budget,
+    heard: Mutex<Heard>,
+}
+
+/// Asks the engines of a plan. Each begins a little after the one before it, or when that one has ended. Ends when one
+/// was conclusive, or none is left; all threads have ended then.
+pub(super) fn race(asking: Asking<'_>, plan: &Plan, budget: &Budget, observe: &mut Observer<'_>) -> Told {
+    let permits = if plan.alone { 1 } else { budget.threads.most };
+    let runners: Vec<Runner> = Turn::places(plan.tries.len(), permits)
+        .into_iter()
+        .map(|turn| Runner {
+            budget: Budget { cancelled: Arc::default(), turn, ..budget.clone() },
+            heard: Mutex::default(),
+        })
+        .collect();
+    let stop = || runners.iter().for_each(|runner| runner.budget.cancelled.store(true, Ordering::Relaxed));
     let (send, receive) = channel();
-    let mut ended: [Option<Told>; 2] = [None, None];
+    let mut told = Told::default();
     std::thread::scope(|scope| {
         let start = |n: usize| {
-            let (send, budget, heard, line) = (send.clone(), &budgets[n], &heard[n], lines[n]);
-            let before = told.gave_up();
+            let (send, runner, attempt) = (send.clone(), &runners[n], &plan.tries[n]);
             scope.spawn(move || {
+                let Runner { budget, heard } = runner;
                 let mut observe =
                     |notice: Notice<'_>| heard.lock().unwrap_or_else(PoisonError::into_inner).note(notice);
-                let told = asking.one_by_one(line, before, budget, &mut observe);
-                budget.beside.release();
-                // Whoever listens does so until both have ended.
+                budget.turn.begin(|| budget.cancelled.load(Ordering::Relaxed));
+                let told = asking.attempt(attempt, budget, &mut observe);
+                budget.turn.end();
+                // The receiver lives until all have ended.
                 let _ = send.send((n, told));
             });
         };
-        start(0);
-        let begun = Instant::now();
-        let mut running = [true, false];
-        let mut second_waits = true;
+        let mut running: Vec<bool> = vec![false; runners.len()];
+        // The engines before this one have begun, the last of them then.
+        let (mut next, mut begun) = (0, Instant::now());
+        let mut over = false;
         loop {
+            let due = next == 0 || begun.elapsed() >= HEAD_START || !running[next - 1];
+            if !over && due && next < runners.len() {
+                start(next);
+                running[next] = true;
+                (next, begun) = (next + 1, Instant::now());
+            }
             match receive.recv_timeout(TICK) {
-                Ok((n, told)) => {
+                Ok((n, one)) => {
                     running[n] = false;
-                    if told.is_final() {
-                        budgets[1 - n].cancelled.store(true, Ordering::Relaxed);
-                        second_waits = false;
-                    }
-                    ended[n] = Some(told);
+                    told.extend(one);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            if budget.exceeded(0).is_some() {
-                second_waits = false;
-            }
             // A deadline they see themselves.
-            if budget.cancelled.load(Ordering::Relaxed) {
-                budgets.iter().for_each(|own| own.cancelled.store(true, Ordering::Relaxed));
+            if told.is_final() || budget.cancelled.load(Ordering::Relaxed) {
+                stop();
             }
-            if second_waits && (!running[0] || begun.elapsed() >= HEAD_START) {
-                second_waits = false;
-                start(1);
-                running[1] = true;
-            }
-            // How far the likelier one is, and what both came to on the way.
-            let first = if running[0] { 0 } else { 1 };
-            for (n, heard) in heard.iter().enumerate() {
-                let now = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+            over |= told.is_final() || budget.exceeded(0).is_some();
+            // How far the likeliest one is, and what all came to on the way.
+            let likeliest = running.iter().position(|running| *running);
+            for (n, runner) in runners.iter().enumerate() {
+                let now = std::mem::take(&mut *runner.heard.lock().unwrap_or_else(PoisonError::into_inner));
                 for (engine, iteration, moves) in &now.iterations {
                     observe(Notice::Iteration(engine, iteration, moves));
                 }
-                if let Some(progress) = now.progress.filter(|_| n == first) {
+                if let Some(progress) = now.progress.filter(|_| Some(n) == likeliest) {
                     observe(progress.into());
                 }
             }
-            if running == [false, false] {
+            if likeliest.is_none() && (over || next == runners.len()) {
                 break;
             }
         }
     });
-    let [first, second] = ended;
-    let mut all = first.unwrap_or_default();
-    all.extend(second.unwrap_or_default());
-    all
+    told
 }
