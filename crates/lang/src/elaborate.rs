@@ -3,6 +3,8 @@
 mod convert;
 mod scope;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use std::sync::Arc;

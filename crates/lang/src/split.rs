@@ -173,12 +173,14 @@ pub fn split(judgement: &Judgement, term: TermId, ty: &Type, reach: Reach) -> Re
     }
     let captured = given.len();
 
-    // The part: its own parameters are given to it as well.
+    // The part: its own parameters are given to it as well. A `fun` may take more than its declared type says; then it
+    // is applied to a parameter of the declared type.
     let mut body = term;
     let mut own = parameters.len();
     let mut unapplied = Vec::new();
     while own > 0
         && let Construct::Lambda(var, inner) = terms.construct(body)
+        && terms.variable(*var).ty == parameters[parameters.len() - own].ty
     {
         given.push(*var);
         body = *inner;

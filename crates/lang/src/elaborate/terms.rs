@@ -464,7 +464,7 @@ impl Elaborator<'_> {
         self.add(Construct::Let(var, definition, body), ty, span)
     }
 
-    /// A procedure with any number of parameters, none included; and its type, with the bounds that were written.
+    /// A procedure with any number of parameters, none included; and its type, as it is declared.
     fn function(
         &mut self,
         parameters: &[Parameter],
@@ -494,20 +494,21 @@ impl Elaborator<'_> {
         }
         let result = result.map(|result| self.ty(result));
         let mut body = self.term(body);
-        let written = result.clone();
-        if let Some(result) = result {
-            body = self.convert(body, &result, "what is defined");
-            // What never returns is of whatever type it is declared to be.
-            if *self.terms.ty(body) == Type::Never && result != Type::Never {
-                let span = self.terms.span(body);
-                let skip = self.add(Construct::Skip, Type::Com, span);
-                body = self.add(Construct::Sequence(skip, body), result, span);
+        // A declared type is the type, whatever the body's own is. The body may take more arguments and give fewer
+        // values than its type says, and callers must not make use of that: they convert to the declared type.
+        let mut ty = match result {
+            Some(result) => {
+                body = self.convert(body, &result, "what is defined");
+                // What never returns is of whatever type it is declared to be.
+                if *self.terms.ty(body) == Type::Never && result != Type::Never {
+                    let span = self.terms.span(body);
+                    let skip = self.add(Construct::Skip, Type::Com, span);
+                    body = self.add(Construct::Sequence(skip, body), result.clone(), span);
+                }
+                result
             }
-        }
-        let mut ty = self.terms.ty(body).clone();
-        if let Some(written) = written {
-            ty = ty.with_bounds(&written, |_, written| written);
-        }
+            None => self.terms.ty(body).clone(),
+        };
         for (parameter, (var, argument)) in parameters.iter().zip(declared).rev() {
             self.scope.leave(&parameter.ident.name);
             ty = Type::fun(argument, ty);
