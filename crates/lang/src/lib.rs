@@ -20,6 +20,7 @@ pub mod tree;
 
 pub mod types;
 
+pub mod alike;
 pub mod bounds;
 pub mod constant;
 pub mod elaborate;

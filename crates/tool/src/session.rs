@@ -17,6 +17,7 @@ use agon_games::machine::{Machine, compile};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_lang::alike::alike;
 use agon_lang::bounds::bounds;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::elaborate::elaborate;
@@ -158,6 +159,10 @@ pub fn compare(
         );
     }
     equiv::comparable(&left.arena, &right.arena)?;
+    // The same program but for layout and bound names: there is nothing to search, whatever its data.
+    if alike(&left.judgement, &right.judgement) {
+        return Ok((Comparison::Holds, Progress::default()));
+    }
     if left.judgement.mode == Mode::Concurrent {
         return Ok(compare_concurrent(left, right, relation, budget));
     }
