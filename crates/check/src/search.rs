@@ -5,6 +5,7 @@
 //! twice as many in each pass. So a stack with 2^1024 contents is filled without looking at them, and what one
 //! step into it would have shown is found on the way back.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agon_games::intern::Interner;
@@ -14,7 +15,7 @@ use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
 use agon_lang::sample::Random;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use agon_games::arena::ComponentId;
 
@@ -77,6 +78,11 @@ const FIRST_DEPTH: usize = 1 << 6;
 /// After paths of this length, such programs are searched breadth first.
 const LAST_DEPTH: usize = 1 << 12;
 
+/// A depth-first search looks around after this many pairs of moves, and whenever there are four times as many.
+const FIRST_WIDE: u64 = 1 << 16;
+/// Then it tries this part of their number.
+const WIDE_SHARE: u64 = 64;
+
 /// Every so many pairs of moves the budget is looked at.
 const PATIENCE: u64 = 1 << 10;
 /// Every so many, whoever watches is told.
@@ -105,6 +111,7 @@ pub fn search(
         new_limit: usize::MAX,
         depth: usize::MAX,
         cut: false,
+        wide: Wide::default(),
     };
     let ending = match question.order {
         Order::Fixed if search.machine.has_unbounded_cells() => search.deepening(),
@@ -151,6 +158,30 @@ struct Search<'a> {
     depth: usize,
     /// Some path was not followed further.
     cut: bool,
+    wide: Wide,
+}
+
+/// A look around beside a depth-first search: breadth first, with all values, a small share of the work. A path of 2^32
+/// positions does not hide what lies beside its beginning.
+struct Wide {
+    /// Positions that wait, the nearest to the start first, and the next of their choices.
+    waiting: VecDeque<u32>,
+    next: (usize, u64),
+    /// The positions that have waited or wait.
+    queued: FxHashSet<u32>,
+    /// At this count of transitions it is its turn.
+    due: u64,
+}
+
+impl Default for Wide {
+    fn default() -> Wide {
+        Wide {
+            waiting: VecDeque::from([0]),
+            next: (0, 0),
+            queued: FxHashSet::from_iter([0]),
+            due: FIRST_WIDE,
+        }
+    }
 }
 
 enum Stop {
@@ -181,6 +212,8 @@ impl Search<'_> {
         self.choices.clear();
         self.visited.intern(self.machine.start());
         self.parents.push(0);
+        self.wide = Wide::default();
+        self.wide.due = self.transitions.saturating_add(FIRST_WIDE);
         if self.shuffle.is_some() {
             self.choices.push((0, 0));
         }
@@ -192,6 +225,17 @@ impl Search<'_> {
 
     /// Plays one of O's moves; gives the position that follows, if it is new.
     fn step(&mut self, from: u32, offers: &[Offer<Int>], n: usize, code: u64) -> Result<Option<u32>, Stop> {
+        Ok(self.follow(from, offers, n, code)?.filter(|(_, new)| *new).map(|(id, _)| id))
+    }
+
+    /// Plays one of O's moves; gives the position that follows, if there is one, and whether it is new.
+    fn follow(
+        &mut self,
+        from: u32,
+        offers: &[Offer<Int>],
+        n: usize,
+        code: u64,
+    ) -> Result<Option<(u32, bool)>, Stop> {
         let offer = &offers[n];
         if offer.component == self.target.component
             && offer.at(self.machine.domain(), self.machine.arena(), code) == *self.target
@@ -223,7 +267,7 @@ impl Search<'_> {
         let Some(next) = reaction.next else { return Ok(None) };
         let (id, new) = self.visited.insert(next);
         if !new {
-            return Ok(None);
+            return Ok(Some((id, false)));
         }
         self.parents.push(from);
         if self.shuffle.is_some() {
@@ -232,7 +276,7 @@ impl Search<'_> {
         if self.visited.len() > self.new_limit {
             return Err(Stop::StartOver);
         }
-        Ok(Some(id))
+        Ok(Some((id, true)))
     }
 
     fn look_around(&mut self) -> Result<(), Stop> {
@@ -309,9 +353,41 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Looks around, breadth first, as far as this turn goes. The new positions are visited by the main search, too.
+    fn look_wide(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
+        let mut left = self.transitions / WIDE_SHARE;
+        while left > 0
+            && let Some(id) = self.wide.waiting.front().copied()
+        {
+            let offers = self.offers(id);
+            let (n, code) = self.wide.next;
+            let Some(offer) = offers.get(n) else {
+                self.wide.waiting.pop_front();
+                self.wide.next = (0, 0);
+                continue;
+            };
+            self.wide.next = if code < self.last(offer) { (n, code + 1) } else { (n + 1, 0) };
+            left -= 1;
+            if let Some((to, new)) = self.follow(id, &offers, n, code)? {
+                if new {
+                    path.push(Visit { id: to, next: 0 });
+                }
+                if self.wide.queued.insert(to) {
+                    self.wide.waiting.push_back(to);
+                }
+            }
+        }
+        self.wide.due = self.transitions.saturating_mul(4);
+        Ok(())
+    }
+
     /// Follows every offer, with its first code only.
     fn descend(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
         while let Some(visit) = path.last_mut() {
+            if self.transitions >= self.wide.due {
+                self.look_wide(path)?;
+                continue;
+            }
             let id = visit.id;
             let next = usize::from(visit.next);
             visit.next += 1;
