@@ -17,9 +17,6 @@ pub struct Intervals {
 
 /// No part is cut in more places than this at once.
 const MOST_CUTS: usize = 16;
-/// Longer partitions are not written out.
-const MOST_SHOWN: usize = 40;
-
 impl Abstraction for Intervals {
     fn name(&self) -> &'static str {
         "interval"
@@ -55,26 +52,10 @@ impl Abstraction for Intervals {
                 places.extend(part.middle().map(|middle| middle.add(&Int::ONE)));
             }
         }
-        places.retain(|n| part.contains(n) && part.low() != Some(n));
-        places.sort_unstable();
-        places.dedup();
-        let mut parts = Vec::new();
-        let mut low = part.low().cloned();
-        for before in places {
-            parts.extend(Interval::new(low, Some(before.sub(&Int::ONE))));
-            low = Some(before);
-        }
-        parts.extend(Interval::new(low, part.high().cloned()));
-        parts
+        part.cut(places)
     }
 
     fn show(&self, site: &Site) -> String {
-        let mut shown: Vec<String> = site.parts().take(MOST_SHOWN).map(|part| part.to_string()).collect();
-        if site.count() > MOST_SHOWN {
-            let last = site.part(site.nth(site.count() as u64 - 1));
-            shown.push(format!("… {} more …", site.count() - MOST_SHOWN - 1));
-            shown.push(last.to_string());
-        }
-        if site.count() == 1 { shown.concat() } else { format!("{{{}}}", shown.join(", ")) }
+        site.written()
     }
 }

@@ -111,6 +111,21 @@ impl Interval {
         }
     }
 
+    /// The parts that it falls into if it is cut before each of these numbers; numbers elsewhere do nothing.
+    pub fn cut(&self, mut before: Vec<Int>) -> Vec<Interval> {
+        before.retain(|n| self.contains(n) && self.low() != Some(n));
+        before.sort_unstable();
+        before.dedup();
+        let mut parts = Vec::new();
+        let mut low = self.low().cloned();
+        for n in before {
+            parts.extend(Interval::new(low, Some(n.sub(&Int::ONE))));
+            low = Some(n);
+        }
+        parts.extend(Interval::new(low, self.high().cloned()));
+        parts
+    }
+
     /// The number of the smallest magnitude.
     pub fn nearest_to_zero(&self) -> Int {
         let positive = self.low().filter(|low| **low > Int::ZERO);

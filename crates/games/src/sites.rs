@@ -38,6 +38,9 @@ pub struct Site {
     order: Vec<u32>,
 }
 
+/// Longer partitions are not written out.
+const MOST_SHOWN: usize = 40;
+
 impl Site {
     fn new(name: String, data: Option<Data>, range: Interval) -> Site {
         Site { name, data, range: range.clone(), parts: vec![range], order: vec![0] }
@@ -46,6 +49,17 @@ impl Site {
     /// The parts, least first.
     pub fn parts(&self) -> impl ExactSizeIterator<Item = &Interval> {
         self.order.iter().map(|part| &self.parts[*part as usize])
+    }
+
+    /// The partition as it is written: its parts, least first, the middle of a long list left out.
+    pub fn written(&self) -> String {
+        let mut shown: Vec<String> = self.parts().take(MOST_SHOWN).map(|part| part.to_string()).collect();
+        if self.count() > MOST_SHOWN {
+            let last = self.part(self.nth(self.count() as u64 - 1));
+            shown.push(format!("… {} more …", self.count() - MOST_SHOWN - 1));
+            shown.push(last.to_string());
+        }
+        if self.count() == 1 { shown.concat() } else { format!("{{{}}}", shown.join(", ")) }
     }
 
     /// How many parts there are.
