@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod concurrent;
+mod declared;
 
 pub use arithmetic::{arithmetic, reckoning_threads};
 pub use concurrent::concurrent;
@@ -39,7 +40,7 @@ impl Random {
 /// The text of a random sequential program with finite data, of about so many constructs.
 pub fn sequential(seed: u64, size: usize) -> String {
     let (mut sampler, context) = Sampler::new(seed);
-    let term = match sampler.random.below(8) {
+    let term = match sampler.random.below(9) {
         0 | 1 => sampler.value(size),
         2 => sampler.place(size / 2, 2),
         3 => {
@@ -50,6 +51,7 @@ pub fn sequential(seed: u64, size: usize) -> String {
             sampler.known.push(("k".into(), Kind::Procedure(vec![Kind::Com], Box::new(Kind::Com))));
             format!("fun k : com -> com . {{ {} }}", sampler.command(size))
         }
+        5 => sampler.declared_program(size),
         _ => sampler.command(size),
     };
     if context.is_empty() { term } else { format!("{} |-\n{term}", context.join(", ")) }
@@ -268,11 +270,18 @@ impl Sampler {
                 {
                     return name;
                 }
+                if arguments[..] == [Kind::Value] && size > 2 && self.random.one_in(5) {
+                    return self.conditional(result, size);
+                }
                 let before = self.known.len();
                 let mut parameters = Vec::new();
                 for argument in arguments {
                     let name = self.fresh("p");
-                    parameters.push(format!("{name} : {}", ty(argument)));
+                    let written = match argument {
+                        Kind::Value => ["int%3", "int%3", "int%5", "int%2"][self.random.below(4)].into(),
+                        _ => ty(argument),
+                    };
+                    parameters.push(format!("{name} : {written}"));
                     self.known.push((name, argument.clone()));
                 }
                 let body = self.argument(result, size);
@@ -286,7 +295,8 @@ impl Sampler {
     fn block(&mut self, kind: &Kind, size: usize) -> String {
         let before = self.known.len();
         let half = size / 2;
-        let text = match self.random.below(7) {
+        let text = match self.random.below(9) {
+            7 | 8 => self.declared(kind, size),
             0 | 1 => {
                 let name = self.fresh("v");
                 let (data, k) = [("int%2", 2), ("int%3", 3), ("bool", 2), ("int%4", 4)][self.random.below(4)];

@@ -28,9 +28,22 @@ pub fn concurrent(seed: u64, size: usize) -> String {
             known.push(*name);
         }
     }
-    let mut sampler =
-        Sampler { random, known, cells: Vec::new(), locks: Vec::new(), procedures: Vec::new(), names: 0 };
-    let body = match sampler.random.below(6) {
+    let mut sampler = Sampler {
+        random,
+        known,
+        cells: Vec::new(),
+        locks: Vec::new(),
+        procedures: Vec::new(),
+        takers: Vec::new(),
+        givers: Vec::new(),
+        names: 0,
+    };
+    let body = match sampler.random.below(8) {
+        2 => {
+            let (ty, own) = (sampler.range(), sampler.range());
+            let body = sampler.command(size);
+            format!("let r : {ty} -> com = fun z : {own} . {{ {{ {body} }}; assert(z < 2) }} in r")
+        }
         0 => format!("fun a : com -> com . {{ {} }}", {
             sampler.known.push("a");
             sampler.command(size)
@@ -49,6 +62,10 @@ struct Sampler {
     locks: Vec<String>,
     /// Local procedures of one command.
     procedures: Vec<String>,
+    /// Local procedures of one value.
+    takers: Vec<String>,
+    /// Local procedures of one command that give a value.
+    givers: Vec<String>,
     names: usize,
 }
 
@@ -82,6 +99,71 @@ impl Sampler {
         self.pick(&locks)
     }
 
+    /// Data of few values.
+    fn range(&mut self) -> &'static str {
+        ["int%2", "int%3", "bool", "int%4"][self.random.below(4)]
+    }
+
+    /// A definition with a declared type that is not its body's own, and a command in which it is called.
+    fn declared(&mut self, size: usize) -> String {
+        let name = self.fresh("d");
+        let (ty, own) = (self.range(), self.range());
+        let third = size / 3;
+        match self.random.below(4) {
+            0 | 1 => {
+                let body = match self.place() {
+                    Some(place) => format!("{place} := z"),
+                    None => format!("if z = 2 then {{ {} }}", self.command(third)),
+                };
+                self.takers.push(name.clone());
+                let (given, rest) = (self.random.below(5), self.command(third));
+                self.takers.pop();
+                format!(
+                    "let {name} : {ty} -> com = fun z : {own} . {body} in {{ {name}({given}); {{ {rest} }} }}"
+                )
+            }
+            2 => {
+                let body = self.value(third);
+                self.givers.push(name.clone());
+                let (given, rest) = (self.command(third), self.command(third));
+                self.givers.pop();
+                let given = format!("{name}({{ {given} }})");
+                let used = match self.place() {
+                    Some(place) => format!("{place} := {given}"),
+                    None => format!("assert({given} < 2)"),
+                };
+                format!("let {name}(z : com) : {ty} = {{ z; {body} + 1 }} in {{ {used}; {{ {rest} }} }}")
+            }
+            // A procedure of a variable, which need not be called.
+            _ => {
+                let parameter = self.fresh("p");
+                self.cells.push(parameter.clone());
+                let body = self.command(third);
+                self.cells.pop();
+                let rest = self.command(third);
+                let used = match self.place() {
+                    Some(place) if self.random.one_in(2) => format!("{name}({place})"),
+                    _ => "skip".into(),
+                };
+                format!("let {name}({parameter} : var {ty}) = {{ {body} }} in {{ {used}; {{ {rest} }} }}")
+            }
+        }
+    }
+
+    /// An array, and a definition of one of its elements, which is looked at.
+    fn element(&mut self, size: usize) -> String {
+        let (array, name) = (self.fresh("a"), self.fresh("d"));
+        let (range, index) = (self.range(), self.value(0));
+        self.cells.push(format!("{array}[{index}]"));
+        self.cells.push(name.clone());
+        let (left, right) = (self.command(size / 2), self.command(size / 2));
+        self.cells.pop();
+        self.cells.pop();
+        format!(
+            "new {range} {array}[2] in let {name} = {array}[{index}] in {{ if {name} then {{ {left} }} || {{ {right} }} }}"
+        )
+    }
+
     fn command(&mut self, size: usize) -> String {
         if size == 0 {
             return match self.random.below(4) {
@@ -94,7 +176,9 @@ impl Sampler {
             };
         }
         let half = (size - 1) / 2;
-        match self.random.below(19) {
+        match self.random.below(22) {
+            19 | 20 => format!("{{ {} }}", self.declared(size - 1)),
+            21 => format!("{{ {} }}", self.element(size - 1)),
             0 | 1 => format!("({{ {} }} || {{ {} }})", self.command(half), self.command(half)),
             2 | 3 => format!("{{ {{ {} }}; {{ {} }} }}", self.command(half), self.command(half)),
             4 | 5 => {
@@ -102,7 +186,8 @@ impl Sampler {
                 self.cells.push(name.clone());
                 let body = self.command(size - 1);
                 self.cells.pop();
-                format!("new int%2 {name} in {{ {body} }}")
+                let range = ["int%2", "int%2", "int%3", "bool"][self.random.below(4)];
+                format!("new {range} {name} in {{ {body} }}")
             }
             6 => {
                 // Those of two places have a name of their own, since they are of another type.
@@ -191,7 +276,12 @@ impl Sampler {
                 format!("let {name}(z : com) : com = {{ {{ {body} }}; z }} in {{ {rest} }}")
             }
             _ => {
-                let procedures = self.procedures.clone();
+                let (procedures, takers) = (self.procedures.clone(), self.takers.clone());
+                if self.random.one_in(2)
+                    && let Some(name) = self.pick(&takers)
+                {
+                    return format!("{name}({})", self.value(half));
+                }
                 match self.pick(&procedures) {
                     Some(name) => format!("{name}({})", self.command(size - 1)),
                     None if self.random.one_in(6) => "abort".into(),
@@ -207,6 +297,13 @@ impl Sampler {
     }
 
     fn value(&mut self, size: usize) -> String {
+        let givers = self.givers.clone();
+        if size > 0
+            && self.random.one_in(6)
+            && let Some(name) = self.pick(&givers)
+        {
+            return format!("{name}({})", self.command(size - 1));
+        }
         match self.random.below(7) {
             0 if self.knows("e") => "e".into(),
             1 | 2 => self.place().unwrap_or_else(|| "1".into()),
