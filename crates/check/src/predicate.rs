@@ -364,11 +364,9 @@ impl Engine<'_> {
 
     /// The play with numbers, told by exact values and confirmed by the interpreter.
     fn confirm(&mut self, path: &Path, given: &[Given]) -> Verdict {
-        let code = match compile_any(self.subject.judgement, self.subject.arena) {
-            Ok(code) => Arc::new(code),
-            Err(refusal) => return Verdict::Unknown(refusal.into()),
-        };
-        let arena = self.space.arena.clone();
+        // The way was found in the unfolded program, so that is the one in which it is gone again: threads of the
+        // program as it is written have other places to wait at. The play is then confirmed with that one.
+        let (code, arena) = (self.space.code.clone(), self.space.arena.clone());
         let play = match self.space.ground.strands() {
             Some(strands) => {
                 let mut exact = Strands::new(code, arena, self.question.reduce);

@@ -56,9 +56,18 @@ fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
     for seed in seeds {
         let mut random = Random::new(seed);
         let (context, terms) = commands(seed, 2 + (seed % 7) as usize, 2);
+        // Every other pair has some of its identifiers as parameters.
+        let names: Vec<&str> = context.split(", ").filter(|binding| !binding.is_empty()).collect();
+        let free = if seed % 2 == 0 { names.len() } else { random.below(names.len() + 1) };
+        let (free, parameters) = names.split_at(free);
+        let head = match parameters {
+            [] => String::new(),
+            _ => format!("fun {} . ", parameters.join(", ")),
+        };
         let mut write = || {
             let rewrite = REWRITES[random.below(REWRITES.len())];
-            Sample::new(format!("{context} |- {}", rewrite.replace('M', &terms[0]).replace('N', &terms[1])))
+            let body = rewrite.replace('M', &terms[0]).replace('N', &terms[1]);
+            Sample::new(format!("{} |- {head}{{ {body} }}", free.join(", ")))
         };
         let (left, right) = (write(), write());
         let (Some(first), Some(second)) = (modelled(&left), modelled(&right)) else { continue };

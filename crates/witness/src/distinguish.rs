@@ -78,7 +78,9 @@ fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: 
             Type::Array(_, length) => format!("[{length}]"),
             _ => continue,
         };
-        let cell = writer.page.fresh(&format!("{}_cell", component.name.replace('.', "_")));
+        // An argument of the program's is called by its number, which is no name of the language.
+        let owner = if with.judgement.arguments.contains(var) { "argument" } else { "" };
+        let cell = writer.page.fresh(&format!("{owner}{}_cell", component.name));
         if let Some(data) = component.base.data() {
             writer.page.line(&format!("new {data} {cell}{length} in"));
         }

@@ -153,7 +153,9 @@ impl Sampler {
     /// An array, and a definition of one of its elements, which is looked at.
     fn element(&mut self, size: usize) -> String {
         let (array, name) = (self.fresh("a"), self.fresh("d"));
-        let (range, index) = (self.range(), self.value(0));
+        // The index may be out of bounds.
+        let index = format!("{} + {}", self.value(0), self.random.below(2));
+        let range = self.range();
         self.cells.push(format!("{array}[{index}]"));
         self.cells.push(name.clone());
         let (left, right) = (self.command(size / 2), self.command(size / 2));
@@ -211,7 +213,14 @@ impl Sampler {
                         self.command(half / 2)
                     )
                 });
-                format!("{{ sem {lock}; new int%2 {cell} in {{ {one} || {other} }} }}")
+                // A definition that nobody uses does not keep to the lock.
+                let unused = match self.random.below(4) {
+                    0 => format!("let {}(z : var int%2) = grab({lock}) in ", self.fresh("d")),
+                    1 => format!("let {} = {cell} := 1 in ", self.fresh("d")),
+                    _ => String::new(),
+                };
+                let checked = ["", "; assert(!{cell})"][self.random.below(2)].replace("{cell}", &cell);
+                format!("{{ sem {lock}; new int%2 {cell} in {{ {one} || {unused}{other} }}{checked} }}")
             }
             7 => match self.lock() {
                 Some(lock) => {
