@@ -93,9 +93,7 @@ fn threaded(seed: u64) -> String {
     concurrent(seed, 3 + (seed % 14) as usize)
 }
 
-#[test]
-fn they_agree_with_the_precise_engine_on_concurrent_programs() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 300 };
+fn they_agree_with_the_precise_engine_on_concurrent_programs_among(count: u64) {
     let threads = agreement(0..count, threaded);
     let reckoning = agreement(0..count, |seed| reckoning_threads(seed, (seed % 4) as usize));
     println!("{threads:?}\n{reckoning:?}");
@@ -107,9 +105,7 @@ fn they_agree_with_the_precise_engine_on_concurrent_programs() {
     assert!(reckoning.refined > count as usize / 4, "{reckoning:?}");
 }
 
-#[test]
-fn they_agree_with_the_precise_engine() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 1_000 };
+fn they_agree_with_the_precise_engine_among(count: u64) {
     let small = agreement(0..count, any);
     let reckoning = agreement(0..count, reckoned);
     println!("{small:?}\n{reckoning:?}");
@@ -187,4 +183,26 @@ fn a_broken_operator_is_noticed() {
     });
     println!("noticed by program {plus:?} and {less:?}");
     assert!(plus.is_some() && less.is_some(), "{plus:?} {less:?}");
+}
+
+#[test]
+fn they_agree_with_the_precise_engine_on_concurrent_programs() {
+    they_agree_with_the_precise_engine_on_concurrent_programs_among(300);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn they_agree_with_the_precise_engine_on_concurrent_programs_at_length() {
+    they_agree_with_the_precise_engine_on_concurrent_programs_among(10_000);
+}
+
+#[test]
+fn they_agree_with_the_precise_engine() {
+    they_agree_with_the_precise_engine_among(1_000);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn they_agree_with_the_precise_engine_at_length() {
+    they_agree_with_the_precise_engine_among(10_000);
 }

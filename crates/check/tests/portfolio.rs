@@ -94,9 +94,7 @@ fn random_programs_get_one_verdict() {
                 let question = Question::new(target);
                 let mut known = None;
                 for (engine, most) in [(Engine::Explicit, 1), (Engine::Auto, 1), (Engine::Auto, 2)] {
-                    let deadline = Some(Instant::now() + Duration::from_secs(2));
-                    let transitions = (engine == Engine::Explicit).then_some(20_000);
-                    let budget = Budget { deadline, transitions, ..threads(most) };
+                    let budget = Budget { transitions: Some(20_000), ..threads(most) };
                     let effort = Effort { iterations: 50, ..Effort::default() };
                     let report =
                         portfolio::answer(engine, &effort, sample.subject(), &question, &budget, &mut |_| {});
@@ -165,35 +163,32 @@ fn the_other_engine_is_stopped() {
 
 #[test]
 fn limits_reach_both() {
-    let begun = Instant::now();
-    let deadline = Some(begun + Duration::from_millis(400));
+    let deadline = Some(Instant::now() + Duration::from_millis(400));
     let (solvers, asked, _) = silent();
     let report = ask(ENDLESS, &solvers, &Budget { deadline, ..threads(2) });
     assert!(matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Time))), "{:?}", report.verdict);
     assert!(asked.load(Ordering::Relaxed) > 0);
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[test]
-fn a_cancelled_run_ends_in_time() {
+fn a_cancelled_run_ends() {
     for most in [1, 2] {
         let budget = threads(most);
         let (solvers, asked, _) = silent();
         let cancelled: Arc<AtomicBool> = budget.cancelled.clone();
-        let (report, after) = std::thread::scope(|scope| {
-            let when = scope.spawn(move || {
-                std::thread::sleep(Duration::from_millis(400));
+        let report = std::thread::scope(|scope| {
+            let asked = asked.clone();
+            scope.spawn(move || {
+                // The solver never answers by itself.
+                while asked.load(Ordering::Relaxed) == 0 {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 cancelled.store(true, Ordering::Relaxed);
-                Instant::now()
             });
-            let report = ask(ENDLESS, &solvers, &budget);
-            let ended = Instant::now();
-            (report, ended.saturating_duration_since(when.join().expect("it sleeps")))
+            ask(ENDLESS, &solvers, &budget)
         });
         let reason = matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Cancelled)));
         assert!(reason, "{:?}", report.verdict);
-        assert!(after < Duration::from_secs(5), "{after:?}");
-        assert!(asked.load(Ordering::Relaxed) > 0);
     }
 }
 

@@ -37,8 +37,6 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
             let question = Question::new(target.clone());
             let mut ask = |engine: Engine| {
                 let effort = Effort { iterations: 100, ..Effort::default() };
-                let seconds = std::time::Duration::from_secs(5);
-                let budget = Budget { deadline: Some(std::time::Instant::now() + seconds), ..budget.clone() };
                 portfolio::answer(engine, &effort, sample.subject(), &question, &budget, quiet)
             };
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
@@ -100,9 +98,7 @@ fn denoted(sample: &Sample, maximal: &[TermId]) -> Result<Abstract, NoAbstractio
 }
 
 /// What the reference semantics proves with maximal scopes, the engine proves with them.
-#[test]
-fn it_is_as_precise_as_the_reference_semantics() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 5_000 } else { 300 };
+fn it_is_as_precise_as_the_reference_semantics_among(count: u64) {
     let (mut proved, mut with_predicates, mut at_once, mut more) = (0, 0, 0, 0);
     for (seed, text) in (0..count).flat_map(|seed| [(seed, any(seed)), (seed, reckoned(seed))]) {
         let sample = Sample::new(text);
@@ -130,9 +126,7 @@ fn it_is_as_precise_as_the_reference_semantics() {
     assert!(with_predicates > count as usize / 10 && at_once > proved * 9 / 10);
 }
 
-#[test]
-fn it_agrees_with_the_precise_engine_on_concurrent_programs() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 2_000 } else { 150 };
+fn it_agrees_with_the_precise_engine_on_concurrent_programs_among(count: u64) {
     let threads = agreement(0..count, |seed| concurrent(seed, 3 + (seed % 14) as usize));
     let reckoning = agreement(0..count, |seed| reckoning_threads(seed, (seed % 4) as usize));
     println!("{threads:?}\n{reckoning:?}");
@@ -141,9 +135,7 @@ fn it_agrees_with_the_precise_engine_on_concurrent_programs() {
     }
 }
 
-#[test]
-fn it_agrees_with_the_precise_engine() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 5_000 } else { 300 };
+fn it_agrees_with_the_precise_engine_among(count: u64) {
     let small = agreement(0..count, any);
     let reckoning = agreement(0..count, reckoned);
     println!("{small:?}\n{reckoning:?}");
@@ -153,4 +145,37 @@ fn it_agrees_with_the_precise_engine() {
         assert!(tally.unknown < count / 20, "{tally:?}");
     }
     assert!(reckoning.refined > count / 10, "{reckoning:?}");
+}
+
+#[test]
+fn it_is_as_precise_as_the_reference_semantics() {
+    it_is_as_precise_as_the_reference_semantics_among(300);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn it_is_as_precise_as_the_reference_semantics_at_length() {
+    it_is_as_precise_as_the_reference_semantics_among(5_000);
+}
+
+#[test]
+fn it_agrees_with_the_precise_engine_on_concurrent_programs() {
+    it_agrees_with_the_precise_engine_on_concurrent_programs_among(150);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn it_agrees_with_the_precise_engine_on_concurrent_programs_at_length() {
+    it_agrees_with_the_precise_engine_on_concurrent_programs_among(2_000);
+}
+
+#[test]
+fn it_agrees_with_the_precise_engine() {
+    it_agrees_with_the_precise_engine_among(300);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn it_agrees_with_the_precise_engine_at_length() {
+    it_agrees_with_the_precise_engine_among(5_000);
 }

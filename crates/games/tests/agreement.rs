@@ -88,12 +88,9 @@ fn machine_and_reference_have_the_same_complete_plays() {
     assert!(compared > 2800 && with_plays > 1000, "{compared} compared, {with_plays} with plays");
 }
 
-/// The long run: `AGON_LONG=1 cargo test --release -p agon-games --test agreement`.
 #[test]
+#[ignore = "a long run"]
 fn machine_and_reference_have_the_same_complete_plays_at_length() {
-    if std::env::var_os("AGON_LONG").is_none() {
-        return;
-    }
     let (compared, _) = compare(3000..60_000);
     assert!(compared > 50_000, "{compared} compared");
 }

@@ -213,9 +213,7 @@ fn lacking(seeds: std::ops::Range<u64>, operators: Arithmetic) -> (usize, usize)
     (concrete, finer)
 }
 
-#[test]
-fn approximations_contain_every_concrete_play_and_splitting_adds_none() {
-    let seeds = if std::env::var_os("AGON_LONG").is_some() { 0..20_000 } else { 0..1_500 };
+fn approximations_contain_every_concrete_play_and_splitting_adds_none_among(seeds: std::ops::Range<u64>) {
     assert_eq!(lacking(seeds, Interval::binary), (0, 0));
 }
 
@@ -234,4 +232,15 @@ fn a_broken_operator_loses_plays() {
     });
     println!("{sum:?} {product:?}");
     assert!(sum.0 > 0 && product.0 > 0, "{sum:?} {product:?}");
+}
+
+#[test]
+fn approximations_contain_every_concrete_play_and_splitting_adds_none() {
+    approximations_contain_every_concrete_play_and_splitting_adds_none_among(0..1_500);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn approximations_contain_every_concrete_play_and_splitting_adds_none_at_length() {
+    approximations_contain_every_concrete_play_and_splitting_adds_none_among(0..20_000);
 }

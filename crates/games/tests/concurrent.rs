@@ -87,9 +87,7 @@ fn show(automaton: &Automaton<String>) -> String {
     text
 }
 
-#[test]
-fn strands_play_what_small_steps_play() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 2_000 };
+fn strands_play_what_small_steps_play_among(count: u64) {
     let (mut compared, mut large) = (0, 0);
     for seed in 0..count {
         let text = sample::concurrent(seed, 3 + (seed % 14) as usize);
@@ -149,9 +147,7 @@ fn by_parts_and_by_strands(text: &str, judgement: &Judgement) -> Option<Automato
     Some(expected)
 }
 
-#[test]
-fn strands_play_what_their_parts_play() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 2_000 };
+fn strands_play_what_their_parts_play_among(count: u64) {
     let (mut compared, mut large, mut deep) = (0, 0, 0);
     let is_deep = |threads: &str| threads.matches('.').count() > 1;
     for seed in 0..count {
@@ -167,9 +163,7 @@ fn strands_play_what_their_parts_play() {
 }
 
 /// Programs without threads of their own, whose environment has some: their arguments run at once.
-#[test]
-fn sequential_programs_play_the_same_in_concurrent_environments() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 10_000 } else { 2_000 };
+fn sequential_programs_play_the_same_in_concurrent_environments_among(count: u64) {
     let (mut compared, mut jumps) = (0, 0);
     for seed in 0..count {
         let text = sample::sequential(seed, 3 + (seed % 14) as usize);
@@ -221,4 +215,37 @@ fn all_three_play_the_same_of_chosen_programs() {
         let found = by_parts_and_by_strands(text, &judgement).expect("the program is small");
         assert!(found == expected, "{text}\n--- small steps\n{}--- parts\n{}", show(&expected), show(&found));
     }
+}
+
+#[test]
+fn strands_play_what_small_steps_play() {
+    strands_play_what_small_steps_play_among(2_000);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn strands_play_what_small_steps_play_at_length() {
+    strands_play_what_small_steps_play_among(10_000);
+}
+
+#[test]
+fn strands_play_what_their_parts_play() {
+    strands_play_what_their_parts_play_among(2_000);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn strands_play_what_their_parts_play_at_length() {
+    strands_play_what_their_parts_play_among(10_000);
+}
+
+#[test]
+fn sequential_programs_play_the_same_in_concurrent_environments() {
+    sequential_programs_play_the_same_in_concurrent_environments_among(2_000);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn sequential_programs_play_the_same_in_concurrent_environments_at_length() {
+    sequential_programs_play_the_same_in_concurrent_environments_among(10_000);
 }

@@ -65,9 +65,7 @@ fn show(letter: &Revealed, arena: &Arena) -> String {
     }
 }
 
-#[test]
-fn what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 4_000 } else { 400 };
+fn what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs_among(count: u64) {
     let (mut compared, mut copies, mut cells) = (0, 0, 0);
     for seed in 0..count {
         let text = sample::concurrent(seed, 3 + (seed % 10) as usize);
@@ -85,9 +83,7 @@ fn what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs() {
     assert!(copies > count as usize / 40 && cells > count as usize / 40, "{copies} {cells}");
 }
 
-#[test]
-fn what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 4_000 } else { 400 };
+fn what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs_among(count: u64) {
     let (mut compared, mut in_threads) = (0, 0);
     for seed in 0..count {
         let text = sample::sequential(seed, 3 + (seed % 14) as usize);
@@ -140,4 +136,26 @@ fn moves_say_which_copy_makes_them() {
             assert!(found.iter().any(|known| known == letter), "{text}: {letter}\n{found:?}");
         }
     }
+}
+
+#[test]
+fn what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs() {
+    what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs_among(400);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs_at_length() {
+    what_is_revealed_and_hidden_again_is_the_model_of_concurrent_programs_among(4_000);
+}
+
+#[test]
+fn what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs() {
+    what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs_among(400);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs_at_length() {
+    what_is_revealed_and_hidden_again_is_the_model_of_sequential_programs_among(4_000);
 }

@@ -70,15 +70,24 @@ fn compare(question: &Question, seed: u64) -> [usize; 2] {
     counts
 }
 
-#[test]
-fn tiny_questions_are_answered_as_trying_all_values_does() {
-    let long = std::env::var_os("AGON_LONG").is_some();
+fn tiny_questions(count: u64) {
     for shape in Shape::ALL {
         let mut counts = [0; 2];
-        for seed in 0..if long { 4000 } else { 150 } {
+        for seed in 0..count {
             let found = compare(&question(seed, shape, Size::TINY, seed % 2 == 1), seed);
             counts = [counts[0] + found[0], counts[1] + found[1]];
         }
         assert!(counts.iter().all(|count| *count > 20), "{shape:?}: {counts:?} are too few of one kind");
     }
+}
+
+#[test]
+fn tiny_questions_are_answered_as_trying_all_values_does() {
+    tiny_questions(150);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn tiny_questions_are_answered_as_trying_all_values_does_at_length() {
+    tiny_questions(4_000);
 }

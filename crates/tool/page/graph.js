@@ -6,8 +6,9 @@ const SVG = "http://www.w3.org/2000/svg";
 const ROOM_FOR_LABELS = 300;
 /** Arrows may cross so many rows altogether where they are given room of their own; others are drawn across. */
 const ROOM_FOR_ARROWS = 3_000;
-/** Longer than this nobody waits for a layout. */
+/** Longer than this nobody waits for a layout, in milliseconds; whoever drives the page may say otherwise. */
 const PATIENCE = 40_000;
+const patience = () => Number(document.body.dataset.patience ?? PATIENCE);
 
 export function svg(parent, tag, attributes = {}, text = "") {
   const element = document.createElementNS(SVG, tag);
@@ -120,7 +121,7 @@ export class Graph {
         worker.terminate();
         resolve(geometry);
       };
-      const timer = setTimeout(() => end({ error: "it takes too long" }), PATIENCE);
+      const timer = setTimeout(() => end({ error: "it takes too long" }), patience());
       worker.onmessage = ({ data }) => end(data);
       worker.onerror = (event) => end({ error: event.message ?? "the layout failed" });
       this.worker = { terminate: () => end({ error: "it was called off" }) };

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 const REQUESTS: usize = 1_000;
 const AT_ONCE: usize = 10;
+/// What has not happened after this long never will, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Server {
     process: Child,
@@ -66,7 +68,7 @@ fn head(address: &str, length: usize) -> String {
 
 fn connect(address: &str) -> TcpStream {
     let stream = TcpStream::connect(address).expect("the server listens");
-    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time can be set");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
     stream
 }
 
@@ -195,8 +197,8 @@ fn a_thousand_requests_leave_nothing_behind() {
     });
     let seconds = started.elapsed().as_secs_f64();
     // Those that were cut off are ended, not left to run.
-    let patience = Instant::now();
-    while server.workers() > 0 && patience.elapsed() < Duration::from_secs(10) {
+    let waiting = Instant::now();
+    while server.workers() > 0 && waiting.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(server.workers(), 0);
@@ -229,10 +231,12 @@ fn a_thousand_requests_leave_nothing_behind() {
 }
 
 /// A program that nobody checks to its end.
+#[cfg(target_os = "linux")]
 const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; \
                        c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
 
 /// Whatever happens to a worker, its request is answered, and the others do not notice.
+#[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_dies_ends_its_request_alone() {
     let server = Server::start();
@@ -241,12 +245,12 @@ fn a_worker_that_dies_ends_its_request_alone() {
     std::thread::scope(|scope| {
         let dying = scope.spawn(|| asked(address, &body));
         let started = Instant::now();
-        while server.workers() == 0 && started.elapsed() < Duration::from_secs(10) {
+        while server.workers() == 0 && started.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(5));
         }
         let id = server.process.id();
         let worker = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-        let Some(worker) = worker.split_whitespace().next() else { return };
+        let worker = worker.split_whitespace().next().expect("the request has a worker");
         let killed = Command::new("kill").args(["-9", worker]).status();
         assert!(killed.is_ok_and(|status| status.success()));
         let (status, answer) = dying.join().expect("it is answered");

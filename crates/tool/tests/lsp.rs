@@ -10,6 +10,8 @@ use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///programs/counter.ia";
+/// What has not happened after this long never will, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Editor {
     server: Child,
@@ -69,7 +71,7 @@ impl Editor {
     }
 
     fn hear(&mut self) -> Message {
-        self.heard.recv_timeout(Duration::from_secs(60)).expect("the server answers")
+        self.heard.recv_timeout(PATIENCE).expect("the server answers")
     }
 
     /// The response to a request. Whatever the server asks meanwhile is granted.

@@ -1,30 +1,18 @@
-//! Solvers that are programs: honest, lying, dead, silent; and the embedded one against Z3.
+//! Solvers that are programs: honest, lying, dead, silent.
 
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use agon::process;
 use agon_lang::sample::Random;
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
-use agon_solve::sample::{Shape, Size, question};
-use agon_solve::stack::Stack;
 use agon_solve::{Answer, Claim, Limit, Name, Reason, Solver, Sort, Term, Terms};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Long enough for any program that answers, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn limit() -> Limit {
     Limit::within(PATIENCE)
-}
-
-/// Whether Z3 is installed; if not, says that a test is skipped.
-fn has_z3(test: &str) -> bool {
-    let found =
-        Command::new("z3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        eprintln!("{test}: skipped, since `z3` is not installed");
-    }
-    found
 }
 
 /// `x < y`, `y < x + 2`, `x` even, `y` even: not together.
@@ -44,29 +32,26 @@ fn named(claims: &[Term]) -> Vec<Claim> {
     claims.iter().enumerate().map(|(i, term)| Claim { name: Name(i as u32), term: *term }).collect()
 }
 
-#[test]
-fn a_program_is_asked_over_a_pipe() {
-    if !has_z3("a_program_is_asked_over_a_pipe") {
-        return;
-    }
-    let mut terms = Terms::new();
-    let claims = parity(&mut terms);
-    let mut z3 = process::solver("z3", PATIENCE);
-    assert!(matches!(z3.check(&terms, &claims[..3], &limit()), Answer::Sat(_)));
-    assert_eq!(z3.check(&terms, &claims, &limit()), Answer::Unsat((0..4).map(Name).collect()));
-    assert!(matches!(z3.check(&terms, &claims[1..], &limit()), Answer::Sat(_)));
-}
-
 /// What a program that is run by the shell is worth as a solver.
 #[track_caller]
 fn reason(script: &str, words: &str) {
+    reason_within(PATIENCE, script, words);
+}
+
+/// The same of one that gives no answer: nobody waits long for it.
+#[track_caller]
+fn silent(script: &str) {
+    reason_within(Duration::from_secs(1), script, "no answer in time");
+}
+
+#[track_caller]
+fn reason_within(patience: Duration, script: &str, words: &str) {
     let mut terms = Terms::new();
     let claims = parity(&mut terms);
     let file =
         std::env::temp_dir().join(format!("agon-solver-{}-{}", std::process::id(), words.replace(' ', "-")));
     std::fs::write(&file, script).expect("a script can be written");
-    let mut solver = process::solver(&format!("sh '{}'", file.display()), Duration::from_secs(3));
-    let start = Instant::now();
+    let mut solver = process::solver(&format!("sh '{}'", file.display()), patience);
     // The second time it is started again, and is no better.
     for _ in 0..2 {
         match solver.check(&terms, &claims, &limit()) {
@@ -74,16 +59,15 @@ fn reason(script: &str, words: &str) {
             other => panic!("{script}: {other:?}"),
         }
     }
-    assert!(start.elapsed() < Duration::from_secs(20), "{script}: took {:?}", start.elapsed());
     let _ = std::fs::remove_file(&file);
 }
 
 #[test]
-fn broken_programs_are_unknown_and_in_time() {
+fn broken_programs_are_unknown() {
     reason("exit 3\n", "exit status: 3");
     reason("read line; kill -9 $$\n", "signal: 9");
-    reason("exec sleep 1000\n", "no answer in time");
-    reason("exec yes success\n", "no answer in time");
+    silent("exec sleep 1000\n");
+    silent("exec yes success\n");
     reason("while read line; do echo maybe; done\n", "no answer: `maybe`");
     reason("while read line; do echo '(error \"what?\")'; done\n", "no answer: `(error \"what?\")`");
     reason(&format!("exec yes '{}'\n", "(".repeat(30_000)), "no end of");
@@ -175,85 +159,4 @@ fn a_liar_is_caught() {
             "all ends with the first difference"
         );
     }
-}
-
-/// Which answer it is.
-fn kind(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Sat(_) => "sat",
-        Answer::Unsat(_) => "unsat",
-        Answer::Unknown(_) => "unknown",
-    }
-}
-
-/// Asks two solvers the same random questions. `AGON_QUESTIONS` is how many of each shape, `AGON_SEED` the first
-/// seed, `AGON_SHAPES` names the shapes, if not all, `AGON_SOLVER` a program to compare instead of the embedded
-/// solver, and `AGON_SECONDS` how long it may take for each answer; the figures go to standard error.
-#[test]
-fn embedded_and_z3_agree() {
-    let long = std::env::var_os("AGON_LONG").is_some();
-    if !has_z3("embedded_and_z3_agree") {
-        return;
-    }
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let count = number("AGON_QUESTIONS").unwrap_or(if long { 3400 } else { 25 });
-    let first = number("AGON_SEED").unwrap_or(0);
-    let patience = number("AGON_SECONDS").map_or(PATIENCE, Duration::from_secs);
-    let mut wrong = Vec::new();
-    let shapes = std::env::var("AGON_SHAPES").ok();
-    let chosen = |shape: &Shape| {
-        shapes.as_ref().is_none_or(|names| names.split(',').any(|name| name == format!("{shape:?}")))
-    };
-    for shape in Shape::ALL.into_iter().filter(chosen) {
-        let mut table = std::collections::BTreeMap::new();
-        let (mut times, mut slowest) = ([Duration::ZERO; 2], [Duration::ZERO; 2]);
-        let mut z3 = process::solver("z3", PATIENCE);
-        for seed in first..first + count {
-            let asked = question(seed, shape, Size::USUAL, seed % 2 == 1);
-            let compared: Box<dyn Solver> = match std::env::var("AGON_SOLVER") {
-                Ok(program) => Box::new(process::solver(&program, patience)),
-                Err(_) => Box::new(Embedded::new()),
-            };
-            let mut stack = Stack::new(compared);
-            // Every question has terms of its own: Z3 is told to forget those of the last.
-            z3.check(&asked.terms, &[], &limit());
-            asked.walk(&mut stack, |stack| {
-                let claims = stack.claims().to_vec();
-                let mut timed = |i: usize, answer: &mut dyn FnMut() -> Answer| {
-                    let start = Instant::now();
-                    let answer = answer();
-                    times[i] += start.elapsed();
-                    slowest[i] = slowest[i].max(start.elapsed());
-                    answer
-                };
-                let ours = timed(0, &mut || stack.check(&asked.terms, &Limit::within(patience)));
-                let theirs = timed(1, &mut || z3.check(&asked.terms, &claims, &limit()));
-                *table.entry((kind(&ours), kind(&theirs))).or_insert(0) += 1;
-                for (who, answer) in [("it", &ours), ("z3", &theirs)] {
-                    if let Answer::Unknown(reason) = answer {
-                        eprintln!("{shape:?} {seed}: {who} {reason}");
-                    }
-                }
-                if matches!(
-                    (&ours, &theirs),
-                    (Answer::Sat(_), Answer::Unsat(_)) | (Answer::Unsat(_), Answer::Sat(_))
-                ) {
-                    wrong.push((shape, seed));
-                }
-                if let Answer::Unsat(core) = &ours {
-                    let core: Vec<Claim> =
-                        claims.iter().filter(|c| core.contains(&c.name)).copied().collect();
-                    let again = z3.check(&asked.terms, &core, &limit());
-                    if let Answer::Sat(_) = again {
-                        wrong.push((shape, seed));
-                    }
-                }
-            });
-        }
-        eprintln!(
-            "{shape:?}: {table:?}, it took {:.2?} (at most {:.2?}), z3 {:.2?} (at most {:.2?})",
-            times[0], slowest[0], times[1], slowest[1]
-        );
-    }
-    assert!(wrong.is_empty(), "the solvers differ: {wrong:?}");
 }

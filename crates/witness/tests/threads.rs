@@ -24,11 +24,6 @@ fn steps() -> Patience<'static> {
     Patience::steps(100_000)
 }
 
-/// So many programs, or ten times as many.
-fn long(count: u64) -> u64 {
-    if std::env::var_os("AGON_LONG").is_some() { 10 * count } else { count }
-}
-
 fn read(text: &str) -> (Program, Judgement) {
     let (program, diagnostics) = parse(text);
     assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
@@ -116,10 +111,9 @@ impl Sample {
     }
 }
 
-#[test]
-fn environments_bring_about_what_programs_play() {
+fn environments_bring_about_what_programs_play_among(count: u64) {
     let (mut plays, mut played, mut impatient) = (0, 0, 0);
-    for seed in 0..long(1500) {
+    for seed in 0..count {
         let sample = match seed % 3 {
             0 => Sample::random(seed, 1 + (seed % 7) as usize).doubled(),
             _ => Sample::random(seed, 3 + (seed % 14) as usize),
@@ -247,10 +241,9 @@ fn mutated(moves: &[ThreadMove], random: &mut Random) -> Vec<ThreadMove> {
     wrong
 }
 
-#[test]
-fn an_environment_that_tells_ends_only_with_what_is_played() {
+fn an_environment_that_tells_ends_only_with_what_is_played_among(count: u64) {
     let (mut refused, mut confirmed) = (0, 0);
-    for seed in 0..long(900) {
+    for seed in 0..count {
         let sample = Sample::random(seed, 3 + (seed % 14) as usize);
         let Some(mut strands) = sample.strands() else { continue };
         let mut random = Random::new(seed ^ 0xabcd);
@@ -410,4 +403,26 @@ fn only_one_of_two_programs_can() {
     let moves = play(&with, "run p.run@1 p.1.run@1.1 p.2.q@1.1 p.1.done@1.1 p.2.0@1.1 p.done@1 done");
     let distinction = distinguish(with.subject(), without.subject(), &moves, steps()).expect("it is played");
     assert!(!distinction.shown);
+}
+
+#[test]
+fn environments_bring_about_what_programs_play() {
+    environments_bring_about_what_programs_play_among(1500);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn environments_bring_about_what_programs_play_at_length() {
+    environments_bring_about_what_programs_play_among(15000);
+}
+
+#[test]
+fn an_environment_that_tells_ends_only_with_what_is_played() {
+    an_environment_that_tells_ends_only_with_what_is_played_among(900);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn an_environment_that_tells_ends_only_with_what_is_played_at_length() {
+    an_environment_that_tells_ends_only_with_what_is_played_among(9000);
 }

@@ -21,9 +21,7 @@ fn judge(text: &str) -> Judgement {
     judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
 }
 
-#[test]
-fn small_steps_can_play_every_walk_and_nothing_else() {
-    let count = if std::env::var_os("AGON_LONG").is_some() { 4_000 } else { 400 };
+fn small_steps_can_play_every_walk_and_nothing_else_among(count: u64) {
     let (mut walked, mut complete, mut refused) = (0, 0, 0);
     for seed in 0..count {
         let text = sample::concurrent(seed, 3 + (seed % 14) as usize);
@@ -70,4 +68,15 @@ fn small_steps_can_play_every_walk_and_nothing_else() {
         complete > count as usize / 10 && refused > count as usize,
         "{complete} complete, {refused} refused"
     );
+}
+
+#[test]
+fn small_steps_can_play_every_walk_and_nothing_else() {
+    small_steps_can_play_every_walk_and_nothing_else_among(400);
+}
+
+#[test]
+#[ignore = "a long run"]
+fn small_steps_can_play_every_walk_and_nothing_else_at_length() {
+    small_steps_can_play_every_walk_and_nothing_else_among(4_000);
 }

@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
-/// Longer than this nobody waits for a page.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::requires::installed;
+
+/// What has not happened after this long never will, however busy the machine is.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server that ends with the test.
 pub struct Served {
@@ -62,22 +64,15 @@ pub struct Page {
 }
 
 /// The browser, if there is one.
-fn installed() -> Option<&'static str> {
-    let has = |name: &&str| {
-        let found = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        found.is_ok_and(|status| status.success())
-    };
-    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| has(name))
+pub fn browser() -> Option<&'static str> {
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| installed(name))
 }
 
 impl Page {
-    /// An empty page; none where no browser is installed, which is said.
-    pub fn open() -> Option<Page> {
+    /// An empty page.
+    pub fn open() -> Page {
         static PROFILES: AtomicU32 = AtomicU32::new(0);
-        let Some(program) = installed() else {
-            eprintln!("SKIPPED: no chromium is installed (on Debian: apt-get install chromium)");
-            return None;
-        };
+        let program = browser().expect("a chromium is installed (on Debian: apt-get install chromium)");
         let number = PROFILES.fetch_add(1, Ordering::Relaxed);
         let profile = std::env::temp_dir().join(format!("agon-browser-{}-{number}", std::process::id()));
         let mut browser = Command::new(program)
@@ -118,7 +113,7 @@ impl Page {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
             page.call(domain, json!({}));
         }
-        Some(page)
+        page
     }
 
     /// Calls a method of the browser's protocol.
@@ -158,6 +153,8 @@ impl Page {
     pub fn visit(&mut self, url: &str) {
         self.call("Page.navigate", json!({ "url": url }));
         self.wait("document.body?.dataset.ready === 'yes'");
+        // However busy the machine is, a layout has the time that it needs.
+        self.eval(&format!("document.body.dataset.patience = {}", PATIENCE.as_millis()));
     }
 
     /// What an expression of the page's language comes to.

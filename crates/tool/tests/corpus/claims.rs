@@ -1,0 +1,176 @@
+//! Every program of the corpus says what should be said about it, in lines that start with `//!`:
+//!
+//! ```text
+//! //! paper: [GC] B.1                            where it comes from
+//! //! safe                                       it never aborts
+//! //! safe MOVE                                  no environment brings the move about
+//! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`; where the precise engine
+//!                                                cannot take it, that of the predicate engine
+//! //! unsafe MOVE: …                             the same for another target
+//! //! equivalent: left.ia                        equal in every environment to another program of the folder
+//! //! inequivalent: left.ia                      not so
+//! //! approximates: left.ia                      its complete plays are among those of the other
+//! //! iterations ENGINE: 3                       no more than so many, for the first verdict
+//! //! data ENGINE: x [0,1]; y []                 the partitions in the end, of all or some variables
+//! //! alive: 2                                   it is proved by its own predicates, so many at once
+//! //! model: 8 states, 9 transitions             the size of its minimal model
+//! //! states: 9                                  how many positions a whole search visits
+//! //! stuck: yes                                 whether a run of a concurrent program gets stuck; or `no`
+//! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration
+//! //! define: size=3                             constants
+//! //! skip ENGINE: reason                        an engine that cannot take it, or another test: `denote`,
+//!                                                `denote-threads`, `model`
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use agon::session::Session;
+use agon_check::verdict::Verdict;
+use agon_games::play::legal;
+use agon_lang::int::Int;
+use agon_lang::source::Source;
+use agon_lang::tree::Mode;
+
+/// A program of the corpus.
+#[derive(Clone)]
+pub struct Program {
+    /// Its path in the corpus, without the extension: the name of its tests.
+    pub name: String,
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// What a program says about itself.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    pub verdicts: Vec<(String, Claim)>,
+    pub relations: Vec<(String, String)>,
+    pub states: Option<usize>,
+    pub model: Option<String>,
+    pub defines: Vec<(String, Int)>,
+    /// Engines and tests that cannot take it.
+    pub skips: Vec<String>,
+    pub iterations: Vec<(String, usize)>,
+    pub stuck: Option<bool>,
+    pub halves: Option<String>,
+    pub data: Vec<(String, String)>,
+    /// How many of the program's own predicates are alive at once when it is proved by them.
+    pub alive: Option<usize>,
+}
+
+/// A verdict that is claimed.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    Safe,
+    /// With its play, if that is claimed too.
+    Unsafe(Option<String>),
+}
+
+/// All programs of the corpus, by name.
+pub fn corpus() -> Vec<Program> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let (mut folders, mut programs) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+            let path = entry.expect("its entries can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "ia") {
+                let inside = path.strip_prefix(&root).expect("it is in the corpus").with_extension("");
+                let name = inside.display().to_string();
+                let text = std::fs::read_to_string(&path).expect("the corpus can be read");
+                programs.push(Program { name, path, text });
+            }
+        }
+    }
+    programs.sort_by(|a, b| a.name.cmp(&b.name));
+    programs
+}
+
+impl Claims {
+    /// The claims in a program's text, or the line that is none.
+    pub fn read(text: &str) -> Result<Claims, String> {
+        let mut claims = Claims::default();
+        for line in text.lines().filter_map(|line| line.strip_prefix("//! ")) {
+            claims.line(line).map_err(|why| format!("{why}: `{line}`"))?;
+        }
+        if claims.verdicts.is_empty() && claims.relations.is_empty() {
+            return Err("it claims nothing".into());
+        }
+        Ok(claims)
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let (head, rest) = line.split_once(':').unwrap_or((line, ""));
+        let (word, target) = head.split_once(' ').unwrap_or((head, "abort"));
+        let (target, rest) = (target.to_string(), rest.trim());
+        let number = || rest.parse::<usize>().map_err(|_| "not a number".to_string());
+        match word {
+            "safe" => self.verdicts.push((target, Claim::Safe)),
+            "unsafe" => {
+                let play = Some(rest.to_string()).filter(|play| play != "any");
+                self.verdicts.push((target, Claim::Unsafe(play)));
+            }
+            "model" => self.model = Some(rest.into()),
+            "states" => self.states = Some(number()?),
+            "define" => {
+                let (name, value) = rest.split_once('=').ok_or("not NAME=VALUE")?;
+                self.defines.push((name.into(), Int::parse(value).ok_or("not a number")?));
+            }
+            "equivalent" | "inequivalent" | "approximates" => self.relations.push((word.into(), rest.into())),
+            "stuck" => self.stuck = Some(rest == "yes"),
+            "halves" => self.halves = Some(rest.into()),
+            "iterations" => self.iterations.push((target, number()?)),
+            "alive" => self.alive = Some(number()?),
+            "data" => self.data.push((target, rest.into())),
+            "skip" if rest.is_empty() => return Err("a skip without a reason".into()),
+            "skip" => self.skips.push(target),
+            "paper" => {}
+            _ => return Err("no such claim".into()),
+        }
+        Ok(())
+    }
+
+    /// Whether an engine or a test cannot take the program.
+    pub fn skips(&self, what: &str) -> bool {
+        self.skips.iter().any(|skipped| skipped == what)
+    }
+}
+
+impl Program {
+    /// The program, if it is one.
+    pub fn session(&self, claims: &Claims) -> Option<Session> {
+        let source = Source::new(self.name.as_str(), self.text.as_str());
+        Session::open(source, claims.defines.clone()).ok()
+    }
+
+    /// The program, ready to be asked about.
+    #[track_caller]
+    pub fn open(&self, claims: &Claims) -> Session {
+        let source = Source::new(self.path.display().to_string(), self.text.as_str());
+        match Session::open(source, claims.defines.clone()) {
+            Ok(session) => session,
+            Err((_, diagnostics)) => panic!("{diagnostics:?}"),
+        }
+    }
+}
+
+impl Claim {
+    /// Whether a verdict is the one that is claimed; its play must be legal and end with the target.
+    #[track_caller]
+    pub fn is(&self, session: &Session, target: &str, verdict: &Verdict, place: &str) -> bool {
+        match (self, verdict) {
+            (Claim::Safe, Verdict::Safe) => true,
+            (Claim::Unsafe(_), Verdict::Unsafe(play, closed)) => {
+                if session.judgement.mode == Mode::Sequential {
+                    legal(&session.arena, &play.moves).unwrap_or_else(|why| panic!("{place}: {why}"));
+                }
+                let last = play.moves.last().map(|m| session.arena.show(m));
+                assert_eq!(last.as_deref(), Some(target), "{place}");
+                assert!(closed.as_ref().is_some_and(|closed| closed.text.len() > closed.term), "{place}");
+                true
+            }
+            _ => false,
+        }
+    }
+}

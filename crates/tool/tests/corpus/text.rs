@@ -1,0 +1,32 @@
+//! Programs as texts: printed and read again they are the same, and none of their prefixes is too much for the front end.
+
+use agon::session::Session;
+use agon_lang::print::{canonical, print};
+use agon_lang::source::Source;
+use libtest_mimic::Trial;
+
+use crate::claims::{Claims, Program};
+use crate::trial;
+
+/// The tests of a program's text.
+pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
+    trials.push(trial("print", program, claims, false, prints_as_itself));
+    trials.push(trial("prefixes", program, claims, false, no_prefix_panics));
+}
+
+fn prints_as_itself(program: &Program, claims: &Claims) {
+    let session = program.open(claims);
+    let printed = print(&session.program);
+    let (again, diagnostics) = agon_lang::parse::parse(&printed);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}\n{printed}");
+    assert_eq!(canonical(&session.program), canonical(&again));
+}
+
+fn no_prefix_panics(program: &Program, _: &Claims) {
+    let text = &program.text;
+    // The lines of claims are comments like any other.
+    let start = text.find("\n\n").unwrap_or(0);
+    for end in (start..text.len()).filter(|end| text.is_char_boundary(*end)) {
+        let _ = Session::open(Source::new("prefix", &text[start..end]), vec![]);
+    }
+}

@@ -1,0 +1,63 @@
+//! A folder with a program and a solver, where `agon check` is run; and programs that need one.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Numbers that abort are found by a solver only.
+pub const NEEDY: &str = "a : int, b : int |-
+int x := a;
+int y := b;
+if x * 3 + y * 5 = 1000003 then if x - y * 7 = 12347 then abort else skip else skip
+";
+/// Never aborts, but no partition shows it.
+pub const RELATED: &str = "a : int, b : int |-
+int x := a;
+int y := b;
+if x > y then if y > x then abort else skip else skip
+";
+
+/// A folder of its own, which is gone in the end.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("agon solvers {} {name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        Folder(path)
+    }
+
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("a file can be written");
+        path
+    }
+
+    /// A solver that is a script.
+    pub fn script(&self, shell: &str, text: &str) -> String {
+        format!("{shell} '{}'", self.file("solver", text).display())
+    }
+
+    /// What `agon check` says of a program over partitions and its status.
+    pub fn check(&self, program: &str, options: &[&str]) -> (String, i32) {
+        self.check_by("partition", program, options)
+    }
+
+    /// The same by any engine.
+    pub fn check_by(&self, engine: &str, program: &str, options: &[&str]) -> (String, i32) {
+        let file = self.file("program.ia", program);
+        let output = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["check", "-q", "--engine", engine, "--certify", "solver"])
+            .args(options)
+            .arg(file)
+            .output()
+            .expect("agon can be run");
+        let status = output.status.code().expect("it ends by itself");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), status)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,23 @@
+//! Tests that need other programs: where one of these is missing, they are ignored, and the list of tests says so.
+//!
+//! With the environment variable `AGON_INSIST` they are run all the same, and fail: so nobody takes an ignored test for
+//! one that passed.
+
+use std::process::{Command, Stdio};
+
+use libtest_mimic::Trial;
+
+/// Whether a program is installed.
+pub fn installed(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success())
+}
+
+/// A test that is ignored if something that it needs is not there.
+pub fn trial(name: &str, there: bool, run: impl FnOnce() + Send + 'static) -> Trial {
+    let test = move || {
+        run();
+        Ok(())
+    };
+    Trial::test(name, test).with_ignored_flag(!there && std::env::var_os("AGON_INSIST").is_none())
+}
