@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 use agon_lang::int::Int;
 use batsat::Lit;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::{Model, Value};
 use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe};
@@ -50,6 +50,8 @@ pub struct Embedded {
     equalities: FxHashMap<Term, (Lit, Lit)>,
     products: FxHashMap<(Linear, Linear), Var>,
     quotients: FxHashMap<(Linear, Int), Var>,
+    /// The sums of products and the divisors of which it is known what is left.
+    residues: FxHashSet<(Linear, u64)>,
     /// The bits of each vector, the lowest first, and the vectors by their bits.
     vectors: Vec<Rc<[Lit]>>,
     vector_numbers: FxHashMap<Rc<[Lit]>, Var>,

@@ -61,13 +61,14 @@ impl Embedded {
                     return Err(Reason::Beyond("division of integers by an unknown".into()));
                 }
                 let quotient = self.quotient(a.clone(), &b.constant);
+                self.learn_residues(&a, &b.constant);
                 if *op == Op::Div { quotient } else { a.plus(&b.constant.neg(), &quotient) }
             }
             other => unreachable!("{other:?} gives no integer"),
         })
     }
 
-    fn quotient(&mut self, of: Rc<Linear>, by: &Int) -> Linear {
+    pub(super) fn quotient(&mut self, of: Rc<Linear>, by: &Int) -> Linear {
         if by.is_zero() {
             return Linear::default();
         }

@@ -10,6 +10,9 @@ use super::linear::{Linear, Var};
 use super::reduce::Point;
 use super::{Embedded, Meaning};
 
+/// What is left of a sum of products is learnt if there are no more combinations than this.
+const MOST_COMBINATIONS: u64 = 512;
+
 impl Embedded {
     /// The product of two expressions: exact if one is a number, else a variable.
     pub(super) fn product(&mut self, a: Rc<Linear>, b: Rc<Linear>) -> Linear {
@@ -36,6 +39,69 @@ impl Embedded {
         self.learn_factor(var, &a, &b, &Int::ZERO);
         self.learn_factor(var, &b, &a, &Int::ZERO);
         Linear::var(var)
+    }
+
+    /// What is left when a sum of products is divided by a small number follows from what is left of the unknowns in it. It
+    /// is learnt for every combination, once.
+    pub(super) fn learn_residues(&mut self, of: &Linear, by: &Int) {
+        let is_product = |var: &Var| matches!(self.vars[var.0 as usize], Meaning::Product(..));
+        let Some(product) = of.parts.iter().map(|(var, _)| *var).find(is_product) else { return };
+        let mut unknowns = BTreeSet::new();
+        self.unknowns(of, &mut unknowns);
+        let count = u32::try_from(unknowns.len()).unwrap_or(u32::MAX);
+        let Some(modulus) = by.to_u64().filter(|by| *by > 1) else { return };
+        let combinations = modulus.checked_pow(count).filter(|all| *all <= MOST_COMBINATIONS);
+        let Some(combinations) = combinations else { return };
+        if !self.residues.insert((of.clone(), modulus)) {
+            return;
+        }
+        let residue_of = |this: &mut Embedded, of: Linear| {
+            let quotient = this.quotient(of.clone().into(), by);
+            of.plus(&by.neg(), &quotient)
+        };
+        let whole = residue_of(self, of.clone());
+        let residues: Vec<Linear> = unknowns.iter().map(|var| residue_of(self, Linear::var(*var))).collect();
+        for combination in 0..combinations {
+            let digit = |n: usize| combination / modulus.pow(n as u32) % modulus;
+            let values: Vec<(Var, Int)> =
+                unknowns.iter().enumerate().map(|(n, var)| (*var, Int::from(digit(n)))).collect();
+            let is = |this: &mut Embedded, residue: &Linear, n: &Int| {
+                this.zero(&residue.plus(&Int::from(-1i64), &Linear::number(n.clone())))
+            };
+            let mut unless = Vec::new();
+            for (residue, (_, n)) in residues.iter().zip(&values) {
+                let (most, least) = is(self, residue, n);
+                unless.extend([!most, !least]);
+            }
+            let value = self.value_at(of, &values).rem(by).unwrap_or(Int::ZERO);
+            let (most, least) = is(self, &whole, &value);
+            for then in [most, least] {
+                self.learn(product, unless.iter().copied().chain([then]).collect());
+            }
+        }
+    }
+
+    /// The unknowns of an expression that are no products, those of its products included.
+    fn unknowns(&self, of: &Linear, found: &mut BTreeSet<Var>) {
+        for (var, _) in &of.parts {
+            match &self.vars[var.0 as usize] {
+                Meaning::Product(a, b, _) => {
+                    self.unknowns(a, found);
+                    self.unknowns(b, found);
+                }
+                _ => {
+                    found.insert(*var);
+                }
+            }
+        }
+    }
+
+    /// What an expression is worth where its unknowns have these values, products taken as such.
+    fn value_at(&self, of: &Linear, values: &[(Var, Int)]) -> Int {
+        of.value(|var| match &self.vars[var.0 as usize] {
+            Meaning::Product(a, b, _) => self.value_at(a, values).mul(&self.value_at(b, values)),
+            _ => values.iter().find(|(other, _)| *other == var).map_or(Int::ZERO, |(_, n)| n.clone()),
+        })
     }
 
     fn learn(&mut self, product: Var, clause: Vec<Lit>) {
