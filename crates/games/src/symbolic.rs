@@ -91,7 +91,7 @@ pub struct Symbolic {
 }
 
 /// Arrays with more elements than this are not pointed into by what is not a number.
-const MOST_ELEMENTS: u64 = 256;
+const MOST_ELEMENTS: u64 = 4096;
 
 impl Symbolic {
     /// All terms so far.

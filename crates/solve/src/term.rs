@@ -323,11 +323,28 @@ impl Terms {
         self.expect(condition, Sort::Bool);
         self.expect(b, self.sort(a));
         match self.literal(condition) {
-            Some(Value::Truth(true)) => a,
-            Some(_) => b,
-            None if a == b => a,
-            None => self.make(Op::If, &[condition, a, b], self.sort(a)),
+            Some(Value::Truth(true)) => return a,
+            Some(_) => return b,
+            None => {}
         }
+        // A choice within by the same condition is decided.
+        let chosen = |this: &Terms, term: Term| match (this.op(term), this.parts(term)) {
+            (Op::If, [other, yes, no]) => Some((*other, *yes, *no)),
+            _ => None,
+        };
+        let a = chosen(self, a).filter(|(other, ..)| *other == condition).map_or(a, |(_, yes, _)| yes);
+        let b = chosen(self, b).filter(|(other, ..)| *other == condition).map_or(b, |(.., no)| no);
+        if a == b {
+            return a;
+        }
+        // Two conditions for one thing are one.
+        if let Some((other, yes, no)) = chosen(self, b)
+            && yes == a
+        {
+            let either = self.or(&[condition, other]);
+            return self.if_else(either, a, no);
+        }
+        self.make(Op::If, &[condition, a, b], self.sort(a))
     }
 
     /// The sum.
