@@ -64,6 +64,7 @@ impl<D: Domain> Machine<D> {
                 if let Some(n) = self.forks.scripted(things.len()) {
                     // Calls in which something is chosen are not remembered.
                     self.silent.open.clear();
+                    self.rounds.operations += 1;
                     self.domain.picked(n);
                     if !self.domain.viable() {
                         return Step::Dead;

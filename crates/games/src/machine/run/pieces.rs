@@ -51,13 +51,27 @@ pub(super) enum Stop {
 pub(super) struct Rounds {
     /// The heads of loops of which it was undecided whether they end.
     undecided: FxHashSet<Pc>,
-    /// How often each was passed, and after how many undecided branches the last time.
-    passed: FxHashMap<(Pc, ScopeId, StackId), (u32, u32)>,
+    passed: FxHashMap<(Pc, ScopeId, StackId), Passed>,
+    /// How many branches, and how many operations, were undecided.
     branches: u32,
+    pub(super) operations: u32,
+}
+
+/// How a run has passed the head of a loop.
+#[derive(Clone, Copy, Default)]
+struct Passed {
+    times: u32,
+    /// How many branches and operations had been undecided the last time.
+    branches: u32,
+    operations: u32,
+    /// The rounds in which something was undecided.
+    doubtful: u32,
 }
 
 /// A loop that has gone round so often pauses, even if every round was decided.
 const MOST_ROUNDS: u32 = 1_000;
+/// So does one with so many rounds in which something was undecided: each has ways of its own, and longer terms.
+const MOST_DOUBTFUL: u32 = 24;
 
 /// A cell or array of the program's own that is alive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -235,16 +249,23 @@ impl<D: Domain> Machine<D> {
             return false;
         }
         let Control { scope, stack, .. } = self.control;
-        let branches = self.rounds.branches;
-        let (times, branched) = self.rounds.passed.get(&(pc, scope, stack)).copied().unwrap_or((0, branches));
-        self.rounds.passed.insert((pc, scope, stack), (times + 1, branches));
+        let Rounds { branches, operations, .. } = self.rounds;
+        let last = self.rounds.passed.entry((pc, scope, stack)).or_insert(Passed {
+            branches,
+            operations,
+            ..Passed::default()
+        });
+        let Passed { times, branches: branched, operations: before, .. } = *last;
+        last.doubtful += u32::from((branches, operations) != (branched, before));
+        *last = Passed { times: times + 1, branches, operations, ..*last };
+        let doubtful = last.doubtful;
         // A loop that is started over by a jump has no condition of its own.
         let jumped = pc > 0 && matches!(code.instructions[pc as usize - 1], Instruction::BindLabel(_));
         let undecided = match jumped {
             true => branches > branched,
             false => self.rounds.undecided.contains(&pc),
         };
-        let pauses = times > 0 && (undecided || times >= MOST_ROUNDS);
+        let pauses = times > 0 && (undecided || times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL);
         if pauses {
             self.due = Some(Stop::Round);
         }
