@@ -67,7 +67,7 @@ pub enum Scheme {
 /// Normal forms of more terms than this are not looked at; the program itself is.
 const LARGEST: usize = 50_000;
 /// Of a cell that is kept as it is no more numbers than this are kept.
-const MOST_NUMBERS: usize = 64;
+const MOST_NUMBERS: usize = 256;
 /// Every so many positions the memory is looked at.
 const PATIENCE: usize = 16;
 
