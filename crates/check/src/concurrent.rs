@@ -169,9 +169,9 @@ pub(crate) fn halted(why: Halt, budget: &Budget, figures: Figures) -> Reason {
     match why {
         Halt::Unbounded(component) => Reason::Unbounded(component),
         Halt::Interrupted(_) if is_over(budget, figures) => Reason::Limit(Limit::Transitions),
-        Halt::Interrupted(Interrupted::Asked) => {
-            Reason::Limit(budget.exceeded(figures.memory).unwrap_or(Limit::Cancelled))
-        }
+        Halt::Interrupted(Interrupted::Asked) => Reason::Limit(
+            budget.exceeded(figures.memory).unwrap_or_else(|| budget.stopped(Interrupted::Asked)),
+        ),
         Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
     }
 }
@@ -278,7 +278,8 @@ fn search(
         Order::Shortest => Way::Wide,
     };
     let interrupted = watched(budget, observe, 0);
-    let walk = Walk { way, threads: budget.threads, interrupted: &interrupted };
+    let last_place = budget.entries.unwrap_or(Place::MAX);
+    let walk = Walk { way, threads: budget.threads, last_place, interrupted: &interrupted };
     let walked = explore(&mut plain, walk, || Looking { goal, question, letters: Vec::new() });
     let found = match walked.found {
         Ok(None) => Ok(None),

@@ -10,7 +10,7 @@ use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, OfferData, Reaction, State, Thrift, Told};
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
-use agon_solve::{Answer, Claim, Limit as Time, Name, Solver, Term};
+use agon_solve::{Answer, Claim, Name, Solver, Term};
 
 use crate::budget::Budget;
 use crate::concretise::{Given, Skeleton};
@@ -180,7 +180,7 @@ impl Following<'_> {
     fn answer(&mut self, claims: &[Term]) -> Answer {
         let claims: Vec<Claim> =
             (0..).map(Name).zip(claims).map(|(name, term)| Claim { name, term: *term }).collect();
-        let time = Time { deadline: self.budget.deadline, cancelled: self.budget.cancelled.clone() };
+        let time = self.budget.solving();
         self.solver.check(self.machine.domain_mut().terms(), &claims, &time)
     }
 

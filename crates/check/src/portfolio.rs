@@ -7,6 +7,7 @@ mod race;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use agon_lang::growth::{Full, unless_full};
 use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 
@@ -82,7 +83,7 @@ pub fn answer(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let report = match engine {
+    let run = || match engine {
         Engine::Explicit if subject.judgement.mode == Mode::Concurrent => {
             concurrent::check(subject, question, budget, observe)
         }
@@ -98,6 +99,8 @@ pub fn answer(
         Engine::AssumeGuarantee(method) => halves::halved(method, effort, subject, question, budget, observe),
         Engine::Auto => choose(Asking { effort, subject, question }, budget, observe),
     };
+    let report = unless_full(run)
+        .unwrap_or_else(|Full| Report::new(Verdict::Unknown(Reason::Limit(Limit::Table)), engine.name()));
     effort.solvers.judge(report)
 }
 
@@ -160,9 +163,15 @@ impl Told {
         {
             resume_unwind(panic);
         }
-        let safe = self.reports.iter().any(|report| matches!(report.verdict, Verdict::Safe));
-        let unsafe_ = self.reports.iter().any(|report| matches!(report.verdict, Verdict::Unsafe(..)));
-        debug_assert!(!(safe && unsafe_), "two engines contradict each other");
+        let safe = self.reports.iter().find(|report| matches!(report.verdict, Verdict::Safe));
+        let unsafe_ = self.reports.iter().find(|report| matches!(report.verdict, Verdict::Unsafe(..)));
+        if let (Some(safe), Some(unsafe_)) = (safe, unsafe_) {
+            let why = format!(
+                "two engines contradict each other: {} says SAFE, {} says UNSAFE",
+                safe.engine, unsafe_.engine
+            );
+            return Report { verdict: Verdict::Unknown(Reason::Bug(why)), ..unsafe_.clone() };
+        }
         let first = self.reports.into_iter().min_by_key(|report| rank(&report.verdict));
         first.unwrap_or_else(|| Report::new(Verdict::Unknown(Reason::Limit(Limit::Cancelled)), "auto"))
     }
@@ -178,7 +187,7 @@ fn rank(verdict: &Verdict) -> u8 {
     };
     match reason {
         Reason::Solver(agon_solve::Reason::Difference(_)) => 2,
-        Reason::Unverified(_) => 3,
+        Reason::Bug(_) | Reason::Unverified(_) => 3,
         Reason::Unconfirmed(_) => 4,
         Reason::Limit(Limit::Cancelled) => 5,
         Reason::Limit(Limit::Time) => 6,
@@ -189,7 +198,7 @@ fn rank(verdict: &Verdict) -> u8 {
         Reason::Predicates => 11,
         Reason::TooLargeToReplay => 12,
         Reason::Limit(Limit::Number) => 13,
-        Reason::Limit(Limit::Store) => 14,
+        Reason::Limit(Limit::Store | Limit::Table) => 14,
         Reason::Unbounded(_) => 15,
         Reason::Limit(Limit::Transitions) => 16,
         Reason::Ambiguous => 17,
@@ -202,4 +211,24 @@ fn rank(verdict: &Verdict) -> u8 {
 fn choose(asking: Asking<'_>, budget: &Budget, observe: &mut Observer<'_>) -> Report {
     let plan = Plan::new(asking.subject);
     race(asking, &plan, budget, observe).most_telling()
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::play::Play;
+
+    use super::*;
+
+    #[test]
+    fn engines_that_contradict_each_other_are_a_bug_in_either_order() {
+        let safe = || Report::new(Verdict::Safe, "explicit");
+        let unsafe_ = || Report::new(Verdict::Unsafe(Play::default(), None), "predicate");
+        for reports in [[safe(), unsafe_()], [unsafe_(), safe()]] {
+            let told = Told { reports: reports.into(), panics: Vec::new() };
+            let Verdict::Unknown(reason) = told.most_telling().verdict else { panic!("one is believed") };
+            assert!(reason.is_bug());
+            let said = "two engines contradict each other: explicit says SAFE, predicate says UNSAFE";
+            assert!(matches!(reason, Reason::Bug(why) if why == said));
+        }
+    }
 }

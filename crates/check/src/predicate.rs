@@ -28,7 +28,6 @@ use agon_games::values::{CellId, Exact};
 use agon_lang::normal::normalize_annotated;
 use agon_lang::term::{Construct, Judgement, TermId};
 use agon_lang::tree::Mode;
-use agon_solve::Limit as Time;
 use agon_witness::verify::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,8 +85,7 @@ pub fn check(
         Ok(code) => Arc::new(code),
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), NAME),
     };
-    let time = Time { deadline: budget.deadline, cancelled: budget.cancelled.clone() };
-    let oracle = Oracle::new(effort.solvers.solver(), time);
+    let oracle = Oracle::new(effort.solvers.solver(), budget.solving());
     let arena = Arc::new(subject.arena.clone());
     let concurrent = judgement.mode == Mode::Concurrent;
     let pausing = if concurrent { Pausing::Loops } else { Pausing::Steps };

@@ -100,7 +100,7 @@ pub fn search(
         target: &question.target,
         budget,
         observe,
-        visited: Interner::default(),
+        visited: Interner::with_room(budget.entries.unwrap_or(u32::MAX)),
         parents: Vec::new(),
         choices: Vec::new(),
         transitions: 0,

@@ -69,7 +69,7 @@ impl Solvers {
 
     fn note(&self, answer: &Answer) {
         self.with_trouble(|trouble| match answer {
-            Answer::Unknown(Reason::Time | Reason::Cancelled) => {}
+            Answer::Unknown(Reason::Time | Reason::Memory | Reason::Cancelled) => {}
             Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(Reason::Beyond(_)) => trouble.in_a_row = 0,
             Answer::Unknown(reason) => {
                 trouble.last = Some(reason.clone());

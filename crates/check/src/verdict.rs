@@ -1,7 +1,7 @@
 //! Verdicts: answers, with what was seen on the way to them.
 
 use agon_games::arena::ComponentId;
-use agon_games::machine::{Interrupted, Refusal};
+use agon_games::machine::Refusal;
 use agon_games::model::NoModel;
 use agon_games::moves::Player;
 use agon_games::play::Play;
@@ -170,6 +170,8 @@ pub enum Reason {
     Unconfirmed(Play),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),
+    /// Something happened that must not happen, whatever the program is: a mistake of ours.
+    Bug(String),
 }
 
 impl From<Refusal> for Reason {
@@ -179,10 +181,15 @@ impl From<Refusal> for Reason {
 }
 
 impl Reason {
+    /// Whether this is a mistake of ours, and not a matter of the program or of limits.
+    pub fn is_bug(&self) -> bool {
+        matches!(self, Reason::Unverified(_) | Reason::Bug(_))
+    }
+
     /// Why a model was not built within a budget.
     pub fn no_model(why: NoModel, budget: &Budget) -> Reason {
         match why {
-            NoModel::Interrupted => Reason::Limit(budget.stopped(Interrupted::Asked)),
+            NoModel::Stopped(why) => Reason::Limit(budget.stopped(why)),
             NoModel::TooLarge => Reason::Limit(Limit::Memory),
             NoModel::Unbounded(component) => Reason::Unbounded(component),
         }

@@ -7,6 +7,7 @@ mod minimize;
 
 use std::hash::Hash;
 
+use agon_lang::growth::{full, has_room};
 pub use build::Builder;
 
 use crate::intern::Interner;
@@ -62,7 +63,7 @@ impl<L: Clone + Ord + Hash> States<L> {
     pub fn end_state(&mut self, accepting: bool) -> u32 {
         let start = *self.starts.last().unwrap_or(&0) as usize;
         self.edges[start..].sort_unstable();
-        self.starts.push(u32::try_from(self.edges.len()).expect("fewer than 2^32 edges"));
+        self.starts.push(u32::try_from(self.edges.len()).unwrap_or_else(|_| full()));
         self.accepting.push(accepting);
         self.accepting.len() as u32 - 1
     }
@@ -119,7 +120,25 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
     /// The minimal automaton of the same words, its states numbered from the initial one breadth first, its
     /// letters sorted: automata of the same words become equal.
     pub fn minimal(&self) -> Automaton<L> {
-        minimize::minimize(&self.trimmed()).canonical()
+        self.minimal_unless(&|| false).expect("nobody interrupts")
+    }
+
+    /// The same; nothing if it is called off.
+    pub fn minimal_unless(&self, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
+        if !has_room(self.bytes_to_copy(), interrupted) {
+            return None;
+        }
+        let minimal = minimize::minimize(&self.trimmed(), interrupted)?;
+        if !has_room(minimal.bytes_to_copy(), interrupted) {
+            return None;
+        }
+        Some(minimal.canonical())
+    }
+
+    /// What a copy with other numbers takes while it is made, in bytes.
+    pub(crate) fn bytes_to_copy(&self) -> usize {
+        let transitions = self.transitions() * (size_of::<(u32, u32)>() + size_of::<u32>());
+        transitions + self.states() * 4 * size_of::<u32>()
     }
 
     /// The transitions into each state, as a table like that of the edges: sources, and where they start.

@@ -207,10 +207,7 @@ impl Denoter<'_> {
 
     /// The minimal automaton of a product.
     fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Unfit> {
-        // It asks at every 64th state.
-        let asked = Cell::new(0);
-        let stop =
-            || asked.replace(asked.get() + 1) * 64 > self.building.most || (self.building.interrupted)();
+        let stop = |states| states > self.building.most || (self.building.interrupted)();
         if self.concurrent {
             (0..product.builder.states() as u32).for_each(|state| product.builder.accept(state));
         }
@@ -222,7 +219,7 @@ impl Denoter<'_> {
             return Err(if (self.building.interrupted)() { Unfit::Interrupted } else { Unfit::TooLarge });
         };
         self.largest.set(self.largest.get().max(product.len()).max(plays.states()));
-        Ok(plays.minimal())
+        plays.minimal_unless(self.building.interrupted).ok_or(Unfit::Interrupted)
     }
 
     fn term_here(&self, term: TermId, asked: &Type) -> Result<Plays, Unfit> {

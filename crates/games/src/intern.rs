@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hash};
 
+use agon_lang::growth::{Growth, full};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
@@ -10,11 +11,21 @@ use rustc_hash::FxBuildHasher;
 pub struct Interner<T> {
     things: Vec<T>,
     table: HashTable<u32>,
+    growth: Growth,
+    /// The most things.
+    most: u32,
 }
 
 impl<T> Default for Interner<T> {
     fn default() -> Interner<T> {
-        Interner { things: Vec::new(), table: HashTable::new() }
+        Interner::with_room(u32::MAX)
+    }
+}
+
+impl<T> Interner<T> {
+    /// A table that is full with so many things: one more ends the run with [`growth::Full`](agon_lang::growth::Full).
+    pub fn with_room(most: u32) -> Interner<T> {
+        Interner { things: Vec::new(), table: HashTable::new(), growth: Growth::default(), most }
     }
 }
 
@@ -31,9 +42,13 @@ impl<T: Hash + Eq> Interner<T> {
         match entry {
             hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
             hashbrown::hash_table::Entry::Vacant(free) => {
-                let id = u32::try_from(self.things.len()).expect("fewer than 2^32 things are interned");
+                let id = u32::try_from(self.things.len()).unwrap_or(u32::MAX);
+                if id >= self.most {
+                    full();
+                }
                 free.insert(id);
                 self.things.push(thing);
+                self.growth.watch(self.table.len(), self.table.capacity(), self.table.allocation_size());
                 (id, true)
             }
         }
@@ -73,6 +88,7 @@ impl<T: Hash + Eq> Interner<T> {
     pub fn clear(&mut self) {
         self.things.clear();
         self.table.clear();
+        self.growth = Growth::default();
     }
 
     /// The memory that the table takes, in bytes; what the things own elsewhere is not counted.
@@ -88,11 +104,12 @@ pub struct Sequences {
     /// Where each begins, and where the last ends.
     starts: Vec<u64>,
     table: HashTable<u32>,
+    growth: Growth,
 }
 
 impl Default for Sequences {
     fn default() -> Sequences {
-        Sequences { words: Vec::new(), starts: vec![0], table: HashTable::new() }
+        Sequences { words: Vec::new(), starts: vec![0], table: HashTable::new(), growth: Growth::default() }
     }
 }
 
@@ -116,16 +133,17 @@ impl Sequences {
 
     /// The number of a sequence, and whether it is new.
     pub fn insert(&mut self, words: &[u32]) -> (u32, bool) {
-        let Sequences { words: all, starts, table } = self;
+        let Sequences { words: all, starts, table, growth } = self;
         let hash = |words: &[u32]| FxBuildHasher.hash_one(words);
         let get = |id: &u32| &all[starts[*id as usize] as usize..starts[*id as usize + 1] as usize];
         match table.entry(hash(words), |id| get(id) == words, |id| hash(get(id))) {
             hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
             hashbrown::hash_table::Entry::Vacant(free) => {
-                let id = u32::try_from(starts.len() - 1).expect("fewer than 2^32 sequences");
+                let id = u32::try_from(starts.len() - 1).unwrap_or_else(|_| full());
                 free.insert(id);
                 all.extend_from_slice(words);
                 starts.push(all.len() as u64);
+                growth.watch(table.len(), table.capacity(), table.allocation_size());
                 (id, true)
             }
         }
@@ -136,6 +154,7 @@ impl Sequences {
         self.words.clear();
         self.starts.truncate(1);
         self.table.clear();
+        self.growth = Growth::default();
     }
 
     /// How many sequences there are.
@@ -153,5 +172,21 @@ impl Sequences {
         self.words.capacity() * size_of::<u32>()
             + self.starts.capacity() * size_of::<u64>()
             + self.table.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_lang::growth::{Full, unless_full};
+
+    use super::*;
+
+    #[test]
+    fn a_full_table_ends_the_run_and_still_finds_what_it_has() {
+        let mut table = Interner::with_room(3);
+        let numbers: Vec<u32> = [5, 7, 5, 9].map(|thing| table.intern(thing)).into();
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert_eq!(unless_full(|| table.intern(7)), Ok(1));
+        assert_eq!(unless_full(|| table.intern(11)), Err(Full));
     }
 }

@@ -1,5 +1,9 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
+use std::cell::RefCell;
+
+use agon_lang::growth::has_room;
+
 use crate::automaton::confluence::{Graph, SILENT};
 use crate::automaton::{Automaton, States};
 use crate::intern::Interner;
@@ -11,8 +15,8 @@ use crate::values::Exact;
 /// Why a model was not built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoModel {
-    /// It was called off.
-    Interrupted,
+    /// The machine did not go on.
+    Stopped(Interrupted),
     /// The environment may answer infinitely many values in this component.
     Unbounded(crate::arena::ComponentId),
     /// It has more positions than allowed.
@@ -21,12 +25,12 @@ pub enum NoModel {
 
 impl From<Interrupted> for NoModel {
     fn from(why: Interrupted) -> NoModel {
-        match why {
-            Interrupted::Asked => NoModel::Interrupted,
-            Interrupted::StoreTooLarge | Interrupted::NumberTooLarge => NoModel::TooLarge,
-        }
+        NoModel::Stopped(why)
     }
 }
+
+/// It was called off.
+const CALLED_OFF: NoModel = NoModel::Stopped(Interrupted::Asked);
 
 /// The minimal automaton of the complete plays, and how many positions were visited to build it.
 ///
@@ -37,6 +41,8 @@ pub fn model(
     largest: usize,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<(Automaton<Move>, usize), NoModel> {
+    let interrupted = RefCell::new(interrupted);
+    let interrupted = &|| (interrupted.borrow_mut())();
     let mut letters: Interner<Move> = Interner::default();
     let mut pairs: Interner<(u32, u32)> = Interner::default();
     let mut positions: Interner<State> = Interner::default();
@@ -46,13 +52,18 @@ pub fn model(
     positions.intern(machine.start());
     let mut next = 0;
     let mut reactions = Vec::new();
+    let mut played = 0u64;
     while (next as usize) < positions.len() {
         let state = *positions.get(next);
         for offer in machine.offers(state).iter() {
             let last = offer.last.ok_or(NoModel::Unbounded(offer.component))?;
             for code in 0..=last {
+                played += 1;
+                if played.is_multiple_of(PATIENCE) && interrupted() {
+                    return Err(CALLED_OFF);
+                }
                 reactions.clear();
-                machine.play(state, offer, code, &mut reactions, interrupted)?;
+                machine.play(state, offer, code, &mut reactions, &mut || interrupted())?;
                 let Some(reaction) = reactions.pop() else { continue };
                 let to = reaction.next.map_or(COMPLETE, |next| positions.intern(next));
                 let question = letters.intern(offer.at(machine.domain(), machine.arena(), code));
@@ -68,6 +79,9 @@ pub fn model(
     }
     let visited = positions.len();
     drop(positions);
+    if !has_room(edges.len() * size_of::<(u32, u32)>() + visited * size_of::<u32>(), interrupted) {
+        return Err(CALLED_OFF);
+    }
     // State 0 is where the play is complete.
     let mut states = States::with_letters(pairs);
     states.end_state(true);
@@ -78,8 +92,16 @@ pub fn model(
         states.end_state(false);
     }
     drop((edges, starts));
-    Ok((with_answers(&states.automaton(1).minimal(), letters), visited))
+    let minimal = states.automaton(1).minimal_unless(interrupted).ok_or(CALLED_OFF)?;
+    let bytes = minimal.bytes_to_copy() * 3;
+    if !has_room(bytes, interrupted) {
+        return Err(CALLED_OFF);
+    }
+    Ok((with_answers(&minimal, letters), visited))
 }
+
+/// Every so many pairs of moves somebody is asked whether to stop.
+const PATIENCE: u64 = 1 << 10;
 
 /// Not a position: the play is complete.
 const COMPLETE: u32 = u32::MAX;
@@ -133,25 +155,34 @@ pub fn concurrent_model(strands: &mut Strands, building: Building<'_>) -> Result
     let Building { reduce, threads, largest, interrupted } = building;
     let too_large = |figures: Figures| figures.positions as u64 + figures.transitions > largest as u64;
     let stop = |figures: Figures| interrupted() || too_large(figures);
-    let walk = Walk { way: Way::Wide, threads, interrupted: &stop };
+    let walk = Walk { way: Way::Wide, threads, last_place: Place::MAX, interrupted: &stop };
     let walked = explore(strands, walk, Edges::default);
     if too_large(walked.figures) {
         return Err(NoModel::TooLarge);
     }
     walked.found?;
     let visited = walked.figures.positions;
+    let edges: usize = walked.visitors.iter().map(|edges| edges.all.len() + edges.completed.len()).sum();
+    // The edges by number, in order, and as a graph.
+    if !has_room(edges * 7 * size_of::<u32>() + visited * 3 * size_of::<u32>(), interrupted) {
+        return Err(CALLED_OFF);
+    }
     let mut graph = graph(walked.visitors, visited, walked.space.numbers());
     drop(walked.space);
     let mut initial = 1;
     if reduce {
-        (graph, initial) = graph.collapsed(initial).quotient(initial);
+        let collapsed = graph.collapsed(initial, interrupted).ok_or(CALLED_OFF)?;
+        drop(graph);
+        (graph, initial) = collapsed.quotient(initial, interrupted).ok_or(CALLED_OFF)?;
     }
     let left = graph.states();
     let letters = strands.take_letters();
     let Some(automaton) = graph.determinize(initial, letters, interrupted) else {
-        return Err(NoModel::Interrupted);
+        return Err(CALLED_OFF);
     };
-    Ok(ConcurrentModel { automaton: automaton.minimal(), visited, left })
+    drop(graph);
+    let automaton = automaton.minimal_unless(interrupted).ok_or(CALLED_OFF)?;
+    Ok(ConcurrentModel { automaton, visited, left })
 }
 
 /// The edges between positions.

@@ -7,6 +7,7 @@
 //! text → tokens → tree → typed term → a run of it, when it is closed
 //! ```
 
+pub mod growth;
 pub mod int;
 
 pub mod diagnostic;

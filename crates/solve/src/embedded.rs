@@ -88,6 +88,9 @@ impl Embedded {
     fn solve(&mut self, terms: &Terms, claims: &[Claim], limit: &Limit) -> Result<Answer, Reason> {
         for term in terms.parts_first(claims.iter().map(|claim| claim.term)) {
             if !self.codes.contains_key(&term) {
+                if let Some(reason) = limit.over() {
+                    return Err(reason);
+                }
                 let code = self.encode(terms, term)?;
                 self.codes.insert(term, code);
             }

@@ -54,7 +54,7 @@ impl<F: FnMut() -> Result<Box<dyn Connection>, String>> Pipe<F> {
         };
         let silent = Instant::now() + self.patience;
         let deadline = Some(limit.deadline.map_or(silent, |deadline| deadline.min(silent)));
-        running.ask(terms, claims, &Limit { deadline, cancelled: limit.cancelled.clone() })
+        running.ask(terms, claims, &Limit { deadline, ..limit.clone() })
     }
 }
 

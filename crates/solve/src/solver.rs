@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_lang::growth::Memory;
+
 use crate::eval::Model;
 use crate::term::{Term, Terms};
 
@@ -37,6 +39,8 @@ pub enum Answer {
 pub enum Reason {
     /// The time is over.
     Time,
+    /// The memory is used up.
+    Memory,
     /// Whoever asked does not want to know any more.
     Cancelled,
     /// The solver has no method for such questions.
@@ -53,6 +57,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Time => write!(f, "the solver's time is over"),
+            Reason::Memory => write!(f, "the solver's memory is used up"),
             Reason::Cancelled => write!(f, "the solver was interrupted"),
             Reason::Beyond(what) => write!(f, "the solver does not decide {what}"),
             Reason::Broken(what) => write!(f, "{what}"),
@@ -62,11 +67,13 @@ impl fmt::Display for Reason {
     }
 }
 
-/// How long an answer may take.
+/// What an answer may cost.
 #[derive(Clone, Default, Debug)]
 pub struct Limit {
     /// When to stop.
     pub deadline: Option<Instant>,
+    /// How much memory the process may have, where it is counted.
+    pub memory: Option<Memory>,
     /// Set from outside to stop at once.
     pub cancelled: Arc<AtomicBool>,
 }
@@ -81,6 +88,9 @@ impl Limit {
     pub fn over(&self) -> Option<Reason> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Some(Reason::Cancelled);
+        }
+        if self.memory.is_some_and(|memory| memory.excess() > 0) {
+            return Some(Reason::Memory);
         }
         self.deadline.is_some_and(|deadline| Instant::now() > deadline).then_some(Reason::Time)
     }

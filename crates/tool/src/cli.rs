@@ -4,6 +4,7 @@ mod assume;
 mod check;
 mod compare;
 mod explain;
+mod guard;
 mod input;
 mod limits;
 mod listing;
@@ -20,8 +21,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use agon_check::equiv::Relation;
+use agon_check::verdict::Reason;
 use agon_lang::int::Int;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::render::answer;
+use crate::session::guarded;
+use output::remark;
 
 /// Check open programs against every environment they could ever meet.
 #[derive(Parser, Debug)]
@@ -68,10 +74,10 @@ struct Common {
     /// Give a constant of the program another value.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, Int)>,
-    /// Give up after so many seconds.
+    /// Give up after so many seconds, for each program.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_limit: Option<Duration>,
-    /// Give up when the tables take so many MiB; most of the free memory, if nothing is said.
+    /// Give up when the process has so many MiB of memory; most of what is free, if nothing is said.
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<usize>,
     /// Explore concurrent programs in so many threads; one for each core, if nothing is said.
@@ -109,6 +115,7 @@ enum Status {
     DoesNotHold,
     Wrong,
     Undecided,
+    Broken,
 }
 
 impl Status {
@@ -118,7 +125,13 @@ impl Status {
             Status::DoesNotHold => 1,
             Status::Wrong => 2,
             Status::Undecided => 3,
+            Status::Broken => 4,
         }
+    }
+
+    /// That of a command that found nothing out, for a reason.
+    fn without_verdict(reason: &Reason) -> Status {
+        if reason.is_bug() { Status::Broken } else { Status::Undecided }
     }
 
     /// Of several files, the one that most needs looking at decides.
@@ -128,6 +141,7 @@ impl Status {
             Status::Undecided => 1,
             Status::DoesNotHold => 2,
             Status::Wrong => 3,
+            Status::Broken => 4,
         };
         if weight(other) > weight(self) { other } else { self }
     }
@@ -146,7 +160,27 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs the command that the process was called with.
 pub fn main() -> ExitCode {
-    let status = match Cli::parse().command {
+    guard::start();
+    let command = Cli::parse().command;
+    ExitCode::from(ended(|| run(command)).code())
+}
+
+/// How something ended, also if it panicked.
+fn ended(run: impl FnOnce() -> Status) -> Status {
+    guarded(run).unwrap_or_else(|reason| {
+        remark(&match &reason {
+            Reason::Limit(limit) => format!("UNKNOWN  {}\n", answer::limit(*limit)),
+            Reason::Bug(what) => {
+                format!("internal error: {what}. This is a bug in agon; please report it\n")
+            }
+            _ => String::new(),
+        });
+        Status::without_verdict(&reason)
+    })
+}
+
+fn run(command: Command) -> Status {
+    match command {
         Command::Check(options) => check::run(&options),
         Command::Assume(options) => assume::run(&options),
         Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
@@ -160,6 +194,21 @@ pub fn main() -> ExitCode {
         Command::Serve(options) => serve::run(&options),
         Command::Worker(options) => serve::work(&options),
         Command::Explain(options) => explain::run(&options),
-    };
-    ExitCode::from(status.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_has_a_status_of_its_own_and_is_the_worst_of_several() {
+        assert_eq!(ended(|| panic!("planted")).code(), 4);
+        assert_eq!(ended(|| agon_lang::growth::full()).code(), 3);
+        assert_eq!(Status::without_verdict(&Reason::Unverified("planted".into())).code(), 4);
+        for other in [Status::Holds, Status::DoesNotHold, Status::Wrong, Status::Undecided] {
+            assert_eq!(other.and(Status::Broken), Status::Broken);
+            assert_eq!(Status::Broken.and(other), Status::Broken);
+        }
+    }
 }

@@ -1,7 +1,15 @@
 //! The command `agon`.
 
+use std::alloc::System;
 use std::process::ExitCode;
 
+use cap::Cap;
+
+/// Counts what the process has allocated, so that limits are about what it really has.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+
 fn main() -> ExitCode {
+    agon::system::count_memory_with(|| ALLOCATOR.allocated());
     agon::cli::main()
 }

@@ -1,10 +1,14 @@
 //! Solvers that are programs: started, spoken to, and ended with whoever asked them.
 
+#[cfg(unix)]
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+#[cfg(unix)]
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -63,6 +67,8 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     call.process_group(0);
     let mut child =
         call.spawn().map_err(|error| format!("the solver `{program}` cannot be started: {error}"))?;
+    #[cfg(unix)]
+    groups().extend(i32::try_from(child.id()));
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let (said, to_say): (Sender<String>, Receiver<String>) = channel();
     let (hear, heard) = sync_channel(LINES);
@@ -108,6 +114,23 @@ fn listen(mut output: impl BufRead, hear: &SyncSender<Heard>) {
     }
 }
 
+/// The groups of the programs that run.
+#[cfg(unix)]
+static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+#[cfg(unix)]
+fn groups() -> MutexGuard<'static, BTreeSet<i32>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all solvers, before the process ends without taking anything apart.
+pub fn end_solvers() {
+    #[cfg(unix)]
+    for group in groups().iter() {
+        let _ = killpg(Pid::from_raw(*group), Signal::SIGKILL);
+    }
+}
+
 /// A program that runs.
 struct Running {
     program: String,
@@ -123,6 +146,9 @@ impl Running {
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 how = format!("ended, {status}");
+                // Its number may be another's from now on.
+                #[cfg(unix)]
+                let _ = i32::try_from(self.child.id()).map(|group| groups().remove(&group));
                 break;
             }
             thread::sleep(LOOK);
@@ -166,8 +192,11 @@ impl Drop for Running {
     fn drop(&mut self) {
         // If it has ended and was seen to, its number may be another's by now.
         #[cfg(unix)]
-        if let (Ok(None), Ok(group)) = (self.child.try_wait(), i32::try_from(self.child.id())) {
-            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            groups().remove(&group);
+            if let Ok(None) = self.child.try_wait() {
+                let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+            }
         }
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -2,16 +2,18 @@
 
 pub mod model;
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use agon_check::budget::Budget;
+use agon_check::budget::{Budget, Limit};
 use agon_check::concurrent::{compare as concurrent, patience};
 use agon_check::equiv::{self, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::{Observer, Progress};
-use agon_check::verdict::{Reason, Report};
+use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::arena::Arena;
 use agon_games::machine::{Machine, compile};
 use agon_games::moves::ThreadMove;
@@ -22,6 +24,7 @@ use agon_lang::bounds::bounds;
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::elaborate::elaborate;
 use agon_lang::eval::Patience;
+use agon_lang::growth::Full;
 use agon_lang::held::Held;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
@@ -102,7 +105,14 @@ impl Session {
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Report {
-        portfolio::answer(engine, effort, self.subject(), question, budget, observe)
+        let run = || portfolio::answer(engine, effort, self.subject(), question, budget, observe);
+        guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), engine.name()))
+    }
+
+    /// Looks for runs that get stuck.
+    pub fn deadlock(&self, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
+        let run = || agon_check::concurrent::deadlock(self.subject(), question, budget, observe);
+        guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), "explicit"))
     }
 
     /// What the program's own cells hold at each move of a play, as far as it can be found out within a budget.
@@ -121,6 +131,21 @@ impl Session {
             arena: &self.arena,
         }
     }
+}
+
+/// What something gives, unless it panics.
+pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Reason> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| panicked(&*panic))
+}
+
+/// Why something gave nothing that panicked with this: a table was full, or we made a mistake.
+pub fn panicked(panic: &(dyn Any + Send)) -> Reason {
+    if panic.is::<Full>() {
+        return Reason::Limit(Limit::Table);
+    }
+    let said = panic.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Reason::Bug(said.unwrap_or("something that must not happen has happened").into())
 }
 
 /// What comparing two programs came to.
@@ -163,8 +188,19 @@ pub fn compare(
     if alike(&left.judgement, &right.judgement) {
         return Ok((Comparison::Holds, Progress::default()));
     }
+    let compared = guarded(|| compare_comparable(left, right, relation, budget, observe));
+    Ok(compared.unwrap_or_else(|reason| (Comparison::Unknown(Side::Left, reason), Progress::default())))
+}
+
+fn compare_comparable(
+    left: &Session,
+    right: &Session,
+    relation: Relation,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> (Comparison, Progress) {
     if left.judgement.mode == Mode::Concurrent {
-        return Ok(compare_concurrent(left, right, relation, budget));
+        return compare_concurrent(left, right, relation, budget);
     }
     let mut machines = Vec::new();
     for (side, session) in [(Side::Left, left), (Side::Right, right)] {
@@ -177,7 +213,7 @@ pub fn compare(
                 ));
             }
             Err(refusal) => {
-                return Ok((Comparison::Unknown(side, refusal.into()), Progress::default()));
+                return (Comparison::Unknown(side, refusal.into()), Progress::default());
             }
         }
     }
@@ -207,7 +243,7 @@ pub fn compare(
             }
         }
     };
-    Ok((comparison, progress))
+    (comparison, progress)
 }
 
 /// Compares two concurrent programs.

@@ -1,14 +1,96 @@
 //! What the machine has to give: memory and cores.
 
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Says how many bytes the process has asked the allocator for.
+static ASKED_FOR: OnceLock<fn() -> usize> = OnceLock::new();
+/// How many bytes the process really has for each 1024 that it has asked for.
+static REALLY: AtomicUsize = AtomicUsize::new(1024);
+/// The most bytes that the process was seen to have.
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+/// Says what counts the bytes that the process has asked the allocator for.
+pub fn count_memory_with(asked_for: fn() -> usize) {
+    let _ = ASKED_FOR.set(asked_for);
+}
+
+/// What says how many bytes the process has allocated, where they are counted.
+pub fn allocated() -> Option<fn() -> usize> {
+    ASKED_FOR.get().map(|_| really_allocated as fn() -> usize)
+}
+
+fn really_allocated() -> usize {
+    let asked_for = ASKED_FOR.get().map_or(0, |asked_for| asked_for());
+    asked_for.saturating_mul(REALLY.load(Ordering::Relaxed)) >> 10
+}
+
+/// Looks how much memory the process really has, in bytes, where the system says so. An allocator takes more than it is
+/// asked for, most of all for small pieces. How much more is seen whenever the process has more than it ever had: then
+/// little of it is waiting to be used again.
+pub fn measure_memory() -> Option<usize> {
+    let resident = resident_memory()?;
+    let most = MOST.fetch_max(resident, Ordering::Relaxed);
+    if let Some(asked_for) = ASKED_FOR.get()
+        && resident > most + (1 << 20)
+        && resident > LITTLE
+    {
+        // The code and its data are in memory, too, and nobody has asked for them.
+        let really = (resident - LITTLE / 4).saturating_mul(1024) / asked_for().max(1);
+        REALLY.store(really.clamp(1024, 2048), Ordering::Relaxed);
+    }
+    Some(resident)
+}
+
+/// So few bytes say nothing about what an allocator takes.
+const LITTLE: usize = 32 << 20;
+
 /// How many threads run at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Most of the memory that the machine could give us, in bytes, where it says so.
+/// Most of the memory that the machine, or the container that we run in, could give us, in bytes, where it says so.
 pub fn free_memory() -> Option<usize> {
-    let available = proc_value("/proc/meminfo", "MemAvailable:")?;
-    Some(available.saturating_mul(1024) / 10 * 9)
+    let machine = proc_value("/proc/meminfo", "MemAvailable:").map(|kib| kib.saturating_mul(1024));
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let container = free_in_groups(Path::new("/sys/fs/cgroup"), &groups);
+    Some(machine.into_iter().chain(container).min()? / 10 * 9)
+}
+
+/// What the control groups of a process leave it, in bytes, if they limit its memory. Under version 2 all controllers
+/// are in one tree of groups, under version 1 memory has a tree of its own. A limit of a group is one of those below it.
+fn free_in_groups(root: &Path, groups: &str) -> Option<usize> {
+    let trees = groups.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, ':');
+        let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);
+        match controllers {
+            "" => Some((root.to_path_buf(), group, ["memory.max", "memory.current"], "inactive_file")),
+            _ if controllers.split(',').any(|controller| controller == "memory") => {
+                let files = ["memory.limit_in_bytes", "memory.usage_in_bytes"];
+                Some((root.join("memory"), group, files, "total_inactive_file"))
+            }
+            _ => None,
+        }
+    });
+    trees
+        .filter_map(|(root, group, [limit, usage], cache)| {
+            let own: PathBuf = root.join(group.trim_start_matches('/'));
+            // In a container, the group may be named as it is seen from outside, and be the root.
+            own.ancestors()
+                .take_while(|folder| folder.starts_with(&root))
+                .filter_map(|folder| {
+                    let limit = number(&std::fs::read_to_string(folder.join(limit)).ok()?)?;
+                    let used = number(&std::fs::read_to_string(folder.join(usage)).ok()?)?;
+                    // Files that nobody has used lately make room.
+                    let stat = std::fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+                    let cached = stat.lines().find_map(|line| number(line.strip_prefix(cache)?));
+                    Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
+                })
+                .min()
+        })
+        .min()
 }
 
 /// The most memory that the process ever had, in MiB, where the system says so.
@@ -16,8 +98,72 @@ pub fn peak_memory() -> Option<f64> {
     proc_value("/proc/self/status", "VmHWM:").map(|kib| kib as f64 / 1024.0)
 }
 
+/// The memory that the process has now, in bytes, where the system says so.
+fn resident_memory() -> Option<usize> {
+    proc_value("/proc/self/status", "VmRSS:").map(|kib| kib.saturating_mul(1024))
+}
+
 fn proc_value(file: &str, key: &str) -> Option<usize> {
     let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.split_whitespace().next()?.parse().ok()
+    number(text.lines().find_map(|line| line.strip_prefix(key))?)
+}
+
+/// The number that a text begins with. `max` is none.
+fn number(text: &str) -> Option<usize> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of files under a folder of its own.
+    fn tree(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("agon-{name}-{}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder is made");
+            std::fs::write(path, text).expect("a file is written");
+        }
+        root
+    }
+
+    #[test]
+    fn groups_of_version_2_limit_what_is_below_them() {
+        let root = tree(
+            "groups2",
+            &[
+                ("memory.max", "max"),
+                ("memory.current", "9000"),
+                ("box/memory.max", "5000\n"),
+                ("box/memory.current", "1000\n"),
+                ("box/memory.stat", "anon 400\ninactive_file 600\n"),
+                ("box/inner/memory.max", "max\n"),
+                ("box/inner/memory.current", "800\n"),
+            ],
+        );
+        assert_eq!(free_in_groups(&root, "0::/box/inner\n"), Some(4600));
+        assert_eq!(free_in_groups(&root, "0::/\n"), None);
+        // As seen from inside of a container, where the group is not there.
+        assert_eq!(free_in_groups(&root.join("box"), "0::/elsewhere/x\n"), Some(4600));
+        std::fs::remove_dir_all(root).expect("it is removed");
+    }
+
+    #[test]
+    fn groups_of_version_1_limit_what_is_below_them() {
+        let root = tree(
+            "groups1",
+            &[
+                ("memory/memory.limit_in_bytes", "9223372036854771712\n"),
+                ("memory/memory.usage_in_bytes", "9000\n"),
+                ("memory/box/memory.limit_in_bytes", "5000\n"),
+                ("memory/box/memory.usage_in_bytes", "1000\n"),
+                ("memory/box/memory.stat", "cache 700\ntotal_inactive_file 300\n"),
+            ],
+        );
+        let groups = "12:cpu,cpuacct:/box\n9:memory:/box\n1:name=systemd:/x\n";
+        assert_eq!(free_in_groups(&root, groups), Some(4300));
+        assert_eq!(free_in_groups(&root, "9:cpu:/box\n"), None);
+        std::fs::remove_dir_all(root).expect("it is removed");
+    }
 }

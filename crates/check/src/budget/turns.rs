@@ -87,13 +87,27 @@ impl Turn {
         turns.changed.notify_all();
     }
 
-    /// Whether this engine uses too much memory. Of several that use too much together, the largest is to stop.
+    /// Says how many bytes this engine's tables take; 0 if they were not looked at.
+    pub(super) fn uses(&self, memory: usize) {
+        if let (Some((turns, me)), 1..) = (&self.0, memory) {
+            turns.memory[*me].store(memory, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether no other engine uses more memory than this one.
+    pub(super) fn is_largest(&self) -> bool {
+        let Some((turns, me)) = &self.0 else { return true };
+        let used = |memory: &AtomicUsize| memory.load(Ordering::Relaxed);
+        turns.memory.iter().all(|other| used(other) <= used(&turns.memory[*me]))
+    }
+
+    /// Whether this engine uses too much memory, where only engines say how much they use. Of several that use too much
+    /// together, the largest is to stop.
     pub(super) fn uses_too_much(&self, memory: usize, limit: usize) -> bool {
-        let Some((turns, me)) = &self.0 else { return memory > limit };
-        turns.memory[*me].store(memory, Ordering::Relaxed);
-        let others = || turns.memory.iter().map(|memory| memory.load(Ordering::Relaxed));
-        let all = others().fold(0usize, usize::saturating_add);
-        memory > limit || (all > limit && others().all(|other| other <= memory))
+        let Some((turns, _)) = &self.0 else { return memory > limit };
+        self.uses(memory);
+        let used = turns.memory.iter().map(|memory| memory.load(Ordering::Relaxed));
+        memory > limit || (used.fold(0, usize::saturating_add) > limit && self.is_largest())
     }
 }
 

@@ -36,7 +36,7 @@ fn automaton(
 ) -> Result<Automaton<(String, ThreadMove)>, Reason> {
     let code = compile_any(subject.judgement, subject.arena)?;
     let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true);
-    let largest = budget.memory.map_or(usize::MAX, |bytes| bytes / 120);
+    let largest = budget.most_entries(120);
     let interrupted = || budget.exceeded(0).is_some();
     let building = Building { reduce: true, threads: budget.threads, largest, interrupted: &interrupted };
     let built = concurrent_model(&mut strands, building);

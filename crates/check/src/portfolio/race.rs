@@ -48,6 +48,15 @@ struct Runner {
     heard: Mutex<Heard>,
 }
 
+/// Stops all engines when it is dropped: if whoever watches panics, nobody waits for what they find.
+struct StopAll<'a>(&'a [Runner]);
+
+impl Drop for StopAll<'_> {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|runner| runner.budget.cancelled.store(true, Ordering::Relaxed));
+    }
+}
+
 /// Asks the engines of a plan. Each begins a little after the one before it, or when that one has ended. Ends when one
 /// was conclusive, or none is left; all threads have ended then.
 pub(super) fn race(asking: Asking<'_>, plan: &Plan, budget: &Budget, observe: &mut Observer<'_>) -> Told {
@@ -63,6 +72,7 @@ pub(super) fn race(asking: Asking<'_>, plan: &Plan, budget: &Budget, observe: &m
     let (send, receive) = channel();
     let mut told = Told::default();
     std::thread::scope(|scope| {
+        let _ends_with_us = StopAll(&runners);
         let start = |n: usize| {
             let (send, runner, attempt) = (send.clone(), &runners[n], &plan.tries[n]);
             scope.spawn(move || {
@@ -98,7 +108,7 @@ pub(super) fn race(asking: Asking<'_>, plan: &Plan, budget: &Budget, observe: &m
             if told.is_final() || budget.cancelled.load(Ordering::Relaxed) {
                 stop();
             }
-            over |= told.is_final() || budget.exceeded(0).is_some();
+            over |= told.is_final() || budget.is_over().is_some();
             // How far the likeliest one is, and what all came to on the way.
             let likeliest = running.iter().position(|running| *running);
             for (n, runner) in runners.iter().enumerate() {

@@ -16,7 +16,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assume::glued;
 use super::{Blame, Effort, Game, Selection, Setting, show, undecided_about};
-use crate::budget::Limit;
 use crate::concretise::{Concrete, Given};
 use crate::retell::{confirm, retell};
 use crate::search::{Observer, Progress};
@@ -407,7 +406,7 @@ impl Game for Against<'_> {
             let interrupted = &mut || budget.exceeded(0).is_some();
             machine
                 .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                .map_err(|_| Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Store)))?;
+                .map_err(|why| Reason::Limit(budget.stopped(why)))?;
             let Some(reaction) = reactions.pop() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };

@@ -82,7 +82,8 @@ impl Game for Concurrent<'_> {
         let Setting { question, budget, .. } = self.setting;
         let iteration = self.iteration;
         let watch = watched(budget, observe, iteration);
-        let walk = Walk { way, threads: budget.threads, interrupted: &watch };
+        let last_place = budget.entries.unwrap_or(Place::MAX);
+        let walk = Walk { way, threads: budget.threads, last_place, interrupted: &watch };
         let looking = || Looking { target: &question.target, threads: &question.threads, fit: Vec::new() };
         let walked = explore(&mut self.strands, walk, looking);
         let Figures { positions, transitions, memory } = walked.figures;

@@ -8,7 +8,6 @@ use agon_games::sites::{PartRef, Sites};
 use agon_solve::Solver;
 
 use super::{Blame, Certify, Effort, Game, Setting, show, undecided_about};
-use crate::budget::Limit;
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
@@ -125,7 +124,7 @@ impl Game for Sequential<'_> {
             let interrupted = &mut || budget.exceeded(0).is_some();
             machine
                 .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                .map_err(|_| Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Store)))?;
+                .map_err(|why| Reason::Limit(budget.stopped(why)))?;
             let Some(reaction) = reactions.pop() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };

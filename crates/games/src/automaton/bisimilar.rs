@@ -4,12 +4,21 @@
 //! count for nothing, since they lead to where the same can be done. Only states one of whose edges leads to what was
 //! split off in the last round are looked at again, and of what was split the largest part is never called new.
 
+use agon_lang::growth::has_room;
+
 use super::confluence::{Graph, SILENT};
 use crate::intern::Sequences;
 
-/// For each state the number of its block. State 0 is in block 0, alone.
-fn blocks(graph: &Graph) -> (Vec<u32>, usize) {
+/// Every so many states somebody is asked whether to stop.
+const PATIENCE: usize = 1 << 12;
+
+/// For each state the number of its block; nothing if it is called off. State 0 is in block 0, alone.
+fn blocks(graph: &Graph, interrupted: &dyn Fn() -> bool) -> Option<(Vec<u32>, usize)> {
     let states = graph.states();
+    // The incoming edges; of each state its block, its place among those to look at, and what it is found to be.
+    if !has_room((graph.transitions() + states * 7) * size_of::<u32>(), interrupted) {
+        return None;
+    }
     let (into, from) = incoming(graph);
     let mut block = vec![1u32; states];
     block[0] = 0;
@@ -24,7 +33,10 @@ fn blocks(graph: &Graph) -> (Vec<u32>, usize) {
     while !dirty.is_empty() {
         signatures.clear();
         found.clear();
-        for state in dirty.drain(..) {
+        for (n, state) in dirty.drain(..).enumerate() {
+            if n.is_multiple_of(PATIENCE) && interrupted() {
+                return None;
+            }
             let own = block[state as usize];
             marked[state as usize] = false;
             signature.clear();
@@ -63,7 +75,7 @@ fn blocks(graph: &Graph) -> (Vec<u32>, usize) {
             }
         }
     }
-    (block, sizes.len())
+    Some((block, sizes.len()))
 }
 
 /// The states from which edges lead into each.
@@ -86,8 +98,8 @@ fn incoming(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
 impl Graph {
     /// The graph in which bisimilar states are one, and the number of a state in it. State 0, where words end, keeps its
     /// number.
-    pub fn quotient(&self, initial: u32) -> (Graph, u32) {
-        let (block, count) = blocks(self);
+    pub fn quotient(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<(Graph, u32)> {
+        let (block, count) = blocks(self, interrupted)?;
         let mut members = vec![u32::MAX; count];
         (0..self.states() as u32).for_each(|state| members[block[state as usize] as usize] = state);
         let mut graph = Graph::default();
@@ -95,7 +107,7 @@ impl Graph {
             let edges = self.edges(member).iter().map(|(letter, to)| (*letter, block[*to as usize]));
             graph.state(edges.filter(|edge| *edge != (SILENT, number)));
         }
-        (graph, block[initial as usize])
+        Some((graph, block[initial as usize]))
     }
 }
 
@@ -116,12 +128,12 @@ mod tests {
         graph.state([(1, 6)]);
         graph.state([(1, 5)]);
         graph.state([(1, 7)]);
-        let (block, count) = blocks(&graph);
+        let (block, count) = blocks(&graph, &|| false).expect("nobody interrupts");
         assert_eq!(block[1], block[2]);
         assert_ne!(block[3], block[4]);
         assert_eq!(block[5], block[7]);
         assert_eq!((block[0], count), (0, 5));
-        let (quotient, initial) = graph.quotient(2);
+        let (quotient, initial) = graph.quotient(2, &|| false).expect("nobody interrupts");
         assert_eq!(quotient.edges(initial), [(1, 0)]);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::hash::Hash;
 
+use agon_lang::growth::full;
+
 use super::confluence::{Graph, SILENT};
 use super::{Automaton, States};
 use crate::intern::{Interner, Sequences};
@@ -53,7 +55,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
 
     /// The deterministic automaton of the same words, by the subset construction over what is reachable.
     pub fn determinize(&self, initial: u32) -> Automaton<L> {
-        self.determinize_unless(initial, &|| false).expect("nobody interrupts")
+        self.determinize_unless(initial, &|_| false).expect("nobody interrupts")
     }
 
     /// How many states there are.
@@ -61,14 +63,23 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         self.accepting.len()
     }
 
-    /// The same; nothing if it is called off.
-    pub fn determinize_unless(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
+    /// The same. `interrupted` is asked now and then, with the number of states so far, whether to stop; then there is
+    /// nothing.
+    pub fn determinize_unless(
+        &self,
+        initial: u32,
+        interrupted: &dyn Fn(usize) -> bool,
+    ) -> Option<Automaton<L>> {
         Flat::new(self).determinize(initial, self.letters.clone(), interrupted)
     }
 
     /// The same of an automaton that accepts in every state. Bisimilar states are made one first, which leaves fewer
     /// subsets.
-    pub fn determinize_prefixes(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
+    pub fn determinize_prefixes(
+        &self,
+        initial: u32,
+        interrupted: &dyn Fn(usize) -> bool,
+    ) -> Option<Automaton<L>> {
         let mut graph = Graph::default();
         // State 0 of a graph is where words end. These end anywhere.
         graph.state([]);
@@ -76,11 +87,14 @@ impl<L: Clone + Ord + Hash> Builder<L> {
             let heard = edges.iter().map(|(letter, to)| (letter + 1, to + 1));
             graph.state(heard.chain(silent.iter().map(|to| (SILENT, to + 1))));
         }
-        let (graph, initial) = graph.quotient(initial + 1);
+        let (graph, initial) = graph.quotient(initial + 1, &|| interrupted(0))?;
         let accepting = vec![true; graph.states()];
         Flat::of(&graph, &accepting).determinize(initial, self.letters.clone(), interrupted)
     }
 }
+
+/// Every so many states of subsets somebody is asked whether to stop.
+const PATIENCE: usize = 1 << 14;
 
 /// Lists, one behind the other.
 struct Lists<T> {
@@ -94,7 +108,7 @@ impl<T> Lists<T> {
         let mut all = Vec::new();
         for list in lists {
             all.extend(list);
-            starts.push(u32::try_from(all.len()).expect("fewer than 2^32 edges"));
+            starts.push(u32::try_from(all.len()).unwrap_or_else(|_| full()));
         }
         Lists { all, starts }
     }
@@ -138,7 +152,7 @@ impl<'a> Flat<'a> {
         &self,
         initial: u32,
         letters: Interner<L>,
-        interrupted: &dyn Fn() -> bool,
+        interrupted: &dyn Fn(usize) -> bool,
     ) -> Option<Automaton<L>> {
         // A state that does nothing but lead on silently need not be kept in a subset.
         let lasting: Vec<bool> = self
@@ -158,12 +172,19 @@ impl<'a> Flat<'a> {
         subsets.intern(&first);
         let mut states: States<L> = States { letters, ..States::default() };
         let mut next = 0u32;
+        let mut looked = 0;
         while (next as usize) < subsets.len() {
-            if next.is_multiple_of(64) && interrupted() {
-                return None;
+            let subset = subsets.get(next);
+            // Subsets may be as large as the automaton.
+            looked += subset.len();
+            if next.is_multiple_of(64) || looked > PATIENCE {
+                looked = 0;
+                if interrupted(subsets.len()) {
+                    return None;
+                }
             }
             let mut accepting = false;
-            for state in subsets.get(next) {
+            for state in subset {
                 accepting |= self.accepting[*state as usize];
                 for (letter, to) in self.edges.of(*state) {
                     if targets[*letter as usize].is_empty() {

@@ -6,6 +6,8 @@
 
 use std::hash::Hash;
 
+use agon_lang::growth::{full, has_room};
+
 use super::Automaton;
 use super::build::Flat;
 use crate::intern::Interner;
@@ -18,6 +20,9 @@ pub struct Graph {
     /// Where the edges of each state begin.
     starts: Vec<u32>,
 }
+
+/// Every so many states somebody is asked whether to stop.
+const PATIENCE: u32 = 1 << 12;
 
 /// The letter of silent edges.
 pub const SILENT: u32 = 0;
@@ -39,7 +44,7 @@ impl Graph {
             }
         }
         self.edges.truncate(kept);
-        self.starts.push(u32::try_from(kept).expect("fewer than 2^32 edges"));
+        self.starts.push(u32::try_from(kept).unwrap_or_else(|_| full()));
     }
 
     /// How many states there are.
@@ -62,9 +67,9 @@ impl Graph {
     }
 
     /// For each state one with the same words, which it reaches by confluent silent steps, and those of its edges that
-    /// are confluent are not needed there.
-    pub fn representatives(&self) -> Vec<u32> {
-        let confluent = self.confluent();
+    /// are confluent are not needed there; nothing if it is called off.
+    pub fn representatives(&self, interrupted: &dyn Fn() -> bool) -> Option<Vec<u32>> {
+        let confluent = self.confluent(interrupted)?;
         let next = |state: u32| {
             self.range(state)
                 .take_while(|n| self.edges[*n].0 == SILENT)
@@ -97,13 +102,18 @@ impl Graph {
                 on_path[passed as usize] = false;
             }
         }
-        found
+        Some(found)
     }
 
     /// The graph of the representatives that can be reached from a state, where that has the number 1; state 0 keeps
-    /// its number.
-    pub fn collapsed(&self, initial: u32) -> Graph {
-        let representatives = self.representatives();
+    /// its number. Nothing if it is called off.
+    pub fn collapsed(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Graph> {
+        // Which edges are confluent, and of each state what stands for it, its number, and its place in the order.
+        let bytes = self.transitions() + self.states() * (3 * size_of::<u32>() + 1);
+        if !has_room(bytes + self.transitions() * size_of::<(u32, u32)>(), interrupted) {
+            return None;
+        }
+        let representatives = self.representatives(interrupted)?;
         let mut numbers = vec![u32::MAX; self.states()];
         let mut order = vec![0, representatives[initial as usize]];
         numbers[0] = 0;
@@ -127,7 +137,7 @@ impl Graph {
             graph.state(edges);
             next += 1;
         }
-        graph
+        Some(graph)
     }
 
     /// The deterministic automaton of the words that lead from a state to state 0; nothing if it is called off. Letter
@@ -140,16 +150,19 @@ impl Graph {
     ) -> Option<Automaton<L>> {
         let mut accepting = vec![false; self.states()];
         accepting[0] = true;
-        Flat::of(self, &accepting).determinize(initial, letters, interrupted)
+        Flat::of(self, &accepting).determinize(initial, letters, &|_| interrupted())
     }
 
-    /// Which edges are confluent silent steps.
-    fn confluent(&self) -> Vec<bool> {
+    /// Which edges are confluent silent steps; nothing if it is called off.
+    fn confluent(&self, interrupted: &dyn Fn() -> bool) -> Option<Vec<bool>> {
         let mut confluent: Vec<bool> = self.edges.iter().map(|(letter, _)| *letter == SILENT).collect();
         let mut changed = true;
         while changed {
             changed = false;
             for state in 0..self.states() as u32 {
+                if state.is_multiple_of(PATIENCE) && interrupted() {
+                    return None;
+                }
                 for n in self.range(state) {
                     if confluent[n] && !self.commutes(state, n, &confluent) {
                         confluent[n] = false;
@@ -158,7 +171,7 @@ impl Graph {
                 }
             }
         }
-        confluent
+        Some(confluent)
     }
 
     /// Whether all other edges of a state meet those behind a silent one.
@@ -194,19 +207,20 @@ mod tests {
         diamond.state([(1, 3)]);
         diamond.state([(SILENT, 3)]);
         diamond.state([]);
-        assert_eq!(diamond.representatives(), [1, 1, 3, 3]);
+        let found = |graph: &Graph| graph.representatives(&|| false).expect("nobody interrupts");
+        assert_eq!(found(&diamond), [1, 1, 3, 3]);
         // 0 does a, or gives it up for b.
         let mut choice = Graph::default();
         choice.state([(SILENT, 1), (1, 2)]);
         choice.state([(2, 2)]);
         choice.state([]);
-        assert_eq!(choice.representatives(), [0, 1, 2]);
+        assert_eq!(found(&choice), [0, 1, 2]);
         // A circle.
         let mut circle = Graph::default();
         circle.state([(SILENT, 1)]);
         circle.state([(SILENT, 0), (1, 2)]);
         circle.state([]);
-        let found = circle.representatives();
+        let found = found(&circle);
         assert_eq!(found[0], found[1]);
     }
 }

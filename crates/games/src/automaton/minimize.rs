@@ -5,6 +5,8 @@
 
 use std::hash::Hash;
 
+use agon_lang::growth::has_room;
+
 use super::Automaton;
 
 /// A partition of 0 … n-1 whose blocks split in time proportional to what is marked.
@@ -103,9 +105,21 @@ fn sorted<T>(things: &[T], bound: usize, key: impl Fn(&T) -> u32) -> (Vec<u32>, 
     (numbers, starts)
 }
 
-/// The minimal automaton of the same words, of one whose states are all reachable and useful.
-pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Automaton<L> {
+/// Every so many blocks somebody is asked whether to stop.
+const PATIENCE: usize = 1 << 8;
+
+/// The minimal automaton of the same words, of one whose states are all reachable and useful; nothing if it is called
+/// off.
+pub(super) fn minimize<L: Clone + Ord + Hash>(
+    automaton: &Automaton<L>,
+    interrupted: &dyn Fn() -> bool,
+) -> Option<Automaton<L>> {
     let n = automaton.states();
+    // Of each transition: itself, its place in a partition, and twice its place in an order. Of each state: its place.
+    let bytes = automaton.transitions() * (3 + 3 + 1 + 1) * size_of::<u32>() + n * 10 * size_of::<u32>();
+    if !has_room(bytes, interrupted) {
+        return None;
+    }
     let transitions: Vec<(u32, u32, u32)> = (0..n as u32)
         .flat_map(|from| automaton.edges(from).iter().map(move |(letter, to)| (from, *letter, *to)))
         .collect();
@@ -130,12 +144,18 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Autom
 
     let (mut block, mut bundle) = (1, 0);
     while bundle < bundles.blocks() {
+        if bundle.is_multiple_of(PATIENCE) && interrupted() {
+            return None;
+        }
         for at in bundles.block(bundle) {
             states.mark(transitions[bundles.elements[at] as usize].0);
         }
         states.split();
         bundle += 1;
         while block < states.blocks() {
+            if block.is_multiple_of(PATIENCE) && interrupted() {
+                return None;
+            }
             for at in states.block(block) {
                 let state = states.elements[at] as usize;
                 for transition in &incoming[into[state] as usize..into[state + 1] as usize] {
@@ -158,5 +178,5 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(automaton: &Automaton<L>) -> Autom
         starts.push(edges.len() as u32);
     }
     let initial = states.block_of[automaton.initial as usize];
-    Automaton { letters: automaton.letters.clone(), edges, starts, accepting, initial }
+    Some(Automaton { letters: automaton.letters.clone(), edges, starts, accepting, initial })
 }

@@ -9,6 +9,7 @@ mod source;
 mod table;
 mod worker;
 
+use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
@@ -108,6 +109,8 @@ pub struct Walk<'a> {
     pub way: Way,
     /// In how many threads.
     pub threads: Threads,
+    /// No place has a higher number than this; a walk that needs more is halted.
+    pub last_place: Place,
     /// Asked now and then, with how far it has come: whether to stop.
     pub interrupted: &'a (dyn Fn(Figures) -> bool + Sync),
 }
@@ -144,8 +147,7 @@ where
 {
     let totals = Totals::default();
     let mut first = Worker::new(Source::Alone(strands), walk, &totals, visitor(), (0, 1));
-    first.begin();
-    let began = first.alone();
+    let began = first.begin().and_then(|()| first.alone());
     let Worker { visitor: v, table, uncounted, .. } = first;
     totals.transitions.fetch_add(uncounted.1, Ordering::Relaxed);
     let (found, tables, visitors) = match began {
@@ -163,8 +165,7 @@ where
                 Worker::new(source, walk, &totals, visitor(), (n, walk.threads.most))
             });
             let mut workers: Vec<_> = workers.collect();
-            workers[0].begin();
-            let found = together(&mut workers, walk.way);
+            let found = workers[0].begin().and_then(|()| together(&mut workers, walk.way));
             let (tables, visitors) = workers.into_iter().map(|worker| (worker.table, worker.visitor)).unzip();
             (found, tables, visitors)
         }
@@ -259,11 +260,65 @@ where
     let office = Office::new(workers.len());
     std::thread::scope(|scope| {
         for worker in workers.iter_mut() {
-            scope.spawn(|| if way == Way::Wide { worker.wide(&office) } else { worker.deep(&office) });
+            scope.spawn(|| match way {
+                Way::Wide => worker.wide(&office),
+                Way::Deep | Way::Drawn(_) => office.guarded(|| worker.deep(&office)),
+            });
         }
     });
     for worker in workers {
         worker.totals.transitions.fetch_add(worker.uncounted.1, Ordering::Relaxed);
     }
+    // A worker that panicked has stopped the others; the run ends as it would have ended alone.
+    if let Some(panic) = office.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(panic);
+    }
     office.ending.into_inner().unwrap_or_else(PoisonError::into_inner).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+
+    use agon_lang::elaborate::elaborate;
+    use agon_lang::parse::parse;
+
+    use super::*;
+    use crate::arena::Arena;
+    use crate::machine::compile_any;
+    use crate::values::Exact;
+
+    struct Passing;
+
+    impl Visitor<Exact> for Passing {
+        type Found = std::convert::Infallible;
+
+        fn visit(&mut self, _: &mut Here<'_, '_, Exact>, _: &[Event]) -> Result<Option<Self::Found>, Halt> {
+            Ok(None)
+        }
+
+        fn arrive(&mut self, _: Place, _: Option<u32>, _: Place) {}
+    }
+
+    #[test]
+    fn a_step_that_is_remembered_wrongly_is_noticed() {
+        let (program, _) = parse("concurrent a : com, b : com |- { a; b } || { b; a }");
+        let judgement = elaborate(&program, &[]).0.expect("the program has a type");
+        let arena = Arc::new(Arena::new(&judgement));
+        let code = Arc::new(compile_any(&judgement, &arena).expect("the program can be run"));
+        for way in [Way::Deep, Way::Drawn(3), Way::Wide] {
+            for most in [1, 3] {
+                let threads = Threads { most, alone: 0 };
+                let walk = Walk { way, threads, last_place: Place::MAX, interrupted: &|_| false };
+                let mut strands = Strands::new(code.clone(), arena.clone(), true);
+                assert!(explore(&mut strands, walk, || Passing).found.is_ok());
+                strands.plant_mistake();
+                let walked = catch_unwind(AssertUnwindSafe(|| explore(&mut strands, walk, || Passing)));
+                let panic = walked.err().expect("it is noticed");
+                let said = panic.downcast_ref::<&str>().copied();
+                assert_eq!(said, Some("a remembered step is not what the machine does"), "{way:?}, {most}");
+            }
+        }
+    }
 }

@@ -63,6 +63,8 @@ pub enum Interrupted {
     StoreTooLarge,
     /// A number has more bits than a run may reckon with.
     NumberTooLarge,
+    /// There are more positions than a table can number.
+    TableFull,
 }
 
 /// Every so many steps the caller is asked whether to go on.

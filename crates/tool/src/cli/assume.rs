@@ -8,16 +8,17 @@ use agon_check::portfolio;
 use agon_check::question::Order;
 use agon_check::refine::Effort;
 use agon_check::refine::assume::Lesson;
-use agon_check::verdict::Verdict;
+use agon_check::verdict::{Report, Verdict};
 use agon_lang::split::Reach;
 use clap::{Args, ValueEnum};
 
-use super::limits::{ProgressLine, budget, interruptible};
+use super::limits::{ProgressLine, budget};
 use super::model::{ModelFormat, put};
 use super::output::{counted, remark, say};
-use super::{Common, Format, Status, input};
+use super::{Common, Format, Status, guard, input};
 use crate::choices::LearnerName;
 use crate::render::{answer, assumption, model as render, pact};
+use crate::session::guarded;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -61,6 +62,9 @@ enum ReachName {
 pub(super) fn run(options: &Options) -> Status {
     let common = &options.common;
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
+    let started = Instant::now();
+    let budget = budget(common, started);
+    guard::last_words(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit))));
     let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
     let question = match session.question(&options.target, Order::Fixed) {
         Ok(question) => question,
@@ -80,27 +84,29 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
-    let started = Instant::now();
-    let cancelled = interruptible();
-    let budget = budget(common, started, &cancelled);
     let line = ProgressLine::new(started, common.quiet);
     let lesson = Lesson { component: &component, method: options.learner.into(), weakest: !options.enough };
-    let report = portfolio::assume(
-        lesson,
-        &Effort::default(),
-        session.subject(),
-        &question,
-        &budget,
-        &mut |progress| line.show(progress),
-    );
+    let run = || {
+        portfolio::assume(
+            lesson,
+            &Effort::default(),
+            session.subject(),
+            &question,
+            &budget,
+            &mut |progress| line.show(progress),
+        )
+    };
+    let report =
+        guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), "assume-guarantee"));
     line.end();
+    guard::answers();
     let assumed = report.assumed.as_deref();
     let learnt =
         assumed.and_then(|assumed| Some((assumed, assumed.assumption.as_ref()?, assumed.pact.as_ref()?)));
     let (assumed, assumption, learnt) = match (&report.verdict, learnt) {
         (Verdict::Unknown(reason), _) => {
             remark(&format!("UNKNOWN  {}\n", answer::why(&session, reason)));
-            return Status::Undecided;
+            return Status::without_verdict(reason);
         }
         (Verdict::Unsafe(..), None) => {
             remark(&format!(

@@ -1,29 +1,28 @@
 //! `agon check`: can any environment bring a move about?
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use agon_check::budget::Budget;
+use agon_check::component;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{Effort, ITERATIONS};
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_check::{component, concurrent};
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::split::Reach;
 use agon_lang::tree::Mode;
 use clap::{Args, ValueEnum};
 
-use super::limits::{ProgressLine, budget, interruptible};
+use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
-use super::{Common, Format, Status, Written, input};
+use super::{Common, Format, Status, Written, guard, input};
 use crate::choices::{self, CertifyName, LearnerName, Manner, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, diagnostics, pact};
-use crate::session::Session;
+use crate::session::{Session, guarded};
 use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
@@ -106,24 +105,46 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
-    let cancelled = interruptible();
     let mut status = Status::Holds;
-    let mut answers = Vec::new();
+    let several = options.files.len() > 1;
+    let answers: Answers = Arc::default();
     for file in &options.files {
-        match check(options, file, engine, &cancelled) {
+        let name = if file.as_os_str() == "-" { "<stdin>".into() } else { file.display().to_string() };
+        let (so_far, target, written) = (answers.clone(), options.target.clone(), options.written.format);
+        guard::last_words(move |limit| match written {
+            Format::Json => {
+                let so_far = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
+                let last = json::unanswered(&name, &target, engine.name(), answer::limit(limit));
+                tell(so_far.into_iter().chain([last]).collect(), several);
+            }
+            Format::Text => {
+                let name = if several { format!("{name}: ") } else { String::new() };
+                say(&format!("{name}UNKNOWN  {}\n", answer::limit(limit)));
+            }
+        });
+        match check(options, file, engine) {
             Ok((own, answer)) => {
                 status = status.and(own);
-                answers.extend(answer);
+                answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answer);
             }
             Err(own) => status = status.and(own),
         }
     }
+    guard::answers();
+    tell(std::mem::take(&mut *answers.lock().unwrap_or_else(PoisonError::into_inner)), several);
+    status
+}
+
+/// The answers so far, where they are written as data.
+type Answers = Arc<Mutex<Vec<serde_json::Value>>>;
+
+/// Writes answers as data: those of several files as a list.
+fn tell(answers: Vec<serde_json::Value>, several: bool) {
     match &answers[..] {
         [] => {}
-        [one] if options.files.len() == 1 => say(&format!("{one:#}\n")),
-        several => say(&format!("{:#}\n", serde_json::Value::from(several))),
+        [one] if !several => say(&format!("{one:#}\n")),
+        all => say(&format!("{:#}\n", serde_json::Value::from(all))),
     }
-    status
 }
 
 /// Checks one program; gives its status, and its answer if that is to be written as data.
@@ -131,9 +152,10 @@ fn check(
     options: &Options,
     file: &std::path::Path,
     engine: Engine,
-    cancelled: &Arc<AtomicBool>,
 ) -> Result<(Status, Option<serde_json::Value>), Status> {
     let common = &options.common;
+    let started = Instant::now();
+    let budget = budget(common, started);
     let session = input::open(file, common, options.written.format).ok_or(Status::Wrong)?;
     let order = options.order.order(options.seed);
     let mut question = session.question(&options.target, order).map_err(|diagnostic| {
@@ -148,8 +170,6 @@ fn check(
         return Err(Status::Wrong);
     }
     question.component = options.component.clone();
-    let started = Instant::now();
-    let budget = budget(common, started, cancelled);
     let line = ProgressLine::new(started, common.quiet);
     let certify = options.certify.into();
     if options.deadlock && session.judgement.mode == Mode::Sequential {
@@ -168,7 +188,7 @@ fn check(
         return Ok(kept(options, &session, &report, started));
     }
     let report = match options.deadlock {
-        true => concurrent::deadlock(session.subject(), &question, &budget, &mut |notice| line.show(notice)),
+        true => session.deadlock(&question, &budget, &mut |notice| line.show(notice)),
         // A program that is not there is found out at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
@@ -202,13 +222,14 @@ fn check(
             {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
-            Status::Undecided
+            Status::without_verdict(reason)
         }
     };
     if options.written.format == Format::Json {
         let target = if options.deadlock { "deadlock" } else { &options.target };
         return Ok((status, Some(json::answer(&session, target, &report, cost))));
     }
+    guard::answers();
     if options.files.len() > 1 {
         say(&format!("{}: ", session.source.name));
     }
@@ -238,7 +259,8 @@ fn against(
     let pact = pact::read(&text).ok_or_else(|| {
         format!("`{}` is nothing that `agon assume --format json` has written", path.display())
     })?;
-    portfolio::against(&pact, effort, session.subject(), question, budget, &mut |_| {})
+    let run = || portfolio::against(&pact, effort, session.subject(), question, budget, &mut |_| {});
+    guarded(run).unwrap_or_else(|reason| Ok(Report::new(Verdict::Unknown(reason), "assume-guarantee")))
 }
 
 /// Says whether a program keeps to an assumption.
@@ -252,11 +274,12 @@ fn kept(
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
         Verdict::Unsafe(..) => Status::DoesNotHold,
-        Verdict::Unknown(_) => Status::Undecided,
+        Verdict::Unknown(reason) => Status::without_verdict(reason),
     };
     if options.written.format == Format::Json {
         return (status, Some(json::answer(session, "assumption", report, cost)));
     }
+    guard::answers();
     if options.files.len() > 1 {
         say(&format!("{}: ", session.source.name));
     }

@@ -9,11 +9,11 @@ use agon_lang::tree::Mode;
 use clap::Args;
 
 use super::check::write_environment;
-use super::limits::{ProgressLine, budget, interruptible};
+use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
-use super::{Common, Format, Status, Written, input};
-use crate::render::comparison;
+use super::{Common, Format, Status, Written, guard, input};
 use crate::render::json::Cost;
+use crate::render::{answer, comparison};
 use crate::session::{Comparison, compare};
 use crate::system::peak_memory;
 
@@ -37,12 +37,18 @@ pub(super) struct Options {
 
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let (common, format) = (&options.common, options.written.format);
+    let started = Instant::now();
+    let budget = budget(common, started);
+    let names = [&options.left, &options.right].map(|file| file.display().to_string());
+    guard::last_words(move |limit| {
+        say(&match format {
+            Format::Json => format!("{:#}\n", comparison::unanswered(&names, answer::limit(limit))),
+            Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
+        })
+    });
     let left = input::open(&options.left, common, format);
     let right = input::open(&options.right, common, format);
     let (Some(left), Some(right)) = (left, right) else { return Status::Wrong };
-    let cancelled = interruptible();
-    let started = Instant::now();
-    let budget = budget(common, started, &cancelled);
     let line = ProgressLine::new(started, common.quiet);
     let result = compare(&left, &right, relation, &budget, &mut |notice| line.show(notice));
     line.end();
@@ -70,10 +76,11 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             return status;
         }
     }
+    guard::answers();
     let status = match &comparison {
         Comparison::Holds => Status::Holds,
         Comparison::Differs(_) => Status::DoesNotHold,
-        Comparison::Unknown(..) => Status::Undecided,
+        Comparison::Unknown(_, reason) => Status::without_verdict(reason),
     };
     if format == Format::Json {
         let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };

@@ -1,8 +1,6 @@
-//! Limits and progress: budgets from options, interrupts, a line on the terminal.
+//! Limits and progress: budgets from options, a line on the terminal.
 
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agon_check::budget::Budget;
@@ -10,28 +8,24 @@ use agon_check::search::Notice;
 use agon_games::machine::explore::Threads;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
-use super::Common;
-use crate::system::{cores, free_memory};
+use super::{Common, guard};
+use crate::system::{allocated, cores, free_memory};
 
-/// A flag that the first interrupt sets, so that the work ends with figures; the second ends the process.
-pub(super) fn interruptible() -> Arc<AtomicBool> {
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let flag = cancelled.clone();
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    cancelled
+/// The budget that the options give to what is done from now on. The guard sees to it that it is kept.
+pub(super) fn budget(common: &Common, started: Instant) -> Budget {
+    let budget = own_budget(common, started);
+    guard::limit(budget.deadline, budget.memory);
+    budget
 }
 
-/// The budget that the options give.
-pub(super) fn budget(common: &Common, started: Instant, cancelled: &Arc<AtomicBool>) -> Budget {
+/// The same without the guard, for one of many questions that a command answers.
+pub(super) fn own_budget(common: &Common, started: Instant) -> Budget {
     Budget {
         deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),
         threads: Threads::new(common.threads.map_or_else(cores, usize::from)),
         memory: common.memory_limit.map(|mib| mib.saturating_mul(1 << 20)).or_else(free_memory),
-        cancelled: cancelled.clone(),
+        allocated: allocated(),
+        cancelled: guard::cancelled(),
         ..Budget::default()
     }
 }
@@ -63,7 +57,7 @@ impl ProgressLine {
             "{iteration}{} states, {} a second, {}",
             HumanCount(progress.states as u64),
             HumanCount((progress.states as f64 / elapsed.as_secs_f64()) as u64),
-            HumanBytes(progress.memory as u64)
+            HumanBytes(allocated().map_or(progress.memory, |allocated| allocated()) as u64)
         ));
         bar.tick();
     }

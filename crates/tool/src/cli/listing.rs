@@ -1,9 +1,11 @@
 //! `agon listing`: the code that the abstract machine runs.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
 
+use super::limits::budget;
 use super::output::say;
 use super::{Common, Format, Status, input};
 
@@ -17,6 +19,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Status {
+    budget(&options.common, Instant::now());
     let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
         return Status::Wrong;
     };

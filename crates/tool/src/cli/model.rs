@@ -7,9 +7,9 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
-use super::limits::{budget, interruptible};
+use super::limits::budget;
 use super::output::{counted, finish, remark};
-use super::{Common, Format, Status, input};
+use super::{Common, Format, Status, guard, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::Session;
 use crate::session::model::{Made, Model, NoModel, Way};
@@ -61,10 +61,10 @@ pub(super) enum ModelFormat {
 pub(super) fn run(options: &Options) -> Status {
     let common = &options.common;
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
-    let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
     let started = Instant::now();
-    let cancelled = interruptible();
-    let budget = budget(common, started, &cancelled);
+    let budget = budget(common, started);
+    guard::last_words(|limit| _ = undecided(answer::limit(limit)));
+    let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
     let way = match options {
         Options { revealed: true, .. } => Way::Revealed,
         Options { bottom_up: true, .. } => Way::BottomUp,
@@ -77,9 +77,11 @@ pub(super) fn run(options: &Options) -> Status {
             if let Some(diagnostic) = answer::blamed(&reason) {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
-            return undecided(&answer::why(&session, &reason));
+            undecided(&answer::why(&session, &reason));
+            return Status::without_verdict(&reason);
         }
     };
+    guard::answers();
     if let Some(status) = write(options, &written, &session) {
         return status;
     }

@@ -5,7 +5,6 @@ mod sequential;
 
 use std::io::{BufRead, IsTerminal, Lines, StdinLock};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use agon_check::budget::Budget;
@@ -15,9 +14,9 @@ use agon_games::play::Play;
 use agon_lang::tree::Mode;
 use clap::Args;
 
-use super::limits::budget;
+use super::limits::{budget, own_budget};
 use super::output::{remark, say};
-use super::{Common, Format, Status, input};
+use super::{Common, Format, Status, guard, input};
 use crate::render::answer::why;
 use crate::render::words::words;
 use crate::seat::{self, Choice};
@@ -37,6 +36,7 @@ pub(super) fn run(options: &Options) -> Status {
         remark("error: moves are read from standard input, so the program must be a file\n");
         return Status::Wrong;
     }
+    let all = budget(&options.common, Instant::now());
     let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
         return Status::Wrong;
     };
@@ -44,6 +44,8 @@ pub(super) fn run(options: &Options) -> Status {
         Ok(code) => code,
         Err(status) => return status,
     };
+    // From here on the time is that of a move.
+    guard::limit(None, all.memory);
     let user = User::new();
     match session.judgement.mode {
         Mode::Sequential => {
@@ -53,7 +55,7 @@ pub(super) fn run(options: &Options) -> Status {
         Mode::Concurrent => {
             // The limits are those of a single move.
             let budget = || {
-                let budget = budget(&options.common, Instant::now(), &Arc::default());
+                let budget = own_budget(&options.common, Instant::now());
                 Budget {
                     memory: options.common.memory_limit.map_or(Some(MEMORY), |_| budget.memory),
                     ..budget
@@ -114,7 +116,7 @@ fn ends(how: &str) -> Status {
 /// Says why a program cannot be played any further.
 fn refused(session: &Session, reason: &Reason) -> Status {
     remark(&format!("UNKNOWN  {}\n", why(session, reason)));
-    Status::Undecided
+    Status::without_verdict(reason)
 }
 
 /// What can be played, numbered; where both players may move, with whose moves they are.

@@ -1,9 +1,11 @@
 //! `agon print`: a program in the standard layout.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
 
+use super::limits::budget;
 use super::output::say;
 use super::{Common, Format, Status, input};
 
@@ -17,6 +19,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Status {
+    budget(&options.common, Instant::now());
     let mut status = Status::Holds;
     for file in &options.files {
         match input::open(file, &options.common, Format::Text) {

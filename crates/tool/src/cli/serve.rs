@@ -3,12 +3,13 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use super::output::{remark, say};
-use super::{Status, seconds};
+use super::{Status, guard, seconds};
+use crate::render::answer;
 use crate::system::{cores, free_memory};
 use crate::workbench::server::{self, Server};
 use crate::workbench::worker::{self, Allowance};
@@ -126,6 +127,9 @@ pub(super) struct WorkerOptions {
 
 /// Answers one request of the workbench.
 pub(super) fn work(options: &WorkerOptions) -> Status {
-    worker::run(options.allowance.allowance(1));
+    let allowance = options.allowance.allowance(1);
+    guard::last_words(|limit| worker::unanswered(answer::limit(limit)));
+    guard::limit(Instant::now().checked_add(allowance.time), Some(allowance.memory));
+    worker::run(allowance);
     Status::Holds
 }

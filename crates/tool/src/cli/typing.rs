@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use agon_lang::bounds::{Bounds, Broken, Position, Role, bounds};
 use agon_lang::diagnostic::Diagnostic;
@@ -12,6 +13,7 @@ use agon_lang::tree::Program;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::limits::budget;
 use super::output::say;
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::place;
@@ -37,6 +39,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Status {
+    budget(&options.common, Instant::now());
     let (common, format) = (&options.common, options.written.format);
     match &options.context {
         None => {

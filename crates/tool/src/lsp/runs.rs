@@ -24,7 +24,7 @@ use crate::render::json::{self, Cost};
 use crate::render::model;
 use crate::session::Session;
 use crate::session::model::{NoModel, Way};
-use crate::system::{cores, free_memory, peak_memory};
+use crate::system::{allocated, cores, free_memory, peak_memory};
 
 /// Models of more states than this are not drawn.
 const MOST_DRAWN: usize = 150;
@@ -72,6 +72,7 @@ fn find_out(shared: &Shared, run: &Run) -> Result<Value, String> {
     let budget = Budget {
         deadline: started.checked_add(shared.time_limit),
         memory: free_memory(),
+        allocated: allocated(),
         threads: Threads::new(cores()),
         cancelled: run.flag.clone(),
         ..Budget::default()

@@ -290,22 +290,32 @@ pub fn shortened(line: &str) -> String {
     }
 }
 
+/// What ran out, and what to do.
+pub fn limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => "the time ran out; give more with --time-limit SECONDS",
+        Limit::Memory => "the memory ran out; give more with --memory-limit MIB",
+        Limit::Store => {
+            "the program declares more cells than there is room for (2^30 bits); \
+             make its arrays shorter"
+        }
+        Limit::Transitions => "the search was cut short",
+        Limit::Number => {
+            "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 256 is used of \
+             which it is not known which one it is; that is not reckoned with"
+        }
+        Limit::Table => {
+            "a table is full: it numbers its entries with 32 bits; give the program's data smaller types, or its threads \
+             smaller bounds"
+        }
+        Limit::Cancelled => "the search was interrupted",
+    }
+}
+
 /// Why there is no verdict, and what to do.
 pub fn why(session: &Session, reason: &Reason) -> String {
     match reason {
-        Reason::Limit(Limit::Time) => "the time ran out; give more with --time-limit SECONDS".into(),
-        Reason::Limit(Limit::Memory) => "the memory ran out; give more with --memory-limit MIB".into(),
-        Reason::Limit(Limit::Store) => {
-            "the program declares more cells than there is room for (2^30 bits); \
-             make its arrays shorter"
-                .into()
-        }
-        Reason::Limit(Limit::Transitions) => "the search was cut short".into(),
-        Reason::Limit(Limit::Number) => {
-            "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 256 is used of \
-             which it is not known which one it is; that is not reckoned with"
-                .into()
-        }
+        Reason::Limit(limit) => self::limit(*limit).into(),
         Reason::Reenters => "the part that was to be checked on its own is entered while it runs, and is two parts at once \
                              then; choose another one with --component NAME"
             .into(),
@@ -333,7 +343,6 @@ pub fn why(session: &Session, reason: &Reason) -> String {
              numbers (2^30 bits); make its arrays shorter"
                 .into()
         }
-        Reason::Limit(Limit::Cancelled) => "the search was interrupted".into(),
         Reason::Unbounded(component) if session.judgement.mode == Mode::Concurrent => {
             let component = session.arena.component(*component);
             let place = match component.name.as_str() {
@@ -369,6 +378,7 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         Reason::Unverified(why) => format!(
             "a play was found, but the interpreter did not confirm it: {why}. This is a bug in agon; please report it"
         ),
+        Reason::Bug(what) => format!("{what}. This is a bug in agon; please report it"),
     }
 }
 

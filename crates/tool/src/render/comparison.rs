@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::answer::{moves, shortened, why};
 use super::json::{Cost, play};
 use crate::session::{Comparison, Difference, Session};
+use crate::system::peak_memory;
 
 /// The verdict in a word.
 pub fn word(comparison: &Comparison, relation: Relation) -> &'static str {
@@ -58,6 +59,23 @@ pub fn data(
         }
     }
     value
+}
+
+/// What is said of two programs where comparing them had to be left.
+pub fn unanswered(files: &[String; 2], reason: &str) -> Value {
+    json!({
+        "files": files,
+        "verdict": "unknown",
+        "engine": "explicit",
+        "iterations": 0,
+        "states": 0,
+        "transitions": 0,
+        "seconds": null,
+        "peak_memory_mib": peak_memory(),
+        "play": [],
+        "abstraction": {},
+        "reason": reason,
+    })
 }
 
 /// The program of a side.

@@ -12,6 +12,7 @@ use super::assumption;
 use super::words::words;
 use crate::seat::player;
 use crate::session::Session;
+use crate::system::peak_memory;
 
 /// What a run cost.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +77,24 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
         }
     }
     value
+}
+
+/// The answer to a question that had to be left before there was one.
+pub fn unanswered(file: &str, target: &str, engine: &str, reason: &str) -> Value {
+    json!({
+        "file": file,
+        "verdict": "unknown",
+        "target": target,
+        "engine": engine,
+        "iterations": 0,
+        "states": 0,
+        "transitions": 0,
+        "seconds": null,
+        "peak_memory_mib": peak_memory(),
+        "abstraction": {},
+        "play": [],
+        "reason": reason,
+    })
 }
 
 /// What was known of the store by predicates.

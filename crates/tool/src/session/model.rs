@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use agon_check::budget::{Budget, Limit};
+use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_games::denote::{self, Unfit};
-use agon_games::machine::{Machine, Strands, compile, compile_any};
+use agon_games::machine::{Interrupted, Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::values::Exact;
 use agon_lang::tree::Mode;
 
-use super::Session;
+use super::{Session, guarded};
 use crate::render::model::{Written, plain, revealed, threaded};
 
 /// How a model is built.
@@ -61,9 +61,13 @@ impl Session {
     /// Builds the model. Without reduction, concurrent programs are run step by step, also where nobody can get in
     /// between.
     pub fn model(&self, way: Way, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
+        guarded(|| self.built(way, reduce, budget)).unwrap_or_else(|reason| Err(reason.into()))
+    }
+
+    fn built(&self, way: Way, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
         let over = || budget.exceeded(0).is_some();
         // Each row of a model under construction takes about so many bytes.
-        let most = |bytes_each: usize| budget.memory.map_or(usize::MAX, |bytes| bytes / bytes_each);
+        let most = |bytes_each: usize| budget.most_entries(bytes_each);
         let arena = &self.arena;
         let parts = denote::Building { reduce, most: most(350), interrupted: &over };
         match (way, self.judgement.mode) {
@@ -112,7 +116,7 @@ impl Session {
                 Err(refusal) => refusal.into(),
                 Ok(_) => return NoModel::Parts("a jump leaves its thread"),
             },
-            Unfit::Interrupted => Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled)),
+            Unfit::Interrupted => Reason::Limit(budget.stopped(Interrupted::Asked)),
         })
     }
 }

@@ -11,7 +11,7 @@ use agon_check::budget::Budget;
 use agon_games::machine::explore::Threads;
 
 use super::requests::{Request, answer, failed};
-use crate::system::cores;
+use crate::system::{allocated, cores};
 
 /// After it was called off, a worker has so long to say what it knows.
 const GRACE: Duration = Duration::from_millis(500);
@@ -39,6 +39,7 @@ pub fn run(allowance: Allowance) {
     let budget = Budget {
         deadline: Instant::now().checked_add(allowance.time),
         memory: Some(allowance.memory),
+        allocated: allocated(),
         threads: Threads::new(cores()),
         cancelled: cancelled.clone(),
         ..Budget::default()
@@ -53,6 +54,11 @@ pub fn run(allowance: Allowance) {
     answer(&request, &budget, &mut |event| tell(&event));
     // Nothing is taken apart that ends with the process anyway.
     std::process::exit(0);
+}
+
+/// Says why there is no answer.
+pub fn unanswered(why: &str) {
+    tell(&failed(why));
 }
 
 /// Says an event; where nobody listens, there is nothing more to do.

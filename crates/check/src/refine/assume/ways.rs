@@ -13,7 +13,6 @@ use agon_lang::int::Int;
 
 use super::premises::{Done, Event, Told};
 use super::{Assuming, Setting};
-use crate::budget::Limit;
 use crate::concretise::{Given, Pair, Skeleton};
 use crate::refine::{Blame, show, undecided_about};
 use crate::verdict::Reason;
@@ -205,7 +204,7 @@ impl Assuming<'_> {
                     let interrupted = &mut || budget.exceeded(0).is_some();
                     machine
                         .play_with(states[n], &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                        .map_err(|_| Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Store)))?;
+                        .map_err(|why| Reason::Limit(budget.stopped(why)))?;
                     let Some(reaction) = reactions.pop() else {
                         return Err(Reason::Unverified("a play cannot be told again".into()));
                     };

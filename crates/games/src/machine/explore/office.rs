@@ -1,5 +1,7 @@
 //! What workers need to work together: letterboxes, and a way to know that everything is done.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Barrier, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -26,6 +28,8 @@ pub(super) struct Office<F> {
     changed: Condvar,
     pub(super) stop: AtomicBool,
     pub(super) ending: Mutex<Option<Result<F, Halt>>>,
+    /// With what a worker panicked, the first that did.
+    pub(super) panic: Mutex<Option<Box<dyn Any + Send>>>,
     pub(super) level: Barrier,
     pub(super) next_level: AtomicUsize,
 }
@@ -38,6 +42,7 @@ impl<F> Office<F> {
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
             ending: Mutex::new(None),
+            panic: Mutex::new(None),
             level: Barrier::new(workers),
             next_level: AtomicUsize::new(0),
         }
@@ -90,6 +95,19 @@ impl<F> Office<F> {
         if ending.is_none() || (how.is_ok() && ending.as_ref().is_some_and(Result::is_err)) {
             *ending = Some(how);
         }
+        drop(ending);
+        self.stop_all();
+    }
+
+    /// Does a worker's work. If it panics, all workers stop.
+    pub(super) fn guarded(&self, work: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            locked(&self.panic).get_or_insert(panic);
+            self.stop_all();
+        }
+    }
+
+    fn stop_all(&self) {
         let busy = locked(&self.busy);
         self.stop.store(true, Ordering::Relaxed);
         drop(busy);

@@ -99,6 +99,18 @@ impl<D: Domain> Source<'_, D> {
         Ok(())
     }
 
+    /// Compares what is remembered of a position with what the machine does there: [`Strands::confirm`].
+    pub(super) fn confirm(
+        &mut self,
+        position: &[PieceId],
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        match self {
+            Source::Alone(strands) => strands.confirm(position, interrupted),
+            Source::Shared(_, strands) => locked(strands).confirm(position, interrupted),
+        }
+    }
+
     pub(super) fn memory(&self) -> usize {
         match self {
             Source::Alone(strands) => strands.memory(),

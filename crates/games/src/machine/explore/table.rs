@@ -4,8 +4,10 @@
 //! cannot be, so a miss costs one look into memory, and a hit two. Positions are put in by batches, and the slots of some
 //! of them are looked at together before any of them is needed: then the waiting times overlap.
 
+use agon_lang::growth::Growth;
+
 use super::Place;
-use crate::machine::run::PieceId;
+use crate::machine::run::{Halt, Interrupted, PieceId};
 
 /// The positions that follow from others, on their way into the table.
 #[derive(Default)]
@@ -68,15 +70,28 @@ pub(super) struct Table {
     slots: Vec<u64>,
     records: Vec<u32>,
     len: usize,
+    growth: Growth,
+    /// No record begins behind this place.
+    last: u32,
 }
 
-impl Default for Table {
-    fn default() -> Table {
-        Table { slots: vec![0; 1 << 8], records: Vec::new(), len: 0 }
+/// A table has no place for another record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Full;
+
+impl From<Full> for Halt {
+    fn from(_: Full) -> Halt {
+        Halt::Interrupted(Interrupted::TableFull)
     }
 }
 
 impl Table {
+    /// A table in which no record begins behind a place.
+    pub(super) fn new(last: u32) -> Table {
+        let last = last.min(u32::MAX - 1);
+        Table { slots: vec![0; 1 << 8], records: Vec::new(), len: 0, growth: Growth::default(), last }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -88,11 +103,13 @@ impl Table {
 
     fn reserve(&mut self, more: usize) {
         // At most five of eight slots are taken.
+        let capacity = self.slots.len() / 8 * 5;
+        self.growth.watch(self.len, capacity, self.slots.len() * size_of::<u64>());
         if (self.len + more) * 8 <= self.slots.len() * 5 {
             return;
         }
         let size = ((self.len + more) * 2).next_power_of_two();
-        assert!(size <= 1 << 32, "fewer than 2^32 positions");
+        debug_assert!(size <= 1 << 32, "records take several of the 2^32 places");
         let old = std::mem::replace(&mut self.slots, vec![0; size]);
         for slot in old.into_iter().filter(|slot| *slot != 0) {
             let mut at = self.slot(slot);
@@ -116,7 +133,7 @@ impl Table {
     }
 
     /// Where a position is, and whether it is new.
-    pub(super) fn insert(&mut self, hash: u64, words: &[PieceId], from: Place) -> (u32, bool) {
+    pub(super) fn insert(&mut self, hash: u64, words: &[PieceId], from: Place) -> Result<(u32, bool), Full> {
         self.reserve(1);
         let mut at = self.slot(hash);
         loop {
@@ -126,12 +143,12 @@ impl Table {
             }
             let record = slot as u32 - 1;
             if (slot ^ hash) >> 32 == 0 && self.is_at(record as usize, words) {
-                return (record, false);
+                return Ok((record, false));
             }
             at = (at + 1) % self.slots.len();
         }
-        let record = u32::try_from(self.records.len()).expect("fewer than 2^32 words of positions");
-        assert!(record < u32::MAX, "fewer than 2^32 words of positions");
+        let record =
+            u32::try_from(self.records.len()).ok().filter(|record| *record <= self.last).ok_or(Full)?;
         self.slots[at] = (hash >> 32 << 32) | (u64::from(record) + 1);
         self.records.extend([from, self.len as u32]);
         match words {
@@ -142,11 +159,15 @@ impl Table {
             }
         }
         self.len += 1;
-        (record, true)
+        Ok((record, true))
     }
 
     /// Puts in all of a batch.
-    pub(super) fn insert_all(&mut self, batch: &Batch, mut each: impl FnMut(&Item, u32, bool)) {
+    pub(super) fn insert_all(
+        &mut self,
+        batch: &Batch,
+        mut each: impl FnMut(&Item, u32, bool),
+    ) -> Result<(), Full> {
         self.reserve(batch.items.len());
         for items in batch.items.chunks(TOGETHER) {
             // Nothing is done with what is seen here, but then it is near.
@@ -162,10 +183,11 @@ impl Table {
             }
             std::hint::black_box(sum);
             for item in items {
-                let (record, new) = self.insert(item.hash, batch.words(item), item.from);
+                let (record, new) = self.insert(item.hash, batch.words(item), item.from)?;
                 each(item, record, new);
             }
         }
+        Ok(())
     }
 
     /// From where a position was reached first.
@@ -207,7 +229,7 @@ mod tests {
     #[test]
     fn a_table_agrees_with_a_map() {
         let mut random = Random::new(7);
-        let mut table = Table::default();
+        let mut table = Table::new(u32::MAX);
         let mut map: HashMap<Vec<u32>, u32> = HashMap::new();
         for _ in 0..2_000 {
             let mut batch = Batch::default();
@@ -219,11 +241,12 @@ mod tests {
                 sequences.push(words);
             }
             let mut sequences = sequences.into_iter();
-            table.insert_all(&batch, |_, record, new| {
+            let kept = table.insert_all(&batch, |_, record, new| {
                 let words = sequences.next().expect("as many as were put in");
                 assert_eq!(new, !map.contains_key(&words));
                 assert_eq!(*map.entry(words).or_insert(record), record);
             });
+            kept.expect("there is room for all of them");
         }
         assert_eq!(table.len(), map.len());
         let mut words = Vec::new();

@@ -72,6 +72,8 @@ pub(super) struct Worker<'a, D: Domain, V> {
     pub(super) uncounted: (usize, u64),
     counted: u64,
     memory: usize,
+    /// How many positions it has visited. At every power of two what is remembered is confirmed.
+    visited: u64,
 }
 
 /// How it went alone.
@@ -101,7 +103,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             visitor,
             random,
             place,
-            table: Table::default(),
+            table: Table::new(walk.last_place.saturating_sub(place.0 as Place) / place.1 as Place),
             waiting: Vec::new(),
             later: Vec::new(),
             following: (0..place.1).map(|_| Batch::default()).collect(),
@@ -111,14 +113,16 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             uncounted: (0, 0),
             counted: 0,
             memory: 0,
+            visited: 0,
         }
     }
 
     /// Puts the start in its place.
-    pub(super) fn begin(&mut self) {
-        self.table.insert(hash(&[]), &[], START);
+    pub(super) fn begin(&mut self) -> Result<(), Halt> {
+        self.table.insert(hash(&[]), &[], START)?;
         self.waiting.push(START);
         self.uncounted.0 += 1;
+        Ok(())
     }
 
     /// Visits a position.
@@ -136,6 +140,10 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
                 following[owner as usize].push(hash, place, event.letter, to);
             }
         })?;
+        self.visited += 1;
+        if self.visited.is_power_of_two() {
+            source.confirm(position, &mut interrupted)?;
+        }
         let mut here = Here { place, position, source, interrupted: &mut interrupted };
         let found = self.visitor.visit(&mut here, events)?;
         self.uncounted.1 += events.len() as u64;
@@ -146,12 +154,12 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     }
 
     /// Keeps the positions of a batch, which belong to this worker; the new ones are to be visited later.
-    fn keep(&mut self, batch: &Batch) {
+    fn keep(&mut self, batch: &Batch) -> Result<(), Halt> {
         let Worker { table, later, visitor, place: (place, owners), .. } = self;
         let before = later.len();
-        table.insert_all(batch, |item, record, new| {
-            let to = u64::from(record) * *owners as u64 + *place as u64;
-            let to = Place::try_from(to).expect("fewer than 2^32 words of positions");
+        let kept = table.insert_all(batch, |item, record, new| {
+            // The table's last record was chosen so that this is a place.
+            let to = record * *owners as Place + *place as Place;
             if new {
                 later.push(to);
             }
@@ -162,17 +170,19 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
         if let Some(random) = &mut self.random {
             (1..new.len()).for_each(|n| new.swap(n, random.below(n + 1)));
         }
+        Ok(kept?)
     }
 
     /// Keeps those positions that follow which belong to this worker; where there is a lot to visit, many together.
-    fn keep_own(&mut self) {
+    fn keep_own(&mut self) -> Result<(), Halt> {
         if self.waiting.len() > PLENTY && self.following[self.place.0].items.len() < TOGETHER {
-            return;
+            return Ok(());
         }
         let mut batch = std::mem::take(&mut self.following[self.place.0]);
-        self.keep(&batch);
+        let kept = self.keep(&batch);
         batch.clear();
         self.following[self.place.0] = batch;
+        kept
     }
 
     fn count(&mut self) -> Result<(), Halt> {
@@ -203,7 +213,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
                 if let ControlFlow::Break(found) = self.visit(place)? {
                     return Ok(Alone::Found(found));
                 }
-                self.keep_own();
+                self.keep_own()?;
                 if !wide {
                     // What came first is to be visited first.
                     self.waiting.extend(self.later.drain(..).rev());
@@ -236,7 +246,9 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             Ok(ControlFlow::Break(found)) => office.end(Ok(found)),
             Err(why) => office.end(Err(why)),
         }
-        self.keep_own();
+        if let Err(why) = self.keep_own() {
+            office.end(Err(why));
+        }
         self.send(office, false);
         !office.stop.load(Ordering::Relaxed)
     }
@@ -249,37 +261,41 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
                 going_on = self.work(place, office);
                 self.waiting.extend(self.later.drain(..).rev());
                 if office.boxes[self.place.0].full.load(Ordering::Relaxed) {
-                    for batch in office.open(self.place.0) {
-                        self.keep(&batch);
-                        office.done();
-                    }
+                    self.receive(office);
                     self.waiting.extend(self.later.drain(..).rev());
                 }
             }
             self.send(office, true);
             going_on = going_on && office.wait(self.place.0);
             if going_on {
-                for batch in office.open(self.place.0) {
-                    self.keep(&batch);
-                    office.done();
-                }
+                self.receive(office);
                 self.waiting.extend(self.later.drain(..).rev());
             }
         }
     }
 
-    /// Visits level by level, with others.
+    /// Keeps what others have sent.
+    fn receive(&mut self, office: &Office<V::Found>) {
+        for batch in office.open(self.place.0) {
+            if let Err(why) = self.keep(&batch) {
+                office.end(Err(why));
+            }
+            office.done();
+        }
+    }
+
+    /// Visits level by level, with others. A worker that panics still comes to where the others wait for it.
     pub(super) fn wide(&mut self, office: &Office<V::Found>) {
         loop {
-            let mut going_on = true;
-            for place in std::mem::take(&mut self.waiting) {
-                going_on = going_on && self.work(place, office);
-            }
-            self.send(office, true);
+            office.guarded(|| {
+                let mut going_on = true;
+                for place in std::mem::take(&mut self.waiting) {
+                    going_on = going_on && self.work(place, office);
+                }
+                self.send(office, true);
+            });
             office.level.wait();
-            for batch in office.open(self.place.0) {
-                self.keep(&batch);
-            }
+            office.guarded(|| self.receive(office));
             self.waiting = std::mem::take(&mut self.later);
             office.next_level.fetch_add(self.waiting.len(), Ordering::Relaxed);
             office.level.wait();

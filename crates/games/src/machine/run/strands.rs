@@ -233,6 +233,11 @@ impl<D: Domain> Strands<D> {
         &self.known
     }
 
+    #[cfg(test)]
+    pub(in crate::machine) fn plant_mistake(&mut self) {
+        self.known.plant_mistake();
+    }
+
     /// The memory that the tables take, in bytes.
     pub fn memory(&self) -> usize {
         self.machine.memory()
@@ -280,6 +285,23 @@ impl<D: Domain> Strands<D> {
         let deeds = self.all_deeds((!position.is_empty()).then_some(at), interrupted)?;
         let looks = self.machine.looks.take();
         Ok(self.known.learn(position, at, &looks, deeds))
+    }
+
+    /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:
+    /// whatever the walk would say is not to be believed.
+    pub(in crate::machine) fn confirm(
+        &mut self,
+        position: &[PieceId],
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Halt> {
+        for at in 0..position.len().max(1) {
+            let Some(known) = self.known.deeds(position, at) else { continue };
+            self.open(position);
+            let done = self.all_deeds((!position.is_empty()).then_some(at), interrupted)?;
+            self.machine.looks.take();
+            assert!(self.known.is_what(known, &done), "a remembered step is not what the machine does");
+        }
+        Ok(())
     }
 
     /// The places in the program that its threads have come to, of those that wait neither for others nor for O. A

@@ -1,10 +1,9 @@
 //! Playing against a sequential program: O moves, then P.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Typed, User, ends, list, refused, say, tell};
-use crate::cli::limits::budget;
+use crate::cli::limits::own_budget;
 use crate::cli::{Common, Status};
 use crate::seat::Outcome;
 use crate::seat::sequential::Seat;
@@ -34,8 +33,8 @@ pub(super) fn run(session: &Session, mut seat: Seat<'_>, mut user: User, common:
             continue;
         };
         let made = seat.play.moves.len();
-        // A run that does not come back ends with the time for a move; or can be interrupted like any program.
-        let outcome = seat.make(offer, code, &budget(common, Instant::now(), &Arc::default()));
+        // A run that does not come back ends with the time for a move; and a signal ends the process.
+        let outcome = seat.make(offer, code, &own_budget(common, Instant::now()));
         (made..seat.play.moves.len()).for_each(|n| tell(session, &seat.play, n));
         match outcome {
             Err(reason) => return refused(session, &reason),

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use agon_lang::growth::Growth;
 use agon_lang::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -95,6 +96,7 @@ pub struct Known {
     rooted: Vec<PieceId>,
     /// Where to go on from a node, given what was seen.
     branches: FxHashMap<u64, u32>,
+    growth: Growth,
     /// The branches, as they were added.
     grown: Vec<(u64, u32)>,
     deeds: Vec<Deed>,
@@ -211,17 +213,34 @@ impl Known {
                         self.rooted.push(position[at]);
                     }
                     Some((node, seen)) => {
+                        self.watch_growth();
                         self.branches.insert(branch(node, seen), id);
                         self.grown.push((branch(node, seen), id));
                     }
                 }
             }
-            debug_assert_eq!(self.nodes[id as usize], node, "what is looked at follows from what was seen");
+            // Otherwise steps would be remembered for positions where the machine takes others.
+            assert_eq!(self.nodes[id as usize], node, "what is looked at follows from what was seen");
             if let Node::Look(look) = node {
                 parent = Some((id, self.see(look, position)));
             }
         }
         found
+    }
+
+    /// Whether a stretch of the deeds is what the machine does.
+    pub(super) fn is_what(&self, known: Range<usize>, done: &super::Deeds) -> bool {
+        let known = &self.deeds[known];
+        known.len() == done.len()
+            && known.iter().zip(done).all(|(known, (done, changes, _))| {
+                (known.letter, known.complete, known.pc) == (done.letter, done.complete, done.pc)
+                    && self.changes[known.first as usize..known.end as usize] == **changes
+            })
+    }
+
+    fn watch_growth(&mut self) {
+        let entry = size_of::<(u64, u32)>() + 1;
+        self.growth.watch(self.branches.len(), self.branches.capacity(), self.branches.capacity() * entry);
     }
 
     /// What a deed makes of a position.
@@ -262,6 +281,7 @@ impl Known {
         let rooted = &other.rooted[self.rooted.len()..];
         rooted.iter().for_each(|piece| self.roots[*piece as usize] = other.roots[*piece as usize]);
         self.rooted.extend_from_slice(rooted);
+        self.watch_growth();
         let grown = &other.grown[self.grown.len()..];
         self.branches.extend(grown.iter().copied());
         self.grown.extend_from_slice(grown);
@@ -276,5 +296,32 @@ impl Known {
             + self.grown.capacity() * size_of::<(u64, u32)>()
             + self.deeds.capacity() * size_of::<Deed>()
             + self.changes.capacity() * size_of::<(StrandId, PieceId)>()
+    }
+}
+
+#[cfg(test)]
+impl Known {
+    /// Plants a mistake: what is remembered as silent is remembered as the end of the play, and the other way round.
+    pub(in crate::machine) fn plant_mistake(&mut self) {
+        self.deeds.iter_mut().for_each(|deed| deed.complete = !deed.complete);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(strand: StrandId) -> Piece {
+        Piece { strand, rest: 0, segment: 0, parent: 0, tired: false, asked: None }
+    }
+
+    #[test]
+    #[should_panic(expected = "what is looked at follows from what was seen")]
+    fn what_depends_on_something_else_than_before_is_not_remembered() {
+        let mut known = Known::default();
+        known.add(piece(1));
+        known.add(piece(2));
+        known.learn(&[0, 1], 0, &[Look::Presence(2)], Vec::new());
+        known.learn(&[0], 0, &[Look::Strand(2)], Vec::new());
     }
 }

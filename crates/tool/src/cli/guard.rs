@@ -1,0 +1,185 @@
+//! The guard: a thread that ends the process where nothing else does in time.
+//!
+//! Engines look at their budgets and end with what they know. The guard is for all else: for a text of a hundred megabytes
+//! that is still being read, for a pipe that nobody reads. It hears signals, and looks at the clock and at the memory.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use agon_check::budget::Limit;
+
+use super::Status;
+use super::output::remark;
+use crate::process::end_solvers;
+use crate::render::answer;
+use crate::system::{allocated, measure_memory};
+
+/// A command that was told to end has so long to say what it knows.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often the guard looks.
+const LOOK: Duration = Duration::from_millis(10);
+/// The memory is looked at from outside every so many looks.
+const RESIDENT: u32 = 4;
+
+static GUARD: OnceLock<Guard> = OnceLock::new();
+
+/// What the guard knows of the command that runs.
+#[derive(Default)]
+struct Guard {
+    /// Set by the first signal: engines look at it.
+    cancelled: Arc<AtomicBool>,
+    duty: Mutex<Duty>,
+}
+
+/// What is to be done when something has run out.
+#[derive(Default)]
+struct Duty {
+    /// The first signal, as a number, and when it came.
+    signal: Option<(i32, Instant)>,
+    deadline: Option<Instant>,
+    /// The most bytes of memory.
+    memory: Option<usize>,
+    /// Says that there is no verdict, and why; none if the command gives no verdicts, or has begun to write its own.
+    last_words: Option<LastWords>,
+    /// The process is being ended.
+    ending: bool,
+}
+
+type LastWords = Box<dyn FnOnce(Limit) + Send>;
+
+fn duty() -> Option<MutexGuard<'static, Duty>> {
+    let duty = GUARD.get()?.duty.lock().unwrap_or_else(PoisonError::into_inner);
+    if duty.ending {
+        drop(duty);
+        // The guard has the last word, and ends the process.
+        loop {
+            std::thread::park();
+        }
+    }
+    Some(duty)
+}
+
+/// The flag that the first signal sets, so that the work ends with figures. The second one ends the process.
+pub(super) fn cancelled() -> Arc<AtomicBool> {
+    GUARD.get().map_or_else(Arc::default, |guard| guard.cancelled.clone())
+}
+
+/// Limits what the command may use from now on.
+pub(super) fn limit(deadline: Option<Instant>, memory: Option<usize>) {
+    if let Some(mut duty) = duty() {
+        (duty.deadline, duty.memory) = (deadline, memory);
+    }
+}
+
+/// What is to be said if the command has to be ended before it has a verdict.
+pub(super) fn last_words(words: impl FnOnce(Limit) + Send + 'static) {
+    if let Some(mut duty) = duty() {
+        duty.last_words = Some(Box::new(words));
+    }
+}
+
+/// The command has its own words now, and is about to write them.
+pub(super) fn answers() {
+    if let Some(mut duty) = duty() {
+        duty.last_words = None;
+    }
+}
+
+/// Starts the guard. No other thread may run yet, since all inherit that signals are for the guard.
+pub(super) fn start() {
+    if GUARD.set(Guard::default()).is_err() {
+        return;
+    }
+    hear_signals();
+    std::thread::spawn(|| {
+        for n in 0u32.. {
+            std::thread::sleep(LOOK);
+            look(n.is_multiple_of(RESIDENT));
+        }
+    });
+}
+
+#[cfg(unix)]
+fn hear_signals() {
+    use nix::sys::signal::{SigSet, Signal};
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    if signals.thread_block().is_err() {
+        return;
+    }
+    std::thread::spawn(move || {
+        while let Ok(signal) = signals.wait() {
+            heard(signal as i32);
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn hear_signals() {
+    const INTERRUPT: i32 = 2;
+    let _ = ctrlc::set_handler(|| heard(INTERRUPT));
+}
+
+/// A signal came.
+fn heard(signal: i32) {
+    let Some(guard) = GUARD.get() else { return };
+    let Some(mut duty) = duty() else { return };
+    guard.cancelled.store(true, Ordering::Relaxed);
+    // Whoever asks twice does not want to wait; and who gives no verdict has nothing to say.
+    if duty.signal.is_some() || duty.last_words.is_none() {
+        end(duty, 128 + signal);
+    }
+    duty.signal = Some((signal, Instant::now()));
+}
+
+/// Looks whether something ran out a while ago, and nobody has noticed.
+fn look(resident: bool) {
+    let Some(duty) = duty() else { return };
+    if let Some((signal, came)) = duty.signal
+        && came.elapsed() > GRACE
+    {
+        match duty.last_words {
+            Some(_) => speak(duty, Limit::Cancelled),
+            None => end(duty, 128 + signal),
+        }
+    } else if duty.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+        speak(duty, Limit::Time);
+    } else if let Some(limit) = duty.memory {
+        // Engines stop when the limit is reached, and it takes them a moment.
+        let most = limit.saturating_add(limit / 16).saturating_add(8 << 20);
+        let taken = allocated().map_or(0, |allocated| allocated());
+        if taken > most || (resident && measure_memory().is_some_and(|taken| taken > most)) {
+            speak(duty, Limit::Memory);
+        }
+    }
+}
+
+/// Says the command's last words, and ends the process.
+fn speak(mut duty: MutexGuard<'_, Duty>, limit: Limit) {
+    let words = duty
+        .last_words
+        .take()
+        .unwrap_or_else(|| Box::new(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit)))));
+    duty.ending = true;
+    drop(duty);
+    // What nobody reads is not waited for.
+    let (send, receive) = channel();
+    std::thread::spawn(move || {
+        words(limit);
+        let _ = send.send(());
+    });
+    let _ = receive.recv_timeout(GRACE / 2);
+    exit(Status::Undecided.code().into())
+}
+
+fn end(mut duty: MutexGuard<'_, Duty>, code: i32) -> ! {
+    duty.ending = true;
+    drop(duty);
+    exit(code)
+}
+
+fn exit(code: i32) -> ! {
+    end_solvers();
+    std::process::exit(code)
+}
