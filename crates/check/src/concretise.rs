@@ -4,6 +4,8 @@
 //! numbers in them will do; if it cannot, none will; otherwise one of the environment's intervals that an undecided
 //! operation came from is cut in two.
 
+mod repeated;
+
 use std::sync::Arc;
 
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
@@ -21,6 +23,7 @@ use crate::budget::{Budget, Limit};
 use crate::feasible::{Feasible, feasible};
 use crate::retell::retell;
 use crate::walk::{Fit, fits};
+pub(crate) use repeated::repeated;
 
 /// The visible part of an abstract play: what O does with which numbers, and what P is to answer.
 #[derive(Clone, Debug)]

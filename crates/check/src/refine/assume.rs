@@ -26,7 +26,7 @@ use agon_witness::replay::Refused;
 
 use super::{Blame, Certify, Effort, Game, Selection, Setting};
 use crate::budget::Limit;
-use crate::concretise::{Concrete, concretise};
+use crate::concretise::{Concrete, concretise, repeated};
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
@@ -267,7 +267,13 @@ impl Game for Assuming<'_> {
         let Setting { code, arena, budget, .. } = &self.setting;
         let mut solver = (effort.certify == Certify::Solver).then(|| effort.solvers.solver());
         let solver = solver.as_mut().map(|solver| solver as &mut dyn Solver);
-        concretise(code, arena, self.sites(), &self.skeleton(path), solver, budget)
+        let skeleton = self.skeleton(path);
+        let concrete = concretise(code, arena, self.sites(), &skeleton, solver, budget);
+        // Every refinement makes learning much more expensive. From the second one on, repetition is tried before.
+        if self.iteration > 1 && matches!(concrete, Concrete::Spurious { .. } | Concrete::Unclear) {
+            return repeated(code, arena, &skeleton, budget).map_or(concrete, Concrete::Found);
+        }
+        concrete
     }
 
     fn slice(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {
