@@ -33,9 +33,7 @@ pub fn retell(
 ) -> Result<Option<Reaction<Int>>, Interrupted> {
     let asked = offer.with(data.clone());
     let argument = machine.argument_span(state, offer);
-    // An answer of O's belongs to the question that it answers.
-    let answered = play.spans.last().copied().flatten().filter(|_| !asked.label.is_question());
-    play.push(asked, argument.or(answered));
+    play.push(asked, argument);
     let mut reactions = Vec::new();
     let interrupted = &mut || budget.exceeded(0).is_some();
     machine.play_with(state, offer, data, None, &mut reactions, interrupted)?;

@@ -14,25 +14,55 @@ pub struct Play {
     pub spans: Vec<Option<Span>>,
     /// For each move its threads; empty in a sequential program.
     pub threads: Vec<Box<[u32]>>,
+    /// The open questions of a sequential program, outermost first: their components, and their places in the play.
+    open: Vec<(ComponentId, usize)>,
 }
 
 impl Play {
-    /// Adds a move.
+    /// Adds a move of a sequential program. An answer without a place of its own has that of the question.
     pub fn push(&mut self, m: Move, span: Option<Span>) {
+        let question = self.follow(&m, self.moves.len());
         self.moves.push(m);
-        self.spans.push(span);
+        self.spans.push(span.or_else(|| self.spans[question?]));
     }
 
     /// Adds a move with its threads. An answer without a place of its own has that of the question.
     pub fn push_threaded(&mut self, m: ThreadMove, span: Option<Span>) {
         self.threads.push(m.threads);
-        self.push(m.m, span);
+        self.moves.push(m.m);
+        self.spans.push(span);
         let last = self.moves.len() - 1;
         if span.is_none()
             && let Some(question) = self.asked(last)
         {
             self.spans[last] = self.spans[question];
         }
+    }
+
+    /// Takes moves back until this many are left.
+    pub fn truncate(&mut self, left: usize) {
+        self.moves.truncate(left);
+        self.spans.truncate(left);
+        if !self.threads.is_empty() {
+            self.threads.truncate(left);
+            return;
+        }
+        self.open.clear();
+        let moves = std::mem::take(&mut self.moves);
+        moves.iter().enumerate().for_each(|(n, m)| _ = self.follow(m, n));
+        self.moves = moves;
+    }
+
+    /// Opens a question of a sequential program, or closes the one that is answered, with those that P left by a jump;
+    /// gives the question that is answered.
+    fn follow(&mut self, m: &Move, n: usize) -> Option<usize> {
+        if m.label.is_question() {
+            self.open.push((m.component, n));
+        } else if m.label != Label::Abort {
+            let question = self.open.iter().rposition(|(component, _)| *component == m.component)?;
+            return self.open.drain(question..).next().map(|(_, n)| n);
+        }
+        None
     }
 
     /// The question that a move of a concurrent program answers.

@@ -101,10 +101,3 @@ impl<'a> Seat<'a> {
 pub fn player(arena: &Arena, m: &ThreadMove) -> Player {
     if m.m.label == Label::Abort { Player::P } else { arena.player(&m.m) }
 }
-
-/// Takes moves back until so many are left.
-fn take_back(play: &mut Play, left: usize) {
-    play.moves.truncate(left);
-    play.spans.truncate(left);
-    play.threads.truncate(left);
-}

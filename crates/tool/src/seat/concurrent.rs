@@ -14,7 +14,7 @@ use agon_games::moves::{Player, ThreadMove};
 use agon_games::play::Play;
 use agon_games::whereabouts::{Ahead, Enough, Whereabouts};
 
-use super::{Choice, Outcome, Refusal, player, take_back};
+use super::{Choice, Outcome, Refusal, player};
 use crate::session::Session;
 
 /// Moves of one player that differ in their data only.
@@ -155,7 +155,7 @@ impl<'a> Seat<'a> {
     pub fn undo(&mut self) {
         if let Some(point) = self.before.pop() {
             self.at = point;
-            take_back(&mut self.play, self.at.made);
+            self.play.truncate(self.at.made);
         }
     }
 }

@@ -11,7 +11,7 @@ use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::int::Int;
 
-use super::{Choice, Outcome, Refusal, take_back};
+use super::{Choice, Outcome, Refusal};
 use crate::session::Session;
 
 /// Where a play stands; it is O's turn.
@@ -94,7 +94,7 @@ impl<'a> Seat<'a> {
     pub fn undo(&mut self) -> bool {
         let Some(state) = self.before.pop() else { return false };
         self.state = state;
-        take_back(&mut self.play, self.before.len() * 2);
+        self.play.truncate(self.before.len() * 2);
         true
     }
 }

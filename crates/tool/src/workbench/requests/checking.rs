@@ -93,9 +93,7 @@ fn shortened(report: &mut Report) -> Option<usize> {
     if whole <= MOST_MOVES {
         return None;
     }
-    play.moves.truncate(MOST_MOVES);
-    play.spans.truncate(MOST_MOVES);
-    play.threads.truncate(MOST_MOVES);
+    play.truncate(MOST_MOVES);
     Some(whole)
 }
 

@@ -1,0 +1,179 @@
+//! The places of the moves of sequential plays, beside those that the concurrent machine gives for the same play.
+
+use agon::seat::{Outcome, Refusal, Seat};
+use agon::session::Session;
+use agon_check::budget::Budget;
+use agon_check::verdict::Reason;
+use agon_games::arena::OWN;
+use agon_games::moves::{Label, Player, ThreadMove};
+use agon_games::play::Play;
+use agon_lang::sample::{Random, sequential};
+use agon_lang::source::Source;
+
+/// A few steps of the machines are enough for a random program.
+fn budget() -> Budget {
+    Budget { memory: Some(1 << 28), ..Budget::default() }
+}
+
+fn open(text: &str) -> Option<Session> {
+    Session::open(Source::new("places", text), vec![]).ok()
+}
+
+/// A play of a sequential program in which O moves at random, until it has made enough moves or the play ends.
+fn random_play(session: &Session, random: &mut Random, most: usize) -> Option<Play> {
+    let Ok(Seat::Sequential(mut seat)) = Seat::take(session, &budget()) else { return None };
+    while seat.play.moves.len() < most {
+        let offers = seat.offers();
+        let n = random.below(offers.len());
+        let last = usize::try_from(offers[n].last.unwrap_or(3)).unwrap_or(usize::MAX).min(7);
+        match seat.make(n, random.below(last + 1) as u64, &budget()) {
+            Ok(Outcome::GoesOn) => {}
+            Ok(Outcome::Complete) => break,
+            // P's answer is missing.
+            Ok(Outcome::Diverges) | Err(_) => return None,
+        }
+    }
+    Some(seat.play.clone())
+}
+
+/// The same play, made by the concurrent machine.
+fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
+    let Ok(Seat::Concurrent(mut seat)) = Seat::take(session, &budget()) else { return None };
+    // The open questions, with their threads.
+    let mut open: Vec<ThreadMove> = Vec::new();
+    for m in &play.moves {
+        let threads = match open.iter().rposition(|question| question.m.component == m.component) {
+            _ if m.label == Label::Abort => Box::default(),
+            Some(question) if !m.label.is_question() => open.drain(question..).next()?.threads,
+            _ => match session.arena.component(m.component).parent {
+                None if m.component == OWN => Box::default(),
+                None => {
+                    let calls = open.iter().filter(|question| question.m.component == m.component);
+                    Box::from([calls.count() as u32 + 1])
+                }
+                // One use of an argument at a time.
+                Some(_) => open.last()?.threads.iter().copied().chain([1]).collect(),
+            },
+        };
+        let m = ThreadMove { m: m.clone(), threads };
+        if m.m.label.is_question() {
+            open.push(m.clone());
+        }
+        match seat.make_written(&session.arena.show_threaded(&m), &budget()) {
+            Ok(_) => {}
+            Err(Refusal::Unknown(Reason::NoEngine { .. } | Reason::Unbounded(_) | Reason::Limit(_))) => {
+                return None;
+            }
+            Err(Refusal::Wrong(why)) => panic!("{}: {why}", session.source.text),
+            Err(Refusal::Unknown(why)) => panic!("{}: {why:?}", session.source.text),
+        }
+    }
+    Some(seat.play.clone())
+}
+
+/// Each move with the text at its place.
+fn placed(session: &Session, play: &Play) -> Vec<String> {
+    let text = |span: &agon_lang::source::Span| {
+        let (line, column) = session.source.line_column(span.start);
+        format!("{line}:{column} `{}`", session.source.excerpt(*span))
+    };
+    let one = |(m, span): (_, &Option<_>)| {
+        format!("{} {}", session.arena.show(m), span.as_ref().map_or(String::new(), text))
+    };
+    play.moves.iter().zip(&play.spans).map(one).collect()
+}
+
+/// The places of a play of a sequential program.
+#[track_caller]
+fn places(text: &str, moves: &[&str], wanted: &[&str]) {
+    let session = open(text).expect("the program is well-typed");
+    let Ok(mut seat) = Seat::take(&session, &budget()) else { panic!("the program can be played") };
+    for m in moves {
+        let m = session.arena.parse(m).expect("it is a move");
+        if session.arena.player(&m) == Player::O {
+            assert!(seat.make(&session.arena.show(&m), &budget()).is_ok());
+        }
+    }
+    assert_eq!(placed(&session, seat.play()), wanted);
+}
+
+#[test]
+fn an_answer_has_the_place_of_its_question_after_nested_calls() {
+    places(
+        "f : com -> com, g : com |- new bool x in f({ g; x := true }); assert(not x)",
+        &["run", "f.run", "f.1.run", "g.run", "g.done", "f.1.done", "f.done", "abort"],
+        &[
+            "run ",
+            "f.run 1:42 `f({ g; x := true })`",
+            "f.1.run 1:46 `g; x := true`",
+            "g.run 1:46 `g`",
+            "g.done 1:46 `g`",
+            "f.1.done 1:49 `x := true`",
+            "f.done 1:42 `f({ g; x := true })`",
+            "abort 1:63 `assert(not x)`",
+        ],
+    );
+    // A jump leaves the call of `g`; its question is not answered any more.
+    places(
+        "f : com -> com, g : com -> com |- f(break out . g(goto out)); f(skip)",
+        &["run", "f.run", "f.1.run", "g.run", "g.1.run", "f.1.done", "f.done", "f.run"],
+        &[
+            "run ",
+            "f.run 1:35 `f(break out . g(goto out))`",
+            "f.1.run 1:37 `break out . g(goto out)`",
+            "g.run 1:49 `g(goto out)`",
+            "g.1.run 1:51 `goto out`",
+            "f.1.done 1:37 `break out . g(goto out)`",
+            "f.done 1:35 `f(break out . g(goto out))`",
+            "f.run 1:63 `f`",
+        ],
+    );
+}
+
+#[test]
+fn sequential_plays_have_the_places_that_the_concurrent_machine_gives() {
+    let mut random = Random::new(15);
+    let (mut moves, mut nested) = (0, 0);
+    for seed in 0..600 {
+        let text = sequential(seed, 5 + seed as usize % 20);
+        let Some(session) = open(&text) else { panic!("{text}") };
+        // Jumps that leave their thread make it ill-typed.
+        let Some(other) = open(&format!("concurrent {text}")) else { continue };
+        let Some(play) = random_play(&session, &mut random, 40) else { continue };
+        let Some(threaded) = threaded_play(&other, &play) else { continue };
+        let shift = |span: &Option<agon_lang::source::Span>| {
+            span.map(|span| (span.start - "concurrent ".len() as u32, span.end - "concurrent ".len() as u32))
+        };
+        let own: Vec<_> = play.spans.iter().map(|span| span.map(|span| (span.start, span.end))).collect();
+        let others: Vec<_> = threaded.spans.iter().map(shift).collect();
+        // The last step of a thread may stand for no term; then the concurrent machine gives the place of the question.
+        let by_p = |n: usize| {
+            let m = &play.moves[n];
+            !m.label.is_question() && m.label != Label::Abort && session.arena.player(m) == Player::P
+        };
+        let own: Vec<_> = (own.into_iter().zip(&others).enumerate())
+            .map(|(n, pair)| match pair {
+                (_, None) if by_p(n) => None,
+                (Some(own), Some(other)) if by_p(n) && other.0 <= own.0 && own.1 <= other.1 => Some(*other),
+                (own, _) => own,
+            })
+            .collect();
+        assert_eq!(
+            own,
+            others,
+            "seed {seed}: {text}\n{:#?}\n{:#?}",
+            placed(&session, &play),
+            placed(&other, &threaded)
+        );
+        moves += play.moves.len();
+        nested += play
+            .moves
+            .windows(2)
+            .filter(|pair| {
+                let below = |n: usize| session.arena.component(pair[n].component).parent;
+                !pair[0].label.is_question() && below(0) == Some(pair[1].component) && below(1).is_none()
+            })
+            .count();
+    }
+    assert!(moves > 2_000 && nested > 100, "{moves} moves, {nested} answers after an argument was used");
+}
