@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::failure::{Failure, Fault, Log};
 use crate::held::Held;
 use crate::int::Int;
-use crate::term::{Construct, Judgement, New, TermId, Terms, VarId};
+use crate::term::{Construct, Judgement, New, Operator, TermId, Terms, VarId};
 use crate::types::{Data, Type};
 
 /// What the free identifiers of a program do. A closed program meets [`Nobody`].
@@ -18,7 +19,7 @@ pub trait World {
     fn ask(&mut self, var: VarId, request: Request, caller: &mut dyn Caller) -> Result<Int, Exit>;
 
     /// The program aborts. Nothing can be said to that; but until then its cells are there to be looked at.
-    fn aborted(&mut self, _cells: &dyn Fn() -> Vec<Held>) {}
+    fn aborted(&mut self, _failure: Failure, _cells: &dyn Fn() -> Vec<Held>) {}
 }
 
 /// The program, waiting in a call: its world may have it evaluate the arguments.
@@ -99,6 +100,7 @@ pub fn run(
         labels: 0,
         asked: 0,
         known: HashMap::new(),
+        log: Log::default(),
         steps: patience.steps,
         patience,
     };
@@ -125,6 +127,8 @@ struct Run<'a> {
     asked: u64,
     /// In a long run, what definitions came to without asking the world, by the definition, its scope and the cells.
     known: HashMap<Situation, (Int, Vec<Int>)>,
+    /// What is read where the program may abort.
+    log: Log,
     steps: u64,
     patience: Patience<'a>,
 }
@@ -243,7 +247,7 @@ impl Run<'_> {
         match terms.construct(term) {
             Construct::Number(n) => Ok(n.clone()),
             Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => DONE,
-            Construct::Abort(_) => self.abort(world, term),
+            Construct::Abort(_) => self.abort(world, Failure::new(term, Fault::Abort(None), vec![])),
             Construct::Diverge => Err(Exit::Diverge),
             Construct::Variable(var) => self.variable(world, *var, term, scope, ask),
             Construct::Lambda(var, body) => match ask {
@@ -263,14 +267,13 @@ impl Run<'_> {
             Construct::Unary(operator, a) => Ok(operator.apply(&self.value(world, *a, scope)?)),
             Construct::Binary(operator, a, b) => {
                 let a = self.value(world, *a, scope)?;
+                if matches!(operator, Operator::Divide | Operator::Modulo) {
+                    return self.logged(world, *b, scope, |run, world, b, height| {
+                        run.binary(world, (term, *operator, &a, &b), height)
+                    });
+                }
                 let b = self.value(world, *b, scope)?;
-                if a.bits() + b.bits() > LARGEST {
-                    return Err(Exit::Exhausted);
-                }
-                match operator.apply(&a, &b) {
-                    Some(n) => Ok(n),
-                    None => self.abort(world, term),
-                }
+                self.binary(world, (term, *operator, &a, &b), 0)
             }
             Construct::Wrap(data, a) => Ok(data.wrap(&self.value(world, *a, scope)?)),
             Construct::WrapVariable(data, a) => match ask {
@@ -282,8 +285,21 @@ impl Run<'_> {
                 self.ask(world, *b, scope, ask)
             }
             Construct::If(guard, yes, no) => {
-                let guard = self.value(world, *guard, scope)?;
-                self.ask(world, if guard.is_zero() { *no } else { *yes }, scope, ask)
+                let (guard, yes, no) = (*guard, *yes, *no);
+                let may_fail = |holds| Failure::of_branch(terms, if holds { yes } else { no }, guard, holds);
+                if may_fail(true).is_none() && may_fail(false).is_none() {
+                    let holds = !self.value(world, guard, scope)?.is_zero();
+                    return self.ask(world, if holds { yes } else { no }, scope, ask);
+                }
+                let holds = self.logged(world, guard, scope, |run, world, value, height| {
+                    match may_fail(!value.is_zero()) {
+                        Some((term, fault)) => {
+                            run.abort(world, Failure::new(term, fault, run.log.since(height)))
+                        }
+                        None => Ok(value),
+                    }
+                })?;
+                self.ask(world, if holds.is_zero() { no } else { yes }, scope, ask)
             }
             Construct::While(guard, body) => {
                 while !self.value(world, *guard, scope)?.is_zero() {
@@ -298,11 +314,16 @@ impl Run<'_> {
             Construct::Read(a) => self.ask(world, *a, scope, &Ask::Read),
             Construct::Index(a, b) => {
                 let Type::Array(_, length) = terms.ty(*a) else { unreachable!("only arrays are indexed") };
-                let index = self.value(world, *b, scope)?;
-                match index.to_u64() {
-                    Some(index) if index < *length => self.ask(world, *a, scope, &Ask::Element(index, ask)),
-                    _ => self.abort(world, term),
-                }
+                let index = self.logged(world, *b, scope, |run, world, index, height| {
+                    match index.to_u64().filter(|index| index < length) {
+                        Some(_) => Ok(index),
+                        None => {
+                            run.abort(world, Failure::new(term, Fault::Index(index), run.log.since(height)))
+                        }
+                    }
+                })?;
+                let index = index.to_u64().unwrap_or_default();
+                self.ask(world, *a, scope, &Ask::Element(index, ask))
             }
             Construct::New(new) => self.new_cells(world, new, scope, ask),
             Construct::Break(label, body) => {
@@ -333,9 +354,44 @@ impl Run<'_> {
         }
     }
 
-    fn abort(&self, world: &mut dyn World, term: TermId) -> Outcome {
-        world.aborted(&|| self.held());
+    fn abort(&self, world: &mut dyn World, failure: Failure) -> Outcome {
+        let term = failure.term;
+        world.aborted(failure, &|| self.held());
         Err(Exit::Abort(term))
+    }
+
+    /// Evaluates a term, notes what is read, and goes on with the value and with where the notes begin.
+    fn logged(
+        &mut self,
+        world: &mut dyn World,
+        term: TermId,
+        scope: Scope,
+        then: impl FnOnce(&mut Self, &mut dyn World, Int, usize) -> Outcome,
+    ) -> Outcome {
+        let height = self.log.depth();
+        self.log.begin(height);
+        let outcome = match self.value(world, term, scope) {
+            Ok(value) => then(self, world, value, height),
+            exit => exit,
+        };
+        self.log.end(height);
+        outcome
+    }
+
+    /// The outcome of an operation.
+    fn binary(
+        &mut self,
+        world: &mut dyn World,
+        (term, operator, a, b): (TermId, Operator, &Int, &Int),
+        height: usize,
+    ) -> Outcome {
+        if a.bits() + b.bits() > LARGEST {
+            return Err(Exit::Exhausted);
+        }
+        match operator.apply(a, b) {
+            Some(n) => Ok(n),
+            None => self.abort(world, Failure::new(term, Fault::Division, self.log.since(height))),
+        }
     }
 
     /// What all cells hold. What is not needed any more is gone, so whatever has an entry is there.
@@ -402,9 +458,9 @@ impl Run<'_> {
         match self.find(scope, Name::Variable(var)) {
             Bound::Thunk(definition, outer) => self.thunk(world, definition, outer, ask),
             Bound::Free => self.free(world, var, ask),
-            Bound::Cell(place) => self.cell(place, var, ask),
+            Bound::Cell(place) => self.cell(place, (var, None), ask),
             Bound::Array(place) => match ask {
-                Ask::Element(index, ask) => self.cell(place + *index as usize, var, ask),
+                Ask::Element(index, ask) => self.cell(place + *index as usize, (var, Some(*index)), ask),
                 _ => unreachable!("an array is asked for an element"),
             },
             Bound::Label(_) => unreachable!("{term:?} is a variable"),
@@ -430,7 +486,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    fn cell(&mut self, place: usize, var: VarId, ask: &Ask<'_>) -> Outcome {
+    fn cell(&mut self, place: usize, (var, element): (VarId, Option<u64>), ask: &Ask<'_>) -> Outcome {
         match ask {
             Ask::Write(n) => {
                 let data = self.terms.variable(var).ty.data().unwrap_or(&Data::Int);
@@ -443,13 +499,17 @@ impl Run<'_> {
                 }
                 Ok(Int::ZERO)
             }
-            _ => Ok(match place.checked_sub(FIRST_LARGE) {
-                None => self.cells[place].clone(),
-                Some(place) => {
-                    let (initial, others) = &self.large[place / LARGEST_ARRAY];
-                    others.get(&(place % LARGEST_ARRAY)).unwrap_or(initial).clone()
-                }
-            }),
+            _ => {
+                let value = match place.checked_sub(FIRST_LARGE) {
+                    None => &self.cells[place],
+                    Some(place) => {
+                        let (initial, others) = &self.large[place / LARGEST_ARRAY];
+                        others.get(&(place % LARGEST_ARRAY)).unwrap_or(initial)
+                    }
+                };
+                self.log.read(var, element, false, value);
+                Ok(value.clone())
+            }
         }
     }
 
@@ -476,7 +536,13 @@ impl Run<'_> {
             }
         };
         self.asked += 1;
-        world.ask(var, request, &mut Waiting { run: self, arguments })
+        let has_value = self.terms.variable(var).ty.uncurry().1 != &Type::Com;
+        let is_read = has_value && !matches!(request, Request::Write(..));
+        let value = world.ask(var, request, &mut Waiting { run: self, arguments })?;
+        if is_read {
+            self.log.read(var, element, true, &value);
+        }
+        Ok(value)
     }
 }
 

@@ -32,6 +32,7 @@ pub mod split;
 pub mod term;
 
 pub mod eval;
+pub mod failure;
 pub mod held;
 pub mod sample;
 pub mod threads;

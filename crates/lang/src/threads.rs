@@ -23,7 +23,7 @@ use crate::tree::Mode;
 use crate::types::{Data, Type};
 pub use run::Run;
 use run::{Bound, Name, Opened, Phase, State, Thread, Waiting, Way, What};
-pub use search::{Ending, Replay, comes_to, complete_plays, plays, trace};
+pub use search::{Ending, Replay, comes_to, complete_plays, fails, plays, trace};
 use step::Ask;
 
 /// One step from a question to a question below it.
@@ -159,11 +159,13 @@ impl<'a> Threads<'a> {
         let mut moves = Vec::new();
         for (way, thread) in run.nodes() {
             moves.extend(match &thread.state {
-                State::Abort(_) => {
+                State::Abort(..) => {
                     let event = Event { place: Place::default(), element: None, kind: EventKind::Abort };
                     wanted(&event).then(|| (event, Run::ended(Phase::Aborted)))
                 }
-                State::Question(from, step, ask) => self.ask(run, &way, (from, *step, ask), wanted),
+                State::Question(from, step, ask, name) => {
+                    self.ask(run, &way, (from, *step, ask, *name), wanted)
+                }
                 State::Return(n) if thread.stack.is_empty() => {
                     self.reply(run, &way, n).filter(|(event, _)| wanted(event))
                 }
@@ -178,7 +180,7 @@ impl<'a> Threads<'a> {
         &self,
         run: &Run,
         way: &[Way],
-        (from, step, ask): (&Place, Step, &Ask),
+        (from, step, ask, name): (&Place, Step, &Ask, Option<VarId>),
         wanted: &dyn Fn(&Event) -> bool,
     ) -> Option<(Event, Run)> {
         let in_use = |number: u32| {
@@ -203,6 +205,7 @@ impl<'a> Threads<'a> {
         let mut next = run.clone();
         next.at(way).state = State::Waiting(Box::new(Waiting {
             place: event.place.clone(),
+            name,
             element: ask.element,
             what,
             arguments: ask.arguments.iter().rev().cloned().collect(),
@@ -269,7 +272,7 @@ impl<'a> Threads<'a> {
                 if self.next_thread(waiting, argument) != Some(number) {
                     return None;
                 }
-                let state = self.enter(waiting.arguments.get(argument)?, ask);
+                let state = self.enter(waiting.arguments.get(argument)?, ask, None);
                 let State::Waiting(waiting) = &mut next.at(&way).state else { return None };
                 let opened = Opened { what, element, thread: Thread::new(state) };
                 waiting.open.insert((argument, number), opened);
@@ -281,7 +284,11 @@ impl<'a> Threads<'a> {
                     return None;
                 }
                 let value = answered(base, &waiting.what, &event.kind)?;
-                next.at(&way).state = State::Return(value);
+                let thread = next.at(&way);
+                if let (EventKind::Value(_), Some(var)) = (&event.kind, &waiting.name) {
+                    thread.log.read(*var, waiting.element, true, &value);
+                }
+                thread.state = State::Return(value);
             }
         }
         Some(self.settled(next))

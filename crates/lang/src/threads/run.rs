@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::step::{Ask, Frame};
 use super::{Place, Step};
+use crate::failure::{Failure, Fault, Log};
 use crate::held::Held;
 use crate::int::Int;
 use crate::term::{LabelId, TermId, VarId};
@@ -49,6 +50,8 @@ pub(super) enum What {
 pub(super) struct Thread {
     pub state: State,
     pub stack: Vec<Frame>,
+    /// What it has read where it may abort; by the heights of the stack.
+    pub log: Log,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -61,10 +64,10 @@ pub(super) enum State {
     Turn(Closure),
     /// Something is asked of cells, whose variable this is.
     Access(u32, VarId, Ask),
-    /// Something is asked of the environment, one step from this place.
-    Question(Place, Step, Ask),
-    /// The program aborts, by this term if it is an `abort`.
-    Abort(Option<TermId>),
+    /// Something is asked of the environment, one step from this place, under this name if it has one.
+    Question(Place, Step, Ask, Option<VarId>),
+    /// The program aborts: this term fails, and has begun to note what it read at this height of the stack.
+    Abort(TermId, Fault, usize),
     /// Nothing, for ever.
     Diverge,
     /// Nothing is known of what it does.
@@ -79,6 +82,8 @@ pub(super) enum State {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Waiting {
     pub place: Place,
+    /// What it is called in the program, if it has a name.
+    pub name: Option<VarId>,
     pub element: Option<u64>,
     pub what: What,
     /// What the environment was given.
@@ -164,7 +169,7 @@ impl Heap {
 
 impl Thread {
     pub fn new(state: State) -> Thread {
-        Thread { state, stack: vec![] }
+        Thread { state, stack: vec![], log: Log::default() }
     }
 
     /// Whether it has a value and nothing more to do with it.
@@ -247,6 +252,16 @@ impl Run {
         cells.into_iter().map(held).collect()
     }
 
+    /// Why the program can abort right now, if it can: in the first thread that does.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.nodes().into_iter().find_map(|(_, thread)| match &thread.state {
+            State::Abort(term, fault, height) => {
+                Some(Failure::new(*term, fault.clone(), thread.log.since(*height)))
+            }
+            _ => None,
+        })
+    }
+
     /// The thread at the end of a way.
     pub(super) fn at(&mut self, way: &[Way]) -> &mut Thread {
         let Phase::Open(opened) = &mut self.phase else { unreachable!("a run that is open has threads") };
@@ -314,7 +329,7 @@ impl Numbering {
                 self.cells(cells);
                 self.ask(ask);
             }
-            State::Question(_, _, ask) => self.ask(ask),
+            State::Question(_, _, ask, _) => self.ask(ask),
             State::Both(left, right) => {
                 self.thread(left);
                 self.thread(right);
@@ -323,7 +338,7 @@ impl Numbering {
                 waiting.arguments.iter_mut().for_each(|bound| self.bound(bound));
                 waiting.open.values_mut().for_each(|opened| self.thread(&mut opened.thread));
             }
-            State::Return(_) | State::Abort(_) | State::Diverge | State::Exhausted => {}
+            State::Return(_) | State::Abort(..) | State::Diverge | State::Exhausted => {}
         }
     }
 

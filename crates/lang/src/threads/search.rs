@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use super::run::{Phase, State};
 use super::step::Touch;
-use super::{Event, Run, Threads, questions};
+use super::{Event, EventKind, Run, Threads, questions};
 use crate::eval::Patience;
+use crate::failure::Failure;
 use crate::int::Int;
 use crate::term::{TermId, VarId};
 use crate::types::Data;
@@ -85,6 +86,17 @@ pub fn plays(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) ->
         Ok(_) => Replay::Yes,
         Err(why) => why,
     }
+}
+
+/// The same; and why the program aborts, if that is the last move, in one of the runs that play them.
+pub fn fails(
+    threads: &Threads<'_>,
+    events: &[Event],
+    patience: Patience<'_>,
+) -> Result<Option<Failure>, Replay> {
+    let end = walk(threads, events, patience)?;
+    let aborts = events.last().is_some_and(|event| event.kind == EventKind::Abort);
+    Ok(end.before.as_ref().filter(|_| aborts).and_then(|before| before.run.failure()))
 }
 
 /// Of some run that plays these moves, the configuration in which each of them was made; none if there is no such run, or
@@ -188,16 +200,16 @@ pub fn complete_plays(
 pub enum Ending {
     /// It ends with this value; a command's is 0.
     Value(Int),
-    /// It aborts, by this term if it is an `abort`, or else by an operation that has no outcome.
-    Abort(Option<TermId>),
+    /// It aborts, by this term.
+    Abort(TermId),
 }
 
 impl Threads<'_> {
     /// What a run may come to right now.
     fn endings(&self, run: &Run) -> Vec<Ending> {
         let mut endings: Vec<Ending> = (run.nodes().iter())
-            .filter_map(|(_, thread)| match thread.state {
-                State::Abort(term) => Some(Ending::Abort(term)),
+            .filter_map(|(_, thread)| match &thread.state {
+                State::Abort(term, ..) => Some(Ending::Abort(*term)),
                 _ => None,
             })
             .collect();

@@ -2,6 +2,7 @@
 
 use super::run::{Bound, Cells, Closure, Heap, Name, Phase, Run, State, Thread, What};
 use super::{Place, Step, Threads};
+use crate::failure::{Failure, Fault, Log};
 use crate::int::Int;
 use crate::term::{Construct, Judgement, Operator, TermId, Unary, VarId};
 use crate::types::{Data, Type};
@@ -24,22 +25,23 @@ impl Ask {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Frame {
     Unary(Unary),
-    /// It is the left operand.
-    Left(Operator, Closure),
-    /// It is the right operand.
-    Right(Operator, Int),
+    /// It is the left operand of this term.
+    Left(TermId, Operator, Closure),
+    /// It is the right operand of this term.
+    Right(TermId, Operator, Int),
     Wrap(Data),
     /// It is forgotten.
     Then(Closure, Ask),
-    If(Closure, Closure, Ask),
+    /// It is this condition.
+    If(TermId, Closure, Closure, Ask),
     /// It is the guard of this loop.
     Guard(Closure),
     /// The body of this loop is done.
     Again(Closure),
     /// It is written there.
     Assign(Closure),
-    /// It is an index below this number.
-    Index(Closure, u64, Ask),
+    /// It is the index of this term, below this number.
+    Index(TermId, Closure, u64, Ask),
     /// It is what the new cells start with.
     Initial(Closure, Ask),
     /// The body of this term, which declares a label, is done.
@@ -51,15 +53,15 @@ impl Frame {
     pub fn each(&mut self, f: &mut dyn FnMut(&mut Closure)) {
         match self {
             Frame::Unary(_) | Frame::Right(..) | Frame::Wrap(_) => {}
-            Frame::Left(_, a)
+            Frame::Left(_, _, a)
             | Frame::Then(a, _)
             | Frame::Guard(a)
             | Frame::Again(a)
             | Frame::Assign(a)
-            | Frame::Index(a, _, _)
+            | Frame::Index(_, a, _, _)
             | Frame::Initial(a, _)
             | Frame::Label(a) => f(a),
-            Frame::If(a, b, _) => {
+            Frame::If(_, a, b, _) => {
                 f(a);
                 f(b);
             }
@@ -69,9 +71,10 @@ impl Frame {
     /// What will be asked.
     pub fn ask(&mut self) -> Option<&mut Ask> {
         match self {
-            Frame::Then(_, ask) | Frame::If(_, _, ask) | Frame::Index(_, _, ask) | Frame::Initial(_, ask) => {
-                Some(ask)
-            }
+            Frame::Then(_, ask)
+            | Frame::If(_, _, _, ask)
+            | Frame::Index(_, _, _, ask)
+            | Frame::Initial(_, ask) => Some(ask),
             _ => None,
         }
     }
@@ -119,6 +122,8 @@ pub(super) fn free_names(judgement: &Judgement) -> Vec<Vec<Name>> {
     all
 }
 
+/// A height at which no note begins.
+const NOTHING_READ: usize = usize::MAX;
 /// A thread that takes so many steps that nobody sees, without one that somebody sees, is exhausted.
 const LONGEST: usize = 1 << 20;
 /// Numbers whose bits add up to more than this are not reckoned with.
@@ -155,12 +160,12 @@ impl Threads<'_> {
                     else {
                         return;
                     };
-                    thread.state = self.eval(closure, ask, &mut thread.stack, heap);
+                    thread.state = self.eval(closure, ask, &mut thread.stack, &mut thread.log, heap);
                 }
                 State::Return(n) => {
                     let Some(frame) = thread.stack.pop() else { return };
                     let n = std::mem::take(n);
-                    thread.state = self.resume(frame, n, &mut thread.stack, heap);
+                    thread.state = self.resume(frame, n, &mut thread.stack, &mut thread.log, heap);
                 }
                 _ => return,
             }
@@ -191,15 +196,22 @@ impl Threads<'_> {
     }
 
     /// Something is asked of what a name stands for, other than cells.
-    pub(super) fn enter(&self, bound: &Bound, ask: Ask) -> State {
+    pub(super) fn enter(&self, bound: &Bound, ask: Ask, name: Option<VarId>) -> State {
         match bound {
             Bound::Thunk(closure) => State::Eval(*closure, ask),
-            Bound::Opponent(place, n) => State::Question(place.clone(), Step::Argument(*n), ask),
+            Bound::Opponent(place, n) => State::Question(place.clone(), Step::Argument(*n), ask, name),
             Bound::Cells(_) | Bound::Frame(_) => unreachable!("arguments are terms, or the environment's"),
         }
     }
 
-    fn eval(&self, closure: Closure, mut ask: Ask, stack: &mut Vec<Frame>, heap: &mut Heap) -> State {
+    fn eval(
+        &self,
+        closure: Closure,
+        mut ask: Ask,
+        stack: &mut Vec<Frame>,
+        log: &mut Log,
+        heap: &mut Heap,
+    ) -> State {
         let Closure { term, scope } = closure;
         let terms = self.terms;
         let value = || Ask::only(What::Run);
@@ -208,7 +220,7 @@ impl Threads<'_> {
             Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {
                 State::Return(Int::ZERO)
             }
-            Construct::Abort(_) => State::Abort(Some(term)),
+            Construct::Abort(_) => State::Abort(term, Fault::Abort(None), NOTHING_READ),
             Construct::Diverge => State::Diverge,
             Construct::Variable(var) => self.variable(*var, scope, ask, heap),
             Construct::Lambda(var, body) => {
@@ -228,7 +240,7 @@ impl Threads<'_> {
                 State::Eval(self.close(heap, *a, scope), value())
             }
             Construct::Binary(operator, a, b) => {
-                stack.push(Frame::Left(*operator, self.close(heap, *b, scope)));
+                stack.push(Frame::Left(term, *operator, self.close(heap, *b, scope)));
                 State::Eval(self.close(heap, *a, scope), value())
             }
             Construct::Wrap(data, a) => {
@@ -247,8 +259,12 @@ impl Threads<'_> {
                 State::Eval(self.close(heap, *a, scope), value())
             }
             Construct::If(guard, yes, no) => {
+                let may_fail = |branch, holds| Failure::of_branch(terms, branch, *guard, holds).is_some();
+                if may_fail(*yes, true) || may_fail(*no, false) {
+                    log.begin(stack.len());
+                }
                 let (yes, no) = (self.close(heap, *yes, scope), self.close(heap, *no, scope));
-                stack.push(Frame::If(yes, no, ask));
+                stack.push(Frame::If(*guard, yes, no, ask));
                 State::Eval(self.close(heap, *guard, scope), value())
             }
             Construct::While(guard, _) => {
@@ -262,7 +278,8 @@ impl Threads<'_> {
             Construct::Read(a) => State::Eval(self.close(heap, *a, scope), Ask::only(What::Read)),
             Construct::Index(a, b) => {
                 let Type::Array(_, length) = terms.ty(*a) else { unreachable!("only arrays are indexed") };
-                stack.push(Frame::Index(self.close(heap, *a, scope), *length, ask));
+                log.begin(stack.len());
+                stack.push(Frame::Index(term, self.close(heap, *a, scope), *length, ask));
                 State::Eval(self.close(heap, *b, scope), value())
             }
             Construct::New(new) => match new.initial {
@@ -307,9 +324,9 @@ impl Threads<'_> {
     fn variable(&self, var: VarId, scope: u32, ask: Ask, heap: &Heap) -> State {
         let name = Name::Variable(var);
         match heap.scopes[scope as usize].iter().find(|(other, _)| *other == name) {
-            None => State::Question(Place::default(), Step::Free(var), ask),
+            None => State::Question(Place::default(), Step::Free(var), ask, Some(var)),
             Some((_, Bound::Cells(address))) => State::Access(*address, var, ask),
-            Some((_, bound)) => self.enter(bound, ask),
+            Some((_, bound)) => self.enter(bound, ask, Some(var)),
         }
     }
 
@@ -326,19 +343,34 @@ impl Threads<'_> {
         State::Eval(self.bind(heap, body, closure.scope, Some((Name::Variable(var), cells))), ask)
     }
 
-    fn resume(&self, frame: Frame, n: Int, stack: &mut Vec<Frame>, heap: &mut Heap) -> State {
+    fn resume(&self, frame: Frame, n: Int, stack: &mut Vec<Frame>, log: &mut Log, heap: &mut Heap) -> State {
         let value = || Ask::only(What::Run);
-        match frame {
+        // Where this frame was pushed, and what it may have begun to note.
+        let height = stack.len();
+        let state = match frame {
             Frame::Unary(operator) => State::Return(operator.apply(&n)),
-            Frame::Left(operator, b) => {
-                stack.push(Frame::Right(operator, n));
-                State::Eval(b, value())
+            Frame::Left(term, operator, b) => {
+                if matches!(operator, Operator::Divide | Operator::Modulo) {
+                    log.begin(height);
+                }
+                stack.push(Frame::Right(term, operator, n));
+                return State::Eval(b, value());
             }
-            Frame::Right(_, a) if a.bits() + n.bits() > LARGEST => State::Exhausted,
-            Frame::Right(operator, a) => operator.apply(&a, &n).map_or(State::Abort(None), State::Return),
+            Frame::Right(_, _, a) if a.bits() + n.bits() > LARGEST => State::Exhausted,
+            Frame::Right(term, operator, a) => match operator.apply(&a, &n) {
+                Some(n) => State::Return(n),
+                None => State::Abort(term, Fault::Division, height),
+            },
             Frame::Wrap(data) => State::Return(data.wrap(&n)),
             Frame::Then(next, ask) => State::Eval(next, ask),
-            Frame::If(yes, no, ask) => State::Eval(if n.is_zero() { no } else { yes }, ask),
+            Frame::If(guard, yes, no, ask) => {
+                let holds = !n.is_zero();
+                let branch = if holds { yes } else { no };
+                match Failure::of_branch(self.terms, branch.term, guard, holds) {
+                    Some((term, fault)) => State::Abort(term, fault, height),
+                    None => State::Eval(branch, ask),
+                }
+            }
             Frame::Guard(closure) => {
                 let Construct::While(_, body) = self.terms.construct(closure.term) else {
                     unreachable!("only loops have guards")
@@ -351,12 +383,12 @@ impl Threads<'_> {
             }
             Frame::Again(closure) => State::Eval(closure, value()),
             Frame::Assign(to) => State::Eval(to, Ask::only(What::Write(n))),
-            Frame::Index(array, length, mut ask) => match n.to_u64().filter(|n| *n < length) {
+            Frame::Index(term, array, length, mut ask) => match n.to_u64().filter(|n| *n < length) {
                 Some(n) => {
                     ask.element = Some(n);
                     State::Eval(array, ask)
                 }
-                None => State::Abort(None),
+                None => State::Abort(term, Fault::Index(n), height),
             },
             Frame::Initial(closure, ask) => {
                 let Construct::New(new) = self.terms.construct(closure.term) else {
@@ -365,7 +397,11 @@ impl Threads<'_> {
                 self.new_cells(closure, new.variable, new.body, n, ask, heap)
             }
             Frame::Label(_) => State::Return(n),
+        };
+        if !matches!(state, State::Abort(..)) {
+            log.end(height);
         }
+        state
     }
 
     /// A step of a thread that others may see, but that is no move: the turn of a loop, or one access to cells. Gives
@@ -400,7 +436,12 @@ impl Threads<'_> {
             };
             if let Some((state, cells)) = self.silent_step(thread, run) {
                 let mut next = run.clone();
-                next.at(&way).state = state;
+                let stepped = next.at(&way);
+                if let (State::Access(_, var, ask), State::Return(n), None) = (&thread.state, &state, &cells)
+                {
+                    stepped.log.read(*var, ask.element, false, n);
+                }
+                stepped.state = state;
                 if let Some((address, cells)) = cells {
                     next.heap.cells[address as usize] = cells;
                 }
