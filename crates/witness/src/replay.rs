@@ -6,6 +6,7 @@ use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_lang::eval::{Caller, Exit, Patience, Request, World, run};
+use agon_lang::failure::Failure;
 use agon_lang::held::Held;
 use agon_lang::int::Int;
 use agon_lang::term::{Judgement, VarId};
@@ -54,6 +55,8 @@ pub struct Recording {
     pub calls: BTreeMap<ComponentId, Vec<Call>>,
     /// What the play comes to.
     pub goal: Goal,
+    /// Why the program aborts, if that is its end.
+    pub failure: Option<Failure>,
 }
 
 /// What one call of a free identifier does, in order.
@@ -114,9 +117,12 @@ pub fn watched(
     legal(arena, moves)?;
     let Some(opening) = moves.first() else { return Err("the play is empty".into()) };
     let opening = request(opening).ok_or("the play does not open the program")?;
-    let mut script = Script { arena, moves, at: 1, over: false, calls: BTreeMap::new(), watch };
-    let recording =
-        |script: Script<'_, '_>, goal| Recording { opening: opening.clone(), calls: script.calls, goal };
+    let mut script =
+        Script { arena, moves, at: 1, over: false, calls: BTreeMap::new(), failure: None, watch };
+    let recording = |script: Script<'_, '_>, goal| {
+        let Script { calls, failure, .. } = script;
+        Recording { opening: opening.clone(), calls, goal, failure }
+    };
     if moves.len() == 1 {
         return Ok(recording(script, Goal::Opened));
     }
@@ -165,6 +171,7 @@ struct Script<'a, 'w> {
     /// The play is over; whatever the program would do next is of no interest.
     over: bool,
     calls: BTreeMap<ComponentId, Vec<Call>>,
+    failure: Option<Failure>,
     watch: &'a mut Watcher<'w>,
 }
 
@@ -266,7 +273,8 @@ impl World for Script<'_, '_> {
         }
     }
 
-    fn aborted(&mut self, cells: &dyn Fn() -> Vec<Held>) {
+    fn aborted(&mut self, failure: Failure, cells: &dyn Fn() -> Vec<Held>) {
+        self.failure = Some(failure);
         (self.watch)(self.at, cells);
     }
 }

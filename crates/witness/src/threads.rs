@@ -10,9 +10,10 @@ use std::collections::{HashMap, HashSet};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
 use agon_lang::eval::Patience;
+use agon_lang::failure::Failure;
 use agon_lang::held::Held;
 use agon_lang::term::Judgement;
-use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, plays, trace};
+use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, fails, trace};
 
 use crate::replay::Refused;
 pub use verify::{distinguish, verify};
@@ -27,11 +28,21 @@ pub fn can_play(
     moves: &[ThreadMove],
     over: &dyn Fn() -> bool,
 ) -> Result<bool, Refused> {
+    Ok(played(judgement, arena, moves, over)?.is_some())
+}
+
+/// The same: nothing if it cannot; and why it aborts, if that is the last move.
+pub fn played(
+    judgement: &Judgement,
+    arena: &Arena,
+    moves: &[ThreadMove],
+    over: &dyn Fn() -> bool,
+) -> Result<Option<Option<Failure>>, Refused> {
     let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    match plays(&threads, &events(arena, moves), Patience { steps: MOST, over }) {
-        Replay::Yes => Ok(true),
-        Replay::No { .. } => Ok(false),
-        Replay::GaveUp => Err(Refused::OutOfPatience),
+    match fails(&threads, &events(arena, moves), Patience { steps: MOST, over }) {
+        Ok(failure) => Ok(Some(failure)),
+        Err(Replay::GaveUp) => Err(Refused::OutOfPatience),
+        Err(_) => Ok(None),
     }
 }
 

@@ -5,6 +5,7 @@ use agon_games::arena::Arena;
 use agon_games::moves::Move;
 use agon_lang::elaborate::elaborate;
 use agon_lang::eval::{Exit, Nobody, Patience, Request, run};
+use agon_lang::failure::Failure;
 use agon_lang::int::Int;
 use agon_lang::parse::parse;
 use agon_lang::term::Judgement;
@@ -28,12 +29,22 @@ pub struct Subject<'a> {
     pub arena: &'a Arena,
 }
 
-/// Replays the play and runs the environment made from it; gives the closed program that was run.
-pub fn verify(subject: Subject<'_>, moves: &[Move], patience: Patience<'_>) -> Result<Closed, Refused> {
+/// What the interpreter has seen of a play.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Evidence {
+    /// The program closed by an environment made from the play, which was run. There is none of a run that gets stuck, and
+    /// where the orders of a concurrent program's steps were too many.
+    pub closed: Option<Closed>,
+    /// Why the program aborts, if the play ends so.
+    pub failure: Option<Failure>,
+}
+
+/// Replays the play and runs the environment made from it.
+pub fn verify(subject: Subject<'_>, moves: &[Move], patience: Patience<'_>) -> Result<Evidence, Refused> {
     let recording = replay(subject.judgement, subject.arena, moves, patience)?;
     let closed = close(subject, &recording);
     reaches(&closed, &recording.goal, patience)?;
-    Ok(closed)
+    Ok(Evidence { closed: Some(closed), failure: recording.failure })
 }
 
 /// Runs a closed program; it must come to the goal.

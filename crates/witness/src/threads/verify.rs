@@ -75,12 +75,11 @@ fn reached(staged: &Staged, goal: &Goal, patience: Patience<'_>) -> Result<bool,
         return Err(format!("the environment does not keep to the bounds: {why}").into());
     }
     let threads = Threads::new(&judgement).map_err(|_| Refused::OutOfPatience)?;
-    let inside =
-        |term: &Option<_>| term.is_none_or(|term| judgement.terms.span(term).start as usize >= closed.term);
+    let inside = |term| judgement.terms.span(term).start as usize >= closed.term;
     let wanted = |ending: &Ending| match (ending, goal) {
         (Ending::Value(n), Goal::Ends(expected)) => n == expected,
-        (Ending::Abort(term), Goal::Abort) => inside(term),
-        (Ending::Abort(term), Goal::Reached) => !inside(term),
+        (Ending::Abort(term), Goal::Abort) => inside(*term),
+        (Ending::Abort(term), Goal::Reached) => !inside(*term),
         _ => false,
     };
     let passed = |var| passed.contains(&*judgement.terms.variable(var).name);
