@@ -10,16 +10,20 @@ use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_lang::eval::Patience;
+use agon_lang::failure::Failure;
+use agon_lang::growth::unless_full;
 use agon_lang::source::Span;
 use agon_lang::types::Data;
 use agon_witness::replay::Refused;
-use agon_witness::threads::{self, can_get_stuck, can_play};
-use agon_witness::verify::Subject;
+use agon_witness::threads::{self, can_get_stuck, played};
+use agon_witness::verify::{Evidence, Subject};
 
 use crate::budget::{Budget, Limit};
 use crate::concretise::Given;
 use crate::question::{Order, Question};
+use crate::retell::placed;
 use crate::search::{Observer, Progress};
+use crate::shorten::little;
 use crate::verdict::{Reason, Report, Verdict};
 
 /// Answers a question about a concurrent program.
@@ -40,12 +44,37 @@ pub fn deadlock(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    look_for(Goal::Stuck, subject, question, budget, observe)
+    let report = look_for(Goal::Stuck, subject, question, budget, observe);
+    if !question.shorten {
+        return report;
+    }
+    match shorter(Goal::Stuck, subject, question, &report, budget) {
+        Some(Report { verdict, stuck, .. }) => Report { verdict, stuck, ..report },
+        None => report,
+    }
+}
+
+/// The same answer with a shorter play, if one is found breadth first within a budget.
+pub(crate) fn shorter(
+    goal: Goal,
+    subject: Subject<'_>,
+    question: &Question,
+    report: &Report,
+    budget: &Budget,
+) -> Option<Report> {
+    let Verdict::Unsafe(play, _) = &report.verdict else { return None };
+    let question = Question { order: Order::Shortest, ..question.clone() };
+    // A table that is full leaves the play as it is.
+    let found = unless_full(|| look_for(goal, subject, &question, &little(budget), &mut |_| {})).ok()?;
+    match &found.verdict {
+        Verdict::Unsafe(shorter, _) if shorter.moves.len() < play.moves.len() => Some(found),
+        _ => None,
+    }
 }
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Goal {
+pub(crate) enum Goal {
     /// The move that the question is about.
     Target,
     /// A position where P can neither move nor be helped.
@@ -77,11 +106,11 @@ fn look_for(
                 Goal::Stuck => believe(
                     play,
                     |moves| {
-                        can_get_stuck(subject.judgement, subject.arena, moves, &|| {
-                            budget.exceeded(0).is_some()
-                        })
+                        let over = || budget.exceeded(0).is_some();
+                        let stuck = can_get_stuck(subject.judgement, subject.arena, moves, &over)?;
+                        Ok(stuck.then_some(None))
                     },
-                    |play, _| Verdict::Unsafe(play, None),
+                    |play, _, _| Verdict::Unsafe(play, Evidence::default()),
                 ),
             }
         }
@@ -139,26 +168,28 @@ pub fn patience<'a>(over: &'a dyn Fn() -> bool) -> Patience<'a> {
 /// time.
 pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
     let confirmed = |moves: &[ThreadMove]| {
-        can_play(subject.judgement, subject.arena, moves, &|| budget.exceeded(0).is_some())
+        played(subject.judgement, subject.arena, moves, &|| budget.exceeded(0).is_some())
     };
-    believe(play, confirmed, |play, moves| {
-        match threads::verify(subject, moves, patience(&|| budget.exceeded(0).is_some())) {
-            Ok(closed) => Verdict::Unsafe(play, Some(closed)),
-            Err(Refused::OutOfPatience) => Verdict::Unsafe(play, None),
-            Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-        }
+    believe(play, confirmed, |play, moves, failure| {
+        let closed = match threads::verify(subject, moves, patience(&|| budget.exceeded(0).is_some())) {
+            Ok(closed) => Some(closed),
+            Err(Refused::OutOfPatience) => None,
+            Err(Refused::Wrong(why)) => return Verdict::Unknown(Reason::Unverified(why)),
+        };
+        let evidence = Evidence { closed, failure };
+        Verdict::Unsafe(placed(subject, play, &evidence), evidence)
     })
 }
 
 fn believe(
     play: Play,
-    confirmed: impl Fn(&[ThreadMove]) -> Result<bool, Refused>,
-    then: impl Fn(Play, &[ThreadMove]) -> Verdict,
+    confirmed: impl Fn(&[ThreadMove]) -> Result<Option<Option<Failure>>, Refused>,
+    then: impl Fn(Play, &[ThreadMove], Option<Failure>) -> Verdict,
 ) -> Verdict {
     let moves: Vec<ThreadMove> = play.threaded().collect();
     match confirmed(&moves) {
-        Ok(true) => then(play, &moves),
-        Ok(false) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
+        Ok(Some(failure)) => then(play, &moves, failure),
+        Ok(None) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
         Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
         Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
     }

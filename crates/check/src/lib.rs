@@ -20,5 +20,6 @@ pub mod predicate;
 pub mod refine;
 pub mod retell;
 pub mod search;
+mod shorten;
 pub mod solvers;
 mod walk;

@@ -19,6 +19,7 @@ use crate::question::Question;
 use crate::refine::assume::{Method, NAME};
 use crate::refine::{self, Effort};
 use crate::search::Observer;
+use crate::shorten::shortened;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
 pub use halves::{against, assume};
@@ -74,8 +75,20 @@ impl Engine {
     }
 }
 
-/// Answers a question with an engine.
+/// Answers a question with an engine. A play that was found is made shorter, if the question wants that.
 pub fn answer(
+    engine: Engine,
+    effort: &Effort,
+    subject: Subject<'_>,
+    question: &Question,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Report {
+    shortened(subject, question, ask(engine, effort, subject, question, budget, observe), budget)
+}
+
+/// Asks an engine.
+fn ask(
     engine: Engine,
     effort: &Effort,
     subject: Subject<'_>,
@@ -117,7 +130,7 @@ impl Asking<'_> {
     fn attempt(self, attempt: &Try, budget: &Budget, observe: &mut Observer<'_>) -> Told {
         let engine = attempt.engine;
         let report = catch_unwind(AssertUnwindSafe(|| {
-            answer(engine, self.effort, self.subject, self.question, budget, observe)
+            ask(engine, self.effort, self.subject, self.question, budget, observe)
         }));
         match report {
             Ok(report) => {
@@ -217,12 +230,14 @@ fn choose(asking: Asking<'_>, budget: &Budget, observe: &mut Observer<'_>) -> Re
 mod tests {
     use agon_games::play::Play;
 
+    use agon_witness::verify::Evidence;
+
     use super::*;
 
     #[test]
     fn engines_that_contradict_each_other_are_a_bug_in_either_order() {
         let safe = || Report::new(Verdict::Safe, "explicit");
-        let unsafe_ = || Report::new(Verdict::Unsafe(Play::default(), None), "predicate");
+        let unsafe_ = || Report::new(Verdict::Unsafe(Play::default(), Evidence::default()), "predicate");
         for reports in [[safe(), unsafe_()], [unsafe_(), safe()]] {
             let told = Told { reports: reports.into(), panics: Vec::new() };
             let Verdict::Unknown(reason) = told.most_telling().verdict else { panic!("one is believed") };

@@ -15,6 +15,8 @@ pub struct Question {
     /// Which part of the program is checked on its own, by an engine that checks it in two halves; the best that there
     /// is, if none is given.
     pub component: Option<String>,
+    /// Whether a play that was found is made shorter, where that is possible with little effort.
+    pub shorten: bool,
     /// Whether steps of concurrent programs that disturb nobody are done at once.
     pub reduce: bool,
 }
@@ -22,7 +24,14 @@ pub struct Question {
 impl Question {
     /// Whether a move can be brought about, in any thread, looked for in the fixed order.
     pub fn new(target: Move) -> Question {
-        Question { target, threads: Box::default(), order: Order::Fixed, component: None, reduce: true }
+        Question {
+            target,
+            threads: Box::default(),
+            order: Order::Fixed,
+            component: None,
+            shorten: false,
+            reduce: true,
+        }
     }
 
     /// Whether the program can abort.

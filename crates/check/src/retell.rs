@@ -7,7 +7,7 @@ use agon_lang::eval::Patience;
 use agon_lang::int::Int;
 use agon_lang::source::Span;
 use agon_witness::replay::Refused;
-use agon_witness::verify::{Subject, verify};
+use agon_witness::verify::{Evidence, Subject, verify};
 
 use crate::budget::Budget;
 use crate::verdict::{Reason, Verdict};
@@ -16,10 +16,18 @@ use crate::verdict::{Reason, Verdict};
 pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
     let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
     match verify(subject, &play.moves, patience) {
-        Ok(closed) => Verdict::Unsafe(play, Some(closed)),
+        Ok(evidence) => Verdict::Unsafe(placed(subject, play, &evidence), evidence),
         Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
         Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
     }
+}
+
+/// The play with the place of the term that failed, if it ends so: an engine may know only the formula that the term is in.
+pub(crate) fn placed(subject: Subject<'_>, mut play: Play, evidence: &Evidence) -> Play {
+    if let (Some(failure), Some(last)) = (&evidence.failure, play.spans.last_mut()) {
+        *last = Some(subject.judgement.terms.span(failure.term));
+    }
+    play
 }
 
 /// Adds one of O's moves, and what P does then, to a play, with the places in the program that they come from.

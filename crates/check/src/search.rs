@@ -95,24 +95,7 @@ pub fn search(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> (Ending, Progress) {
-    let mut search = Search {
-        machine,
-        target: &question.target,
-        budget,
-        observe,
-        visited: Interner::with_room(budget.entries.unwrap_or(u32::MAX)),
-        parents: Vec::new(),
-        choices: Vec::new(),
-        transitions: 0,
-        unbounded: None,
-        too_large: false,
-        reactions: Vec::new(),
-        shuffle: None,
-        new_limit: usize::MAX,
-        depth: usize::MAX,
-        cut: false,
-        wide: Wide::default(),
-    };
+    let mut search = Search::new(machine, question, budget, observe);
     let ending = match question.order {
         Order::Fixed if search.machine.has_unbounded_cells() => search.deepening(),
         Order::Fixed => search.depth_first(),
@@ -120,20 +103,32 @@ pub fn search(
         Order::Random(seed) => search.shuffled(seed),
     };
     let progress = search.progress();
-    let ending = match ending {
-        Ok(()) => match search.unbounded {
-            None if search.too_large => Ending::Stopped(Limit::Number),
-            None => Ending::Exhausted,
-            Some(component) => Ending::Unbounded(component),
-        },
-        Err(Stop::Reached { from, offer, code }) => match search.play(from, offer, code) {
-            Ok(play) => Ending::Reached(play),
-            Err(_) => Ending::Stopped(Limit::Cancelled),
-        },
-        Err(Stop::Limit(limit)) => Ending::Stopped(limit),
-        Err(Stop::StartOver) => unreachable!("only shuffled searches start over, and they do so themselves"),
-    };
-    (ending, progress)
+    (search.ending(ending), progress)
+}
+
+/// What a search is confined to.
+#[derive(Clone, Default)]
+pub(crate) struct Reach {
+    /// The moves that O makes.
+    pub moves: FxHashSet<Move>,
+    /// The positions that are visited, if not all of them are.
+    pub positions: Option<FxHashSet<State>>,
+}
+
+/// Looks breadth first for a play of fewer pairs of moves than this, within a reach if one is given.
+pub(crate) fn shorter(
+    machine: &mut Machine<Exact>,
+    question: &Question,
+    pairs: usize,
+    reach: Option<Reach>,
+    budget: &Budget,
+) -> Ending {
+    let observe = &mut |_: Notice<'_>| {};
+    let mut search = Search::new(machine, question, budget, observe);
+    search.depth = pairs.saturating_sub(1);
+    search.reach = reach;
+    let ending = search.breadth_first();
+    search.ending(ending)
 }
 
 struct Search<'a> {
@@ -152,6 +147,8 @@ struct Search<'a> {
     too_large: bool,
     reactions: Vec<Reaction<Int>>,
     shuffle: Option<Shuffle>,
+    /// What it is confined to, if it is.
+    reach: Option<Reach>,
     /// More positions than this, and the search starts over.
     new_limit: usize,
     /// Paths are followed to this length.
@@ -197,7 +194,58 @@ struct Visit {
     next: u16,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        machine: &'a mut Machine<Exact>,
+        question: &'a Question,
+        budget: &'a Budget,
+        observe: &'a mut Observer<'a>,
+    ) -> Search<'a> {
+        Search {
+            machine,
+            target: &question.target,
+            budget,
+            observe,
+            visited: Interner::with_room(budget.entries.unwrap_or(u32::MAX)),
+            parents: Vec::new(),
+            choices: Vec::new(),
+            transitions: 0,
+            unbounded: None,
+            too_large: false,
+            reactions: Vec::new(),
+            shuffle: None,
+            reach: None,
+            new_limit: usize::MAX,
+            depth: usize::MAX,
+            cut: false,
+            wide: Wide::default(),
+        }
+    }
+
+    /// What an order of visits came to.
+    fn ending(&mut self, ending: Result<(), Stop>) -> Ending {
+        match ending {
+            Ok(()) => match self.unbounded {
+                None if self.too_large => Ending::Stopped(Limit::Number),
+                None => Ending::Exhausted,
+                Some(component) => Ending::Unbounded(component),
+            },
+            Err(Stop::Reached { from, offer, code }) => match self.play(from, offer, code) {
+                Ok(play) => Ending::Reached(play),
+                Err(_) => Ending::Stopped(Limit::Cancelled),
+            },
+            Err(Stop::Limit(limit)) => Ending::Stopped(limit),
+            Err(Stop::StartOver) => {
+                unreachable!("only shuffled searches start over, and they do so themselves")
+            }
+        }
+    }
+
+    /// Whether the choices are remembered that led to each position.
+    fn remembers_choices(&self) -> bool {
+        self.shuffle.is_some() || self.reach.is_some()
+    }
+
     fn progress(&self) -> Progress {
         let memory = self.visited.memory()
             + self.parents.capacity() * size_of::<u32>()
@@ -214,7 +262,7 @@ impl Search<'_> {
         self.parents.push(0);
         self.wide = Wide::default();
         self.wide.due = self.transitions.saturating_add(FIRST_WIDE);
-        if self.shuffle.is_some() {
+        if self.remembers_choices() {
             self.choices.push((0, 0));
         }
     }
@@ -265,12 +313,16 @@ impl Search<'_> {
             return Err(Stop::Reached { from, offer: n, code });
         }
         let Some(next) = reaction.next else { return Ok(None) };
+        let confined = self.reach.as_ref().and_then(|reach| reach.positions.as_ref());
+        if confined.is_some_and(|positions| !positions.contains(&next)) {
+            return Ok(None);
+        }
         let (id, new) = self.visited.insert(next);
         if !new {
             return Ok(Some((id, false)));
         }
         self.parents.push(from);
-        if self.shuffle.is_some() {
+        if self.remembers_choices() {
             self.choices.push((n as u16, code));
         }
         if self.visited.len() > self.new_limit {
@@ -303,19 +355,40 @@ impl Search<'_> {
 
     fn breadth_first(&mut self) -> Result<(), Stop> {
         self.begin();
-        // Positions are numbered in the order in which they are found: the table is the queue.
+        // Positions are numbered in the order in which they are found: the table is the queue. Positions before this one are
+        // reached by paths of this length, or shorter ones.
+        let (mut longer, mut length) = (1, 0);
         let mut id = 0;
-        while (id as usize) < self.visited.len() {
+        while (id as usize) < self.visited.len() && length < self.depth {
             let offers = self.offers(id);
             for (n, offer) in offers.iter().enumerate() {
+                if let Some(codes) = self.within_reach(offer) {
+                    for code in codes {
+                        self.step(id, &offers, n, code)?;
+                    }
+                    continue;
+                }
                 let last = self.last(offer);
                 for code in 0..=last {
                     self.step(id, &offers, n, code)?;
                 }
             }
             id += 1;
+            if id == longer {
+                longer = self.visited.len() as u32;
+                length += 1;
+            }
         }
         Ok(())
+    }
+
+    /// The codes of an offer that O is confined to, if it is.
+    fn within_reach(&self, offer: &Offer<Int>) -> Option<Vec<u64>> {
+        let arena = self.machine.arena();
+        let mut codes: Vec<u64> =
+            self.reach.as_ref()?.moves.iter().filter_map(|m| offer.code_of(m, arena)).collect();
+        codes.sort_unstable();
+        Some(codes)
     }
 
     fn depth_first(&mut self) -> Result<(), Stop> {

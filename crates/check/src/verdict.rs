@@ -6,7 +6,7 @@ use agon_games::model::NoModel;
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::source::Span;
-use agon_witness::environment::Closed;
+use agon_witness::verify::Evidence;
 
 use crate::budget::{Budget, Limit};
 use crate::refine::assume::Assumed;
@@ -121,8 +121,7 @@ pub enum Verdict {
     /// No environment brings the target about.
     Safe,
     /// This play does. The interpreter has played it, and the environment in the closed program has been seen to do it.
-    /// There is none of a run that gets stuck, and where the orders of a concurrent program's steps were too many.
-    Unsafe(Play, Option<Closed>),
+    Unsafe(Play, Evidence),
     /// It could not be found out.
     Unknown(Reason),
 }

@@ -12,6 +12,7 @@ use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::values::Exact;
+use agon_witness::verify::Evidence;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assume::glued;
@@ -433,7 +434,7 @@ impl Game for Against<'_> {
 
     fn confirm(&self, play: Play) -> Verdict {
         if play.moves.is_empty() {
-            return Verdict::Unsafe(play, None);
+            return Verdict::Unsafe(play, Evidence::default());
         }
         confirm(self.setting.subject, play, self.setting.budget)
     }
