@@ -18,7 +18,9 @@ export function answered(said) {
   const numbers = `${said.states.toLocaleString("en")} states, ${said.transitions.toLocaleString("en")} transitions`;
   const iterations = said.iterations > 1 ? `${said.iterations} iterations, ` : "";
   const because = said.chosen_because ? `: ${said.chosen_because}` : "";
-  verdict(word, kind, said.headline, `${iterations}${numbers}, ${said.seconds.toFixed(3)} s, engine ${said.engine}${because}`);
+  const figures = `${iterations}${numbers}, ${said.seconds.toFixed(3)} s, engine ${said.engine}${because}`;
+  const cause = said.cause ? `${said.cause.message} (${said.cause.place.line}:${said.cause.place.column})` : "";
+  verdict(word, kind, said.headline, figures, cause);
   const data = known(said.predicates ?? said);
   if (data.length) {
     const shown = data.slice(0, 12).join(", ") + (data.length > 12 ? ", …" : "");

@@ -6,7 +6,7 @@ import { environment } from "./environment.js";
 import { grammar } from "./grammar.js";
 import { remember } from "./memory.js";
 import { draw } from "./models.js";
-import { byId, CHOICES, failed, left, page, right, select, stepper, verdict } from "./page.js";
+import { byId, CHOICES, failed, left, LIMITS, page, right, select, stepper, verdict } from "./page.js";
 import { changed, fillMenu, forget, load, mark, programOf, readLeft, readRight } from "./programs.js";
 import { replay, run } from "./runs.js";
 
@@ -22,6 +22,14 @@ const BEFORE = {
   predicates: "minimal",
   learner: "tree",
   part: "",
+};
+
+/** Why there is no play to step through, after an answer without one. */
+const NO_PLAY = {
+  safe: "There is no such play: no environment brings the target about.",
+  equivalent: "There is no such play: no environment tells the two programs apart.",
+  approximates: "There is no such play: every complete play of the first program is one of the second.",
+  unknown: "No play was found, and it is not known whether there is one.",
 };
 
 async function check() {
@@ -40,7 +48,7 @@ async function check() {
   }
   answered(said);
   page.side = "left";
-  stepper.show(said.play, said.play.length);
+  stepper.show(said.play, said.play.length, NO_PLAY[said.verdict]);
   if (said.play.length) {
     select("play");
   } else if (said.assumption) {
@@ -76,7 +84,7 @@ async function compare() {
   }
   answered(said);
   page.side = said.side ?? "left";
-  stepper.show(said.play, said.play.length);
+  stepper.show(said.play, said.play.length, NO_PLAY[said.verdict]);
   if (said.play.length) {
     const play = said.play.map(({ move }) => move);
     await draw([["left", left, "Program"], ["right", right, "Second program"]], play);
@@ -95,6 +103,9 @@ async function restore(state) {
     byId(id).value = String(state[id] ?? BEFORE[id]);
     // What another version had to choose from is not chosen.
     byId(id).value ||= BEFORE[id];
+  }
+  for (const id of LIMITS) {
+    byId(id).value = String(state[id] ?? "");
   }
   byId("menu").value = state.name ?? "";
   if (state.right !== undefined) {
@@ -171,7 +182,7 @@ async function start() {
   });
   byId("menu").addEventListener("change", (event) => load(left, event.target.value, readLeft));
   byId("right-menu").addEventListener("change", (event) => load(right, event.target.value, readRight));
-  for (const id of CHOICES) {
+  for (const id of [...CHOICES, ...LIMITS]) {
     byId(id).addEventListener("change", remember);
   }
   byId("target").addEventListener("keydown", (event) => event.key === "Enter" && check());
@@ -202,6 +213,9 @@ async function start() {
   const [colour, known] = await Promise.all([grammar(), about()]);
   left.colour = right.colour = colour;
   byId("engine").append(...known.engines.map((engine) => new Option(engine, engine)));
+  for (const id of LIMITS) {
+    byId(id).placeholder = String(known[id]);
+  }
   fillMenu(byId("menu"), known.programs);
   fillMenu(byId("right-menu"), known.programs);
   const state = await address.read();

@@ -1,6 +1,6 @@
 // The page's state, in its address.
 import * as address from "./address.js";
-import { byId, CHOICES, left, page, right, stepper } from "./page.js";
+import { byId, CHOICES, left, LIMITS, page, right, stepper } from "./page.js";
 
 let writing = null;
 
@@ -17,7 +17,7 @@ export function remember() {
       right: open ? right.text : undefined,
       name: byId("menu").value || undefined,
       define: page.define,
-      ...Object.fromEntries(CHOICES.map((id) => [id, byId(id).value || undefined])),
+      ...Object.fromEntries([...CHOICES, ...LIMITS].map((id) => [id, byId(id).value || undefined])),
       side: page.side,
       playing: page.playing || undefined,
       moves: stepper.moves.map(({ move }) => move),

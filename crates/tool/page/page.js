@@ -29,6 +29,15 @@ export const stepper = new Stepper(() => page.onStep());
 /** What is chosen for checks: the names of the choices are those of requests, and of the elements. */
 export const CHOICES = ["engine", "target", "order", "certify", "predicates", "learner", "part"];
 
+/** What a request is limited to; the server allows no more than its own limits. */
+export const LIMITS = ["time_limit", "memory_limit", "iterations"];
+
+/** The limits that are set. */
+export function limits() {
+  const set = LIMITS.map((id) => [id, byId(id).valueAsNumber]).filter(([, limit]) => limit > 0);
+  return Object.fromEntries(set);
+}
+
 /** Shows one of the panels. */
 export function select(name) {
   for (const tab of byId("tabs").children) {
@@ -43,11 +52,14 @@ export function select(name) {
 }
 
 /** Writes what is the answer to whatever was asked. */
-export function verdict(word, kind, text, figures = "") {
+export function verdict(word, kind, text, figures = "", cause = "") {
   const box = byId("verdict");
   box.replaceChildren();
   add(box, "span", `word ${kind}`, word);
   box.append(text);
+  if (cause) {
+    add(box, "span", "cause", cause);
+  }
   if (figures) {
     add(box, "span", "figures", figures);
   }

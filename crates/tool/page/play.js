@@ -12,6 +12,7 @@ export class Stepper {
   constructor(onStep) {
     this.onStep = onStep;
     this.moves = [];
+    this.none = "";
     this.at = 0;
     const list = byId("moves");
     byId("first").addEventListener("click", () => this.go(0));
@@ -41,9 +42,10 @@ export class Stepper {
     }
   }
 
-  /** Shows a play, after so many of its moves. */
-  show(moves, at) {
+  /** Shows a play, after so many of its moves; if it has none, why. */
+  show(moves, at, none = "There is no play yet. Check looks for one; or be the environment, and make it.") {
     this.moves = moves;
+    this.none = none;
     this.range = null;
     byId("step").max = String(moves.length);
     this.go(at);
@@ -59,7 +61,7 @@ export class Stepper {
       ? `${move.player}  ${move.move}: ${move.reading}${move.place ? ` (${move.place.line}:${move.place.column})` : ""}`
       : moves.length
         ? "Before the first move: forward makes it."
-        : "There is no play yet. Check looks for one; or be the environment, and make it.";
+        : this.none;
     byId("first").disabled = byId("back").disabled = at === 0;
     byId("last").disabled = byId("forward").disabled = at === moves.length;
     this.list();

@@ -1,6 +1,6 @@
 // Runs: what is asked of the server and may take long.
 import { ask } from "./client.js";
-import { byId, failed, page, verdict } from "./page.js";
+import { byId, failed, limits, page, verdict } from "./page.js";
 import { programOf } from "./programs.js";
 
 /** Asks for something that may take long. One such run at a time: a new one ends the old one. */
@@ -19,7 +19,7 @@ export async function run(request, on = () => {}) {
   }, 1000);
   try {
     const said = await ask(
-      request,
+      { ...request, ...limits() },
       (event) => {
         if (event.event === "progress" && page.running === own) {
           const iteration = event.iteration ? `iteration ${event.iteration}, ` : "";
