@@ -2,9 +2,12 @@
 
 pub mod answer;
 pub mod assumption;
+pub mod cause;
 pub mod comparison;
 pub mod diagnostics;
 pub mod json;
 pub mod model;
 pub mod pact;
+pub mod reader;
+pub mod store;
 pub mod words;

@@ -4,11 +4,13 @@ use agon::seat::{Outcome, Refusal, Seat};
 use agon::session::Session;
 use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
-use agon_games::arena::OWN;
-use agon_games::moves::{Label, Player, ThreadMove};
+use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
 use agon_lang::sample::{Random, sequential};
 use agon_lang::source::Source;
+
+mod threaded;
+use threaded::threaded;
 
 /// A few steps of the machines are enough for a random program.
 fn budget() -> Budget {
@@ -39,26 +41,7 @@ fn random_play(session: &Session, random: &mut Random, most: usize) -> Option<Pl
 /// The same play, made by the concurrent machine.
 fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
     let Ok(Seat::Concurrent(mut seat)) = Seat::take(session, &budget()) else { return None };
-    // The open questions, with their threads.
-    let mut open: Vec<ThreadMove> = Vec::new();
-    for m in &play.moves {
-        let threads = match open.iter().rposition(|question| question.m.component == m.component) {
-            _ if m.label == Label::Abort => Box::default(),
-            Some(question) if !m.label.is_question() => open.drain(question..).next()?.threads,
-            _ => match session.arena.component(m.component).parent {
-                None if m.component == OWN => Box::default(),
-                None => {
-                    let calls = open.iter().filter(|question| question.m.component == m.component);
-                    Box::from([calls.count() as u32 + 1])
-                }
-                // One use of an argument at a time.
-                Some(_) => open.last()?.threads.iter().copied().chain([1]).collect(),
-            },
-        };
-        let m = ThreadMove { m: m.clone(), threads };
-        if m.m.label.is_question() {
-            open.push(m.clone());
-        }
+    for m in threaded(&session.arena, &play.moves) {
         match seat.make_written(&session.arena.show_threaded(&m), &budget()) {
             Ok(_) => {}
             Err(Refusal::Unknown(Reason::NoEngine { .. } | Reason::Unbounded(_) | Reason::Limit(_))) => {

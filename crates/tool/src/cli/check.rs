@@ -13,6 +13,7 @@ use agon_check::verdict::{Reason, Report, Verdict};
 use agon_lang::diagnostic::{Code, Diagnostic};
 use agon_lang::split::Reach;
 use agon_lang::tree::Mode;
+use agon_witness::verify::Evidence;
 use clap::{Args, ValueEnum};
 
 use super::limits::{ProgressLine, budget};
@@ -21,7 +22,7 @@ use super::solvers::Asked;
 use super::{Common, Format, Status, Written, guard, input};
 use crate::choices::{self, CertifyName, LearnerName, Manner, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
-use crate::render::{answer, diagnostics, pact};
+use crate::render::{answer, diagnostics, pact, store};
 use crate::session::{Session, guarded};
 use crate::system::peak_memory;
 
@@ -36,9 +37,9 @@ pub(super) struct Options {
     /// The move to look for, such as `oflo.run` or `true`.
     #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
     target: String,
-    /// In which order to look.
-    #[arg(long, value_enum, default_value_t = OrderName::Fixed)]
-    order: OrderName,
+    /// In which order to look. Without it: depth first, and a play that is found is made shorter before it is shown.
+    #[arg(long, value_enum)]
+    order: Option<OrderName>,
     /// The seed of a random order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -114,7 +115,7 @@ pub(super) fn run(options: &Options) -> Status {
         guard::last_words(move |limit| match written {
             Format::Json => {
                 let so_far = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
-                let last = json::unanswered(&name, &target, engine.name(), answer::limit(limit));
+                let last = json::unanswered(&name, &target, engine.name(), &answer::limit(limit));
                 tell(so_far.into_iter().chain([last]).collect(), several);
             }
             Format::Text => {
@@ -157,12 +158,13 @@ fn check(
     let started = Instant::now();
     let budget = budget(common, started);
     let session = input::open(file, common, options.written.format).ok_or(Status::Wrong)?;
-    let order = options.order.order(options.seed);
+    let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
     let mut question = session.question(&options.target, order).map_err(|diagnostic| {
         input::tell(&session.source, &[diagnostic], options.written.format);
         Status::Wrong
     })?;
     question.reduce = !options.no_reduction;
+    question.shorten = options.order.is_none();
     if let Some(name) = &options.component
         && let Err(why) = component::named(&session.judgement, name, Reach::Used)
     {
@@ -204,7 +206,7 @@ fn check(
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
-        Verdict::Unsafe(_, closed) => {
+        Verdict::Unsafe(_, Evidence { closed, .. }) => {
             if options.environment.is_some() && closed.is_none() {
                 remark(match options.deadlock {
                     true => "no environment is written for a run that gets stuck\n",
@@ -227,15 +229,23 @@ fn check(
     };
     if options.written.format == Format::Json {
         let target = if options.deadlock { "deadlock" } else { &options.target };
-        return Ok((status, Some(json::answer(&session, target, &report, cost))));
+        let mut value = json::answer(&session, target, &report, cost);
+        if let Verdict::Unsafe(play, _) = &report.verdict {
+            store::add(&mut value, &session, play, &budget);
+        }
+        return Ok((status, Some(value)));
     }
+    let stores = match &report.verdict {
+        Verdict::Unsafe(play, _) if common.verbose => store::stores(&session, play, &budget),
+        _ => None,
+    };
     guard::answers();
     if options.files.len() > 1 {
         say(&format!("{}: ", session.source.name));
     }
     say(&match options.deadlock {
-        true => answer::deadlock(&session, &report, common.verbose),
-        false => answer::answer(&session, &question, &report, common.verbose),
+        true => answer::deadlock(&session, &report, common.verbose, stores.as_deref()),
+        false => answer::answer(&session, &question, &report, common.verbose, stores.as_deref()),
     });
     if !common.quiet {
         remark(&figures(&report, cost, order, common.verbose));

@@ -13,7 +13,7 @@ use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, guard, input};
 use crate::render::json::Cost;
-use crate::render::{answer, comparison};
+use crate::render::{answer, comparison, store};
 use crate::session::{Comparison, compare};
 use crate::system::peak_memory;
 
@@ -42,7 +42,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let names = [&options.left, &options.right].map(|file| file.display().to_string());
     guard::last_words(move |limit| {
         say(&match format {
-            Format::Json => format!("{:#}\n", comparison::unanswered(&names, answer::limit(limit))),
+            Format::Json => format!("{:#}\n", comparison::unanswered(&names, &answer::limit(limit))),
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
@@ -84,11 +84,21 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     };
     if format == Format::Json {
         let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
-        let value = comparison::data(&comparison, relation, &left, &right, progress, cost);
+        let mut value = comparison::data(&comparison, relation, &left, &right, progress, cost);
+        if let Comparison::Differs(difference) = &comparison {
+            let owner = comparison::owner(difference, &left, &right);
+            store::add(&mut value, owner, &difference.play, &budget);
+        }
         say(&format!("{value:#}\n"));
         return status;
     }
-    say(&comparison::text(&comparison, relation, &left, &right, common.verbose));
+    let stores = match &comparison {
+        Comparison::Differs(difference) if common.verbose => {
+            store::stores(comparison::owner(difference, &left, &right), &difference.play, &budget)
+        }
+        _ => None,
+    };
+    say(&comparison::text(&comparison, relation, &left, &right, common.verbose, stores.as_deref()));
     if !common.quiet {
         let what = if left.judgement.mode == Mode::Concurrent { "position" } else { "pair" };
         remark(&format!(

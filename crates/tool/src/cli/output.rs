@@ -1,4 +1,4 @@
-//! Writing: a reader that goes away ends the program quietly.
+//! Writing: a reader that goes away is no error.
 
 use std::io::{ErrorKind, Write};
 
@@ -21,12 +21,12 @@ pub(super) fn counted(n: u64, thing: &str) -> String {
     format!("{} {thing}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }
 
-/// Ends the program where something could not be written.
+/// Ends the program where something could not be written. A reader that goes away has read enough: the exit status says
+/// the rest.
 pub(super) fn finish(written: std::io::Result<()>) {
     match written {
         Ok(()) => {}
-        // Nobody listens any more, so nothing is said; but nobody shall take that for a verdict either.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(2),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         Err(error) => {
             let _ = writeln!(anstream::stderr(), "error: the answer cannot be written: {error}");
             std::process::exit(2)

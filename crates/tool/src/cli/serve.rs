@@ -10,6 +10,7 @@ use clap::Args;
 use super::output::{remark, say};
 use super::{Status, guard, seconds};
 use crate::render::answer;
+use crate::render::reader::Reader;
 use crate::system::{cores, free_memory};
 use crate::workbench::server::{self, Server};
 use crate::workbench::worker::{self, Allowance};
@@ -128,7 +129,8 @@ pub(super) struct WorkerOptions {
 /// Answers one request of the workbench.
 pub(super) fn work(options: &WorkerOptions) -> Status {
     let allowance = options.allowance.allowance(1);
-    guard::last_words(|limit| worker::unanswered(answer::limit(limit)));
+    let reader = Reader::Page { all_time: true, all_memory: true };
+    guard::last_words(move |limit| worker::unanswered(&answer::limit_for(limit, reader)));
     guard::limit(Instant::now().checked_add(allowance.time), Some(allowance.memory));
     worker::run(allowance);
     Status::Holds

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
-use agon_check::question::Order;
+use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Notice;
 use agon_check::verdict::Verdict;
@@ -19,9 +19,10 @@ use serde_json::{Value, json};
 
 use super::document::Found;
 use super::{Shared, told};
-use crate::render::answer::{headline, why};
+use crate::render::answer::{headline, why_for};
 use crate::render::json::{self, Cost};
-use crate::render::model;
+use crate::render::reader::Reader;
+use crate::render::{model, store};
 use crate::session::Session;
 use crate::session::model::{NoModel, Way};
 use crate::system::{allocated, cores, free_memory, peak_memory};
@@ -96,10 +97,15 @@ fn check(
 ) -> Result<Value, String> {
     let session = &run.session;
     let question = session.question(target, Order::Shortest).map_err(|diagnostic| diagnostic.message)?;
+    let question = Question { shorten: true, ..question };
     let report = session
         .check(&question, Engine::Auto, &Effort::default(), budget, &mut |notice| progress.tell(notice));
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
-    let said = format!("{}  {}", report.verdict.word(), headline(session, &question, &report));
+    let headline = match &report.verdict {
+        Verdict::Unknown(reason) => why_for(session, reason, Reader::Editor),
+        _ => headline(session, &question, &report),
+    };
+    let said = format!("{}  {headline}", report.verdict.word());
     {
         let mut documents = shared.documents();
         let document = documents.get_mut(run.uri.as_str()).filter(|document| document.version == run.version);
@@ -117,12 +123,19 @@ fn check(
         _ => lsp::MessageType::WARNING,
     };
     shared.notify::<lsp::notification::ShowMessage>(lsp::ShowMessageParams { typ, message: said });
-    Ok(json::answer(session, target, &report, cost))
+    let mut value = json::answer(session, target, &report, cost);
+    if let Verdict::Unknown(_) = &report.verdict {
+        value["reason"] = headline.into();
+    }
+    if let Verdict::Unsafe(play, _) = &report.verdict {
+        store::add(&mut value, session, play, budget);
+    }
+    Ok(value)
 }
 
 fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
     let built = run.session.model(Way::Positions, true, budget).map_err(|reason| match reason {
-        NoModel::Reason(reason) => why(&run.session, &reason),
+        NoModel::Reason(reason) => why_for(&run.session, &reason, Reader::Editor),
         NoModel::Parts(why) => why.into(),
     })?;
     let (states, transitions) = (built.written.states(), built.written.transitions());

@@ -7,11 +7,13 @@ use agon_check::verdict::{Report, Verdict};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
 use agon_lang::source::Span;
+use agon_witness::verify::Evidence;
 use lsp_types as lsp;
 
 use super::document::Document;
 use super::text::Text;
 use crate::render::answer::headline;
+use crate::render::cause;
 use crate::render::words::words;
 use crate::seat::player;
 use crate::session::Session;
@@ -62,10 +64,15 @@ pub fn verdict(
     question: &Question,
     report: &Report,
 ) -> Option<lsp::Diagnostic> {
-    let Verdict::Unsafe(play, closed) = &report.verdict else { return None };
+    let Verdict::Unsafe(play, Evidence { closed, failure }) = &report.verdict else { return None };
     let body = session.program.tree.span(session.program.body);
-    let place = play.spans.iter().rev().copied().flatten().next().unwrap_or(body);
+    let last = play.spans.iter().rev().copied().flatten().next();
+    let failed = failure.as_ref().map(|failure| cause::span(session, failure));
+    let place = failed.or(last).unwrap_or(body);
     let mut message = format!("UNSAFE  {}", headline(session, question, report));
+    if let Some(failure) = failure {
+        message += &format!("\n{}", cause::words(session, failure));
+    }
     if let Some(closed) = closed {
         let environment: Vec<_> =
             closed.text[..closed.term].lines().filter(|line| !line.starts_with("//")).collect();

@@ -8,24 +8,39 @@ use agon_check::verdict::{Predicated, Reason, Refinement, Report, Verdict};
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::held::Held;
 use agon_lang::tree::Mode;
 use agon_lang::types::{Data, Type};
 use agon_witness::environment::Closed;
+use agon_witness::verify::Evidence;
 
-use super::assumption;
+use super::reader::Reader;
 use super::words::words;
+use super::{assumption, cause, store};
 use crate::session::Session;
 
 /// Of a longer play, only the beginning and the end are shown.
 const SHOWN: usize = 60;
+/// What has changed stands to the right of moves that are not longer than this.
+const WIDEST: usize = 100;
 
-/// The verdict as a person reads it.
-pub fn answer(session: &Session, question: &Question, report: &Report, whole_play: bool) -> String {
+/// The verdict as a person reads it. With what the cells hold at each move, that is beside the moves.
+pub fn answer(
+    session: &Session,
+    question: &Question,
+    report: &Report,
+    whole_play: bool,
+    stores: Option<&[Vec<Held>]>,
+) -> String {
     let mut text = format!("{}  {}\n", report.verdict.word(), headline(session, question, report));
     match &report.verdict {
         Verdict::Safe => {}
-        Verdict::Unsafe(play, closed) => {
-            let _ = writeln!(text, "\n{}", moves(session, play, whole_play));
+        Verdict::Unsafe(play, Evidence { closed, failure }) => {
+            if let Some(failure) = failure {
+                let (line, column) = session.source.line_column(cause::span(session, failure).start);
+                let _ = writeln!(text, "        {}  ({line}:{column})", cause::words(session, failure));
+            }
+            let _ = writeln!(text, "\n{}", moves(session, play, whole_play, stores));
             text += &match closed {
                 Some(closed) => environment(closed),
                 None => "The interpreter, run on the program, can play this. With an environment made from it, their \
@@ -86,7 +101,7 @@ pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
             let note = report.because.as_ref().map_or(String::new(), |note| format!(": {note}"));
             format!(
                 "UNSAFE  the program plays what the assumption does not allow{note}\n\n{}",
-                moves(session, play, whole_play)
+                moves(session, play, whole_play, None)
             )
         }
         Verdict::Unknown(reason) => format!("UNKNOWN  {}\n", why(session, reason)),
@@ -109,7 +124,12 @@ fn environment(closed: &Closed) -> String {
 }
 
 /// Whether a run gets stuck, as a person reads it.
-pub fn deadlock(session: &Session, report: &Report, whole_play: bool) -> String {
+pub fn deadlock(
+    session: &Session,
+    report: &Report,
+    whole_play: bool,
+    stores: Option<&[Vec<Held>]>,
+) -> String {
     let beyond = "This is about single runs; the game, where whatever may go well does, does not see it.";
     match &report.verdict {
         Verdict::Safe => format!("SAFE  no run gets stuck\n\n{beyond}\n"),
@@ -117,7 +137,7 @@ pub fn deadlock(session: &Session, report: &Report, whole_play: bool) -> String 
             let mut text = format!(
                 "UNSAFE  a run gets stuck: after this the program can neither move nor be helped by any move of the \
                  environment\n\n{}\n",
-                moves(session, play, whole_play)
+                moves(session, play, whole_play, stores)
             );
             if !report.stuck.is_empty() {
                 let _ = writeln!(text, "Its threads have come to here, and no further:\n");
@@ -254,16 +274,20 @@ fn history(refinement: &Refinement, predicates: bool) -> String {
     text
 }
 
-/// The moves of a play, one a line: number, player, move, words, place.
-pub fn moves(session: &Session, play: &Play, whole: bool) -> String {
+/// The moves of a play, one a line: number, player, move, words, place; and, where it is known what the cells hold at each
+/// move, what has changed.
+pub fn moves(session: &Session, play: &Play, whole: bool, stores: Option<&[Vec<Held>]>) -> String {
     let shown: Vec<String> = play.threaded().map(|m| session.arena.show_threaded(&m)).collect();
     let width = shown.iter().map(|m| m.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
+    let mut lines = Vec::new();
     let hidden = if whole || shown.len() <= SHOWN { 0..0 } else { SHOWN / 2..shown.len() - SHOWN / 2 };
     for (n, (m, span)) in play.moves.iter().zip(&play.spans).enumerate() {
         if hidden.contains(&n) {
             if n == hidden.start {
-                let _ = writeln!(text, "       … {} moves; --verbose shows them all …", hidden.len());
+                lines.push((
+                    format!("       … {} moves; --verbose shows them all …", hidden.len()),
+                    String::new(),
+                ));
             }
             continue;
         }
@@ -277,7 +301,21 @@ pub fn moves(session: &Session, play: &Play, whole: bool) -> String {
             let (line, column) = session.source.line_column(span.start);
             format!("  ({line}:{column})")
         });
-        let _ = writeln!(text, "{:5}  {player}  {:width$}  {said}{place}", n + 1, shown[n]);
+        let changes = stores.and_then(|stores| {
+            let before = n.checked_sub(1).map_or(&[][..], |before| &stores[before]);
+            Some(store::changes(session, before, stores.get(n)?))
+        });
+        let line = format!("{:5}  {player}  {:width$}  {said}{place}", n + 1, shown[n]);
+        lines.push((line, changes.unwrap_or_default()));
+    }
+    let length = |line: &str| line.chars().count();
+    let widest = lines.iter().map(|(line, _)| length(line)).filter(|n| *n <= WIDEST).max().unwrap_or(0);
+    let mut text = String::new();
+    for (line, changes) in lines {
+        let _ = match changes.is_empty() {
+            true => writeln!(text, "{line}"),
+            false => writeln!(text, "{line:widest$}  | {changes}"),
+        };
     }
     text
 }
@@ -290,11 +328,16 @@ pub fn shortened(line: &str) -> String {
     }
 }
 
-/// What ran out, and what to do.
-pub fn limit(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Time => "the time ran out; give more with --time-limit SECONDS",
-        Limit::Memory => "the memory ran out; give more with --memory-limit MIB",
+/// What ran out, and what to do on the command line.
+pub fn limit(limit: Limit) -> String {
+    limit_for(limit, Reader::Command)
+}
+
+/// What ran out, and what can be done where that is read.
+pub fn limit_for(limit: Limit, reader: Reader) -> String {
+    let said = match limit {
+        Limit::Time => return format!("the time ran out; {}", reader.more_time()),
+        Limit::Memory => return format!("the memory ran out; {}", reader.more_memory()),
         Limit::Store => {
             "the program declares more cells than there is room for (2^30 bits); \
              make its arrays shorter"
@@ -309,35 +352,42 @@ pub fn limit(limit: Limit) -> &'static str {
              smaller bounds"
         }
         Limit::Cancelled => "the search was interrupted",
-    }
+    };
+    said.into()
 }
 
-/// Why there is no verdict, and what to do.
+/// Why there is no verdict, and what to do on the command line.
 pub fn why(session: &Session, reason: &Reason) -> String {
+    why_for(session, reason, Reader::Command)
+}
+
+/// Why there is no verdict, and what can be done where that is read.
+pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
     match reason {
-        Reason::Limit(limit) => self::limit(*limit).into(),
-        Reason::Reenters => "the part that was to be checked on its own is entered while it runs, and is two parts at once \
-                             then; choose another one with --component NAME"
-            .into(),
+        Reason::Limit(limit) => limit_for(*limit, reader),
+        Reason::Reenters => format!(
+            "the part that was to be checked on its own is entered while it runs, and is two parts at once then; {}",
+            reader.another_part()
+        ),
         Reason::NoComponent(why) => why.clone(),
         Reason::Iterations(most) => {
             let were = if *most == 1 { "iteration was" } else { "iterations were" };
-            format!("{most} {were} not enough; allow more with --iterations N")
+            format!("{most} {were} not enough; {}", reader.more_iterations())
         }
         Reason::Solver(why @ agon_solve::Reason::Difference(_)) => {
             format!("{why}; one of them is wrong, so nothing is believed")
         }
         Reason::Solver(why @ agon_solve::Reason::Beyond(_)) => {
-            format!("{why}; another one may, such as --solver z3")
+            format!("{why}; {}", reader.another_solver())
         }
         Reason::Solver(why) => {
             format!("{why}; name a solver that works with --solver PROGRAM, or none: one is built in")
         }
-        Reason::Predicates => {
+        Reason::Predicates => format!(
             "there is a counterexample that cannot be played, but what is known of the store does not exclude it; \
-             --verbose shows both, and docs/predicates.md what can be done"
-                .into()
-        }
+             {} both, and docs/predicates.md what can be done",
+            reader.iterations_show()
+        ),
         Reason::TooLargeToReplay => {
             "a play was found, but the program declares more cells than there is room for when it is run with exact \
              numbers (2^30 bits); make its arrays shorter"
@@ -371,9 +421,9 @@ pub fn why(session: &Session, reason: &Reason) -> String {
         }
         Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
         Reason::Unconfirmed(play) => format!(
-            "a play of {} moves was found, but the time ran out before the interpreter had confirmed it; \
-             give more with --time-limit SECONDS",
-            play.moves.len()
+            "a play of {} moves was found, but the time ran out before the interpreter had confirmed it; {}",
+            play.moves.len(),
+            reader.more_time()
         ),
         Reason::Unverified(why) => format!(
             "a play was found, but the interpreter did not confirm it: {why}. This is a bug in agon; please report it"

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use agon_check::equiv::{Relation, Side};
 use agon_check::search::Progress;
+use agon_lang::held::Held;
 use agon_lang::tree::Mode;
 use serde_json::{Value, json};
 
@@ -98,6 +99,7 @@ pub fn text(
     left: &Session,
     right: &Session,
     verbose: bool,
+    stores: Option<&[Vec<Held>]>,
 ) -> String {
     let mut text = String::new();
     match (comparison, relation) {
@@ -116,7 +118,7 @@ pub fn text(
             };
             let (with, without) = (&owner.source.name, &other.source.name);
             let _ = writeln!(text, "{word}  {with} has this play, {without} has not:\n");
-            let _ = writeln!(text, "{}", moves(owner, &difference.play, verbose));
+            let _ = writeln!(text, "{}", moves(owner, &difference.play, verbose, stores));
             let Some(distinction) = &difference.distinction else {
                 let _ = writeln!(text, "The interpreter can play it with {with}, and not with {without}.");
                 return text;

@@ -5,11 +5,12 @@ use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_lang::diagnostic::{Diagnostic, Severity};
 use agon_lang::source::{Source, Span};
+use agon_witness::verify::Evidence;
 use serde_json::{Value, json};
 
 use super::answer::why;
-use super::assumption;
 use super::words::words;
+use super::{assumption, cause};
 use crate::seat::player;
 use crate::session::Session;
 use crate::system::peak_memory;
@@ -67,8 +68,11 @@ pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> V
             value["kept_splitting"] = json!({ "variable": name, "times": times });
         }
     }
-    if let Verdict::Unsafe(play, closed) = &report.verdict {
+    if let Verdict::Unsafe(play, Evidence { closed, failure }) = &report.verdict {
         value["play"] = self::play(session, play);
+        if let Some(failure) = failure {
+            value["cause"] = cause::data(session, failure);
+        }
         if !report.stuck.is_empty() {
             value["stuck"] = report.stuck.iter().map(|span| place(&session.source, *span)).collect();
         }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use rust_embed::Embed;
 use serde_json::{Value, json};
 
+use super::worker::Allowance;
+
 #[derive(Embed)]
 #[folder = "../../corpus/"]
 #[include = "*.ia"]
@@ -97,12 +99,15 @@ impl Library {
 }
 
 /// What the page is told at the start.
-pub fn about(library: &Library) -> Value {
+pub fn about(library: &Library, allowance: Allowance) -> Value {
     let engines: Vec<_> = agon_check::portfolio::Engine::ALL.iter().map(|engine| engine.name()).collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "engines": engines,
         "programs": library.names(),
+        "time_limit": allowance.time.as_secs_f64(),
+        "memory_limit": allowance.memory >> 20,
+        "iterations": agon_check::refine::ITERATIONS,
     })
 }
 

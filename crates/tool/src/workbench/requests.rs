@@ -12,11 +12,13 @@ use std::time::Instant;
 use agon_check::budget::Budget;
 use agon_check::equiv::Relation;
 use agon_check::portfolio::Engine;
+use agon_check::refine::ITERATIONS;
 use agon_lang::layout::layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::choices::{CertifyName, LearnerName, OrderName, SchemeName};
+use crate::render::reader::Reader;
 use checking::check;
 use comparing::{compared, model};
 use playing::play;
@@ -110,6 +112,8 @@ pub struct How {
     learner: LearnerName,
     /// The part of the program that is checked on its own.
     part: Option<String>,
+    /// The most refinements of approximated data.
+    iterations: usize,
 }
 
 impl Default for How {
@@ -121,6 +125,7 @@ impl Default for How {
             predicates: SchemeName::default(),
             learner: LearnerName::default(),
             part: None,
+            iterations: ITERATIONS,
         }
     }
 }
@@ -129,11 +134,19 @@ fn abort() -> String {
     "abort".into()
 }
 
+/// What an answer may cost, who reads it, and since when it is looked for.
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    budget: &'a Budget,
+    reader: Reader,
+    started: Instant,
+}
+
 /// Whoever is told what happens. The last event is an `answer`, or says that it `failed`.
 pub type Tell<'a> = dyn FnMut(Value) + Send + 'a;
 
-/// Answers a request within a budget.
-pub fn answer(request: &Request, budget: &Budget, tell: &mut Tell<'_>) {
+/// Answers a request within a budget; a missing verdict comes with what its reader can do.
+pub fn answer(request: &Request, budget: &Budget, reader: Reader, tell: &mut Tell<'_>) {
     let started = Instant::now();
     let answered = match request {
         Request::Read { program } => Ok(read(program)),
@@ -141,13 +154,15 @@ pub fn answer(request: &Request, budget: &Budget, tell: &mut Tell<'_>) {
             Some(text) => Ok(json!({ "text": text })),
             None => Err(Failure::from("a text with errors in it has no layout")),
         },
-        Request::Check { program, target, how } => check(program, target, how, budget, started, tell),
-        Request::Model { program, around } => model(program, *around, budget, started),
+        Request::Check { program, target, how } => {
+            check(program, target, how, Within { budget, reader, started }, tell)
+        }
+        Request::Model { program, around } => model(program, *around, Within { budget, reader, started }),
         Request::Compare { left, right, approximation } => {
             let relation = if *approximation { Relation::Approximation } else { Relation::Equivalence };
-            compared(left, right, relation, budget, started, tell)
+            compared(left, right, relation, Within { budget, reader, started }, tell)
         }
-        Request::Play { program, moves } => play(program, moves, budget),
+        Request::Play { program, moves } => play(program, moves, Within { budget, reader, started }),
     };
     tell(match answered {
         Ok(mut value) => {

@@ -88,7 +88,10 @@ impl Server {
             options.names.iter().map(String::as_str).chain((!address.ip().is_unspecified()).then_some(&*own));
         let house = House {
             guard: Guard::new(names.chain(others), address.port()),
-            library: Library::new(options.folder.as_deref())?,
+            library: Library::new(options.folder.as_deref()).map_err(|error| {
+                let folder = options.folder.as_deref().unwrap_or(Path::new(".")).display();
+                io::Error::new(error.kind(), format!("the folder `{folder}` cannot be read: {error}"))
+            })?,
             program: std::env::current_exe()?,
             allowance: options.allowance,
             workers: Arc::new(Semaphore::new(options.workers)),
@@ -145,7 +148,7 @@ async fn answer(house: Arc<House>, request: Request<Incoming>) -> Result<Answer,
 async fn admitted(house: &Arc<House>, request: Request<Incoming>) -> Answer {
     let (method, path) = (request.method().clone(), request.uri().path().to_string());
     match (&method, path.as_str()) {
-        (&Method::GET, "/api/about") => data(about(&house.library).to_string()),
+        (&Method::GET, "/api/about") => data(about(&house.library, house.allowance).to_string()),
         (&Method::POST, "/api/program") => match body(request).await {
             Err(refused) => refused,
             Ok(body) => {

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use agon_check::budget::Budget;
 use agon_games::machine::explore::Threads;
+use serde::Deserialize;
 
 use super::requests::{Request, answer, failed};
+use crate::render::reader::Reader;
 use crate::system::{allocated, cores};
 
 /// After it was called off, a worker has so long to say what it knows.
@@ -25,6 +27,26 @@ pub struct Allowance {
     pub memory: usize,
 }
 
+/// What a request allows itself, of what the server allows it.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Limits {
+    /// In seconds.
+    time_limit: Option<f64>,
+    /// In MiB.
+    memory_limit: Option<u32>,
+}
+
+impl Limits {
+    fn time(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.time_limit?).ok()
+    }
+
+    fn memory(&self) -> Option<usize> {
+        usize::try_from(self.memory_limit?).ok()?.checked_mul(1 << 20)
+    }
+}
+
 /// Answers the request on standard input.
 pub fn run(allowance: Allowance) {
     let mut input = std::io::stdin().lock();
@@ -35,10 +57,16 @@ pub fn run(allowance: Allowance) {
         Err(error) => return tell(&failed(&format!("the request cannot be read: {error}"))),
     };
     drop(input);
+    // What is no limit limits nothing.
+    let limits = serde_json::from_str::<Limits>(&line).unwrap_or_default();
+    let (time, memory) = (limits.time(), limits.memory());
+    let time = time.filter(|time| *time < allowance.time);
+    let memory = memory.filter(|memory| *memory < allowance.memory);
+    let reader = Reader::Page { all_time: time.is_none(), all_memory: memory.is_none() };
     let cancelled = Arc::new(AtomicBool::new(false));
     let budget = Budget {
-        deadline: Instant::now().checked_add(allowance.time),
-        memory: Some(allowance.memory),
+        deadline: Instant::now().checked_add(time.unwrap_or(allowance.time)),
+        memory: Some(memory.unwrap_or(allowance.memory)),
         allocated: allocated(),
         threads: Threads::new(cores()),
         cancelled: cancelled.clone(),
@@ -51,7 +79,7 @@ pub fn run(allowance: Allowance) {
         std::thread::sleep(GRACE);
         std::process::exit(1);
     });
-    answer(&request, &budget, &mut |event| tell(&event));
+    answer(&request, &budget, reader, &mut |event| tell(&event));
     // Nothing is taken apart that ends with the process anyway.
     std::process::exit(0);
 }

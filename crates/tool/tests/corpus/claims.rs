@@ -161,13 +161,16 @@ impl Claim {
     pub fn is(&self, session: &Session, target: &str, verdict: &Verdict, place: &str) -> bool {
         match (self, verdict) {
             (Claim::Safe, Verdict::Safe) => true,
-            (Claim::Unsafe(_), Verdict::Unsafe(play, closed)) => {
+            (Claim::Unsafe(_), Verdict::Unsafe(play, evidence)) => {
                 if session.judgement.mode == Mode::Sequential {
                     legal(&session.arena, &play.moves).unwrap_or_else(|why| panic!("{place}: {why}"));
                 }
                 let last = play.moves.last().map(|m| session.arena.show(m));
                 assert_eq!(last.as_deref(), Some(target), "{place}");
-                assert!(closed.as_ref().is_some_and(|closed| closed.text.len() > closed.term), "{place}");
+                assert!(
+                    evidence.closed.as_ref().is_some_and(|closed| closed.text.len() > closed.term),
+                    "{place}"
+                );
                 true
             }
             _ => false,

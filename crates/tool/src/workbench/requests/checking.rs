@@ -1,8 +1,5 @@
 //! Checks: can any environment bring a move about?
 
-use std::time::Instant;
-
-use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::refine::Effort;
@@ -14,19 +11,18 @@ use agon_lang::tree::Mode;
 use serde_json::Value;
 
 use super::reading::open;
-use super::telling::{Watch, cost, tell_secrets};
-use super::{DEADLOCK, Failure, How, MOST_DRAWN, MOST_MOVES, Program, Tell};
-use crate::choices::{self, Manner};
-use crate::render::answer::{blamed, headline};
-use crate::render::{assumption, json, model};
+use super::telling::{Watch, cost};
+use super::{DEADLOCK, Failure, How, MOST_DRAWN, MOST_MOVES, Program, Tell, Within};
+use crate::choices::{self, Manner, OrderName};
+use crate::render::answer::{blamed, headline, why_for};
+use crate::render::{assumption, json, model, store};
 use crate::workbench::graph::drawn;
 
 pub(super) fn check(
     program: &Program,
     target: &str,
     how: &How,
-    budget: &Budget,
-    started: Instant,
+    Within { budget, reader, started }: Within<'_>,
     tell: &mut Tell<'_>,
 ) -> Result<Value, Failure> {
     let session = open(program)?;
@@ -45,11 +41,13 @@ pub(super) fn check(
     };
     let order = how.order.order(1);
     let mut question = session.question(if stuck { "abort" } else { target }, order).map_err(said)?;
+    question.shorten = how.order == OrderName::Shortest;
     if let Some(part) = part {
         component::named(&session.judgement, part, Reach::Used)?;
         question.component = Some(part.into());
     }
-    let effort = Effort { certify: how.certify.into(), ..Effort::default() };
+    let effort =
+        Effort { certify: how.certify.into(), iterations: how.iterations.max(1), ..Effort::default() };
     let mut watch = Watch::new(tell, started);
     let mut report = match stuck {
         true if session.judgement.mode == Mode::Sequential => {
@@ -67,8 +65,12 @@ pub(super) fn check(
         (true, Verdict::Unsafe(..)) => {
             "a run gets stuck: after this the program can neither move nor be helped".into()
         }
+        (_, Verdict::Unknown(reason)) => why_for(&session, reason, reader).into(),
         _ => headline(&session, &question, &report).into(),
     };
+    if let Verdict::Unknown(_) = &report.verdict {
+        value["reason"] = value["headline"].clone();
+    }
     if let (Some(whole), Some(said)) = (whole, value["headline"].as_str()) {
         value["headline"] =
             format!("{said}, by {whole} moves, of which the first {MOST_MOVES} are here").into();
@@ -77,7 +79,7 @@ pub(super) fn check(
         tell_assumption(&mut value, assumed);
     }
     if let Verdict::Unsafe(play, _) = &report.verdict {
-        tell_secrets(&mut value, &session, play, budget);
+        store::add(&mut value, &session, play, budget);
     }
     if let Verdict::Unknown(reason) = &report.verdict {
         let list: Vec<Diagnostic> = blamed(reason).into_iter().collect();

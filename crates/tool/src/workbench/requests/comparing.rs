@@ -1,16 +1,13 @@
 //! Models, and whether two programs are equal in every environment.
 
-use std::time::Instant;
-
-use agon_check::budget::Budget;
 use agon_check::equiv::{Relation, Side};
 use serde_json::Value;
 
 use super::reading::open;
-use super::telling::{Watch, cost, tell_secrets};
-use super::{Failure, MOST_DRAWN, Program, Tell};
-use crate::render::answer::why;
-use crate::render::comparison;
+use super::telling::{Watch, cost};
+use super::{Failure, MOST_DRAWN, Program, Tell, Within};
+use crate::render::answer::why_for;
+use crate::render::{comparison, store};
 use crate::session::model::{NoModel, Way};
 use crate::session::{Comparison, compare};
 use crate::workbench::graph::drawn;
@@ -18,12 +15,11 @@ use crate::workbench::graph::drawn;
 pub(super) fn model(
     program: &Program,
     around: Option<u32>,
-    budget: &Budget,
-    started: Instant,
+    Within { budget, reader, started }: Within<'_>,
 ) -> Result<Value, Failure> {
     let session = open(program)?;
     let model = session.model(Way::Positions, true, budget).map_err(|reason| match reason {
-        NoModel::Reason(reason) => why(&session, &reason),
+        NoModel::Reason(reason) => why_for(&session, &reason, reader),
         NoModel::Parts(why) => why.into(),
     })?;
     let mut value = drawn(&model.written, around, MOST_DRAWN);
@@ -36,8 +32,7 @@ pub(super) fn compared(
     left: &Program,
     right: &Program,
     relation: Relation,
-    budget: &Budget,
-    started: Instant,
+    Within { budget, reader, started }: Within<'_>,
     tell: &mut Tell<'_>,
 ) -> Result<Value, Failure> {
     let aside =
@@ -57,11 +52,16 @@ pub(super) fn compared(
             Side::Left => "the first has this play, the second has not".into(),
             Side::Right => "the second has this play, the first has not".into(),
         },
-        (Comparison::Unknown(side, reason), _) => why(comparison::pick(*side, &left, &right), reason).into(),
+        (Comparison::Unknown(side, reason), _) => {
+            why_for(comparison::pick(*side, &left, &right), reason, reader).into()
+        }
     };
+    if let Comparison::Unknown(..) = &comparison {
+        value["reason"] = value["headline"].clone();
+    }
     if let Comparison::Differs(difference) = &comparison {
         let owner = comparison::owner(difference, &left, &right);
-        tell_secrets(&mut value, owner, &difference.play, budget);
+        store::add(&mut value, owner, &difference.play, budget);
         value["side"] = if difference.side == Side::Left { "left" } else { "right" }.into();
     }
     Ok(value)

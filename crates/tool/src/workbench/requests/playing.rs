@@ -1,21 +1,23 @@
 //! Plays, made move by move.
 
-use agon_check::budget::Budget;
 use serde_json::{Value, json};
 
 use super::reading::open;
-use super::telling::tell_secrets;
-use super::{Failure, MOST_MOVES, Program};
-use crate::render::answer::why;
-use crate::render::json;
+use super::{Failure, MOST_MOVES, Program, Within};
+use crate::render::answer::why_for;
+use crate::render::{json, store};
 use crate::seat::{Choice, Outcome, Refusal, Seat};
 
-pub(super) fn play(program: &Program, moves: &[String], budget: &Budget) -> Result<Value, Failure> {
+pub(super) fn play(
+    program: &Program,
+    moves: &[String],
+    Within { budget, reader, .. }: Within<'_>,
+) -> Result<Value, Failure> {
     if moves.len() > MOST_MOVES {
         return Err(format!("plays of more than {MOST_MOVES} moves are not made here").into());
     }
     let session = open(program)?;
-    let mut seat = Seat::take(&session, budget).map_err(|reason| why(&session, &reason))?;
+    let mut seat = Seat::take(&session, budget).map_err(|reason| why_for(&session, &reason, reader))?;
     let mut outcome = Outcome::GoesOn;
     let mut stopped = None;
     while outcome == Outcome::GoesOn && seat.play().moves.len() < moves.len() {
@@ -27,7 +29,7 @@ pub(super) fn play(program: &Program, moves: &[String], budget: &Budget) -> Resu
                 break;
             }
             Err(Refusal::Unknown(reason)) => {
-                stopped = Some(why(&session, &reason));
+                stopped = Some(why_for(&session, &reason, reader));
                 break;
             }
         }
@@ -41,7 +43,7 @@ pub(super) fn play(program: &Program, moves: &[String], budget: &Budget) -> Resu
         }
     }
     let mut value = json!({ "play": json::play(&session, seat.play()), "choices": [] });
-    tell_secrets(&mut value, &session, seat.play(), budget);
+    store::add(&mut value, &session, seat.play(), budget);
     value["outcome"] = match outcome {
         Outcome::GoesOn => "open",
         Outcome::Complete => "complete",

@@ -1,53 +1,25 @@
-//! What is told while a search goes on, and what is told of a play beside its moves.
+//! What is told while a search goes on.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::search::Notice;
-use agon_games::play::Play;
-use agon_lang::held::Held;
-use agon_lang::int::Int;
-use agon_lang::types::Type;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Tell;
 use crate::render::json::{self, Cost};
-use crate::session::Session;
 use crate::system::peak_memory;
 
 /// Of a longer counterexample only the beginning and the end are told while a check runs.
 const LONGEST_PLAY: usize = 60;
 /// So many splits are told of an iteration.
 const MOST_SPLITS: usize = 60;
-/// So many elements of an array are told.
-const MOST_ELEMENTS: usize = 64;
 /// Progress is told this often.
 const EVERY: Duration = Duration::from_millis(100);
 
 pub(super) fn cost(started: Instant) -> Cost {
     Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() }
-}
-
-/// Adds what the cells hold to the moves of a play.
-pub(super) fn tell_secrets(value: &mut Value, session: &Session, play: &Play, budget: &Budget) {
-    let Some(secrets) = session.secrets(play, budget) else { return };
-    let Some(moves) = value["play"].as_array_mut() else { return };
-    for (m, held) in moves.iter_mut().zip(secrets) {
-        m["store"] = held.iter().map(|held| cell(session, held)).collect();
-    }
-}
-
-fn cell(session: &Session, held: &Held) -> Value {
-    let variable = session.judgement.terms.variable(held.variable);
-    let show = |n: &Int| variable.ty.data().map_or_else(|| n.to_string(), |data| data.show(n));
-    let Type::Array(_, length) = &variable.ty else {
-        return json!({ "name": &*variable.name, "value": show(held.get(0)) });
-    };
-    let shown = usize::try_from(*length).map_or(MOST_ELEMENTS, |length| length.min(MOST_ELEMENTS));
-    let elements: Vec<String> = (0..shown as u64).map(|i| show(held.get(i))).collect();
-    json!({ "name": &*variable.name, "elements": elements, "length": length })
 }
 
 /// Tells how a search is going.

@@ -1,0 +1,91 @@
+//! What the program's cells hold at each move of a play, in words and as data.
+
+use agon_check::budget::Budget;
+use agon_games::play::Play;
+use agon_lang::held::Held;
+use agon_lang::int::Int;
+use agon_lang::types::Type;
+use serde_json::{Value, json};
+
+use crate::session::Session;
+
+/// This many elements of an array are given as data.
+const MOST_ELEMENTS: usize = 64;
+/// Of more elements that change at once, only the first are listed in words.
+const MOST_CHANGES: usize = 8;
+/// Of longer plays, the cells are given for this many moves.
+const MOST_MOVES: usize = 10_000;
+
+/// What the cells hold at each move; nothing where that is not found out within the budget.
+pub fn stores(session: &Session, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
+    if play.moves.len() <= MOST_MOVES {
+        return session.secrets(play, budget);
+    }
+    let mut beginning = play.clone();
+    beginning.truncate(MOST_MOVES);
+    session.secrets(&beginning, budget)
+}
+
+/// Adds what the cells hold to the moves of a play that is given as data.
+pub fn add(value: &mut Value, session: &Session, play: &Play, budget: &Budget) {
+    let Some(stores) = stores(session, play, budget) else { return };
+    let Some(moves) = value["play"].as_array_mut() else { return };
+    for (m, held) in moves.iter_mut().zip(stores) {
+        m["store"] = held.iter().map(|held| cell(session, held)).collect();
+    }
+}
+
+fn cell(session: &Session, held: &Held) -> Value {
+    let variable = session.judgement.terms.variable(held.variable);
+    let show = shown(session, held);
+    let Type::Array(_, length) = &variable.ty else {
+        return json!({ "name": &*variable.name, "value": show(held.get(0)) });
+    };
+    let shown = usize::try_from(*length).map_or(MOST_ELEMENTS, |length| length.min(MOST_ELEMENTS));
+    let elements: Vec<String> = (0..shown as u64).map(|i| show(held.get(i))).collect();
+    json!({ "name": &*variable.name, "elements": elements, "length": length })
+}
+
+/// How the values of a cell are written.
+fn shown<'a>(session: &'a Session, held: &Held) -> impl Fn(&Int) -> String + 'a {
+    let data = session.judgement.terms.variable(held.variable).ty.data();
+    move |n| data.map_or_else(|| n.to_string(), |data| data.show(n))
+}
+
+/// What changed from one move to another: new cells, and those that hold something else.
+pub fn changes(session: &Session, before: &[Held], now: &[Held]) -> String {
+    let mut list = Vec::new();
+    for (n, held) in now.iter().enumerate() {
+        let name = &session.judgement.terms.variable(held.variable).name;
+        let show = shown(session, held);
+        // A variable may be there several times, where its declaration is entered again.
+        let same = |other: &&Held| other.variable == held.variable;
+        let earlier = now[..n].iter().filter(same).count();
+        let length = match session.judgement.terms.variable(held.variable).ty {
+            Type::Array(_, length) => Some(length),
+            _ => None,
+        };
+        match before.iter().filter(same).nth(earlier) {
+            Some(old) if old == held => {}
+            None if length.is_some() => {
+                let elements: Vec<String> =
+                    (0..length.unwrap_or(0).min(MOST_CHANGES as u64)).map(|i| show(held.get(i))).collect();
+                let more = if length > Some(MOST_CHANGES as u64) { " …" } else { "" };
+                list.push(format!("{name} = [{}{more}]", elements.join(" ")));
+            }
+            Some(old) if length.is_some() => {
+                let mut elements: Vec<u64> = old.others.keys().chain(held.others.keys()).copied().collect();
+                elements.sort_unstable();
+                elements.dedup();
+                elements.retain(|i| old.get(*i) != held.get(*i));
+                let changed = elements.iter().take(MOST_CHANGES);
+                list.extend(changed.map(|i| format!("{name}[{i}] = {}", show(held.get(*i)))));
+                if elements.len() > MOST_CHANGES {
+                    list.push("…".into());
+                }
+            }
+            _ => list.push(format!("{name} = {}", show(held.get(0)))),
+        }
+    }
+    list.join(", ")
+}
