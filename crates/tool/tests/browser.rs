@@ -500,8 +500,57 @@ fn it_is_readable_in_light_and_dark() {
     content(&page);
 }
 
+/// The page says why a program aborts, why there is no play, and what can be done on it about a missing verdict.
+fn reasons_fit_the_page() {
+    let server = Served::start(&["--time-limit", "20"]);
+    let mut page = Page::open();
+    page.visit(&server.url);
+    page.fill("#target", "abort");
+    page.fill("#left-text", "e : int%5 |- new int%4 buffer[3] in buffer[e] := 1");
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
+    assert_eq!(
+        page.text("#verdict .cause"),
+        "index 3 is out of bounds of `buffer` (0…2): e = 3 from the environment (1:37)"
+    );
+    page.fill("#left-text", "skip");
+    assert!(page.text("#reading").starts_with("There is no play yet"), "{}", page.text("#reading"));
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    assert!(page.text("#reading").starts_with("There is no such play"), "{}", page.text("#reading"));
+    // A limit of the page's own is raised there; that of the server is not.
+    page.click("#more summary");
+    assert_eq!(page.eval("document.querySelector('#time_limit').placeholder"), "20");
+    page.eval("document.querySelector('#engine').value = 'explicit'");
+    page.fill("#time_limit", "0.3");
+    page.fill("#left-text", ENDLESS);
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
+    assert!(page.text("#verdict").contains("give more under More, Time limit"), "{}", page.text("#verdict"));
+    assert!(page.text("#reading").starts_with("No play was found"), "{}", page.text("#reading"));
+    page.eval("document.querySelector('#engine').value = 'partition'");
+    page.fill("#time_limit", "");
+    page.fill("#iterations", "1");
+    page.fill("#left-text", "f : com -> com |- new int x in f(x := x + 1); assert(x < 2)");
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
+    assert!(page.text("#verdict").contains("allow more under More, Iterations"), "{}", page.text("#verdict"));
+    // The address has the limits, too.
+    page.wait("location.hash.length > 1");
+    content(&page);
+    drop(server);
+    let server = Served::start(&["--time-limit", "0.3"]);
+    page.visit(&server.url);
+    page.eval("document.querySelector('#engine').value = 'explicit'");
+    page.fill("#target", "abort");
+    page.fill("#left-text", ENDLESS);
+    page.click("#check");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
+    assert!(page.text("#verdict").contains("`agon serve --time-limit SECONDS`"), "{}", page.text("#verdict"));
+}
+
 /// The tests by their names.
-const TESTS: [(&str, fn()); 12] = [
+const TESTS: [(&str, fn()); 13] = [
     ("the_stack_overflows_and_its_play_can_be_stepped", the_stack_overflows_and_its_play_can_be_stepped),
     ("errors_are_seen_as_they_are_typed", errors_are_seen_as_they_are_typed),
     ("models_are_drawn_and_their_states_can_be_clicked", models_are_drawn_and_their_states_can_be_clicked),
@@ -516,6 +565,7 @@ const TESTS: [(&str, fn()); 12] = [
     ("the_address_has_the_play", the_address_has_the_play),
     ("whoever_sits_here_can_be_the_environment", whoever_sits_here_can_be_the_environment),
     ("everything_can_be_done_by_keys", everything_can_be_done_by_keys),
+    ("reasons_fit_the_page", reasons_fit_the_page),
     ("it_is_readable_in_light_and_dark", it_is_readable_in_light_and_dark),
 ];
 

@@ -248,6 +248,10 @@ fn a_lens_checks_the_program_and_shows_the_play() {
     let said = editor.diagnostics();
     assert_eq!(said[0]["source"], "agon check");
     assert!(said[0]["message"].as_str().is_some_and(|text| text.contains("let client(client_1")), "{said}");
+    let cause = "`assert(count > 0)` fails: count = 0";
+    assert!(said[0]["message"].as_str().is_some_and(|text| text.contains(cause)), "{said}");
+    assert_eq!(answer["cause"]["message"], cause);
+    assert_eq!(answer["play"][1]["store"], json!([{ "name": "count", "value": "0" }]));
     let moves: Vec<_> = (said[0]["relatedInformation"].as_array().into_iter().flatten())
         .map(|move_| move_["message"].as_str().unwrap_or(""))
         .collect();
