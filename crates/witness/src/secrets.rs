@@ -11,8 +11,11 @@ use agon_lang::tree::Mode;
 use crate::replay::{Refused, watched};
 use crate::threads::traced;
 
+/// No more values than this are remembered of one play: a large array at each of thousands of moves would fill the memory.
+const MOST: usize = 1 << 18;
+
 /// For each move, what the cells held when it was made. A concurrent program may come to the same play in several ways;
-/// this is one of them.
+/// this is one of them. Where that is too much to remember, it is refused.
 pub fn secrets(
     judgement: &Judgement,
     arena: &Arena,
@@ -21,14 +24,26 @@ pub fn secrets(
 ) -> Result<Vec<Vec<Held>>, Refused> {
     if judgement.mode == Mode::Concurrent {
         let moves: Vec<_> = play.threaded().collect();
-        return traced(judgement, arena, &moves, patience);
+        let held = traced(judgement, arena, &moves, patience)?;
+        let all: usize = held.iter().map(|held| size(held)).sum();
+        return if all > MOST { Err(Refused::OutOfPatience) } else { Ok(held) };
     }
     let mut held: Vec<Option<Vec<Held>>> = vec![None; play.moves.len()];
+    // O's moves change nothing, so each of P's counts twice.
+    let mut all = 0;
     watched(judgement, arena, &play.moves, patience, &mut |n, cells| {
+        if all > MOST {
+            return;
+        }
+        let now = cells();
+        all += 2 * size(&now);
         if let Some(held) = held.get_mut(n) {
-            *held = Some(cells());
+            *held = Some(now);
         }
     })?;
+    if all > MOST {
+        return Err(Refused::OutOfPatience);
+    }
     // O's moves change nothing, and when the program is done its cells are gone.
     let mut before = Vec::new();
     let last = play.moves.len().saturating_sub(1);
@@ -44,4 +59,9 @@ pub fn secrets(
             before.clone()
         })
         .collect())
+}
+
+/// How many values are remembered.
+fn size(held: &[Held]) -> usize {
+    held.iter().map(|held| held.others.len() + 1).sum()
 }

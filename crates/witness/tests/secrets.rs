@@ -6,6 +6,7 @@ use agon_lang::elaborate::elaborate;
 use agon_lang::eval::Patience;
 use agon_lang::parse::parse;
 use agon_lang::types::Type;
+use agon_witness::replay::Refused;
 use agon_witness::secrets::secrets;
 
 /// The cells at each move, as `move: x = 1, …`.
@@ -76,4 +77,27 @@ fn threads_share_what_they_hold() {
     assert_eq!(held[1], "p.run@1: x = 0");
     assert_eq!(held[4], "p.2.1@1.1: x = 1");
     assert_eq!(held[5], "p.1.done@1.1: x = 0");
+}
+
+#[test]
+fn a_large_array_at_many_moves_is_not_remembered() {
+    let program = |length: u64| {
+        let text = format!("f : com -> com |- new int a[{length}] := 1 in f(a[0] := 2)");
+        let (judgement, _) = elaborate(&parse(&text).0, &[]);
+        judgement.expect("the program is well-typed")
+    };
+    let held = |length, uses| {
+        let judgement = program(length);
+        let arena = Arena::new(&judgement);
+        let mut play = Play::default();
+        let moves =
+            ["run", "f.run"].into_iter().chain(std::iter::repeat_n(["f.1.run", "f.1.done"], uses).flatten());
+        for m in moves {
+            play.push(arena.parse(m).expect("the move is one of the game's"), None);
+        }
+        secrets(&judgement, &arena, &play, Patience::steps(10_000_000)).map(|held| held.len())
+    };
+    assert_eq!(held(1_000, 10), Ok(22));
+    assert_eq!(held(1_000, 1_000), Err(Refused::OutOfPatience));
+    assert_eq!(held(10, 1_000), Ok(2_002));
 }
