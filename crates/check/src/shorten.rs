@@ -15,7 +15,7 @@ use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 use rustc_hash::FxHashSet;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, RanOut};
 use crate::concurrent::{self, Goal};
 use crate::question::Question;
 use crate::retell::{confirm, retell};
@@ -35,6 +35,8 @@ pub(crate) fn little(budget: &Budget) -> Budget {
     Budget {
         deadline: budget.deadline.into_iter().chain(deadline).min(),
         transitions: Some(budget.transitions.unwrap_or(TRANSITIONS).min(TRANSITIONS)),
+        // What runs out here has not run out for the answer.
+        ran_out: RanOut::default(),
         ..budget.clone()
     }
 }
