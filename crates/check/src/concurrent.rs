@@ -298,7 +298,7 @@ fn search(
     // If it does not matter in which thread the move is made, the threads need no numbers.
     let mut plain = strands();
     if question.threads.is_empty() {
-        plain = plain.unnumbered();
+        plain = plain.symmetric();
     }
     // Cells that hold any integer may have paths without end, which nobody comes back from.
     let endless = plain.code().cells().iter().any(|cell| cell.data == Data::Int);
@@ -317,7 +317,7 @@ fn search(
         Ok(Some((place, last, stuck))) => {
             let told = walked.space.events_to(&mut plain, place).and_then(|mut events| {
                 events.extend(last);
-                play(&mut strands(), &plain, &events)
+                play(&mut strands(), &mut plain, &events)
             });
             told.map(|play| Some((play, stuck)))
         }
@@ -333,7 +333,7 @@ fn progress(figures: Figures, iteration: usize) -> Progress {
 }
 
 /// The moves of what happened.
-fn play(strands: &mut Strands, plain: &Strands, events: &[Event]) -> Result<Play, Halt> {
+fn play(strands: &mut Strands, plain: &mut Strands, events: &[Event]) -> Result<Play, Halt> {
     let mut play = Play::default();
     for event in strands.retell(plain, events)? {
         let Some(letter) = event.letter else { continue };

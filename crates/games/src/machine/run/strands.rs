@@ -12,6 +12,7 @@ mod acts;
 mod drafts;
 mod known;
 mod next;
+mod siblings;
 mod terms;
 
 use std::ops::Range;
@@ -24,6 +25,8 @@ pub(super) use known::Look;
 use known::Piece;
 pub use known::{Known, PieceId};
 use next::Next;
+use rustc_hash::FxHashMap;
+use siblings::Looks;
 
 use super::silent::LoopWatch;
 use super::{
@@ -103,6 +106,10 @@ pub struct Strands<D: Domain = Exact> {
     position: Vec<PieceId>,
     reduce: bool,
     steps: u64,
+    /// Whether threads of one argument are interchangeable; the arguments, and how their threads have looked.
+    symmetric: bool,
+    groups: Interner<(StrandId, ComponentId)>,
+    looks: FxHashMap<u32, Looks>,
 }
 
 impl Strands {
@@ -131,6 +138,9 @@ impl<D: Domain> Strands<D> {
             position: Vec::new(),
             reduce,
             steps: 0,
+            symmetric: false,
+            groups: Interner::default(),
+            looks: FxHashMap::default(),
         }
     }
 
@@ -144,23 +154,6 @@ impl<D: Domain> Strands<D> {
     pub fn unnumbered(mut self) -> Strands<D> {
         self.machine.numbered = false;
         self
-    }
-
-    /// Tells again, with numbers, what happened without them: the strands are the same, and so is what each does.
-    pub fn retell(&mut self, plain: &Strands<D>, events: &[Event]) -> Result<Vec<Event>, Halt> {
-        let mut position = Vec::new();
-        let mut next = Vec::new();
-        let mut told = Vec::new();
-        for event in events {
-            let strand = self.same_strand(plain, event.strand);
-            let at = position.iter().position(|id| self.known.piece(*id).strand == strand).unwrap_or(0);
-            let deeds = self.find_out(&position, at, &mut || false)?;
-            let deed = &self.known.stretch(deeds)[event.nth as usize];
-            told.push(Event::of(deed, strand, event.nth));
-            self.known.after(&position, deed, &mut next);
-            std::mem::swap(&mut position, &mut next);
-        }
-        Ok(told)
     }
 
     /// The strand here that another machine of the same program calls so.

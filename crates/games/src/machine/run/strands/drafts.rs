@@ -100,7 +100,10 @@ impl<D: Domain> Strands<D> {
                 _ => None,
             };
             let parent = self.paths.get(strand).0;
-            self.known.add(Piece { strand, rest, segment, parent, tired, asked });
+            let sibling = self.sibling(strand, (pc, scope, stack));
+            let piece = Piece { strand, rest, segment, parent, tired, asked, sibling };
+            self.known.add(piece);
+            self.add_twins(piece);
         }
         id
     }

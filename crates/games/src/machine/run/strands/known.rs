@@ -30,6 +30,19 @@ pub(super) struct Piece {
     pub(super) tired: bool,
     /// The question that it waits for, where it was asked, and its number there.
     pub(super) asked: Option<(ComponentId, Option<StrandId>, u32)>,
+    /// Its place among the threads of one argument, where these are interchangeable.
+    pub(super) sibling: Option<Sibling>,
+}
+
+/// The place of a thread among those that O has opened in one argument of one question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sibling {
+    /// The argument, by number.
+    pub(super) group: u32,
+    /// Which of its threads, counted from 0.
+    pub(super) slot: u32,
+    /// Whether nothing names the thread itself: another one could be in its place.
+    pub(super) free: bool,
 }
 
 /// Something outside of a strand that its steps depend on.
@@ -101,6 +114,9 @@ pub struct Known {
     grown: Vec<(u64, u32)>,
     deeds: Vec<Deed>,
     changes: Vec<(StrandId, PieceId)>,
+    /// The interchangeable threads of each argument, by slot, and how each of them looks in another's place.
+    groups: Vec<Vec<StrandId>>,
+    twins: FxHashMap<(StrandId, u32, StoreId), PieceId>,
 }
 
 fn branch(node: u32, seen: u32) -> u64 {
@@ -129,8 +145,30 @@ impl Known {
 
     /// Adds a piece; it is the next in number.
     pub(super) fn add(&mut self, piece: Piece) {
-        self.pieces.push(piece);
         self.roots.push(UNKNOWN);
+        self.enrol(self.pieces.len() as PieceId, &piece);
+        self.pieces.push(piece);
+    }
+
+    /// Remembers a thread that is interchangeable with others.
+    fn enrol(&mut self, id: PieceId, piece: &Piece) {
+        let Some(Sibling { group, slot, free }) = piece.sibling else { return };
+        if self.groups.len() <= group as usize {
+            self.groups.resize_with(group as usize + 1, Vec::new);
+        }
+        let threads = &mut self.groups[group as usize];
+        // The lowest slot is used first, so there are no gaps.
+        if threads.len() == slot as usize {
+            threads.push(piece.strand);
+        }
+        if free {
+            self.twins.insert((piece.strand, piece.rest, piece.segment), id);
+        }
+    }
+
+    /// The threads of an argument, by slot.
+    pub(super) fn threads_of(&self, group: u32) -> &[StrandId] {
+        self.groups.get(group as usize).map_or(&[], |threads| &threads[..])
     }
 
     /// What a look sees in a position.
@@ -243,9 +281,64 @@ impl Known {
         self.growth.watch(self.branches.len(), self.branches.capacity(), self.branches.capacity() * entry);
     }
 
-    /// What a deed makes of a position.
+    /// What a deed makes of a position. Of positions in which interchangeable threads have changed places, one stands for
+    /// all.
     pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
-        self.change(position, &self.changes[deed.first as usize..deed.end as usize], next);
+        self.change(position, self.changes_of(deed), next);
+        if !self.twins.is_empty() {
+            self.exchange(next);
+        }
+    }
+
+    /// What a deed changes.
+    pub(super) fn changes_of(&self, deed: &Deed) -> &[(StrandId, PieceId)] {
+        &self.changes[deed.first as usize..deed.end as usize]
+    }
+
+    /// Puts interchangeable threads in order, in the lowest slots that are free. Says which strand went where.
+    pub(super) fn exchange(&self, position: &mut [PieceId]) -> Vec<(StrandId, StrandId)> {
+        let mut moved = Vec::new();
+        let sibling = |id: PieceId| self.piece(id).sibling;
+        let mut done: Vec<u32> = Vec::new();
+        for at in 0..position.len() {
+            let Some(Sibling { group, free: true, .. }) = sibling(position[at]) else { continue };
+            if done.contains(&group) {
+                continue;
+            }
+            done.push(group);
+            let of_group = |id: &PieceId| sibling(*id).filter(|other| other.group == group);
+            let mut free: Vec<usize> = (at..position.len())
+                .filter(|at| of_group(&position[*at]).is_some_and(|sibling| sibling.free))
+                .collect();
+            let places = free.clone();
+            let key = |at: &usize| {
+                let piece = self.piece(position[*at]);
+                (piece.rest, piece.segment)
+            };
+            free.sort_by_key(key);
+            let is_taken = |slot: u32| {
+                let mut others = position.iter().filter_map(of_group);
+                others.any(|other| !other.free && other.slot == slot)
+            };
+            let slots: Vec<u32> = (0..).filter(|slot| !is_taken(*slot)).take(free.len()).collect();
+            let twins: Vec<PieceId> = free
+                .iter()
+                .zip(slots)
+                .map(|(from, slot)| {
+                    let Piece { strand, rest, segment, .. } = *self.piece(position[*from]);
+                    let to = self.groups[group as usize][slot as usize];
+                    if to != strand {
+                        moved.push((strand, to));
+                    }
+                    self.twins[&(to, rest, segment)]
+                })
+                .collect();
+            places.into_iter().zip(twins).for_each(|(at, twin)| position[at] = twin);
+        }
+        if !moved.is_empty() {
+            position.sort_by_key(|id| self.piece(*id).strand);
+        }
+        moved
     }
 
     /// What changes make of a position.
@@ -273,6 +366,9 @@ impl Known {
     /// Learns all that another has learned since.
     pub(in crate::machine) fn catch_up(&mut self, other: &Known) {
         self.opening = other.opening;
+        for id in self.pieces.len()..other.pieces.len() {
+            self.enrol(id as PieceId, &other.pieces[id]);
+        }
         self.pieces.extend_from_slice(&other.pieces[self.pieces.len()..]);
         self.nodes.extend_from_slice(&other.nodes[self.nodes.len()..]);
         self.deeds.extend_from_slice(&other.deeds[self.deeds.len()..]);
