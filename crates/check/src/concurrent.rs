@@ -4,7 +4,7 @@ pub mod compare;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
+use agon_games::machine::explore::{Event, Figures, Here, Place, Threads, Visitor, Walk, Way, explore};
 use agon_games::machine::{Halt, Interrupted, PieceId, StrandId, Strands, compile_any};
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
@@ -287,6 +287,9 @@ impl Looking<'_> {
     }
 }
 
+/// A search that goes deep looks around first, at this many transitions, nearest to the start.
+const FIRST_LOOK: u64 = 1 << 15;
+
 /// Visits positions, in the order that the question asks for.
 fn search(
     goal: Goal,
@@ -308,10 +311,22 @@ fn search(
         Order::Random(seed) => Way::Drawn(seed),
         Order::Shortest => Way::Wide,
     };
-    let interrupted = watched(budget, observe, 0);
+    let watched = watched(budget, observe, 0);
     let last_place = budget.entries.unwrap_or(Place::MAX);
-    let walk = Walk { way, threads: budget.threads, last_place, interrupted: &interrupted };
-    let walked = explore(&mut plain, walk, || Looking { goal, question, letters: Vec::new() });
+    // What is near to the start must not wait until a search that goes deep comes back there.
+    let first_look = |figures: Figures| figures.transitions > FIRST_LOOK || watched(figures);
+    let mut visit = |way, threads, interrupted: &(dyn Fn(Figures) -> bool + Sync)| {
+        let walk = Walk { way, threads, last_place, interrupted };
+        explore(&mut plain, walk, || Looking { goal, question, letters: Vec::new() })
+    };
+    let mut walked = match way {
+        Way::Deep => visit(Way::Wide, Threads::new(1), &first_look),
+        _ => visit(way, budget.threads, &watched),
+    };
+    let cut_short = walked.found.is_err() && walked.figures.transitions > FIRST_LOOK;
+    if way == Way::Deep && cut_short && budget.exceeded(0).is_none() && !is_over(budget, walked.figures) {
+        walked = visit(way, budget.threads, &watched);
+    }
     let found = match walked.found {
         Ok(None) => Ok(None),
         Ok(Some((place, last, stuck))) => {

@@ -408,7 +408,7 @@ mod tests {
     use super::*;
 
     fn piece(strand: StrandId) -> Piece {
-        Piece { strand, rest: 0, segment: 0, parent: 0, tired: false, asked: None }
+        Piece { strand, rest: 0, segment: 0, parent: 0, tired: false, asked: None, sibling: None }
     }
 
     #[test]
