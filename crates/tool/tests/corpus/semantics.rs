@@ -92,7 +92,7 @@ fn threaded(program: &Program, claims: &Claims) {
         reduce: true,
         threads: Threads::default(),
         largest: 20_000,
-        interrupted: &|| asked.fetch_add(1, Ordering::Relaxed) > 100,
+        interrupted: &|| asked.fetch_add(1, Ordering::Relaxed) > 10_000,
     };
     let model = concurrent_model(&mut strands, building).expect("the model is small");
     let building = denote::Building { reduce: true, most: 20_000, interrupted: &|| false };
