@@ -1,6 +1,9 @@
 //! The arena: where a program's game is played, component by component [AG, Def. 1].
 
+use std::collections::HashMap;
+
 use agon_lang::int::Int;
+use agon_lang::spelling::closest;
 use agon_lang::term::{Judgement, VarId};
 use agon_lang::types::{Data, Type};
 
@@ -10,6 +13,9 @@ use crate::moves::{Label, Move, Player, ThreadMove};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ComponentId(pub u32);
 
+/// No more components than this are listed where a name is wrong.
+const MOST_NAMES: usize = 12;
+
 /// The program's own component: its opening question and the answer to it.
 pub const OWN: ComponentId = ComponentId(0);
 
@@ -17,6 +23,8 @@ pub const OWN: ComponentId = ComponentId(0);
 #[derive(Clone, Debug)]
 pub struct Arena {
     components: Vec<Component>,
+    /// The component of each free identifier.
+    variables: HashMap<VarId, ComponentId>,
 }
 
 /// A base type at one place of the program's type: a free identifier's result, an argument of it, and so on.
@@ -41,7 +49,7 @@ pub struct Component {
 impl Arena {
     /// The arena of a program.
     pub fn new(judgement: &Judgement) -> Arena {
-        let mut arena = Arena { components: Vec::new() };
+        let mut arena = Arena { components: Vec::new(), variables: HashMap::new() };
         let (_, base) = judgement.ty.uncurry();
         arena.components.push(Component {
             name: String::new(),
@@ -55,10 +63,9 @@ impl Arena {
         for var in judgement.context.iter().chain(&judgement.arguments) {
             let variable = judgement.terms.variable(*var);
             let component = arena.add(variable.name.to_string(), *var, None, &variable.ty, Player::P, None);
-            if judgement.arguments.contains(var) {
-                arena.components[0].arguments.push(component);
-            }
+            arena.variables.insert(*var, component);
         }
+        arena.components[0].arguments = judgement.arguments.iter().map(|var| arena.variables[var]).collect();
         arena
     }
 
@@ -102,9 +109,7 @@ impl Arena {
 
     /// The component of a free identifier.
     pub fn of_variable(&self, var: VarId) -> Option<ComponentId> {
-        self.components()
-            .find(|(_, component)| component.variable == Some(var) && component.parent.is_none())
-            .map(|(id, _)| id)
+        self.variables.get(&var).copied()
     }
 
     /// The data of a component's values.
@@ -197,8 +202,21 @@ impl Arena {
         };
         let (id, component) =
             self.components().find(|(_, component)| component.name == name).ok_or_else(|| {
-                let names: Vec<_> =
-                    self.components().skip(1).map(|(_, c)| format!("`{}.…`", c.name)).collect();
+                let others = || self.components().skip(1).map(|(_, component)| &*component.name);
+                // An identifier that is there has other arguments, or none; one that is not may be misspelt.
+                let head = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+                let known = others().any(|other| *other == head(name));
+                if let Some(like) = closest(name, others()).filter(|_| !known) {
+                    let element = place.strip_prefix(name).unwrap_or_default();
+                    return format!(
+                        "`{name}` is no component of the game (did you mean `{like}{element}.{label}`?)"
+                    );
+                }
+                let mut names: Vec<_> =
+                    others().take(MOST_NAMES + 1).map(|name| format!("`{name}.…`")).collect();
+                if names.len() > MOST_NAMES {
+                    names[MOST_NAMES] = "others".into();
+                }
                 match names.len() {
                     0 => format!("`{name}` is no component of the game; the program has no free identifiers"),
                     _ => format!("`{name}` is no component of the game; there are {}", names.join(", ")),

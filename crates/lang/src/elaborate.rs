@@ -14,9 +14,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::int::Int;
 use crate::source::Span;
 use crate::term::{Construct, Judgement, TermId, Terms, VarId};
-use crate::tree::{Mode, Program};
+use crate::tree::{Mode, Node, NodeId, Program};
 use crate::types::{Argument, Type};
-use scope::Scope;
+use scope::{Found, Scope};
 
 /// Types a program. A program without errors has a judgement; warnings may come with it.
 pub fn elaborate(program: &Program, overrides: &[(String, Int)]) -> (Option<Judgement>, Vec<Diagnostic>) {
@@ -56,9 +56,9 @@ impl Elaborator<'_> {
         for binding in &self.program.context {
             let ident = &binding.ident;
             let Argument { ty, bound } = self.argument(&binding.argument);
-            let before = context.iter().find(|var| self.terms.variable(**var).name == ident.name);
-            if let Some(first) = before {
-                let first = self.terms.variable(*first).span;
+            // Nothing but the context is in scope yet.
+            if let Found::Variable(first) = self.scope.find(&ident.name) {
+                let first = self.terms.variable(first).span;
                 self.report(
                     Diagnostic::error(
                         Code::DuplicateName,
@@ -75,6 +75,7 @@ impl Elaborator<'_> {
             context.push(var);
         }
         let term = self.term(self.program.body);
+        self.forgotten_argument(self.program.body, term);
         let (body, arguments, ty) = self.applied(term);
         self.check_mode(&context, &ty);
         let mode = match (self.program.mode, self.concurrency) {
@@ -90,6 +91,54 @@ impl Elaborator<'_> {
             ty,
             body,
             concurrency: self.concurrency.map(|(span, _)| span),
+        }
+    }
+
+    /// Warns where the program is a procedure because an application lacks arguments. A procedure that is written with
+    /// `fun`, or that is a name, is meant to be one.
+    fn forgotten_argument(&mut self, node: NodeId, term: TermId) {
+        let ty = self.terms.ty(term).settled();
+        let (missing, _) = ty.uncurry();
+        if missing.is_empty() {
+            return;
+        }
+        let tree = &self.program.tree;
+        let mut waiting = vec![node];
+        while let Some(id) = waiting.pop() {
+            match tree.node(id) {
+                Node::Sequence(parts) => waiting.extend(parts.last()),
+                Node::If(_, yes, no) => waiting.extend(no.iter().chain([yes])),
+                Node::New { body, .. } | Node::Declare { body, .. } | Node::Let { body, .. } => {
+                    waiting.push(*body)
+                }
+                Node::WithPredicate(_, body) => waiting.push(*body),
+                Node::Apply(_, given) => {
+                    let (given, all) = (given.len(), given.len() + missing.len());
+                    let message = match missing.len() {
+                        1 => format!("the program is a procedure: {given} of {all} arguments are given"),
+                        _ => format!("the program is a procedure: only {given} of {all} arguments are given"),
+                    };
+                    let parameters: Vec<String> = missing
+                        .iter()
+                        .enumerate()
+                        .map(|(n, parameter)| format!("x{} : {parameter}", n + 1))
+                        .collect();
+                    let warning = Diagnostic::warning(
+                        Code::MissingArgument,
+                        message,
+                        tree.span(id),
+                        format!("this has type `{ty}`"),
+                    )
+                    .note("the environment opens the program and gives it what is missing")
+                    .help(format!(
+                        "give all arguments; if a procedure is meant, write `fun {} . …`",
+                        parameters.join(", ")
+                    ));
+                    self.report(warning);
+                    return;
+                }
+                _ => {}
+            }
         }
     }
 

@@ -94,6 +94,7 @@ pub fn run(
     let mut run = Run {
         terms: &judgement.terms,
         scopes: vec![],
+        depths: [vec![0; judgement.terms.variable_count()], vec![]],
         serial: 0,
         cells: vec![],
         large: vec![],
@@ -104,11 +105,7 @@ pub fn run(
         steps: patience.steps,
         patience,
     };
-    let mut scope = ROOT;
-    for var in judgement.context.iter().chain(&judgement.arguments) {
-        scope = run.bind(scope, Name::Variable(*var), Bound::Free);
-    }
-    run.request(world, judgement.body, scope, opening)
+    run.request(world, judgement.body, ROOT, opening)
 }
 
 struct Run<'a> {
@@ -116,6 +113,8 @@ struct Run<'a> {
     /// Scopes as linked lists in one vector. A value never mentions a scope, so all that a term adds can go
     /// when it is done.
     scopes: Vec<Entry>,
+    /// At which depth each variable is bound, and each label; 0 if it never was.
+    depths: [Vec<u32>; 2],
     /// How many entries there ever were.
     serial: u64,
     cells: Vec<Int>,
@@ -162,12 +161,27 @@ struct Entry {
     name: Name,
     bound: Bound,
     outer: Scope,
+    /// How many entries there are from here outwards.
+    depth: u32,
+    /// An entry further out, so that every other is reached in few steps: lengths of jumps are those of a skew-binary
+    /// number.
+    jump: Scope,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
     Variable(VarId),
     Label(crate::term::LabelId),
+}
+
+impl Name {
+    /// Whether it is a variable or a label, and its number.
+    fn place(self) -> (usize, usize) {
+        match self {
+            Name::Variable(var) => (0, var.0 as usize),
+            Name::Label(label) => (1, label.0 as usize),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -198,19 +212,45 @@ type Outcome = Result<Int, Exit>;
 impl Run<'_> {
     fn bind(&mut self, outer: Scope, name: Name, bound: Bound) -> Scope {
         self.serial += 1;
-        self.scopes.push(Entry { serial: self.serial, name, bound, outer });
+        let depth = self.depth(outer) + 1;
+        let near = self.jump(outer);
+        let far = self.jump(near);
+        let equal = self.depth(outer) - self.depth(near) == self.depth(near) - self.depth(far);
+        let jump = if equal { far } else { outer };
+        // A binder stands at one place of the program, so what it binds is always at the same depth.
+        let (kind, number) = name.place();
+        let depths = &mut self.depths[kind];
+        if depths.len() <= number {
+            depths.resize(number + 1, 0);
+        }
+        depths[number] = depth;
+        self.scopes.push(Entry { serial: self.serial, name, bound, outer, depth, jump });
         u32::try_from(self.scopes.len()).expect("scopes are bounded by the steps of a run")
     }
 
+    fn depth(&self, scope: Scope) -> u32 {
+        scope.checked_sub(1).map_or(0, |at| self.scopes[at as usize].depth)
+    }
+
+    fn jump(&self, scope: Scope) -> Scope {
+        scope.checked_sub(1).map_or(ROOT, |at| self.scopes[at as usize].jump)
+    }
+
     fn find(&self, mut scope: Scope, name: Name) -> Bound {
+        let (kind, number) = name.place();
+        let depth = self.depths[kind].get(number).copied().unwrap_or(0);
         while scope != ROOT {
             let entry = &self.scopes[scope as usize - 1];
             if entry.name == name {
                 return entry.bound;
             }
-            scope = entry.outer;
+            if entry.depth <= depth {
+                break;
+            }
+            scope = if self.depth(entry.jump) >= depth { entry.jump } else { entry.outer };
         }
-        unreachable!("elaboration resolved every name")
+        // Elaboration resolved every name: what is not bound in the program is free.
+        Bound::Free
     }
 
     fn request(&mut self, world: &mut dyn World, term: TermId, scope: Scope, request: &Request) -> Outcome {

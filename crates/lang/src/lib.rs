@@ -12,6 +12,7 @@ pub mod int;
 
 pub mod diagnostic;
 pub mod source;
+pub mod spelling;
 
 pub mod layout;
 pub mod parse;

@@ -1,8 +1,12 @@
 //! The parser: recursive descent over tokens, which never fails; it gives a tree and diagnostics.
 
+mod foreign;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod types;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -31,6 +35,7 @@ pub fn parse(text: &str) -> (Program, Vec<Diagnostic>) {
         depth: 0,
         type_depth: 0,
         quiet_until: 0,
+        declared: HashMap::new(),
         tree: Tree::default(),
         diagnostics,
     };
@@ -59,6 +64,8 @@ struct Parser<'a> {
     type_depth: usize,
     /// Errors before this token are consequences of one already told.
     quiet_until: usize,
+    /// Which words of other languages the program may declare as names.
+    declared: HashMap<&'static str, bool>,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
 }
@@ -109,9 +116,22 @@ impl Parser<'_> {
     fn expect(&mut self, token: Token, why: &str) -> bool {
         let found = self.eat(token);
         if !found {
-            self.unexpected(&format!("expected {} {why}", token.describe()));
+            let space = if why.is_empty() { "" } else { " " };
+            self.unexpected(&format!("expected {}{space}{why}", token.describe()));
         }
         found
+    }
+
+    /// Reads a token that closes what was opened at a place.
+    fn expect_close(&mut self, open: Span, close: Token, why: &str) {
+        if self.peek() != close && self.at >= self.quiet_until {
+            self.expect(close, why);
+            if let Some(diagnostic) = self.diagnostics.last_mut() {
+                diagnostic.secondary.push((open, "opened here".into()));
+            }
+            return;
+        }
+        self.eat(close);
     }
 
     fn unexpected(&mut self, expected: &str) {
@@ -124,6 +144,16 @@ impl Parser<'_> {
         }
         self.quiet_until = self.at + 1;
         let span = self.span();
+        // What stands before it is no word of the language, and that was told.
+        let before = self.at.checked_sub(1).map_or(0, |at| self.tokens[at].1.end);
+        let junk = |told: &Diagnostic| {
+            let at = told.primary.as_ref().map(|(at, _)| *at);
+            told.code == Code::UnknownCharacter
+                && at.is_some_and(|at| before <= at.start && at.end <= span.start)
+        };
+        if self.diagnostics.iter().any(junk) {
+            return;
+        }
         let found = match self.peek() {
             Token::Name | Token::Number | Token::Machine => {
                 let text: String =
@@ -217,7 +247,7 @@ impl Parser<'_> {
             Token::Concurrent => Some((Mode::Concurrent, self.bump())),
             _ => None,
         };
-        let context = self.context();
+        let context = self.context(&constants);
         let body = self.term();
         if self.peek() != Token::End {
             self.leftover();
@@ -245,13 +275,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a binding `name : …` or `name(…) : …` starts here.
-    fn at_binding(&self) -> bool {
+    /// Whether a binding `name : …` or `name(…) : …` starts here, or one whose type was forgotten: a program that
+    /// starts with a name that is no constant means nothing else.
+    fn at_binding(&self, constants: &[Constant]) -> bool {
         if self.peek() != Token::Name {
             return false;
         }
+        let span = self.span();
+        let name = &self.text[span.start as usize..span.end as usize];
+        let unknown = || constants.iter().all(|constant| *constant.ident.name != *name);
+        let ends = |token: Token| matches!(token, Token::Comma | Token::Turnstile) && unknown();
         match self.peek_after(1) {
             Token::Colon => true,
+            token if ends(token) => true,
+            Token::LeftParen if self.starts_type(2) => true,
             Token::LeftParen => {
                 let mut open = 0usize;
                 let mut n = 1;
@@ -261,7 +298,8 @@ impl Parser<'_> {
                         Token::RightParen => {
                             open -= 1;
                             if open == 0 {
-                                return self.peek_after(n + 1) == Token::Colon;
+                                let after = self.peek_after(n + 1);
+                                return after == Token::Colon || ends(after);
                             }
                         }
                         Token::End => return false,
@@ -274,12 +312,18 @@ impl Parser<'_> {
         }
     }
 
-    fn context(&mut self) -> Vec<Binding> {
+    /// Whether a type stands so many tokens further on, and nothing else can.
+    fn starts_type(&self, n: usize) -> bool {
+        let token = self.peek_after(n);
+        matches!(token, Token::Com | Token::Exp | Token::Var) || types::starts_data(token)
+    }
+
+    fn context(&mut self, constants: &[Constant]) -> Vec<Binding> {
         let mut context = Vec::new();
         if self.eat(Token::Turnstile) {
             return context;
         }
-        if !self.at_binding() {
+        if !self.at_binding(constants) {
             return context;
         }
         loop {
@@ -293,7 +337,7 @@ impl Parser<'_> {
             }
             self.unexpected("expected `,` or `|-` after a free identifier");
             // The comma may be what is missing.
-            if !(self.at_binding() && self.at > before) {
+            if !(self.at_binding(constants) && self.at > before) {
                 break;
             }
         }

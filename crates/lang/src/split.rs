@@ -4,7 +4,7 @@
 //! and labels, as commands that jump. `N` becomes a program of its own in which these names are free. Definitions
 //! around `N` go with it, since a name stands for its definition wherever it is used.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::source::Span;
@@ -62,11 +62,19 @@ enum Binder {
 /// The parts of a program that can be checked on their own: definitions, and arguments of free procedures.
 pub fn candidates(judgement: &Judgement) -> Vec<Candidate> {
     let terms = &judgement.terms;
+    let free = judgement.free();
     let mut found: Vec<Candidate> = Vec::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    // How many parts had a name, so that the next number is known.
+    let mut counts: HashMap<String, usize> = HashMap::new();
     let mut add = |name: String, term: TermId, ty: Type| {
-        let taken = |name: &str| found.iter().any(|candidate| candidate.name == name);
-        let unused = || (2..).map(|n| format!("{name}#{n}")).find(|name| !taken(name)).unwrap_or_default();
-        let name = if taken(&name) { unused() } else { name };
+        let mut unique = name.clone();
+        let count = counts.entry(name.clone()).or_insert(1);
+        while !taken.insert(unique.clone()) {
+            *count += 1;
+            unique = format!("{name}#{count}");
+        }
+        let name = unique;
         found.push(Candidate { name, term, ty, span: terms.span(term) });
     };
     for id in in_order(terms, judgement.body) {
@@ -84,7 +92,7 @@ pub fn candidates(judgement: &Judgement) -> Vec<Candidate> {
                 }
                 if let (Construct::Variable(var), Type::Fun(parameter, _)) =
                     (terms.construct(head), terms.ty(*function))
-                    && (judgement.context.contains(var) || judgement.arguments.contains(var))
+                    && free.contains(var)
                     && !matches!(terms.construct(*argument), Construct::Variable(_))
                 {
                     let name = format!("{}.{place}", terms.variable(*var).name);

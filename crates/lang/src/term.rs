@@ -1,5 +1,7 @@
 //! Typed terms: what a program means to every semantics, with all sugar and all silent conversions written out.
 
+use std::collections::HashSet;
+
 use crate::int::Int;
 use crate::source::Span;
 use crate::tree::{Mode, Name};
@@ -34,6 +36,13 @@ pub struct Judgement {
     pub body: TermId,
     /// The first construct that makes the program concurrent, if any does.
     pub concurrency: Option<Span>,
+}
+
+impl Judgement {
+    /// All that is free in the program: its context, and its arguments if it is a procedure.
+    pub fn free(&self) -> HashSet<VarId> {
+        self.context.iter().chain(&self.arguments).copied().collect()
+    }
 }
 
 /// All terms, variables and labels of a program. A term's children come before it.

@@ -13,7 +13,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::int::Int;
@@ -94,6 +94,8 @@ pub enum Unsupported {
     Jump(TermId),
     /// The program has jumps, and it could not be found out whether they leave their threads.
     Jumps,
+    /// Too many names are in scope at once.
+    Names,
 }
 
 impl fmt::Display for Unsupported {
@@ -101,6 +103,7 @@ impl fmt::Display for Unsupported {
         f.write_str(match self {
             Unsupported::Jump(_) => "a jump leaves the thread it is in",
             Unsupported::Jumps => "jumps may leave the threads they are in",
+            Unsupported::Names => "too many names are in scope at once",
         })
     }
 }
@@ -110,6 +113,8 @@ impl fmt::Display for Unsupported {
 pub struct Threads<'a> {
     judgement: &'a Judgement,
     terms: &'a Terms,
+    /// The free identifiers, and the program's arguments.
+    free: HashSet<VarId>,
     /// The base type of the program.
     own: Type,
     /// The variables and labels that occur free in each term, sorted, without those of the context.
@@ -124,8 +129,8 @@ impl<'a> Threads<'a> {
     pub fn new(judgement: &'a Judgement) -> Result<Threads<'a>, Unsupported> {
         check_jumps(judgement)?;
         let own = judgement.ty.uncurry().1.settled();
-        let names = step::free_names(judgement);
-        Ok(Threads { judgement, terms: &judgement.terms, own, names })
+        let names = step::free_names(judgement).ok_or(Unsupported::Names)?;
+        Ok(Threads { judgement, terms: &judgement.terms, free: judgement.free(), own, names })
     }
 
     /// The program before the opening question.
@@ -363,7 +368,7 @@ impl<'a> Threads<'a> {
     }
 
     fn is_free(&self, var: VarId) -> bool {
-        self.judgement.context.contains(&var) || self.judgement.arguments.contains(&var)
+        self.free.contains(&var)
     }
 
     /// A move as it is written: `f.1.run@1.2`; without the threads, in a sequential program.

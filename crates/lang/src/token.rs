@@ -249,6 +249,22 @@ impl Token {
     }
 }
 
+/// Whether a word is one of the language's own, and so is no name.
+pub fn is_keyword(word: &str) -> bool {
+    let mut tokens = Token::lexer(word);
+    let first = tokens.next();
+    tokens.next().is_none()
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && first.is_some_and(|token| token.is_ok_and(|token| token != Token::Name))
+}
+
+/// The text with what cannot be seen written out.
+fn visible(text: &str) -> String {
+    let invisible = |c: char| c.is_control() || (c.is_whitespace() && c != ' ');
+    let show = |c: char| if invisible(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(show).collect()
+}
+
 /// Splits a text into tokens; what is no word of the language becomes a diagnostic and is passed over.
 /// The last token is always [`Token::End`].
 pub fn tokenize(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token, Span)> {
@@ -261,7 +277,7 @@ pub fn tokenize(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token, Sp
             let shown: String = text[span.start as usize..span.end as usize].chars().take(12).collect();
             let mut diagnostic = Diagnostic::error(
                 Code::UnknownCharacter,
-                format!("`{}` is not part of the language", shown.escape_default()),
+                format!("`{}` is not part of the language", visible(&shown)),
                 span,
                 "not a word or a symbol of the language",
             );
@@ -276,6 +292,8 @@ pub fn tokenize(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token, Sp
                 ("∨", "write `or`, or `|` to evaluate both sides"),
                 ("¬", "write `not`"),
                 ("~", "write `not`"),
+                ("\"", "there are no strings; data are numbers and truth values"),
+                ("'", "there are no characters; a name starts with a letter"),
             ];
             let hint = hints.iter().find(|(sign, _)| shown.starts_with(sign));
             diagnostic.help = hint.map(|(_, help)| (*help).to_string());
@@ -297,6 +315,16 @@ pub fn tokenize(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token, Sp
             Ok(token) => {
                 flush(&mut junk);
                 tokens.push((token, span));
+            }
+            // A string is one mistake.
+            Err(()) if lexer.slice() == "\"" => {
+                flush(&mut junk);
+                let line = lexer.remainder().split('\n').next().unwrap_or("");
+                if let Some(end) = line.find('"') {
+                    lexer.bump(end + 1);
+                }
+                junk = Some(Span::new(range.start, lexer.span().end));
+                flush(&mut junk);
             }
             Err(()) => match &mut junk {
                 Some(before) if before.end == span.start => before.end = span.end,

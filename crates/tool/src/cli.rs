@@ -23,6 +23,7 @@ use std::time::Duration;
 use agon_check::equiv::Relation;
 use agon_check::verdict::Reason;
 use agon_lang::int::Int;
+use agon_lang::token::{Token, tokenize};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::render::answer;
@@ -149,6 +150,13 @@ impl Status {
 
 fn definition(text: &str) -> Result<(String, Int), String> {
     let (name, value) = text.split_once('=').ok_or("a definition is written NAME=VALUE")?;
+    let is_name = matches!(&tokenize(name, &mut Vec::new())[..], [(Token::Name, _), (Token::End, _)]);
+    if !is_name {
+        return Err(match name.trim() {
+            "" => "a definition is written NAME=VALUE, and the name is missing".into(),
+            name => format!("a definition is written NAME=VALUE, and `{name}` is not a name"),
+        });
+    }
     let value = Int::parse(value.trim()).ok_or_else(|| format!("`{value}` is not an integer"))?;
     Ok((name.trim().to_string(), value))
 }

@@ -6,7 +6,7 @@
 //! an environment of the language cannot see is which element of a free array is used, and a write of the value that
 //! is there already; a play that differs in nothing else is told apart by replaying it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, Move};
@@ -103,14 +103,11 @@ fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: 
         writer.define(&name, &variable.ty, id, calls, &step, &checks, scratch.get(&id));
     }
     // What only the other program mentions is not played.
+    let names = with.judgement.context.iter().map(|own| &with.judgement.terms.variable(*own).name);
+    let names: HashSet<_> = names.collect();
     for var in &program.judgement.context {
         let variable = program.judgement.terms.variable(*var);
-        let known = with
-            .judgement
-            .context
-            .iter()
-            .any(|own| with.judgement.terms.variable(*own).name == variable.name);
-        if !known {
+        if !names.contains(&variable.name) {
             writer.unplayed(&variable.name, &variable.ty);
         }
     }

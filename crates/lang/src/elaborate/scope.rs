@@ -81,31 +81,3 @@ impl Scope {
         self.labels.iter().filter(|(_, stack)| !stack.is_empty()).map(|(name, _)| name)
     }
 }
-
-/// The name most like the one that was not found, if any is like it.
-pub(super) fn closest<'a>(name: &str, names: impl Iterator<Item = &'a Name>) -> Option<&'a Name> {
-    names
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            let shorter = candidate.chars().count().min(name.chars().count());
-            *distance <= shorter.div_ceil(3).min(2) && shorter > 1
-        })
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// The number of letters to insert, delete or change.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::Elaborator;
-use super::scope::{Found, closest};
+use super::scope::Found;
+use super::{ENOUGH, Elaborator};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::int::Int;
 use crate::source::Span;
+use crate::spelling::closest;
 use crate::term::{Cause, Construct, New, Operator, TermId, Unary, VarId};
+use crate::token::is_keyword;
 use crate::tree::{
     Binary, DataNode, Declarator, DeclareKind, Ident, Name, Node, NodeId, Parameter, TypeNode,
 };
@@ -139,6 +141,10 @@ impl Elaborator<'_> {
     }
 
     fn unknown(&mut self, name: &Name, span: Span) -> TermId {
+        // Looking for a name that is like it takes a while.
+        if self.diagnostics.len() >= ENOUGH {
+            return self.broken(span);
+        }
         let short: String = name.chars().take(40).collect();
         let mut diagnostic = Diagnostic::error(
             Code::UnknownName,
@@ -146,7 +152,9 @@ impl Elaborator<'_> {
             span,
             "not declared",
         );
-        diagnostic.help = Some(match closest(name, self.scope.names()) {
+        let lower = name.to_lowercase();
+        diagnostic.help = Some(match closest(name, self.scope.names().map(|name| &**name)) {
+            None if *lower != **name && is_keyword(&lower) => format!("case counts: write `{lower}`"),
             Some(like) => format!("there is `{like}`; or declare `{short} : type` in the context"),
             None => format!("declare it in the context: `{short} : type, … |- …`"),
         });
@@ -574,7 +582,7 @@ impl Elaborator<'_> {
                     label.span,
                     "no such label here",
                 );
-                diagnostic.help = Some(match closest(&label.name, self.scope.labels()) {
+                diagnostic.help = Some(match closest(&label.name, self.scope.labels().map(|name| &**name)) {
                     Some(like) => format!("there is the label `{like}`"),
                     None => format!(
                         "declare it: `break {0} . …` ends at a jump, `cont {0} . …` starts again",

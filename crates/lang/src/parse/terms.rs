@@ -1,14 +1,42 @@
 //! Terms, from sequences down to atoms.
 
 use super::Parser;
+use super::foreign::Meant;
 use super::types::starts_data;
 use crate::int::Int;
 use crate::source::Span;
 use crate::token::Token;
-use crate::tree::{Binary, Declarator, DeclareKind, Ident, Node, NodeId};
+use crate::tree::{Binary, DataNode, Declarator, DeclareKind, Ident, Node, NodeId, Parameter, TypeNode};
 
 /// A number of more digits is a slip of the pen.
 const LONGEST_NUMBER: usize = 10_000;
+
+/// What is open for the rest of its block.
+enum Opened {
+    Declare(DeclareKind, Vec<Declarator>),
+    New(DataNode, Declarator),
+    Let(Definition),
+}
+
+struct Definition {
+    ident: Ident,
+    parameters: Vec<Parameter>,
+    result: Option<TypeNode>,
+    definition: NodeId,
+}
+
+impl Opened {
+    /// The node, around the rest of the block.
+    fn with(self, body: NodeId) -> Node {
+        match self {
+            Opened::Declare(kind, variables) => Node::Declare { kind, variables, body },
+            Opened::New(data, variable) => Node::New { data, variable, body },
+            Opened::Let(Definition { ident, parameters, result, definition }) => {
+                Node::Let { ident, parameters, result, definition, body }
+            }
+        }
+    }
+}
 
 impl Parser<'_> {
     /// A sequence, up to the end of the block.
@@ -16,16 +44,23 @@ impl Parser<'_> {
         self.deeper(Self::block, Self::missing)
     }
 
-    /// Declarations nest to the right, one for the rest of the block; they are read in a loop and nested after.
+    /// Declarations and definitions nest to the right, one for the rest of the block; they are read in a loop and nested
+    /// after.
     fn block(&mut self) -> NodeId {
         // Each open declaration, with the statements that stand before it in its own block.
-        let mut open: Vec<(Vec<NodeId>, Span, DeclareKind, Vec<Declarator>)> = Vec::new();
+        let mut open: Vec<(Vec<NodeId>, Span, Opened)> = Vec::new();
         let mut parts: Vec<NodeId> = Vec::new();
         loop {
-            if starts_data(self.peek()) || self.peek() == Token::Sem {
+            if matches!(self.peek(), Token::Let | Token::New) {
+                let start = self.span();
+                let opened = if self.peek() == Token::Let { self.definition() } else { self.new_variable() };
+                open.push((std::mem::take(&mut parts), start, opened));
+                continue;
+            }
+            if starts_data(self.peek()) || self.peek() == Token::Sem || self.declares_foreign() {
                 let start = self.span();
                 let (kind, variables) = self.declaration();
-                open.push((std::mem::take(&mut parts), start, kind, variables));
+                open.push((std::mem::take(&mut parts), start, Opened::Declare(kind, variables)));
                 self.expect(Token::Semicolon, "after a declaration");
                 if self.ends_block() {
                     self.unexpected_with(
@@ -52,9 +87,12 @@ impl Parser<'_> {
             break;
         }
         let mut body = self.sequence(parts);
-        while let Some((mut before, start, kind, variables)) = open.pop() {
-            let span = start.to(self.tree.span(body));
-            before.push(self.tree.add(Node::Declare { kind, variables, body }, span));
+        while let Some((mut before, start, opened)) = open.pop() {
+            let span = match opened {
+                Opened::Declare(..) => start.to(self.tree.span(body)),
+                _ => self.span_from(start),
+            };
+            before.push(self.tree.add(opened.with(body), span));
             body = self.sequence(before);
         }
         body
@@ -183,16 +221,8 @@ impl Parser<'_> {
                 }
                 Node::While(guard, self.statement())
             }
-            Token::New => {
-                self.bump();
-                let data = self.data();
-                let ident = self.ident("for the new variable");
-                let length = self.length();
-                let initial = (self.eat(Token::Assign) || self.eat(Token::Equal)).then(|| self.statement());
-                self.expect(Token::In, "after a new variable");
-                Node::New { data, variable: Declarator { ident, length, initial }, body: self.term() }
-            }
-            Token::Let => self.definition(),
+            // The rest of the block belongs to it.
+            Token::New | Token::Let => return self.block(),
             Token::Fun => {
                 self.bump();
                 let mut parameters = vec![self.parameter()];
@@ -241,6 +271,9 @@ impl Parser<'_> {
                 Node::EndPredicate(self.statement())
             }
             _ => {
+                if let Some((Meant::Statement, help)) = self.foreign() {
+                    return self.foreign_statement(help);
+                }
                 let left = self.expression();
                 if !self.eat(Token::Assign) {
                     return left;
@@ -258,16 +291,29 @@ impl Parser<'_> {
         label
     }
 
-    fn definition(&mut self) -> Node {
+    /// `new D x := M in`.
+    fn new_variable(&mut self) -> Opened {
+        self.bump();
+        let data = self.data();
+        let ident = self.ident("for the new variable");
+        let length = self.length();
+        let initial = (self.eat(Token::Assign) || self.eat(Token::Equal)).then(|| self.statement());
+        self.expect(Token::In, "after a new variable");
+        Opened::New(data, Declarator { ident, length, initial })
+    }
+
+    /// `let f(x : A) : B = M in`.
+    fn definition(&mut self) -> Opened {
         self.bump();
         let ident = self.ident("to define");
         let mut parameters = Vec::new();
+        let open = self.span();
         if self.eat(Token::LeftParen) {
             parameters.push(self.parameter());
             while self.eat(Token::Comma) && !self.too_many(parameters.len()) {
                 parameters.push(self.parameter());
             }
-            self.expect(Token::RightParen, "after the parameters");
+            self.expect_close(open, Token::RightParen, "after the parameters");
         }
         let result = self.eat(Token::Colon).then(|| self.ty());
         self.expect(Token::Equal, "before what is defined");
@@ -277,7 +323,7 @@ impl Parser<'_> {
                 .then_some("a definition ends with `in`; if it has several statements, put them in `{ … }`");
             self.unexpected_with("expected `in` after a definition", help);
         }
-        Node::Let { ident, parameters, result, definition, body: self.term() }
+        Opened::Let(Definition { ident, parameters, result, definition })
     }
 
     fn expression(&mut self) -> NodeId {
@@ -354,12 +400,13 @@ impl Parser<'_> {
         let mut head = self.indexed();
         let mut arguments = Vec::new();
         loop {
+            let open = self.span();
             if self.eat(Token::LeftParen) {
                 arguments.push(self.term());
                 while self.eat(Token::Comma) {
                     arguments.push(self.term());
                 }
-                self.expect(Token::RightParen, "after the arguments");
+                self.expect_close(open, Token::RightParen, "after the arguments");
                 if self.peek() == Token::LeftBracket {
                     head = self.applied(head, std::mem::take(&mut arguments), start);
                     head = self.indices(head, start);
@@ -391,9 +438,10 @@ impl Parser<'_> {
     }
 
     fn indices(&mut self, mut head: NodeId, start: Span) -> NodeId {
-        while self.eat(Token::LeftBracket) {
+        while self.peek() == Token::LeftBracket {
+            let open = self.bump();
             let index = self.term();
-            self.expect(Token::RightBracket, "after an index");
+            self.expect_close(open, Token::RightBracket, "after an index");
             let span = self.span_from(start);
             head = self.tree.add(Node::Index(head, index), span);
         }
@@ -410,6 +458,7 @@ impl Parser<'_> {
                 self.bump();
                 return self.missing();
             }
+            Token::Number if self.at_foreign_number() => return self.foreign_number(),
             Token::Number => Node::Number(Int::parse(text).unwrap_or_default()),
             Token::True => Node::Truth(true),
             Token::False => Node::Truth(false),
@@ -431,6 +480,9 @@ impl Parser<'_> {
                     }
                     Token::Ampersand => Some("write `and`, or a single `&` to evaluate both sides"),
                     Token::Plus if self.before() == Some(Token::Plus) => Some("write `x := x + 1`"),
+                    Token::Equal if self.before().is_some_and(is_arithmetic) => {
+                        Some("an assignment is written `x := x + 1`")
+                    }
                     Token::RightParen if self.before() == Some(Token::LeftParen) => {
                         Some("a procedure without arguments is used by its name alone, without `()`")
                     }
@@ -465,9 +517,13 @@ impl Parser<'_> {
 
     fn keyword_call(&mut self, make: fn(NodeId) -> Node, inner: fn(&mut Self) -> NodeId) -> NodeId {
         let start = self.bump();
-        self.expect(Token::LeftParen, "here");
+        let open = self.span();
+        let opened = self.expect(Token::LeftParen, "here");
         let inner = inner(self);
-        self.expect(Token::RightParen, "here");
+        match opened {
+            true => self.expect_close(open, Token::RightParen, "here"),
+            false => _ = self.expect(Token::RightParen, "here"),
+        }
         let span = self.span_from(start);
         self.tree.add(make(inner), span)
     }
@@ -475,14 +531,15 @@ impl Parser<'_> {
     fn group(&mut self, close: Token) -> NodeId {
         let open = self.bump();
         let inner = self.term();
-        if !self.eat(close) && self.at >= self.quiet_until {
-            self.unexpected(&format!("expected {}", close.describe()));
-            if let Some(diagnostic) = self.diagnostics.last_mut() {
-                diagnostic.secondary.push((open, "opened here".into()));
-            }
-        }
+        self.expect_close(open, close, "");
         inner
     }
+}
+
+/// Whether an assignment such as `+=` of other languages starts with the token.
+fn is_arithmetic(token: Token) -> bool {
+    use Token::*;
+    matches!(token, Plus | Minus | Star | Slash | Percent | Ampersand | Bar)
 }
 
 fn starts_atom(token: Token) -> bool {

@@ -1,6 +1,7 @@
 //! Types, bounds and constants.
 
 use super::Parser;
+use super::foreign::Meant;
 use crate::source::Span;
 use crate::token::Token;
 use crate::tree::{ArgumentNode, Binding, DataKind, DataNode, Node, NodeId, Parameter, TypeKind, TypeNode};
@@ -9,15 +10,26 @@ impl Parser<'_> {
     pub(super) fn binding(&mut self) -> Binding {
         let ident = self.ident("for a free identifier");
         let mut arguments = Vec::new();
+        let open = self.span();
         if self.eat(Token::LeftParen) {
             arguments.push(self.argument());
             while self.eat(Token::Comma) && !self.too_many(arguments.len()) {
                 arguments.push(self.argument());
             }
-            self.expect(Token::RightParen, "after the types of the arguments");
+            self.expect_close(open, Token::RightParen, "after the types of the arguments");
         }
-        self.expect(Token::Colon, "before the type");
-        let mut argument = self.argument();
+        let mut argument = match self.peek() {
+            Token::Comma | Token::Turnstile => {
+                let of = if arguments.is_empty() { "" } else { "(…)" };
+                let help = format!("a free identifier has a type, as in `{}{of} : com`", ident.name);
+                self.unexpected_with("expected `:` and a type", Some(&help));
+                ArgumentNode { ty: TypeNode { kind: TypeKind::Missing, span: self.span() }, bound: None }
+            }
+            _ => {
+                self.expect(Token::Colon, "before the type");
+                self.argument()
+            }
+        };
         for before in arguments.into_iter().rev() {
             let span = before.ty.span.to(argument.ty.span);
             argument.ty = TypeNode { kind: TypeKind::Fun(Box::new(before), Box::new(argument.ty)), span };
@@ -47,11 +59,12 @@ impl Parser<'_> {
     }
 
     fn bound(&mut self) -> Option<NodeId> {
+        let open = self.span();
         if !self.eat(Token::LeftBrace) {
             return None;
         }
         let bound = self.constant();
-        self.expect(Token::RightBrace, "after a bound");
+        self.expect_close(open, Token::RightBrace, "after a bound");
         Some(bound)
     }
 
@@ -139,23 +152,27 @@ impl Parser<'_> {
             Token::LeftParen => {
                 self.bump();
                 let inner = self.ty();
-                self.expect(Token::RightParen, "after a type");
+                self.expect_close(start, Token::RightParen, "after a type");
                 return TypeNode { kind: inner.kind, span: self.span_from(start) };
             }
-            _ => {
-                self.unexpected("expected a type");
-                TypeKind::Missing
-            }
+            _ => match self.foreign() {
+                Some((meant, help)) if meant != Meant::Statement => self.foreign_type(help, meant),
+                _ => {
+                    self.unexpected("expected a type");
+                    TypeKind::Missing
+                }
+            },
         };
         TypeNode { kind, span: self.span_from(start) }
     }
 
     pub(super) fn length(&mut self) -> Option<NodeId> {
+        let open = self.span();
         if !self.eat(Token::LeftBracket) {
             return None;
         }
         let length = self.constant();
-        self.expect(Token::RightBracket, "after an array's length");
+        self.expect_close(open, Token::RightBracket, "after an array's length");
         Some(length)
     }
 
@@ -197,10 +214,13 @@ impl Parser<'_> {
                     _ => DataKind::Int,
                 }
             }
-            _ => {
-                self.unexpected("expected a data type");
-                DataKind::Int
-            }
+            _ => match self.foreign() {
+                Some((meant, help)) if meant != Meant::Statement => self.foreign_data(help, meant),
+                _ => {
+                    self.unexpected("expected a data type");
+                    DataKind::Int
+                }
+            },
         };
         DataNode { kind, span: self.span_from(start) }
     }
@@ -223,7 +243,7 @@ impl Parser<'_> {
             Token::LeftParen => {
                 self.bump();
                 let inner = self.constant();
-                self.expect(Token::RightParen, "after constant arithmetic");
+                self.expect_close(start, Token::RightParen, "after constant arithmetic");
                 inner
             }
             _ => {

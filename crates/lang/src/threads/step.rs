@@ -88,20 +88,22 @@ pub(super) struct Touch {
     pub grab: bool,
 }
 
-/// The variables and labels that are free in each term, sorted, without those of the context.
-pub(super) fn free_names(judgement: &Judgement) -> Vec<Vec<Name>> {
+/// No more names than this are kept for all terms together.
+const MOST_NAMES: usize = 1 << 24;
+
+/// The variables and labels that are free in each term, sorted, without those of the context; nothing if there are too
+/// many of them.
+pub(super) fn free_names(judgement: &Judgement) -> Option<Vec<Vec<Name>>> {
     let terms = &judgement.terms;
+    let free = judgement.free();
     let mut all: Vec<Vec<Name>> = Vec::with_capacity(terms.len());
+    let mut count = 0;
     for n in 0..terms.len() {
         let construct = terms.construct(TermId(n as u32));
         let mut names = Vec::new();
         construct.each_child(|child| names.extend(all[child.0 as usize].iter().copied()));
         match construct {
-            Construct::Variable(var)
-                if !judgement.context.contains(var) && !judgement.arguments.contains(var) =>
-            {
-                names.push(Name::Variable(*var));
-            }
+            Construct::Variable(var) if !free.contains(var) => names.push(Name::Variable(*var)),
             Construct::Goto(label) => names.push(Name::Jump(*label)),
             _ => {}
         }
@@ -117,9 +119,14 @@ pub(super) fn free_names(judgement: &Judgement) -> Vec<Vec<Name>> {
         names.retain(|name| Some(*name) != own);
         names.sort_unstable();
         names.dedup();
+        names.shrink_to_fit();
+        count += names.len();
+        if count > MOST_NAMES {
+            return None;
+        }
         all.push(names);
     }
-    all
+    Some(all)
 }
 
 /// A height at which no note begins.

@@ -88,10 +88,11 @@ pub(super) fn close(
         definitions.push(format!("let {name}{text} in"));
     }
     // What only the other program mentions is not played.
+    let known = with.judgement.context.iter().map(|own| &with.judgement.terms.variable(*own).name);
+    let known: HashSet<_> = known.collect();
     for var in &program.judgement.context {
         let variable = program.judgement.terms.variable(*var);
-        let mut known = with.judgement.context.iter().map(|own| &with.judgement.terms.variable(*own).name);
-        if known.all(|known| *known != variable.name) {
+        if !known.contains(&variable.name) {
             let text = writer.procedure(&variable.name, &variable.ty, OPENING, None);
             definitions.push(format!("let {}{text} in", variable.name));
         }

@@ -65,6 +65,8 @@ pub(super) struct Questions {
     pub phases: HashMap<QuestionId, Vec<Vec<Lane>>>,
     /// Who makes each move, or sees it made.
     pub actors: Vec<Actor>,
+    /// The questions below a question, by component.
+    asked: HashMap<(QuestionId, ComponentId), Vec<QuestionId>>,
 }
 
 impl Questions {
@@ -119,7 +121,13 @@ impl Questions {
             open.insert(place, id);
             of.push(Some(id));
         }
-        let mut questions = Questions { all, of, phases: HashMap::new(), actors: Vec::new() };
+        let mut asked: HashMap<_, Vec<QuestionId>> = HashMap::new();
+        for (above, question) in all.iter().enumerate() {
+            for below in &question.below {
+                asked.entry((above, all[*below].component)).or_default().push(*below);
+            }
+        }
+        let mut questions = Questions { all, of, phases: HashMap::new(), actors: Vec::new(), asked };
         questions.cast(arena);
         Ok(questions)
     }
@@ -180,7 +188,6 @@ impl Questions {
 
     /// The questions asked of one argument, or of a free identifier.
     pub fn asked(&self, above: QuestionId, component: ComponentId) -> Vec<QuestionId> {
-        let below = self.all[above].below.iter().copied();
-        below.filter(|id| self.all[*id].component == component).collect()
+        self.asked.get(&(above, component)).cloned().unwrap_or_default()
     }
 }
