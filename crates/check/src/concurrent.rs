@@ -4,11 +4,14 @@ pub mod compare;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_games::machine::explore::{Event, Figures, Here, Place, Threads, Visitor, Walk, Way, explore};
-use agon_games::machine::{Halt, Interrupted, PieceId, StrandId, Strands, compile_any};
+use agon_games::machine::explore::{
+    Event, Figures, Here, Place, Threads, Visitor, Walk, Walked, Way, explore,
+};
+use agon_games::machine::{Code, Halt, Interrupted, PieceId, StrandId, Strands, compile_any};
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_lang::checks::{Check, Watch};
 use agon_lang::eval::Patience;
 use agon_lang::failure::Failure;
 use agon_lang::growth::unless_full;
@@ -20,11 +23,11 @@ use agon_witness::verify::{Evidence, Subject};
 
 use crate::budget::{Budget, Limit};
 use crate::concretise::Given;
-use crate::question::{Order, Question};
+use crate::question::{Order, Question, watching};
 use crate::retell::placed;
 use crate::search::{Observer, Progress};
 use crate::shorten::little;
-use crate::verdict::{Reason, Report, Verdict};
+use crate::verdict::{Reason, Report, Verdict, unreached};
 
 /// Answers a question about a concurrent program.
 pub fn check(
@@ -94,12 +97,13 @@ fn look_for(
     };
     let arena = Arc::new(subject.arena.clone());
     let strands = || Strands::new(code.clone(), arena.clone(), question.reduce);
-    let (found, progress) = search(goal, strands, question, budget, observe);
+    let questions = std::slice::from_ref(question);
+    let Searched { plays, ending, progress, decided } = search(goal, strands, questions, budget, observe);
     let mut stuck = Vec::new();
-    let verdict = match found {
-        Ok(None) => Verdict::Safe,
-        Err(reason) => Verdict::Unknown(reason),
-        Ok(Some((play, places))) => {
+    let verdict = match (plays.into_iter().next().flatten(), ending) {
+        (None, Ok(())) => Verdict::Safe,
+        (None, Err(reason)) => Verdict::Unknown(reason),
+        (Some((play, places)), _) => {
             stuck = places;
             match goal {
                 Goal::Target => confirm(subject, play, budget),
@@ -115,8 +119,43 @@ fn look_for(
             }
         }
     };
+    let unreached = unreached(&verdict, subject, |check| decided.contains(&check));
     let Progress { states, transitions, .. } = progress;
-    Report { states, transitions, stuck, ..Report::new(verdict, "explicit") }
+    Report { states, transitions, stuck, unreached, ..Report::new(verdict, "explicit") }
+}
+
+/// Answers several questions about a concurrent program, in one search.
+pub fn check_each(
+    subject: Subject<'_>,
+    questions: &[Question],
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Vec<Report> {
+    let judgement = subject.judgement.watching(Watch::Each);
+    let code = match compile_any(&judgement, subject.arena) {
+        Ok(code) => Arc::new(code),
+        Err(refusal) => {
+            return vec![Report::new(Verdict::Unknown(refusal.into()), "explicit"); questions.len()];
+        }
+    };
+    let arena = Arc::new(subject.arena.clone());
+    let reduce = questions.iter().all(|question| question.reduce);
+    let strands = || Strands::new(code.clone(), arena.clone(), reduce);
+    let Searched { plays, ending, progress, decided } =
+        search(Goal::Target, strands, questions, budget, observe);
+    let answer = |(question, told): (&Question, Option<Told>)| {
+        let judgement = watching(subject, question);
+        let subject = Subject { judgement: &judgement, ..subject };
+        let verdict = match (told, &ending) {
+            (None, Ok(())) => Verdict::Safe,
+            (None, Err(reason)) => Verdict::Unknown(reason.clone()),
+            (Some((play, _)), _) => confirm(subject, play, budget),
+        };
+        let unreached = unreached(&verdict, subject, |check| decided.contains(&check));
+        let Progress { states, transitions, .. } = progress;
+        Report { states, transitions, unreached, ..Report::new(verdict, "explicit") }
+    };
+    questions.iter().zip(plays).map(answer).collect()
 }
 
 /// The play in which strands act one after the other, O with numbers from the intervals where it takes an offer, if the
@@ -230,17 +269,22 @@ pub(crate) fn watched<'a>(
 /// A play, and where the threads stand that are stuck at its end.
 type Told = (Play, Vec<Span>);
 
-/// What a worker looks for.
+/// A position, what happens there, and where the threads stand that are stuck.
+type Found = (Place, Option<Event>, Vec<Span>);
+
+/// What a worker looks for, and has found.
 struct Looking<'a> {
     goal: Goal,
-    question: &'a Question,
-    /// Which letters are moves that the question is about, as far as they were looked at.
-    letters: Vec<Option<bool>>,
+    questions: &'a [Question],
+    code: &'a Code,
+    /// The questions that each letter is about, as far as it was looked at.
+    letters: Vec<Option<Box<[usize]>>>,
+    /// For each question where its target is reached, and by what.
+    found: Vec<Option<(Place, Event)>>,
 }
 
 impl Visitor<Exact> for Looking<'_> {
-    /// A position, what happens there, and where the threads stand that are stuck.
-    type Found = (Place, Option<Event>, Vec<Span>);
+    type Found = Found;
 
     fn visit(
         &mut self,
@@ -262,10 +306,11 @@ impl Visitor<Exact> for Looking<'_> {
                 Ok(Some((here.place, None, places)))
             }
             Goal::Target => {
-                let mut events = events.iter();
-                let found =
-                    events.find(|event| event.letter.is_some_and(|letter| self.is_target(here, letter)));
-                Ok(found.map(|event| (here.place, Some(*event), Vec::new())))
+                for event in events {
+                    self.look_at(here, event);
+                }
+                let all = self.found.iter().all(Option::is_some);
+                Ok(all.then(|| (here.place, None, Vec::new())))
             }
         }
     }
@@ -274,38 +319,61 @@ impl Visitor<Exact> for Looking<'_> {
 }
 
 impl Looking<'_> {
-    fn is_target(&mut self, here: &Here<'_, '_, Exact>, letter: u32) -> bool {
+    /// Notes what reaches the target of a question for the first time.
+    fn look_at(&mut self, here: &Here<'_, '_, Exact>, event: &Event) {
+        let Some(letter) = event.letter else { return };
         let place = letter as usize;
         if self.letters.len() <= place {
             self.letters.resize(place + 1, None);
         }
-        *self.letters[place].get_or_insert_with(|| {
+        let about = self.letters[place].get_or_insert_with(|| {
             let label = here.letter(letter);
-            label.m == self.question.target
-                && (self.question.threads.is_empty() || label.threads == self.question.threads)
-        })
+            let is_target = |question: &Question| {
+                label.m == question.target
+                    && (question.threads.is_empty() || label.threads == question.threads)
+            };
+            (0..self.questions.len()).filter(|n| is_target(&self.questions[*n])).collect()
+        });
+        for n in about.iter().copied() {
+            let check = event.pc.and_then(|pc| self.code.check(pc));
+            let is_wanted = self.questions[n].check.is_none_or(|wanted| check == Some(wanted));
+            if is_wanted && self.found[n].is_none() {
+                self.found[n] = Some((here.place, *event));
+            }
+        }
     }
+}
+
+/// What a search has come to.
+struct Searched {
+    /// For each question what reaches its target, if anything does.
+    plays: Vec<Option<Told>>,
+    /// Whether everything was visited that had to be.
+    ending: Result<(), Reason>,
+    progress: Progress,
+    /// The checks that were decided in some run.
+    decided: Vec<Check>,
 }
 
 /// A search that goes deep looks around first, at this many transitions, nearest to the start.
 const FIRST_LOOK: u64 = 1 << 15;
 
-/// Visits positions, in the order that the question asks for.
+/// Visits positions, in the order that the questions ask for.
 fn search(
     goal: Goal,
     strands: impl Fn() -> Strands,
-    question: &Question,
+    questions: &[Question],
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> (Result<Option<Told>, Reason>, Progress) {
+) -> Searched {
     // If it does not matter in which thread the move is made, the threads need no numbers.
     let mut plain = strands();
-    if question.threads.is_empty() {
+    if questions.iter().all(|question| question.threads.is_empty()) {
         plain = plain.symmetric();
     }
     // Cells that hold any integer may have paths without end, which nobody comes back from.
     let endless = plain.code().cells().iter().any(|cell| cell.data == Data::Int);
-    let way = match question.order {
+    let way = match questions.first().map_or(Order::Fixed, |question| question.order) {
         _ if endless => Way::Wide,
         Order::Fixed => Way::Deep,
         Order::Random(seed) => Way::Drawn(seed),
@@ -315,31 +383,55 @@ fn search(
     let last_place = budget.entries.unwrap_or(Place::MAX);
     // What is near to the start must not wait until a search that goes deep comes back there.
     let first_look = |figures: Figures| figures.transitions > FIRST_LOOK || watched(figures);
-    let mut visit = |way, threads, interrupted: &(dyn Fn(Figures) -> bool + Sync)| {
-        let walk = Walk { way, threads, last_place, interrupted };
-        explore(&mut plain, walk, || Looking { goal, question, letters: Vec::new() })
+    let code = strands();
+    let looking = || Looking {
+        goal,
+        questions,
+        code: code.code(),
+        letters: Vec::new(),
+        found: vec![None; questions.len()],
+    };
+    let visit = |plain: &mut Strands, way, threads, interrupted: &(dyn Fn(Figures) -> bool + Sync)| {
+        explore(plain, Walk { way, threads, last_place, interrupted }, looking)
     };
     let mut walked = match way {
-        Way::Deep => visit(Way::Wide, Threads::new(1), &first_look),
-        _ => visit(way, budget.threads, &watched),
+        Way::Deep => visit(&mut plain, Way::Wide, Threads::new(1), &first_look),
+        _ => visit(&mut plain, way, budget.threads, &watched),
     };
+    let mut plays: Vec<Option<Told>> = vec![None; questions.len()];
+    let mut told = tell(goal, &walked, &strands, &mut plain, &mut plays);
     let cut_short = walked.found.is_err() && walked.figures.transitions > FIRST_LOOK;
     if way == Way::Deep && cut_short && budget.exceeded(0).is_none() && !is_over(budget, walked.figures) {
-        walked = visit(way, budget.threads, &watched);
+        walked = visit(&mut plain, way, budget.threads, &watched);
+        told = told.and(tell(goal, &walked, &strands, &mut plain, &mut plays));
     }
-    let found = match walked.found {
-        Ok(None) => Ok(None),
-        Ok(Some((place, last, stuck))) => {
-            let told = walked.space.events_to(&mut plain, place).and_then(|mut events| {
-                events.extend(last);
-                play(&mut strands(), &mut plain, &events)
-            });
-            told.map(|play| Some((play, stuck)))
-        }
-        Err(why) => Err(why),
-    };
-    let found = found.map_err(|why| halted(why, budget, walked.figures));
-    (found, progress(walked.figures, 0))
+    let ending = walked.found.map(|_| ()).and(told).map_err(|why| halted(why, budget, walked.figures));
+    Searched { plays, ending, progress: progress(walked.figures, 0), decided: plain.decided() }
+}
+
+/// Adds the plays that a walk has found, for questions that have none.
+fn tell(
+    goal: Goal,
+    walked: &Walked<Looking<'_>, Found>,
+    strands: &impl Fn() -> Strands,
+    plain: &mut Strands,
+    plays: &mut [Option<Told>],
+) -> Result<(), Halt> {
+    for (n, told) in plays.iter_mut().enumerate().filter(|(_, told)| told.is_none()) {
+        let found = match (goal, &walked.found) {
+            (Goal::Stuck, Ok(found)) => found.clone(),
+            (Goal::Stuck, Err(_)) => None,
+            (Goal::Target, _) => walked
+                .visitors
+                .iter()
+                .find_map(|looking| looking.found[n].map(|(place, event)| (place, Some(event), Vec::new()))),
+        };
+        let Some((place, last, stuck)) = found else { continue };
+        let mut events = walked.space.events_to(plain, place)?;
+        events.extend(last);
+        *told = Some((play(&mut strands(), plain, &events)?, stuck));
+    }
+    Ok(())
 }
 
 fn progress(figures: Figures, iteration: usize) -> Progress {

@@ -1,5 +1,6 @@
 //! The portfolio: which engine answers, and why that one.
 
+mod each;
 mod halves;
 mod plan;
 mod race;
@@ -7,6 +8,7 @@ mod race;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use agon_lang::checks::Watch;
 use agon_lang::growth::{Full, unless_full};
 use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
@@ -15,13 +17,14 @@ use crate::budget::{Budget, Limit};
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::predicate::{self, Scheme};
-use crate::question::Question;
+use crate::question::{Question, watching};
 use crate::refine::assume::{Method, NAME};
 use crate::refine::{self, Effort};
 use crate::search::Observer;
 use crate::shorten::shortened;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
+pub use each::answer_each;
 pub use halves::{against, assume};
 use plan::{Plan, Try};
 use race::race;
@@ -84,6 +87,12 @@ pub fn answer(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
+    if question.check.is_some_and(|check| subject.judgement.watch != Watch::Only(check)) {
+        // Whatever the engine, it sees a program in which nothing else aborts.
+        let judgement = watching(subject, question);
+        let subject = Subject { judgement: &judgement, ..subject };
+        return answer(engine, effort, subject, question, budget, observe);
+    }
     shortened(subject, question, ask(engine, effort, subject, question, budget, observe), budget)
 }
 

@@ -2,12 +2,17 @@
 
 use agon_games::arena::OWN;
 use agon_games::moves::{Label, Move};
+use agon_lang::checks::{Check, Watch};
+use agon_lang::term::Judgement;
+use agon_witness::verify::Subject;
 
 /// Whether any environment can bring a move about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
     /// The move.
     pub target: Move,
+    /// Where the program is to abort, if that is the move; anywhere, if no check is given.
+    pub check: Option<Check>,
     /// The threads that it is to be made in; any, if none are given.
     pub threads: Box<[u32]>,
     /// In which order to look.
@@ -26,6 +31,7 @@ impl Question {
     pub fn new(target: Move) -> Question {
         Question {
             target,
+            check: None,
             threads: Box::default(),
             order: Order::Fixed,
             component: None,
@@ -38,6 +44,16 @@ impl Question {
     pub fn aborts() -> Question {
         Question::new(Move { component: OWN, element: None, label: Label::Abort })
     }
+
+    /// Whether the program can abort at a check.
+    pub fn fails(check: Check) -> Question {
+        Question { check: Some(check), ..Question::aborts() }
+    }
+}
+
+/// The program as a question sees it: if it asks about one check, the others do not count.
+pub(crate) fn watching(subject: Subject<'_>, question: &Question) -> Judgement {
+    subject.judgement.watching(question.check.map_or(subject.judgement.watch, Watch::Only))
 }
 
 /// The order in which positions are visited.

@@ -95,15 +95,30 @@ pub fn search(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> (Ending, Progress) {
-    let mut search = Search::new(machine, question, budget, observe);
-    let ending = match question.order {
+    let (mut plays, ending, progress) =
+        search_each(machine, std::slice::from_ref(question), question.order, budget, observe);
+    (plays.pop().flatten().map_or(ending, Ending::Reached), progress)
+}
+
+/// The same for several targets, in one walk: it goes on until all of them are reached. Gives a play for each that is,
+/// and how the search for the others ended. An abort is told from others by its check, if the code keeps them apart.
+pub fn search_each(
+    machine: &mut Machine<Exact>,
+    questions: &[Question],
+    order: Order,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> (Vec<Option<Play>>, Ending, Progress) {
+    let mut search = Search::new(machine, questions, budget, observe);
+    let ending = match order {
         Order::Fixed if search.machine.has_unbounded_cells() => search.deepening(),
         Order::Fixed => search.depth_first(),
         Order::Shortest => search.breadth_first(),
         Order::Random(seed) => search.shuffled(seed),
     };
     let progress = search.progress();
-    (search.ending(ending), progress)
+    let ending = search.ending(ending);
+    (search.plays, ending, progress)
 }
 
 /// What a search is confined to.
@@ -124,16 +139,19 @@ pub(crate) fn shorter(
     budget: &Budget,
 ) -> Ending {
     let observe = &mut |_: Notice<'_>| {};
-    let mut search = Search::new(machine, question, budget, observe);
+    let mut search = Search::new(machine, std::slice::from_ref(question), budget, observe);
     search.depth = pairs.saturating_sub(1);
     search.reach = reach;
     let ending = search.breadth_first();
-    search.ending(ending)
+    let ending = search.ending(ending);
+    search.plays.pop().flatten().map_or(ending, Ending::Reached)
 }
 
 struct Search<'a> {
     machine: &'a mut Machine<Exact>,
-    target: &'a Move,
+    questions: &'a [Question],
+    /// For each of them the play that reaches its target, if one was found.
+    plays: Vec<Option<Play>>,
     budget: &'a Budget,
     observe: &'a mut Observer<'a>,
     visited: Interner<State>,
@@ -182,7 +200,8 @@ impl Default for Wide {
 }
 
 enum Stop {
-    Reached { from: u32, offer: usize, code: u64 },
+    /// There is a play for every target.
+    Reached,
     Limit(Limit),
     StartOver,
 }
@@ -197,13 +216,14 @@ struct Visit {
 impl<'a> Search<'a> {
     fn new(
         machine: &'a mut Machine<Exact>,
-        question: &'a Question,
+        questions: &'a [Question],
         budget: &'a Budget,
         observe: &'a mut Observer<'a>,
     ) -> Search<'a> {
         Search {
             machine,
-            target: &question.target,
+            questions,
+            plays: vec![None; questions.len()],
             budget,
             observe,
             visited: Interner::with_room(budget.entries.unwrap_or(u32::MAX)),
@@ -222,18 +242,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What an order of visits came to.
-    fn ending(&mut self, ending: Result<(), Stop>) -> Ending {
+    /// What an order of visits came to, for the targets that were not reached.
+    fn ending(&self, ending: Result<(), Stop>) -> Ending {
         match ending {
             Ok(()) => match self.unbounded {
                 None if self.too_large => Ending::Stopped(Limit::Number),
                 None => Ending::Exhausted,
                 Some(component) => Ending::Unbounded(component),
             },
-            Err(Stop::Reached { from, offer, code }) => match self.play(from, offer, code) {
-                Ok(play) => Ending::Reached(play),
-                Err(_) => Ending::Stopped(Limit::Cancelled),
-            },
+            Err(Stop::Reached) => Ending::Exhausted,
             Err(Stop::Limit(limit)) => Ending::Stopped(limit),
             Err(Stop::StartOver) => {
                 unreachable!("only shuffled searches start over, and they do so themselves")
@@ -285,10 +302,12 @@ impl<'a> Search<'a> {
         code: u64,
     ) -> Result<Option<(u32, bool)>, Stop> {
         let offer = &offers[n];
-        if offer.component == self.target.component
-            && offer.at(self.machine.domain(), self.machine.arena(), code) == *self.target
-        {
-            return Err(Stop::Reached { from, offer: n, code });
+        for (k, question) in self.questions.iter().enumerate() {
+            if offer.component == question.target.component
+                && offer.at(self.machine.domain(), self.machine.arena(), code) == question.target
+            {
+                self.reach(k, from, n, code)?;
+            }
         }
         self.transitions += 1;
         if self.transitions.is_multiple_of(PATIENCE) {
@@ -309,8 +328,12 @@ impl<'a> Search<'a> {
             Err(why) => return Err(Stop::Limit(self.budget.stopped(why))),
         }
         let Some(reaction) = self.reactions.pop() else { return Ok(None) };
-        if reaction.answer == *self.target {
-            return Err(Stop::Reached { from, offer: n, code });
+        for (k, question) in self.questions.iter().enumerate() {
+            if reaction.answer == question.target
+                && question.check.is_none_or(|check| self.machine.code().check(reaction.pc) == Some(check))
+            {
+                self.reach(k, from, n, code)?;
+            }
         }
         let Some(next) = reaction.next else { return Ok(None) };
         let confined = self.reach.as_ref().and_then(|reach| reach.positions.as_ref());
@@ -329,6 +352,18 @@ impl<'a> Search<'a> {
             return Err(Stop::StartOver);
         }
         Ok(Some((id, true)))
+    }
+
+    /// A pair of moves reaches the target of a question.
+    fn reach(&mut self, question: usize, from: u32, offer: usize, code: u64) -> Result<(), Stop> {
+        if self.plays[question].is_none() {
+            let play = self.play(&self.questions[question].target, from, offer, code);
+            self.plays[question] = Some(play.map_err(|_| Stop::Limit(Limit::Cancelled))?);
+        }
+        match self.plays.iter().all(Option::is_some) {
+            true => Err(Stop::Reached),
+            false => Ok(()),
+        }
     }
 
     fn look_around(&mut self) -> Result<(), Stop> {
@@ -525,7 +560,7 @@ impl<'a> Search<'a> {
     }
 
     /// The play from the start to a position, and the pair of moves that reaches the target.
-    fn play(&mut self, from: u32, offer: usize, code: u64) -> Result<Play, Interrupted> {
+    fn play(&mut self, target: &Move, from: u32, offer: usize, code: u64) -> Result<Play, Interrupted> {
         let mut path = vec![from];
         let mut id = from;
         while id != 0 {
@@ -536,9 +571,9 @@ impl<'a> Search<'a> {
         let mut play = Play::default();
         for pair in path.windows(2) {
             let (offer, code) = self.choice(pair[0], pair[1])?;
-            self.say(&mut play, pair[0], offer, code)?;
+            self.say(&mut play, target, pair[0], offer, code)?;
         }
-        self.say(&mut play, from, offer, code)?;
+        self.say(&mut play, target, from, offer, code)?;
         Ok(play)
     }
 
@@ -572,11 +607,18 @@ impl<'a> Search<'a> {
         unreachable!("a position is reached from its parent")
     }
 
-    fn say(&mut self, play: &mut Play, from: u32, n: usize, code: u64) -> Result<(), Interrupted> {
+    fn say(
+        &mut self,
+        play: &mut Play,
+        target: &Move,
+        from: u32,
+        n: usize,
+        code: u64,
+    ) -> Result<(), Interrupted> {
         let state = *self.visited.get(from);
         let offers = self.offers(from);
         let asked = offers[n].at(self.machine.domain(), self.machine.arena(), code);
-        if asked == *self.target {
+        if asked == *target {
             // Where O's own move is the target, P is not waited for.
             let span = self.machine.argument_span(state, &offers[n]);
             play.push(asked, span);

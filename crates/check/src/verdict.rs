@@ -5,8 +5,9 @@ use agon_games::machine::Refusal;
 use agon_games::model::NoModel;
 use agon_games::moves::Player;
 use agon_games::play::Play;
+use agon_lang::checks::{Check, Watch};
 use agon_lang::source::Span;
-use agon_witness::verify::Evidence;
+use agon_witness::verify::{Evidence, Subject};
 
 use crate::budget::{Budget, Limit};
 use crate::refine::assume::Assumed;
@@ -36,6 +37,8 @@ pub struct Report {
     pub stuck: Vec<Span>,
     /// What went wrong last with a solver, if anything did.
     pub solver_failure: Option<agon_solve::Reason>,
+    /// The checks that no play comes to, where the search has shown it.
+    pub unreached: Vec<Check>,
 }
 
 impl Report {
@@ -53,8 +56,24 @@ impl Report {
             assumed: None,
             stuck: Vec::new(),
             solver_failure: None,
+            unreached: Vec::new(),
         }
     }
+}
+
+/// The checks of a program that a search of everything has never come to.
+pub(crate) fn unreached(
+    verdict: &Verdict,
+    subject: Subject<'_>,
+    has_decided: impl Fn(Check) -> bool,
+) -> Vec<Check> {
+    let mut checks = match (verdict, subject.judgement.watch) {
+        (Verdict::Unsafe(..) | Verdict::Unknown(_), _) => Vec::new(),
+        (Verdict::Safe, Watch::Only(check)) => vec![check],
+        (Verdict::Safe, Watch::All | Watch::Each) => subject.judgement.checks(),
+    };
+    checks.retain(|check| !has_decided(*check));
+    checks
 }
 
 /// How the data of a program was approximated, and what came of it.

@@ -132,6 +132,7 @@ codes! {
     NoBounds = "E0304": "A program that no bounds fit.",
     ShadowedDefinition = "W0401": "A definition that uses an outer definition of the same name.",
     MissingArgument = "W0402": "A program that is a procedure because an argument is missing.",
+    Unreached = "W0403": "A check that no play comes to.",
     NoEngine = "E0501": "A construct that no engine of this version can run.",
     BadTarget = "E0502": "A target that is no move of the program's game.",
     Incomparable = "E0503": "Two programs whose types or contexts differ.",

@@ -9,6 +9,7 @@ mod types;
 
 use std::sync::Arc;
 
+use crate::checks::Watch;
 use crate::constant::Constants;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::int::Int;
@@ -91,6 +92,7 @@ impl Elaborator<'_> {
             ty,
             body,
             concurrency: self.concurrency.map(|(span, _)| span),
+            watch: Watch::All,
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::checks::Watch;
 use crate::failure::{Failure, Fault, Log};
 use crate::held::Held;
 use crate::int::Int;
@@ -93,6 +94,7 @@ pub fn run(
 ) -> Result<Int, Exit> {
     let mut run = Run {
         terms: &judgement.terms,
+        watch: judgement.watch,
         scopes: vec![],
         depths: [vec![0; judgement.terms.variable_count()], vec![]],
         serial: 0,
@@ -110,6 +112,8 @@ pub fn run(
 
 struct Run<'a> {
     terms: &'a Terms,
+    /// Where it aborts, and where it diverges instead.
+    watch: Watch,
     /// Scopes as linked lists in one vector. A value never mentions a scope, so all that a term adds can go
     /// when it is done.
     scopes: Vec<Entry>,
@@ -396,6 +400,9 @@ impl Run<'_> {
 
     fn abort(&self, world: &mut dyn World, failure: Failure) -> Outcome {
         let term = failure.term;
+        if !self.watch.counts(self.terms, term) {
+            return Err(Exit::Diverge);
+        }
         world.aborted(failure, &|| self.held());
         Err(Exit::Abort(term))
     }

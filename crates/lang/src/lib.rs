@@ -24,6 +24,7 @@ pub mod types;
 
 pub mod alike;
 pub mod bounds;
+pub mod checks;
 pub mod constant;
 pub mod elaborate;
 pub mod hole;

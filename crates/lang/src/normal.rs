@@ -66,6 +66,7 @@ pub fn normalize_with(
         arguments: judgement.arguments.clone(),
         ty: judgement.ty.clone(),
         concurrency: judgement.concurrency,
+        watch: judgement.watch,
     })
 }
 

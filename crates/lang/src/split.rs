@@ -515,6 +515,7 @@ impl Judgement {
             ty: Type::Com,
             body: TermId(0),
             concurrency: self.concurrency,
+            watch: self.watch,
         }
     }
 }

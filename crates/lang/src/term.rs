@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::checks::Watch;
 use crate::int::Int;
 use crate::source::Span;
 use crate::tree::{Mode, Name};
@@ -36,6 +37,8 @@ pub struct Judgement {
     pub body: TermId,
     /// The first construct that makes the program concurrent, if any does.
     pub concurrency: Option<Span>,
+    /// Which of its checks count.
+    pub watch: Watch,
 }
 
 impl Judgement {

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod assumption;
 pub mod cause;
+pub mod checks;
 pub mod comparison;
 pub mod diagnostics;
 pub mod json;

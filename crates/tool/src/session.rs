@@ -115,6 +115,21 @@ impl Session {
         guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), "explicit"))
     }
 
+    /// Answers several questions; a precise search answers as many of them at once as it can.
+    pub fn check_each(
+        &self,
+        questions: &[Question],
+        engine: Engine,
+        effort: &Effort,
+        budget: &Budget,
+        observe: &mut Observer<'_>,
+    ) -> Vec<Report> {
+        let run = || portfolio::answer_each(engine, effort, self.subject(), questions, budget, observe);
+        guarded(run).unwrap_or_else(|reason| {
+            vec![Report::new(Verdict::Unknown(reason), engine.name()); questions.len()]
+        })
+    }
+
     /// What the program's own cells hold at each move of a play, as far as it can be found out within a budget.
     pub fn secrets(&self, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
         let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use agon::render::checks::unreached;
 use agon::session::Session;
 use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
@@ -45,10 +46,16 @@ fn said(info: &str, text: &str) -> Vec<Diagnostic> {
             }
             match session.question(&option("--target").unwrap_or_else(|| "abort".into()), Order::Fixed) {
                 Err(diagnostic) => said.push(diagnostic),
-                Ok(_) => {
+                Ok(question) => {
                     if let Err(refusal) = agon_games::machine::compile_any(&session.judgement, &session.arena)
                     {
                         said.push(Diagnostic::error(Code::NoEngine, refusal.what, refusal.span, ""));
+                    }
+                    // Some pages are about what a search has shown.
+                    if words.contains(&"check") {
+                        let (effort, budget) = (Effort::default(), Budget::default());
+                        let report = session.check(&question, Engine::Auto, &effort, &budget, &mut |_| {});
+                        said.extend(unreached(&question, &report));
                     }
                 }
             }

@@ -1,5 +1,8 @@
 //! The instructions of the machine.
 
+use std::collections::HashMap;
+
+use agon_lang::checks::Check;
 use agon_lang::int::Int;
 use agon_lang::source::Span;
 use agon_lang::term::{Operator, TermId, Unary, VarId};
@@ -43,7 +46,13 @@ pub struct Code {
     /// For each term where its own code begins and ends, if it was compiled.
     pub(super) places: Vec<Option<(Pc, Pc)>>,
     /// For the entry of each closure, the term it is the code of.
-    pub(super) entries: std::collections::HashMap<Pc, Span>,
+    pub(super) entries: HashMap<Pc, Span>,
+    /// The checks of instructions that may fail; of those that evaluate a formula, its own checks are left out.
+    pub(super) failing: HashMap<Pc, Check>,
+    /// Where an instruction decides a check: passing it without failing, the check holds.
+    pub(super) deciding: Vec<(Pc, Check)>,
+    /// The check that counts, if not all do. Where another one fails, the run makes no further move.
+    pub(super) only: Option<Check>,
 }
 
 impl Code {
@@ -60,6 +69,16 @@ impl Code {
     /// Where the code of a term begins and ends, if it was compiled. What it passes on is compiled elsewhere.
     pub fn place(&self, term: TermId) -> Option<(Pc, Pc)> {
         self.places.get(term.0 as usize).copied().flatten()
+    }
+
+    /// The check that fails where an instruction aborts, if checks were compiled apart from each other.
+    pub fn check(&self, pc: Pc) -> Option<Check> {
+        self.failing.get(&pc).copied()
+    }
+
+    /// Whether the program aborts where an instruction fails.
+    pub(super) fn aborts(&self, pc: Pc) -> bool {
+        self.only.is_none() || pc == ABORT || self.check(pc) == self.only
     }
 
     /// How many instructions there are.
@@ -123,6 +142,8 @@ pub(super) struct Formula {
     pub steps: Vec<FormulaStep>,
     /// Where each step comes from: where it fails, the program aborts.
     pub spans: Vec<Span>,
+    /// What is checked in it.
+    pub checks: Vec<Check>,
 }
 
 #[derive(Clone, Debug)]
@@ -233,6 +254,18 @@ pub(super) enum Instruction {
 }
 
 impl Instruction {
+    /// The formula that it evaluates.
+    pub(super) fn formula(&self) -> Option<FormulaId> {
+        use Instruction::{BinaryLeft, BinaryRight, Evaluate, StoreElement};
+        match self {
+            Evaluate(formula)
+            | BinaryRight(_, formula)
+            | BinaryLeft(_, formula)
+            | StoreElement(_, formula) => Some(*formula),
+            _ => None,
+        }
+    }
+
     /// Whether acc is neither needed here nor behind it, before it is set anew.
     pub(super) fn forgets(&self) -> bool {
         use Instruction::{Call, Evaluate, Grab, Read, Release};

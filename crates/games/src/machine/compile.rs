@@ -8,6 +8,7 @@ mod variables;
 
 use std::collections::HashMap;
 
+use agon_lang::checks::{Check, Kind, Watch};
 use agon_lang::int::Int;
 use agon_lang::source::Span;
 use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Terms, VarId};
@@ -54,7 +55,11 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal
         data_ids: HashMap::new(),
         slot_ids: HashMap::new(),
         formulas: vec![None; judgement.terms.len()],
+        watch: judgement.watch,
     };
+    if let Watch::Only(check) = judgement.watch {
+        compiler.code.only = Some(check);
+    }
     for (id, component) in arena.components() {
         if let (Some(var), None) = (component.variable, component.parent) {
             compiler.free.insert(var, id);
@@ -109,6 +114,8 @@ struct Compiler<'a> {
     slot_ids: HashMap<Slot, SlotId>,
     /// For each term whether it is a formula, once that was asked.
     formulas: Vec<Option<bool>>,
+    /// Which checks count. Unless nobody asks, there is at most one in each instruction.
+    watch: Watch,
 }
 
 /// Where variables and labels are at run time.
@@ -142,8 +149,31 @@ impl Compiler<'_> {
 
     fn emit(&mut self, instruction: Instruction, span: Span) -> Pc {
         let pc = self.here();
+        if let Some(formula) = instruction.formula() {
+            let checks = &self.code.formulas[formula.0 as usize].checks;
+            self.code.deciding.extend(checks.iter().map(|check| (pc, *check)));
+        }
         self.code.instructions.push(instruction);
         self.code.spans.push(span);
+        pc
+    }
+
+    /// An instruction that may fail, and what it checks.
+    fn emit_check(&mut self, instruction: Instruction, term: TermId) {
+        let pc = self.emit(instruction, self.terms.span(term));
+        if let Some(check) = Check::of(self.terms, term) {
+            self.code.failing.insert(pc, check);
+            if check.kind != Kind::Assertion {
+                self.code.deciding.push((pc, check));
+            }
+        }
+    }
+
+    /// A jump that skips a branch: where that is the failure of an assertion, it decides the assertion.
+    fn emit_branch(&mut self, no: TermId, span: Span) -> Pc {
+        let pc = self.emit(Instruction::JumpIfZero(0), span);
+        let check = Check::of(self.terms, no).filter(|check| check.kind == Kind::Assertion);
+        self.code.deciding.extend(check.map(|check| (pc, check)));
         pc
     }
 
@@ -210,9 +240,10 @@ impl Compiler<'_> {
         match terms.construct(term) {
             Construct::Number(_) => unreachable!("a number is a formula"),
             Construct::Skip | Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {}
-            Construct::Abort(_) => {
-                self.emit(Instruction::Abort, span);
+            Construct::Abort(_) if !self.watch.counts(terms, term) => {
+                self.emit(Instruction::Diverge, span);
             }
+            Construct::Abort(_) => self.emit_check(Instruction::Abort, term),
             Construct::Diverge => {
                 self.emit(Instruction::Diverge, span);
             }
@@ -229,7 +260,7 @@ impl Compiler<'_> {
                 self.value(*a);
                 self.emit(Instruction::Unary(*operator), span);
             }
-            Construct::Binary(operator, a, b) => self.binary(*operator, *a, *b, span),
+            Construct::Binary(operator, a, b) => self.binary(term, *operator, *a, *b),
             Construct::Wrap(data, a) => {
                 let data = self.data(data);
                 self.value(*a);
@@ -290,7 +321,7 @@ impl Compiler<'_> {
     fn branch(&mut self, guard: TermId, yes: TermId, no: TermId, compile: fn(&mut Self, TermId)) {
         let span = self.terms.span(guard);
         self.value(guard);
-        let to_no = self.emit(Instruction::JumpIfZero(0), span);
+        let to_no = self.emit_branch(no, span);
         compile(self, yes);
         let to_end = self.emit(Instruction::Jump(0), span);
         self.land(to_no);
@@ -298,23 +329,24 @@ impl Compiler<'_> {
         self.land(to_end);
     }
 
-    fn binary(&mut self, operator: Operator, a: TermId, b: TermId, span: Span) {
+    fn binary(&mut self, term: TermId, operator: Operator, a: TermId, b: TermId) {
+        let span = self.terms.span(term);
         if matches!(self.terms.construct(a), Construct::Number(_))
             && let Some(formula) = self.formula(a)
         {
             self.value(b);
-            self.emit(Instruction::BinaryLeft(operator, formula), span);
+            self.emit_check(Instruction::BinaryLeft(operator, formula), term);
             return;
         }
         self.value(a);
         if let Some(formula) = self.formula(b) {
-            self.emit(Instruction::BinaryRight(operator, formula), span);
+            self.emit_check(Instruction::BinaryRight(operator, formula), term);
             return;
         }
         let slot = self.slot_of(a);
         self.emit(Instruction::Save(slot), span);
         self.value(b);
-        self.emit(Instruction::BinarySaved(operator, slot), span);
+        self.emit_check(Instruction::BinarySaved(operator, slot), term);
     }
 
     fn begin_cells(&mut self, new: &New, span: Span) -> SlotId {
@@ -486,7 +518,7 @@ impl Compiler<'_> {
             }
             Construct::If(guard, yes, no) => {
                 self.value(*guard);
-                let to_no = self.emit(Instruction::JumpIfZero(0), span);
+                let to_no = self.emit_branch(*no, span);
                 self.enter(*yes);
                 self.land(to_no);
                 self.enter(*no);
@@ -507,7 +539,7 @@ impl Compiler<'_> {
                 self.value(*index);
                 // An index is looked at before the array is.
                 if let Type::Array(_, length) = terms.ty(*array) {
-                    self.emit(Instruction::CheckIndex(*length), span);
+                    self.emit_check(Instruction::CheckIndex(*length), term);
                 }
                 self.emit(Instruction::PushElement(slot), span);
                 self.enter(*array);

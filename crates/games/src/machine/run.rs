@@ -23,6 +23,7 @@ pub use strands::{Act, Halt, How, Known, Performed, PieceId, Strands, Transition
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use agon_lang::checks::Check;
 use agon_lang::types::Data;
 
 use super::code::{Code, DataId, Pc, RETURN, SlotId};
@@ -108,6 +109,8 @@ pub struct Machine<D: Domain> {
     looks: RefCell<Vec<Look>>,
     /// Whether the questions that are open at one place at once are told apart by numbers.
     numbered: bool,
+    /// The instructions that were run.
+    passed: Vec<bool>,
     /// The questions that are open: where, and which of several.
     open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
@@ -252,6 +255,7 @@ impl<D: Domain> Machine<D> {
     /// A machine for a compiled program over a domain.
     pub fn new(code: Arc<Code>, arena: Arc<Arena>, domain: D) -> Machine<D> {
         let widths = widths(&code, &domain);
+        let instructions = code.len();
         let scopes = Scopes::new();
         let mut stacks = Interner::default();
         stacks.intern((CLOSED, Frame::Closed));
@@ -284,6 +288,7 @@ impl<D: Domain> Machine<D> {
             written: Vec::new(),
             looks: RefCell::default(),
             numbered: true,
+            passed: vec![false; instructions],
             open: Vec::new(),
         }
     }
@@ -302,6 +307,11 @@ impl<D: Domain> Machine<D> {
     /// The code that runs.
     pub fn code(&self) -> &Code {
         &self.code
+    }
+
+    /// Whether a check was decided in some run so far.
+    pub fn has_decided(&self, check: Check) -> bool {
+        self.code.deciding.iter().any(|(pc, decided)| *decided == check && self.passed[*pc as usize])
     }
 
     /// The domain of the values.

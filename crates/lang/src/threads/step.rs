@@ -174,6 +174,10 @@ impl Threads<'_> {
                     let n = std::mem::take(n);
                     thread.state = self.resume(frame, n, &mut thread.stack, &mut thread.log, heap);
                 }
+                State::Abort(term, ..) if !self.judgement.watch.counts(self.terms, *term) => {
+                    thread.state = State::Diverge;
+                    return;
+                }
                 _ => return,
             }
         }

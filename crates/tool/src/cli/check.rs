@@ -1,5 +1,7 @@
 //! `agon check`: can any environment bring a move about?
 
+mod list;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -22,7 +24,7 @@ use super::solvers::Asked;
 use super::{Common, Format, Status, Written, guard, input};
 use crate::choices::{self, CertifyName, LearnerName, Manner, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
-use crate::render::{answer, diagnostics, pact, store};
+use crate::render::{answer, checks, diagnostics, pact, store};
 use crate::session::{Session, guarded};
 use crate::system::peak_memory;
 
@@ -34,9 +36,12 @@ pub(super) struct Options {
     /// Which engine answers.
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
-    /// The move to look for, such as `oflo.run` or `true`.
+    /// The move to look for, such as `oflo.run` or `true`. Given several times, each has a verdict of its own.
     #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
-    target: String,
+    target: Vec<String>,
+    /// A verdict for each `assert`, `abort`, index and division of the text.
+    #[arg(long, conflicts_with_all = ["target", "deadlock", "against"])]
+    all: bool,
     /// In which order to look. Without it: depth first, and a play that is found is made shorter before it is shown.
     #[arg(long, value_enum)]
     order: Option<OrderName>,
@@ -111,7 +116,7 @@ pub(super) fn run(options: &Options) -> Status {
     let answers: Answers = Arc::default();
     for file in &options.files {
         let name = if file.as_os_str() == "-" { "<stdin>".into() } else { file.display().to_string() };
-        let (so_far, target, written) = (answers.clone(), options.target.clone(), options.written.format);
+        let (so_far, target, written) = (answers.clone(), options.target[0].clone(), options.written.format);
         guard::last_words(move |limit| match written {
             Format::Json => {
                 let so_far = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
@@ -159,19 +164,29 @@ fn check(
     let budget = budget(common, started);
     let session = input::open(file, common, options.written.format).ok_or(Status::Wrong)?;
     let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
-    let mut question = session.question(&options.target, order).map_err(|diagnostic| {
-        input::tell(&session.source, &[diagnostic], options.written.format);
-        Status::Wrong
-    })?;
-    question.reduce = !options.no_reduction;
-    question.shorten = options.order.is_none();
+    let mut questions = Vec::new();
+    for target in &options.target {
+        let question = session.question(target, order).map_err(|diagnostic| {
+            input::tell(&session.source, &[diagnostic], options.written.format);
+            Status::Wrong
+        })?;
+        let (reduce, shorten) = (!options.no_reduction, options.order.is_none());
+        questions.push(Question { reduce, shorten, component: options.component.clone(), ..question });
+    }
+    let question = questions[0].clone();
     if let Some(name) = &options.component
         && let Err(why) = component::named(&session.judgement, name, Reach::Used)
     {
         remark(&format!("error: {why}\n"));
         return Err(Status::Wrong);
     }
-    question.component = options.component.clone();
+    if options.all {
+        let checks = session.judgement.checks().into_iter();
+        questions = checks.map(|check| Question { check: Some(check), ..question.clone() }).collect();
+    }
+    if options.all || questions.len() > 1 {
+        return list::list(options, &session, &questions, engine, &budget, started);
+    }
     let line = ProgressLine::new(started, common.quiet);
     let certify = options.certify.into();
     if options.deadlock && session.judgement.mode == Mode::Sequential {
@@ -228,10 +243,15 @@ fn check(
         }
     };
     if options.written.format == Format::Json {
-        let target = if options.deadlock { "deadlock" } else { &options.target };
+        let target = if options.deadlock { "deadlock" } else { &options.target[0] };
         let mut value = json::answer(&session, target, &report, cost);
         if let Verdict::Unsafe(play, _) = &report.verdict {
             store::add(&mut value, &session, play, &budget);
+        }
+        if let Some(warnings) =
+            checks::unreached_data(&session, &question, &report).filter(|_| !options.deadlock)
+        {
+            value["warnings"] = warnings;
         }
         return Ok((status, Some(value)));
     }
@@ -248,6 +268,9 @@ fn check(
         false => answer::answer(&session, &question, &report, common.verbose, stores.as_deref()),
     });
     if !common.quiet {
+        if !options.deadlock {
+            remark(&diagnostics::render(&session.source, &checks::unreached(&question, &report)));
+        }
         remark(&figures(&report, cost, order, common.verbose));
     }
     Ok((status, None))

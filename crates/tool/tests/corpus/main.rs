@@ -31,7 +31,7 @@ fn seen(what: &'static str) {
 }
 
 /// What the whole corpus must show at least: without it, the tests would try too little.
-const AT_LEAST: [(&str, usize); 11] = [
+const AT_LEAST: [(&str, usize); 14] = [
     ("programs", 200),
     ("checks that refined their data", 50),
     ("proofs by predicates", 50),
@@ -43,6 +43,9 @@ const AT_LEAST: [(&str, usize); 11] = [
     ("concurrent models that the reference semantics agrees on", 10),
     ("sequential models with threads that the reference semantics agrees on", 20),
     ("comparisons", 60),
+    ("checks that fail", 50),
+    ("checks that hold", 50),
+    ("checks that are never reached", 10),
 ];
 
 /// A test of a program. It is ignored if the program says that the engine cannot take it.

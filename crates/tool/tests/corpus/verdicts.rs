@@ -8,7 +8,7 @@ use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
-use agon_check::question::Order;
+use agon_check::question::{Order, Question};
 use agon_check::refine::assume::Method;
 use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -70,6 +70,9 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
         skipped(trials, HALVES.name(), HALVES);
     } else {
         trials.push(trial(HALVES.name(), program, claims, false, halves));
+    }
+    if !claims.skips("auto") {
+        trials.push(trial("each", program, claims, false, each));
     }
     if claims.stuck.is_some() {
         trials.push(trial("deadlock", program, claims, false, stuck));
@@ -249,6 +252,64 @@ fn halves(program: &Program, claims: &Claims) {
             }
             seen("parts that were tried");
         }
+    }
+}
+
+/// Every check of the text, all at once and one by one; and all targets that are claimed, at once.
+fn each(program: &Program, claims: &Claims) {
+    let session = program.open(claims);
+    // A program that claims nothing about a check may be too much for an engine. What is not decided in time is no
+    // difference.
+    let limited = |transitions| {
+        let deadline = Some(Instant::now() + Duration::from_secs(5));
+        Budget { deadline, transitions, memory: Some(1 << 29), ..Budget::default() }
+    };
+    let all = |questions: &[Question], engine| {
+        let budget = limited((engine == Engine::Explicit).then_some(200_000));
+        session.check_each(questions, engine, &Effort::default(), &budget, &mut |_| {})
+    };
+    let same = |a: &Verdict, b: &Verdict| {
+        let undecided = |verdict: &Verdict| match verdict {
+            Verdict::Unknown(Reason::Unverified(why)) => panic!("{why}"),
+            verdict => matches!(verdict, Verdict::Unknown(_)),
+        };
+        undecided(a) || undecided(b) || a.word() == b.word()
+    };
+    let checks = session.judgement.checks();
+    let questions: Vec<Question> = checks.iter().map(|check| Question::fails(*check)).collect();
+    let together = all(&questions, Engine::Auto);
+    assert_eq!(together.len(), checks.len());
+    let explicit = (!claims.skips("explicit")).then(|| all(&questions, Engine::Explicit));
+    for (n, (question, report)) in questions.iter().zip(&together).enumerate() {
+        let place = session.source.excerpt(checks[n].span);
+        let alone = session.check(question, Engine::Auto, &Effort::default(), &limited(None), &mut |_| {});
+        for report in [Some(report), explicit.as_ref().map(|reports| &reports[n])].into_iter().flatten() {
+            assert!(
+                same(&report.verdict, &alone.verdict),
+                "{place}: {:?} and {:?}",
+                report.verdict,
+                alone.verdict
+            );
+            if let Verdict::Unsafe(play, _) = &report.verdict {
+                assert_eq!(play.spans.last(), Some(&Some(checks[n].span)), "{place}");
+            }
+        }
+        seen(match (&report.verdict, report.unreached.is_empty()) {
+            (Verdict::Unsafe(..), _) => "checks that fail",
+            (Verdict::Safe, true) => "checks that hold",
+            (Verdict::Safe, false) => "checks that are never reached",
+            (Verdict::Unknown(_), _) => "checks that are not decided",
+        });
+    }
+    let fails = together.iter().any(|report| matches!(report.verdict, Verdict::Unsafe(..)));
+    for (_, claim) in claims.verdicts.iter().filter(|(target, _)| target == "abort") {
+        assert_eq!(fails, matches!(claim, Claim::Unsafe(_)), "it aborts if and only if a check fails");
+    }
+    let targets: Vec<_> = claims.verdicts.iter().map(|(target, _)| target.as_str()).collect();
+    let question = |target: &&str| session.question(target, Order::Fixed).expect("the target is a move");
+    let questions: Vec<Question> = targets.iter().map(question).collect();
+    for ((target, claim), report) in claims.verdicts.iter().zip(all(&questions, Engine::Auto)) {
+        assert!(claim.is(&session, target, &report.verdict, target), "{target}: {:?}", report.verdict);
     }
 }
 

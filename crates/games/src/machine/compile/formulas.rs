@@ -1,5 +1,6 @@
 //! Formulas: terms over constants and the program's own cells, evaluated in one step.
 
+use agon_lang::checks::{Check, Watch};
 use agon_lang::int::Int;
 use agon_lang::source::Span;
 use agon_lang::term::{Construct, TermId};
@@ -9,7 +10,11 @@ use crate::machine::code::{Formula, FormulaId, FormulaStep};
 
 impl Compiler<'_> {
     pub(super) fn constant(&mut self, n: Int, span: Span) -> FormulaId {
-        self.add_formula(Formula { steps: vec![FormulaStep::Number(n)], spans: vec![span] })
+        self.add_formula(Formula {
+            steps: vec![FormulaStep::Number(n)],
+            spans: vec![span],
+            checks: Vec::new(),
+        })
     }
 
     fn add_formula(&mut self, formula: Formula) -> FormulaId {
@@ -54,7 +59,8 @@ impl Compiler<'_> {
         match terms.construct(term) {
             Construct::Number(_) => true,
             Construct::Unary(_, a) | Construct::Wrap(_, a) => self.is_formula(*a),
-            Construct::Binary(_, a, b) => self.is_formula(*a) && self.is_formula(*b),
+            Construct::Binary(_, a, b) => !self.is_apart(term) && self.is_formula(*a) && self.is_formula(*b),
+            Construct::Read(a) if self.is_apart(*a) => false,
             Construct::Read(a) => match terms.construct(*a) {
                 Construct::Variable(_) => self.own(*a).is_some(),
                 Construct::Index(array, index) => self.own(*array).is_some() && self.is_formula(*index),
@@ -62,6 +68,11 @@ impl Compiler<'_> {
             },
             _ => false,
         }
+    }
+
+    /// Whether a term is checked by an instruction of its own.
+    fn is_apart(&self, term: TermId) -> bool {
+        self.watch != Watch::All && Check::of(self.terms, term).is_some()
     }
 
     fn formula_steps(&mut self, term: TermId, formula: &mut Formula) {
@@ -79,11 +90,13 @@ impl Compiler<'_> {
                 Construct::Binary(operator, a, b) => {
                     compiler.formula_steps(*a, formula);
                     compiler.formula_steps(*b, formula);
+                    formula.checks.extend(Check::of(compiler.terms, term));
                     FormulaStep::Binary(*operator)
                 }
                 Construct::Read(a) => match compiler.terms.construct(*a) {
                     Construct::Index(array, index) => {
                         compiler.formula_steps(*index, formula);
+                        formula.checks.extend(Check::of(compiler.terms, *a));
                         FormulaStep::LoadElement(compiler.own(*array).expect("a formula reads its own cells"))
                     }
                     _ => FormulaStep::Load(compiler.own(*a).expect("a formula reads its own cells")),

@@ -25,12 +25,12 @@ impl Compiler<'_> {
             Construct::Index(array, index) => {
                 if let Some(place) = self.own(*array) {
                     self.value(*index);
-                    self.emit(Instruction::LoadElement(place), terms.span(term));
+                    self.emit_check(Instruction::LoadElement(place), term);
                     return;
                 }
                 if let Some(component) = self.free_component(*array) {
                     self.value(*index);
-                    self.emit(Instruction::ReadElement(component), terms.span(term));
+                    self.emit_check(Instruction::ReadElement(component), term);
                     return;
                 }
             }
@@ -80,7 +80,7 @@ impl Compiler<'_> {
                     && !(self.code.threaded && self.loads(*index) > 0)
                     && let Some(formula) = self.formula(*index)
                 {
-                    self.emit(Instruction::StoreElement(place, formula), terms.span(term));
+                    self.emit_check(Instruction::StoreElement(place, formula), term);
                     return;
                 }
                 let component = self.free_component(*array);
@@ -92,7 +92,7 @@ impl Compiler<'_> {
                         (_, Some(component)) => Instruction::WriteElement(component, slot),
                         _ => unreachable!("one of them is there"),
                     };
-                    self.emit(write, terms.span(term));
+                    self.emit_check(write, term);
                     return;
                 }
             }

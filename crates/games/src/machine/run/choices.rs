@@ -30,6 +30,9 @@ impl<D: Domain> Machine<D> {
     }
 
     pub(super) fn abort(&self, pc: Pc) -> Step<D::Value> {
+        if !self.code.aborts(pc) {
+            return Step::Dead;
+        }
         Step::Visible(self.reaction(Move { component: OWN, element: None, label: Label::Abort }, None, pc))
     }
 

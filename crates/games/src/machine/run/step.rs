@@ -11,6 +11,7 @@ impl<D: Domain> Machine<D> {
     pub(super) fn step(&mut self, code: &Code) -> Step<D::Value> {
         let pc = self.control.pc;
         self.control.pc += 1;
+        self.passed[pc as usize] = true;
         match &code.instructions[pc as usize] {
             Instruction::Evaluate(formula) => {
                 let outcome = self.formula(*formula, code);

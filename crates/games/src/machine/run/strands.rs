@@ -40,6 +40,7 @@ use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact};
+use agon_lang::checks::Check;
 use agon_lang::int::Int;
 use agon_lang::source::Span;
 
@@ -176,6 +177,12 @@ impl<D: Domain> Strands<D> {
     /// The code that runs.
     pub fn code(&self) -> &Code {
         self.machine.code()
+    }
+
+    /// The checks that were decided in some run so far.
+    pub fn decided(&self) -> Vec<Check> {
+        let checks = self.code().deciding.iter().map(|(_, check)| *check);
+        checks.filter(|check| self.machine.has_decided(*check)).collect()
     }
 
     /// The position before the opening question.

@@ -1,0 +1,76 @@
+//! `agon check --all`, or with several targets: a verdict for each.
+
+use std::time::Instant;
+
+use agon_check::budget::Budget;
+use agon_check::portfolio::Engine;
+use agon_check::question::{Order, Question};
+use agon_check::refine::Effort;
+use agon_check::verdict::{Reason, Report, Verdict};
+
+use super::{Options, figures, write_environment};
+use crate::cli::limits::ProgressLine;
+use crate::cli::output::{remark, say};
+use crate::cli::{Format, Status, guard};
+use crate::render::checks;
+use crate::render::json::Cost;
+use crate::session::Session;
+use crate::system::peak_memory;
+
+/// Answers several questions about a program; gives the status of the worst, and the answer if it is to be written as
+/// data.
+pub(super) fn list(
+    options: &Options,
+    session: &Session,
+    questions: &[Question],
+    engine: Engine,
+    budget: &Budget,
+    started: Instant,
+) -> Result<(Status, Option<serde_json::Value>), Status> {
+    let line = ProgressLine::new(started, options.common.quiet);
+    let reports = match options.asked.solvers() {
+        Ok(solvers) => {
+            let certify = options.certify.into();
+            let effort = Effort { certify, iterations: options.iterations as usize, solvers };
+            session.check_each(questions, engine, &effort, budget, &mut |notice| line.show(notice))
+        }
+        Err(why) => {
+            let reason = Reason::Solver(agon_solve::Reason::Broken(why));
+            vec![Report::new(Verdict::Unknown(reason), engine.name()); questions.len()]
+        }
+    };
+    line.end();
+    let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
+    let mut status = Status::Holds;
+    let mut environment = options.environment.as_ref();
+    for report in &reports {
+        status = status.and(match &report.verdict {
+            Verdict::Safe => Status::Holds,
+            Verdict::Unsafe(_, evidence) => {
+                match (environment.take(), &evidence.closed) {
+                    (Some(path), Some(closed)) => {
+                        write_environment(path, &closed.text, session, options.written.format)?;
+                    }
+                    (Some(_), None) => remark("no environment is written: none was seen to do it in time\n"),
+                    (None, _) => {}
+                }
+                Status::DoesNotHold
+            }
+            Verdict::Unknown(reason) => Status::without_verdict(reason),
+        });
+    }
+    if options.written.format == Format::Json {
+        return Ok((status, Some(checks::data(session, questions, &reports, cost, budget))));
+    }
+    guard::answers();
+    if options.files.len() > 1 {
+        say(&format!("{}: ", session.source.name));
+    }
+    say(&checks::text(session, questions, &reports, options.common.verbose, budget));
+    if let (Some(n), false) = (checks::worst(&reports), options.common.quiet) {
+        let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
+        let report = Report { because: None, ..reports[n].clone() };
+        remark(&figures(&report, cost, order, options.common.verbose));
+    }
+    Ok((status, None))
+}

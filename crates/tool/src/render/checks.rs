@@ -1,0 +1,193 @@
+//! Lists of verdicts: one for each check of the text, or for each of several targets.
+
+use std::fmt::Write;
+
+use agon_check::budget::Budget;
+use agon_check::question::Question;
+use agon_check::verdict::{Report, Verdict};
+use agon_games::moves::{Label, ThreadMove};
+use agon_lang::checks::{Check, Kind};
+use agon_lang::diagnostic::{Code, Diagnostic};
+use agon_lang::source::Span;
+use serde_json::{Value, json};
+
+use super::answer::{answer, why};
+use super::json::{self, Cost};
+use super::store;
+use crate::session::Session;
+
+/// The move that a question is about, as it is written.
+pub fn target(session: &Session, question: &Question) -> String {
+    let threads = question.threads.clone();
+    session.arena.show_threaded(&ThreadMove { m: question.target.clone(), threads })
+}
+
+/// What a question is about: the text of a check, or a move.
+fn what(session: &Session, question: &Question) -> String {
+    match question.check {
+        Some(check) => session.source.excerpt(check.span),
+        None => target(session, question),
+    }
+}
+
+/// Whether it was shown that no play comes to a check. Of an `abort` that is all that is asked, so it is not said.
+fn is_never_reached(question: &Question, report: &Report) -> bool {
+    let is_vacuous = |check: Check| check.kind != Kind::Abort && report.unreached.contains(&check);
+    matches!(report.verdict, Verdict::Safe) && question.check.is_some_and(is_vacuous)
+}
+
+/// The report that most needs looking at, if there is any.
+pub fn worst(reports: &[Report]) -> Option<usize> {
+    let weight = |report: &Report| match &report.verdict {
+        Verdict::Safe => 0,
+        Verdict::Unknown(reason) if !reason.is_bug() => 1,
+        Verdict::Unsafe(..) => 2,
+        Verdict::Unknown(_) => 3,
+    };
+    // The first of those that weigh most.
+    (0..reports.len()).rev().max_by_key(|n| weight(&reports[*n]))
+}
+
+/// The list as a person reads it: a line for each, then the plays.
+pub fn text(
+    session: &Session,
+    questions: &[Question],
+    reports: &[Report],
+    verbose: bool,
+    budget: &Budget,
+) -> String {
+    let count = |is: fn(&Verdict) -> bool| reports.iter().filter(|report| is(&report.verdict)).count();
+    let fail = count(|verdict| matches!(verdict, Verdict::Unsafe(..)));
+    let undecided = count(|verdict| matches!(verdict, Verdict::Unknown(_)));
+    let of_checks = questions.iter().all(|question| question.check.is_some());
+    let (things, fails) = match of_checks {
+        true => ("checks", "can fail"),
+        false => ("targets", "can be brought about"),
+    };
+    let total = questions.len();
+    let word = worst(reports).map_or("SAFE", |n| reports[n].verdict.word());
+    let mut text = match (total, fail) {
+        (0, _) => "SAFE  the program has no `assert`, `abort`, index or division".into(),
+        (1, 0) if undecided == 0 => format!("{word}  the only check cannot fail"),
+        (1, 1) => format!("{word}  the only check can fail"),
+        (_, 0) if undecided == 0 => format!("{word}  none of {total} {things} {fails}"),
+        (_, 0) => format!("{word}  {undecided} of {total} {things} could not be decided"),
+        _ if undecided == 0 => format!("{word}  {fail} of {total} {things} {fails}"),
+        _ => format!("{word}  {fail} of {total} {things} {fails}, {undecided} could not be decided"),
+    };
+    text.push('\n');
+    let rows: Vec<(String, &str, String)> = (questions.iter().zip(reports))
+        .map(|(question, report)| {
+            let word = match is_never_reached(question, report) {
+                true => "never reached",
+                false => report.verdict.word(),
+            };
+            let mut what = what(session, question);
+            if let Verdict::Unknown(reason) = &report.verdict {
+                let _ = write!(what, ": {}", why(session, reason));
+            }
+            (question.check.map_or(String::new(), |check| place(session, check.span)), word, what)
+        })
+        .collect();
+    let wide = |column: fn(&(String, &str, String)) -> usize| rows.iter().map(column).max().unwrap_or(0);
+    let (places, words) = (wide(|row| row.0.len()), wide(|row| row.1.len()));
+    if !rows.is_empty() {
+        text.push('\n');
+    }
+    for (place, word, what) in &rows {
+        let place = if places == 0 { String::new() } else { format!("{place:>places$}  ") };
+        let _ = writeln!(text, "  {place}{word:<words$}  {what}");
+    }
+    for (question, report) in questions.iter().zip(reports) {
+        if let Verdict::Unsafe(play, _) = &report.verdict {
+            let stores = verbose.then(|| store::stores(session, play, budget)).flatten();
+            let place =
+                question.check.map_or(String::new(), |check| format!("{}  ", place(session, check.span)));
+            let _ = write!(text, "\n{place}{}: ", what(session, question));
+            text += &answer(session, question, report, verbose, stores.as_deref());
+        }
+    }
+    text
+}
+
+fn place(session: &Session, span: Span) -> String {
+    let (line, column) = session.source.line_column(span.start);
+    format!("{line}:{column}")
+}
+
+/// The list as data: the answer that most needs looking at, with all of them as `checks`.
+pub fn data(
+    session: &Session,
+    questions: &[Question],
+    reports: &[Report],
+    cost: Cost,
+    budget: &Budget,
+) -> Value {
+    let whole = |question: &Question, report: &Report| {
+        let mut value = json::answer(session, &target(session, question), report, cost);
+        if let Verdict::Unsafe(play, _) = &report.verdict {
+            store::add(&mut value, session, play, budget);
+        }
+        value
+    };
+    let one = |(question, report): (&Question, &Report)| {
+        let mut value = whole(question, report);
+        if let Some(fields) = value.as_object_mut() {
+            ["file", "seconds", "peak_memory_mib"].iter().for_each(|field| _ = fields.remove(*field));
+        }
+        if let Some(check) = question.check {
+            value["what"] = session.source.excerpt(check.span).into();
+            value["kind"] = kind(check.kind).into();
+            value["place"] = json::place(&session.source, check.span);
+            if is_never_reached(question, report) {
+                value["reached"] = false.into();
+            }
+        }
+        value
+    };
+    let mut value = match worst(reports) {
+        Some(n) => whole(&questions[n], &reports[n]),
+        None => json::answer(session, "abort", &Report::new(Verdict::Safe, "explicit"), cost),
+    };
+    value["checks"] = questions.iter().zip(reports).map(one).collect();
+    value
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Abort => "abort",
+        Kind::Assertion => "assertion",
+        Kind::Index => "index",
+        Kind::Division => "division",
+    }
+}
+
+/// A warning for each check that holds only because no play comes to it. What stands inside another one is left out.
+pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
+    if question.target.label != Label::Abort || question.check.is_some() {
+        return Vec::new();
+    }
+    let mut around: Option<Span> = None;
+    let mut warnings = Vec::new();
+    for check in report.unreached.iter().filter(|check| check.kind != Kind::Abort) {
+        if around.is_some_and(|outer| outer.start <= check.span.start && check.span.end <= outer.end) {
+            continue;
+        }
+        around = Some(check.span);
+        let (message, note) = match check.kind {
+            Kind::Assertion => ("no play reaches this assertion", "it holds whatever its condition is"),
+            Kind::Index => ("no play reaches this index", "it is in bounds whatever its value is"),
+            Kind::Abort | Kind::Division => {
+                ("no play reaches this division", "it has a result whatever the divisor is")
+            }
+        };
+        warnings.push(Diagnostic::warning(Code::Unreached, message, check.span, "never reached").note(note));
+    }
+    warnings
+}
+
+/// The same as data.
+pub fn unreached_data(session: &Session, question: &Question, report: &Report) -> Option<Value> {
+    let warnings = unreached(question, report);
+    (!warnings.is_empty()).then(|| json!(json::diagnostics(&session.source, &warnings)["diagnostics"]))
+}
