@@ -382,7 +382,7 @@ impl Denoter<'_> {
 
     /// Whether to go on with a product, asked now and then.
     fn go_on(&self, state: u32) -> Result<(), Unfit> {
-        if state.is_multiple_of(1 << 12) && (self.building.interrupted)() {
+        if state.is_multiple_of(1 << 8) && (self.building.interrupted)() {
             return Err(Unfit::Interrupted);
         }
         if state as usize > self.building.most { Err(Unfit::TooLarge) } else { Ok(()) }

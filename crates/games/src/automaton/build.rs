@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use agon_lang::growth::full;
+use agon_lang::growth::{full, has_room};
 
 use super::confluence::{Graph, SILENT};
 use super::{Automaton, States};
@@ -70,6 +70,12 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         initial: u32,
         interrupted: &dyn Fn(usize) -> bool,
     ) -> Option<Automaton<L>> {
+        let edges: usize = self.edges.iter().map(Vec::len).sum();
+        let silent: usize = self.silent.iter().map(Vec::len).sum();
+        let bytes = edges * size_of::<(u32, u32)>() + (silent + self.states() * 4) * size_of::<u32>();
+        if !has_room(bytes, || interrupted(0)) {
+            return None;
+        }
         Flat::new(self).determinize(initial, self.letters.clone(), interrupted)
     }
 

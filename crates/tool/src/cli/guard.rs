@@ -20,7 +20,7 @@ use crate::system::{allocated, measure_memory};
 const GRACE: Duration = Duration::from_millis(500);
 /// How often the guard looks.
 const LOOK: Duration = Duration::from_millis(10);
-/// The memory is looked at from outside every so many looks.
+/// While there is plenty of memory, the system is asked for it only every so many looks.
 const RESIDENT: u32 = 4;
 
 static GUARD: OnceLock<Guard> = OnceLock::new();
@@ -94,9 +94,14 @@ pub(super) fn start() {
     }
     hear_signals();
     std::thread::spawn(|| {
+        let mut plenty = true;
         for n in 0u32.. {
             std::thread::sleep(LOOK);
-            look(n.is_multiple_of(RESIDENT));
+            if !plenty || n.is_multiple_of(RESIDENT) {
+                plenty = look(measure_memory().unwrap_or(0));
+            } else {
+                look(0);
+            }
         }
     });
 }
@@ -133,9 +138,9 @@ fn heard(signal: i32) {
     duty.signal = Some((signal, Instant::now()));
 }
 
-/// Looks whether something ran out a while ago, and nobody has noticed.
-fn look(resident: bool) {
-    let Some(duty) = duty() else { return };
+/// Looks whether something ran out a while ago, and nobody has noticed. Whether there is plenty of memory.
+fn look(resident: usize) -> bool {
+    let Some(duty) = duty() else { return true };
     if let Some((signal, came)) = duty.signal
         && came.elapsed() > GRACE
     {
@@ -147,12 +152,14 @@ fn look(resident: bool) {
         speak(duty, Limit::Time);
     } else if let Some(limit) = duty.memory {
         // Engines stop when the limit is reached, and it takes them a moment.
-        let most = limit.saturating_add(limit / 16).saturating_add(8 << 20);
-        let taken = allocated().map_or(0, |allocated| allocated());
-        if taken > most || (resident && measure_memory().is_some_and(|taken| taken > most)) {
+        let most = limit.saturating_add(limit / 16).saturating_add(4 << 20);
+        let taken = allocated().map_or(0, |allocated| allocated()).max(resident);
+        if taken > most {
             speak(duty, Limit::Memory);
         }
+        return taken < limit / 2;
     }
+    true
 }
 
 /// Says the command's last words, and ends the process.
