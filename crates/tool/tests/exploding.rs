@@ -4,7 +4,7 @@
 //! `cargo test -p agon --test exploding -- --ignored` writes the table of docs/limits.md.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::time::Duration;
@@ -151,8 +151,13 @@ fn run(folder: &Path, call: &Call, program: &Program) -> Used {
         "OTHER" => other.as_os_str().to_owned(),
         word => word.into(),
     });
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
-    command.args(words).args(["--time-limit", &SECONDS.to_string(), "--memory-limit", &MIB.to_string()]);
+    let mut command = Command::new(std::env::current_exe().expect("this test has a file"));
+    command.arg(MEASURE).args(words).args([
+        "--time-limit",
+        &SECONDS.to_string(),
+        "--memory-limit",
+        &MIB.to_string(),
+    ]);
     if !call.words.starts_with("worker") {
         command.args(["--threads", &THREADS.to_string()]);
     }
@@ -174,23 +179,37 @@ fn run(folder: &Path, call: &Call, program: &Program) -> Used {
         listen(child.stdout.take().expect("there is an output")),
         listen(child.stderr.take().expect("there is an output")),
     ];
-    let used = child.wait4().expect("agon ends");
+    child.wait().expect("agon ends");
     drop(writing.join());
-    let said = heard.map(|heard| heard.join().expect("it is heard"));
-    Used {
-        status: used.status.code(),
-        seconds: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
-        mib: used.rusage.maxrss as f64 / f64::from(1 << 20),
-        said: said.concat(),
-    }
+    let said = heard.map(|heard| heard.join().expect("it is heard")).concat();
+    let (said, figures) = said.rsplit_once(MEASURE).expect("it was measured");
+    let figures: Vec<f64> = figures.split_whitespace().map(|n| n.parse().expect("a number")).collect();
+    let [status, seconds, mib] = figures[..] else { panic!("there are three figures, not {figures:?}") };
+    Used { status: (status >= 0.0).then_some(status as i32), seconds, mib, said: said.into() }
 }
 
-/// The beginning of what is said; all of it is read.
-fn listen(mut from: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<String> {
+/// The first argument of this test where it only measures agon. A process begins with the peak memory of the one that
+/// started it, so agon is started by one that is small.
+const MEASURE: &str = "--measure-agon";
+
+/// Runs agon with the rest of the arguments, and writes at last what it used: status, seconds and MiB.
+fn measure() {
+    let agon = Command::new(env!("CARGO_BIN_EXE_agon")).args(std::env::args_os().skip(2)).spawn();
+    let used = agon.expect("agon can be started").wait4().expect("agon ends");
+    let seconds = (used.rusage.utime + used.rusage.stime).as_secs_f64();
+    let mib = used.rusage.maxrss as f64 / f64::from(1 << 20);
+    eprintln!("{MEASURE} {} {seconds} {mib}", used.status.code().unwrap_or(-1));
+}
+
+/// The end of what is said; all of it is read.
+fn listen(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut kept = Vec::new();
-        let _ = std::io::Read::read_to_end(&mut std::io::Read::take(&mut from, 1 << 16), &mut kept);
-        let _ = std::io::copy(&mut from, &mut std::io::sink());
+        let mut part = vec![0; 1 << 16];
+        while let Ok(n @ 1..) = from.read(&mut part) {
+            kept.extend_from_slice(&part[..n]);
+            kept.drain(..kept.len().saturating_sub(1 << 16));
+        }
         String::from_utf8_lossy(&kept).into_owned()
     })
 }
@@ -332,6 +351,10 @@ fn table(folder: &Path) -> Result<(), Failed> {
 }
 
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|first| first == MEASURE) {
+        measure();
+        return ExitCode::SUCCESS;
+    }
     let arguments = Arguments::from_args();
     let path = std::env::temp_dir().join(format!("agon-exploding-{}", std::process::id()));
     let path: &'static Path = Box::leak(path.into_boxed_path());
