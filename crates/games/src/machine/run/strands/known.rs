@@ -285,9 +285,35 @@ impl Known {
     /// all.
     pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
         self.change(position, self.changes_of(deed), next);
-        if !self.twins.is_empty() {
+        if !self.twins.is_empty() && !self.is_in_order(next) {
             self.exchange(next);
         }
+    }
+
+    /// Whether interchangeable threads are in order, and in the lowest slots that are free. Within a group, strands have
+    /// the order of their slots.
+    fn is_in_order(&self, position: &[PieceId]) -> bool {
+        for (at, id) in position.iter().enumerate() {
+            let piece = self.piece(*id);
+            let Some(Sibling { group, slot, free: true }) = piece.sibling else { continue };
+            let mut lower = 0;
+            let mut before = None;
+            for id in position[..at].iter().rev() {
+                let other = self.piece(*id);
+                if let Some(sibling) = other.sibling
+                    && sibling.group == group
+                {
+                    lower += 1;
+                    if sibling.free && before.is_none() {
+                        before = Some((other.rest, other.segment));
+                    }
+                }
+            }
+            if lower != slot || before.is_some_and(|before| before > (piece.rest, piece.segment)) {
+                return false;
+            }
+        }
+        true
     }
 
     /// What a deed changes.
