@@ -117,6 +117,8 @@ pub struct Known {
     /// The interchangeable threads of each argument, by slot, and how each of them looks in another's place.
     groups: Vec<Vec<StrandId>>,
     twins: FxHashMap<(StrandId, u32, StoreId), PieceId>,
+    /// Whether some argument had several threads at once.
+    crowded: bool,
 }
 
 fn branch(node: u32, seen: u32) -> u64 {
@@ -160,6 +162,7 @@ impl Known {
         // The lowest slot is used first, so there are no gaps.
         if threads.len() == slot as usize {
             threads.push(piece.strand);
+            self.crowded |= slot > 0;
         }
         if free {
             self.twins.insert((piece.strand, piece.rest, piece.segment), id);
@@ -285,7 +288,7 @@ impl Known {
     /// all.
     pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
         self.change(position, self.changes_of(deed), next);
-        if !self.twins.is_empty() && !self.is_in_order(next) {
+        if self.crowded && !self.is_in_order(next) {
             self.exchange(next);
         }
     }
