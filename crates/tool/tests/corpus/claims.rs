@@ -15,6 +15,7 @@
 //! //! alive: 2                                   it is proved by its own predicates, so many at once
 //! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
+//! //! unreached: 3:5 7:1                         the places of the checks that no play comes to, in the order of the text
 //! //! stuck: yes                                 whether a run of a concurrent program gets stuck; or `no`
 //! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration
 //! //! define: size=3                             constants
@@ -51,6 +52,8 @@ pub struct Claims {
     /// Engines and tests that cannot take it.
     pub skips: Vec<String>,
     pub iterations: Vec<(String, usize)>,
+    /// The places of the checks that no play comes to.
+    pub unreached: Option<String>,
     pub stuck: Option<bool>,
     pub halves: Option<String>,
     pub data: Vec<(String, String)>,
@@ -118,6 +121,7 @@ impl Claims {
                 self.defines.push((name.into(), Int::parse(value).ok_or("not a number")?));
             }
             "equivalent" | "inequivalent" | "approximates" => self.relations.push((word.into(), rest.into())),
+            "unreached" => self.unreached = Some(rest.into()),
             "stuck" => self.stuck = Some(rest == "yes"),
             "halves" => self.halves = Some(rest.into()),
             "iterations" => self.iterations.push((target, number()?)),

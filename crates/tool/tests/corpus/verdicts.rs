@@ -12,6 +12,7 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::assume::Method;
 use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Reason, Report, Verdict};
+use agon_lang::checks::Check;
 use agon_lang::source::Source;
 use agon_lang::tree::Mode;
 use libtest_mimic::Trial;
@@ -300,6 +301,18 @@ fn each(program: &Program, claims: &Claims) {
             (Verdict::Safe, false) => "checks that are never reached",
             (Verdict::Unknown(_), _) => "checks that are not decided",
         });
+    }
+    if let Some(claimed) = &claims.unreached {
+        for reports in [Some(&together), explicit.as_ref()].into_iter().flatten() {
+            let place = |check: &Check| {
+                let (line, column) = session.source.line_column(check.span.start);
+                format!("{line}:{column}")
+            };
+            let mut unreached: Vec<Check> =
+                reports.iter().flat_map(|report| report.unreached.clone()).collect();
+            unreached.sort_by_key(|check| check.span.start);
+            assert_eq!(unreached.iter().map(place).collect::<Vec<_>>().join(" "), *claimed);
+        }
     }
     let fails = together.iter().any(|report| matches!(report.verdict, Verdict::Unsafe(..)));
     for (_, claim) in claims.verdicts.iter().filter(|(target, _)| target == "abort") {
