@@ -356,7 +356,7 @@ struct Searched {
 }
 
 /// A search that goes deep looks around first, at this many transitions, nearest to the start.
-const FIRST_LOOK: u64 = 1 << 15;
+const FIRST_LOOK: u64 = 1 << 12;
 
 /// Visits positions, in the order that the questions ask for.
 fn search(

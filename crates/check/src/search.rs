@@ -81,7 +81,7 @@ const LAST_DEPTH: usize = 1 << 12;
 /// A depth-first search looks around after this many pairs of moves, and whenever there are four times as many.
 const FIRST_WIDE: u64 = 1 << 16;
 /// Then it tries this part of their number.
-const WIDE_SHARE: u64 = 64;
+const WIDE_SHARE: u64 = 256;
 
 /// Every so many pairs of moves the budget is looked at.
 const PATIENCE: u64 = 1 << 10;
@@ -152,6 +152,8 @@ struct Search<'a> {
     questions: &'a [Question],
     /// For each of them the play that reaches its target, if one was found.
     plays: Vec<Option<Play>>,
+    /// Some target is a move of O.
+    awaits_offers: bool,
     budget: &'a Budget,
     observe: &'a mut Observer<'a>,
     visited: Interner<State>,
@@ -220,9 +222,12 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
         observe: &'a mut Observer<'a>,
     ) -> Search<'a> {
+        let arena = machine.arena();
+        let awaits_offers = questions.iter().any(|question| arena.player(&question.target) == Player::O);
         Search {
             machine,
             questions,
+            awaits_offers,
             plays: vec![None; questions.len()],
             budget,
             observe,
@@ -302,12 +307,8 @@ impl<'a> Search<'a> {
         code: u64,
     ) -> Result<Option<(u32, bool)>, Stop> {
         let offer = &offers[n];
-        for (k, question) in self.questions.iter().enumerate() {
-            if offer.component == question.target.component
-                && offer.at(self.machine.domain(), self.machine.arena(), code) == question.target
-            {
-                self.reach(k, from, n, code)?;
-            }
+        if self.awaits_offers {
+            self.reach_by_offer(from, offer, n, code)?;
         }
         self.transitions += 1;
         if self.transitions.is_multiple_of(PATIENCE) {
@@ -354,7 +355,20 @@ impl<'a> Search<'a> {
         Ok(Some((id, true)))
     }
 
+    /// Asks whether O's own move is a target.
+    fn reach_by_offer(&mut self, from: u32, offer: &Offer<Int>, n: usize, code: u64) -> Result<(), Stop> {
+        for (k, question) in self.questions.iter().enumerate() {
+            if offer.component == question.target.component
+                && offer.at(self.machine.domain(), self.machine.arena(), code) == question.target
+            {
+                self.reach(k, from, n, code)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A pair of moves reaches the target of a question.
+    #[cold]
     fn reach(&mut self, question: usize, from: u32, offer: usize, code: u64) -> Result<(), Stop> {
         if self.plays[question].is_none() {
             let play = self.play(&self.questions[question].target, from, offer, code);
@@ -499,11 +513,12 @@ impl<'a> Search<'a> {
             let id = visit.id;
             let next = usize::from(visit.next);
             visit.next += 1;
-            let offers = self.machine.offers(*self.visited.get(id));
-            if next >= offers.len() {
+            let state = *self.visited.get(id);
+            if next >= self.machine.offer_count(state) {
                 path.pop();
                 continue;
             }
+            let offers = self.machine.offers(state);
             let n = self.shuffled_offer(id, next, offers.len());
             let last = self.last(&offers[n]);
             let code = self.shuffled_code(id, n, 0, last);

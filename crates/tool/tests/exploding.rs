@@ -27,6 +27,8 @@ struct Program {
     what: &'static str,
     text: String,
     concurrent: bool,
+    /// A part that an assumption can be learnt for.
+    part: Option<&'static str>,
 }
 
 fn repeated(count: usize, between: &str, each: impl Fn(usize) -> String) -> String {
@@ -43,7 +45,8 @@ fn programs() -> Vec<Program> {
     let nested = |depth: usize| format!("{}skip{}", "{ c; ".repeat(depth), " }".repeat(depth));
     let program = |name, what, text: String| {
         let concurrent = text.starts_with("concurrent");
-        Program { name, what, text, concurrent }
+        let part = [("f(", "f.1"), ("let a40", "a40")].into_iter().find(|(sign, _)| text.contains(sign));
+        Program { name, what, text, concurrent, part: part.map(|(_, part)| part) }
     };
     vec![
         program("doubling", "forty definitions, each uses the one before it twice", {
@@ -111,6 +114,8 @@ fn calls() -> Vec<Call> {
         call("check FILE --engine predicate --predicates maximal"),
         sequential("check FILE --engine assume-guarantee"),
         sequential("check FILE --engine assume-guarantee --learner table"),
+        sequential("assume FILE --component PART"),
+        sequential("assume FILE --component PART --reach all --learner table"),
         call("equiv FILE OTHER"),
         call("approx FILE OTHER"),
         call("model FILE"),
@@ -142,6 +147,11 @@ struct Used {
     said: String,
 }
 
+/// Whether the program is one that the command can be called with.
+fn fits(call: &Call, program: &Program) -> bool {
+    (call.concurrent || !program.concurrent) && (program.part.is_some() || !call.words.contains("PART"))
+}
+
 fn run(folder: &Path, call: &Call, program: &Program) -> Used {
     let file = folder.join(format!("{}.ia", program.name));
     // The same program, and one move more.
@@ -149,6 +159,7 @@ fn run(folder: &Path, call: &Call, program: &Program) -> Used {
     let words = call.words.split(' ').map(|word| match word {
         "FILE" => file.as_os_str().to_owned(),
         "OTHER" => other.as_os_str().to_owned(),
+        "PART" => program.part.expect("it has a part").into(),
         word => word.into(),
     });
     let mut command = Command::new(std::env::current_exe().expect("this test has a file"));
@@ -327,12 +338,13 @@ fn table(folder: &Path) -> Result<(), Failed> {
     let _ = writeln!(text, "\n| command |{}\n| --- |{}", names.concat(), " --- |".repeat(names.len()));
     let mut failures = String::new();
     for call in calls() {
-        let asks = (call.input)(&Program { name: "", what: "", text: String::new(), concurrent: false });
+        let asks =
+            (call.input)(&Program { name: "", what: "", text: String::new(), concurrent: false, part: None });
         let asks = asks.split('"').nth(3).filter(|_| call.words == "worker");
         let words = call.words.replace(" FILE", "").replace(" OTHER", "");
         let _ = write!(text, "| `{words}`{} |", asks.map_or(String::new(), |ask| format!(", {ask}")));
         for program in programs() {
-            if program.concurrent && !call.concurrent {
+            if !fits(&call, &program) {
                 text += " – |";
                 continue;
             }
@@ -364,7 +376,7 @@ fn main() -> ExitCode {
     for program in programs() {
         let program: &'static Program = Box::leak(Box::new(program));
         for (n, call) in calls().into_iter().enumerate() {
-            if program.concurrent && !call.concurrent {
+            if !fits(&call, program) {
                 continue;
             }
             let name =

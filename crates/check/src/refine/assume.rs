@@ -269,8 +269,8 @@ impl Game for Assuming<'_> {
         let solver = solver.as_mut().map(|solver| solver as &mut dyn Solver);
         let skeleton = self.skeleton(path);
         let concrete = concretise(code, arena, self.sites(), &skeleton, solver, budget);
-        // Every refinement makes learning much more expensive. After the second, fourth, eighth, … repetition is tried first.
-        let due = self.iteration > 1 && self.iteration.is_power_of_two();
+        // Every refinement makes learning much more expensive. After the 2nd, 8th, 32nd, … repetition is tried first.
+        let due = self.iteration.is_power_of_two() && self.iteration.trailing_zeros() % 2 == 1;
         if due && matches!(concrete, Concrete::Spurious { .. } | Concrete::Unclear) {
             return repeated(code, arena, &skeleton, budget).map_or(concrete, Concrete::Found);
         }

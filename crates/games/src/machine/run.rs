@@ -361,9 +361,18 @@ impl<D: Domain> Machine<D> {
 
     /// The moves that O may play at a position: arguments in order, then the answer.
     pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
+        self.offered(state).clone()
+    }
+
+    /// How many families of moves O may choose from at a position.
+    pub fn offer_count(&self, state: State) -> usize {
+        self.offered(state).len()
+    }
+
+    fn offered(&self, state: State) -> &Arc<[Offer<D::Value>]> {
         match self.frame((state.0 >> 32) as u32) {
-            Frame::Wait { question, .. } => self.offers[question as usize].clone(),
-            _ => self.opening.clone(),
+            Frame::Wait { question, .. } => &self.offers[question as usize],
+            _ => &self.opening,
         }
     }
 

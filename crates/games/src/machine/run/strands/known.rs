@@ -100,6 +100,8 @@ enum Node {
 #[derive(Default)]
 pub struct Known {
     pieces: Vec<Piece>,
+    /// The strand of each piece, once more: all that most transitions need of it.
+    strands: Vec<StrandId>,
     nodes: Vec<Node>,
     /// Where the tree of each piece begins.
     roots: Vec<u32>,
@@ -132,7 +134,7 @@ impl Known {
 
     /// The strand of a piece.
     pub(in crate::machine) fn strand(&self, id: PieceId) -> StrandId {
-        self.piece(id).strand
+        self.strands[id as usize]
     }
 
     /// Whether a strand rests only because it has run for long: others come first.
@@ -149,6 +151,7 @@ impl Known {
     pub(super) fn add(&mut self, piece: Piece) {
         self.roots.push(UNKNOWN);
         self.enrol(self.pieces.len() as PieceId, &piece);
+        self.strands.push(piece.strand);
         self.pieces.push(piece);
     }
 
@@ -176,7 +179,7 @@ impl Known {
 
     /// What a look sees in a position.
     fn see(&self, look: Look, position: &[PieceId]) -> u32 {
-        let find = |strand: StrandId| position.iter().find(|id| self.piece(**id).strand == strand);
+        let find = |strand: StrandId| position.iter().find(|id| self.strand(**id) == strand);
         match look {
             Look::Strand(strand) => find(strand).map_or(0, |id| 1 + id),
             Look::Control(strand) => find(strand).map_or(0, |id| 1 + self.piece(*id).rest),
@@ -286,6 +289,7 @@ impl Known {
 
     /// What a deed makes of a position. Of positions in which interchangeable threads have changed places, one stands for
     /// all.
+    #[inline]
     pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
         self.change(position, self.changes_of(deed), next);
         if self.crowded && !self.is_in_order(next) {
@@ -295,6 +299,7 @@ impl Known {
 
     /// Whether interchangeable threads are in order, and in the lowest slots that are free. Within a group, strands have
     /// the order of their slots.
+    #[inline(never)]
     fn is_in_order(&self, position: &[PieceId]) -> bool {
         for (at, id) in position.iter().enumerate() {
             let piece = self.piece(*id);
@@ -380,7 +385,7 @@ impl Known {
         let mut changes = changes.iter().peekable();
         next.clear();
         for id in position {
-            let strand = self.piece(*id).strand;
+            let strand = self.strand(*id);
             while let Some((_, piece)) = changes.next_if(|(changed, _)| *changed < strand) {
                 next.extend((*piece != GONE).then_some(piece));
             }
@@ -399,6 +404,7 @@ impl Known {
             self.enrol(id as PieceId, &other.pieces[id]);
         }
         self.pieces.extend_from_slice(&other.pieces[self.pieces.len()..]);
+        self.strands.extend_from_slice(&other.strands[self.strands.len()..]);
         self.nodes.extend_from_slice(&other.nodes[self.nodes.len()..]);
         self.deeds.extend_from_slice(&other.deeds[self.deeds.len()..]);
         self.changes.extend_from_slice(&other.changes[self.changes.len()..]);
@@ -415,6 +421,7 @@ impl Known {
     /// The memory that it takes, in bytes.
     pub(in crate::machine) fn memory(&self) -> usize {
         self.pieces.capacity() * size_of::<Piece>()
+            + self.strands.capacity() * size_of::<StrandId>()
             + self.nodes.capacity() * size_of::<Node>()
             + (self.roots.capacity() + self.rooted.capacity()) * size_of::<u32>()
             + self.branches.capacity() * (size_of::<(u64, u32)>() + 1)
