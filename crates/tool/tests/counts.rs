@@ -1,0 +1,114 @@
+//! Counts what the house must have few of, against ceilings that are lowered and never raised.
+//!
+//! `cargo test -p agon --test counts -- --nocapture` prints the counts.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+/// What is counted, and the most that there may be. A step that lowers a count lowers its ceiling.
+const CEILINGS: [(&str, usize); 8] = [
+    ("types of a step", 15),
+    ("worklists", 44),
+    ("types of a stop reason", 25),
+    ("methods of the largest trait", 28),
+    ("closures asked whether to stop", 40),
+    ("files that ask for the mode", 29),
+    ("places that compile", 25),
+    ("lines of Rust", 67_150),
+];
+
+/// Names that have meant one step of a game.
+const STEPS: &str = "Reaction|Transition|Act|Deed|Event|Done|Way|Step|Taken|Leg";
+/// Names that have meant why something ended.
+const STOPS: &str =
+    "Stop|Halt|Interrupted|Ending|Limit|Reason|NoModel|Refusal|Refused|Full|Alone|End|NoAbstraction";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every file of Rust below a folder, by its path from the root.
+fn files(folder: &Path, found: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("its entries can be read").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root()).expect("it is below the root").display().to_string();
+            found.insert(name, std::fs::read_to_string(&path).expect("the file can be read"));
+        }
+    }
+}
+
+/// The code of a file without its tests.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+}
+
+/// The most methods of a trait in a file, with its name.
+fn largest_trait(text: &str) -> Option<(usize, String)> {
+    let head = Regex::new(r"^(?:pub(?:\([^)]*\))? )?trait (\w+)").expect("a pattern");
+    let mut largest = None;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(found) = head.captures(line).filter(|_| !line.ends_with('}')) else { continue };
+        let methods =
+            lines.by_ref().take_while(|line| *line != "}").filter(|line| line.starts_with("    fn "));
+        largest = largest.max(Some((methods.count(), found[1].to_string())));
+    }
+    largest
+}
+
+#[test]
+fn the_house_has_no_more_of_them_than_it_may() {
+    let mut all = BTreeMap::new();
+    files(&root().join("crates"), &mut all);
+    let sources: BTreeMap<&str, &str> = all
+        .iter()
+        .filter(|(name, _)| name.contains("/src/"))
+        .map(|(name, text)| (name.as_str(), without_tests(text)))
+        .collect();
+    // The reference semantics is as the papers have it.
+    let engines = |name: &str| {
+        ["crates/check/", "crates/games/", "crates/machine/", "crates/witness/"]
+            .iter()
+            .any(|room| name.starts_with(room))
+            && !name.contains("/denote")
+    };
+    let count = |pattern: &str, counts: &dyn Fn(&str) -> bool| {
+        let pattern = Regex::new(pattern).expect("a pattern");
+        let files = sources.iter().filter(|(name, _)| counts(name));
+        files.map(|(_, text)| pattern.find_iter(text).count()).sum::<usize>()
+    };
+    let files_with = |pattern: &str| {
+        let pattern = Regex::new(pattern).expect("a pattern");
+        sources.values().filter(|text| pattern.is_match(text)).count()
+    };
+    let worklist = r"while let Some\([^=]*\) =\s[^\n{]*\b(pop|pop_front|pop_back|first_entry|next)\(\)|while let Some\(mut \w+\) = \w+\.first_entry|while (\(\w+ as usize\)|next|n) < ";
+    let largest = sources.values().filter_map(|text| largest_trait(text)).max().expect("there are traits");
+    let counts = [
+        count(&format!(r"(?m)^\s*(pub(\([^)]*\))? )?(struct|enum) ({STEPS})\b"), &engines),
+        count(worklist, &engines),
+        count(&format!(r"(?m)^\s*(pub(\([^)]*\))? )?(struct|enum) ({STOPS})\b"), &|name| {
+            !name.starts_with("crates/solve/")
+        }),
+        largest.0,
+        count(r"dyn Fn(Mut)?\(\) -> bool", &|_| true),
+        files_with(r"\bMode::"),
+        count(r"\b(compile|compile_any)\(", &|name| !name.ends_with("/compile.rs")),
+        all.values().map(|text| text.lines().count()).sum(),
+    ];
+    let mut report = String::new();
+    let mut exceeded = Vec::new();
+    for ((what, ceiling), count) in CEILINGS.into_iter().zip(counts) {
+        let _ = writeln!(report, "{count:>7} {what} (at most {ceiling})");
+        if count > ceiling {
+            exceeded.push(what);
+        }
+    }
+    println!("{report}        the largest trait is `{}`", largest.1);
+    assert!(exceeded.is_empty(), "more than there may be: {exceeded:?}\n{report}");
+}
