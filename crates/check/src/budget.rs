@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use agon_base::growth::Memory;
 use agon_games::machine::Interrupted;
 use agon_games::machine::explore::Threads;
-use agon_lang::growth::Memory;
 pub use turns::Turn;
 
 /// What an answer may cost. Engines look at it in their loops.

@@ -1,8 +1,7 @@
 //! Components: which part of a program is checked on its own, and why that one [AG, §5.1].
 
-use agon_lang::split::{Candidate, Reach, Split, candidates, split};
-use agon_lang::term::{Judgement, TermId, Terms};
-use agon_lang::tree::Mode;
+use agon_core::split::{Candidate, Reach, Split, candidates, split};
+use agon_core::term::{Judgement, Mode, TermId, Terms};
 
 use crate::refine::assume::Component;
 
@@ -76,7 +75,7 @@ pub fn named(judgement: &Judgement, name: &str, reach: Reach) -> Result<Componen
 pub fn at(
     judgement: &Judgement,
     term: TermId,
-    ty: &agon_lang::types::Type,
+    ty: &agon_core::types::Type,
     name: &str,
     reach: Reach,
 ) -> Result<Component, String> {

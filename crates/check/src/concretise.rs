@@ -8,6 +8,7 @@ mod repeated;
 
 use std::sync::Arc;
 
+use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
@@ -16,7 +17,6 @@ use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_games::sites::Sites;
 use agon_games::values::Exact;
-use agon_lang::int::Int;
 use agon_solve::Solver;
 
 use crate::budget::{Budget, Limit};

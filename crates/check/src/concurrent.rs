@@ -4,6 +4,12 @@ pub mod compare;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use agon_base::growth::unless_full;
+use agon_base::source::Span;
+use agon_core::checks::{Check, Watch};
+use agon_core::eval::Patience;
+use agon_core::failure::Failure;
+use agon_core::types::Data;
 use agon_games::machine::explore::{
     Event, Figures, Here, Place, Threads, Visitor, Walk, Walked, Way, explore,
 };
@@ -11,12 +17,6 @@ use agon_games::machine::{Code, Halt, Interrupted, PieceId, StrandId, Strands, c
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::checks::{Check, Watch};
-use agon_lang::eval::Patience;
-use agon_lang::failure::Failure;
-use agon_lang::growth::unless_full;
-use agon_lang::source::Span;
-use agon_lang::types::Data;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};

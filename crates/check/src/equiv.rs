@@ -5,14 +5,14 @@
 //! only counts once a play is complete that one of them has and the other has not. Breadth first, so a play that
 //! tells them apart is a shortest one.
 
+use agon_base::int::Int;
+use agon_base::intern::Interner;
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::intern::Interner;
 use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::int::Int;
-use agon_lang::types::Type;
 
 use crate::budget::{Budget, Limit};
 use crate::retell::retell;

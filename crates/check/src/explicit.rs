@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use agon_core::checks::Watch;
 use agon_games::machine::{Machine, compile};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::checks::Watch;
 use agon_witness::verify::Subject;
 
 use crate::budget::Budget;

@@ -1,8 +1,8 @@
 //! Intervals: how the data of a program with large but finite types is approximated and refined [OTF, §4].
 
+use agon_base::int::Int;
 use agon_games::interval::Interval;
 use agon_games::sites::Site;
-use agon_lang::int::Int;
 
 use crate::question::Order;
 use crate::refine::Abstraction;

@@ -1,9 +1,9 @@
 //! Partitions: how the data of a program with unbounded integers is approximated and refined [GC, §3].
 
+use agon_base::int::Int;
+use agon_core::types::Data;
 use agon_games::interval::Interval;
 use agon_games::sites::Site;
-use agon_lang::int::Int;
-use agon_lang::types::Data;
 
 use crate::refine::{Abstraction, ITERATIONS};
 use crate::walk::Selection;

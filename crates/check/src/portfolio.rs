@@ -8,9 +8,9 @@ mod race;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use agon_lang::checks::Watch;
-use agon_lang::growth::{Full, unless_full};
-use agon_lang::tree::Mode;
+use agon_base::growth::{Full, unless_full};
+use agon_core::checks::Watch;
+use agon_core::term::Mode;
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};

@@ -19,15 +19,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use agon_games::intern::Interner;
+use agon_base::intern::Interner;
+use agon_core::normal::normalize_annotated;
+use agon_core::term::{Construct, Judgement, Mode, TermId};
 use agon_games::machine::{Machine, Pausing, Strands, Thrift, compile, compile_any};
 use agon_games::moves::Player;
 use agon_games::sites::Sites;
 use agon_games::symbolic::Symbolic;
 use agon_games::values::{CellId, Exact};
-use agon_lang::normal::normalize_annotated;
-use agon_lang::term::{Construct, Judgement, TermId};
-use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,9 +1,9 @@
 //! Questions: what is asked about a program, and how the answer is to be looked for.
 
+use agon_core::checks::{Check, Watch};
+use agon_core::term::Judgement;
 use agon_games::arena::OWN;
 use agon_games::moves::{Label, Move};
-use agon_lang::checks::{Check, Watch};
-use agon_lang::term::Judgement;
 use agon_witness::verify::Subject;
 
 /// Whether any environment can bring a move about.

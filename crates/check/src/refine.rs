@@ -8,18 +8,18 @@ mod sequential;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::intern::Interner;
+use agon_core::term::Mode;
+use agon_core::types::Data;
 use agon_games::abstracted::{Abstracted, Arithmetic, Causes, Keeping, Source, Value};
 use agon_games::arena::Arena;
 use agon_games::contract::{Halves, Pact};
-use agon_games::intern::Interner;
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, compile, compile_any};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
-use agon_lang::int::Int;
-use agon_lang::tree::Mode;
-use agon_lang::types::Data;
 use agon_witness::verify::Subject;
 
 use crate::budget::Budget;

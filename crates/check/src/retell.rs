@@ -1,11 +1,11 @@
 //! Retelling: a play is stored as choices, and told again by playing them.
 
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::eval::Patience;
 use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::eval::Patience;
-use agon_lang::int::Int;
-use agon_lang::source::Span;
 use agon_witness::replay::Refused;
 use agon_witness::verify::{Evidence, Subject, verify};
 

@@ -8,13 +8,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use agon_games::intern::Interner;
+use agon_base::int::Int;
+use agon_base::intern::Interner;
+use agon_base::random::Random;
 use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::int::Int;
-use agon_lang::sample::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use agon_games::arena::ComponentId;

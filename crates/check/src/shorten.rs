@@ -5,13 +5,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_base::growth::unless_full;
+use agon_base::int::Int;
+use agon_core::term::Mode;
 use agon_games::machine::{Machine, Reaction, State, compile};
 use agon_games::moves::Move;
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::growth::unless_full;
-use agon_lang::int::Int;
-use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 use rustc_hash::FxHashSet;
 

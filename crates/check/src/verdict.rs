@@ -1,12 +1,12 @@
 //! Verdicts: answers, with what was seen on the way to them.
 
+use agon_base::source::Span;
+use agon_core::checks::{Check, Watch};
 use agon_games::arena::ComponentId;
 use agon_games::machine::Refusal;
 use agon_games::model::NoModel;
 use agon_games::moves::Player;
 use agon_games::play::Play;
-use agon_lang::checks::{Check, Watch};
-use agon_lang::source::Span;
 use agon_witness::verify::{Evidence, Subject};
 
 use crate::budget::{Budget, Limit};

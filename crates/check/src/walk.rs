@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use agon_base::random::Random;
 use agon_games::abstracted::{Abstracted, Value, rank};
 use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
-use agon_lang::sample::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{Budget, Limit};
@@ -85,7 +85,7 @@ pub fn fits(abstracted: &Move<Value>, exact: &Move) -> Fit {
     if abstracted.component != exact.component {
         return Fit::Not;
     }
-    let value = |a: &Value, n: &agon_lang::int::Int| match a.interval.as_point() {
+    let value = |a: &Value, n: &agon_base::int::Int| match a.interval.as_point() {
         _ if !a.interval.contains(n) => Fit::Not,
         Some(_) => Fit::Certain,
         None => Fit::Perhaps,

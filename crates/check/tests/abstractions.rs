@@ -2,6 +2,8 @@
 
 mod common;
 
+use agon_base::int::Int;
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::interval::Intervals;
 use agon_check::partition::Partitions;
@@ -10,15 +12,13 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::{self, Abstraction, Certify, Effort};
 use agon_check::search::{Notice, Observer};
 use agon_check::verdict::{Report, Verdict};
+use agon_core::term::{Mode, Operator};
 use agon_games::abstracted::Arithmetic;
 use agon_games::interval::Interval;
 use agon_games::machine::explore::Threads;
 use agon_games::sites::Site;
 use agon_games::values::Outcome;
-use agon_lang::int::Int;
-use agon_lang::sample::{Random, concurrent, reckoning_threads};
-use agon_lang::term::Operator;
-use agon_lang::tree::Mode;
+use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_witness::verify::Subject;
 use common::{Sample, answer, any, reckoned};
 

@@ -2,6 +2,7 @@
 
 mod common;
 
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::interval::Intervals;
@@ -11,12 +12,12 @@ use agon_check::refine::assume::{Assumed, Component, Lesson, Method};
 use agon_check::refine::{Certify, Effort, check_component};
 use agon_check::search::Notice;
 use agon_check::verdict::{Reason, Report, Verdict};
+use agon_core::eval::Patience;
+use agon_core::split::Reach;
+use agon_core::term::TermId;
+use agon_core::types::Type;
 use agon_games::contract::Assumption;
-use agon_lang::eval::Patience;
-use agon_lang::sample::{Random, arithmetic, sequential};
-use agon_lang::split::Reach;
-use agon_lang::term::TermId;
-use agon_lang::types::Type;
+use agon_ia::sample::{arithmetic, sequential};
 use agon_learn::automaton::State;
 use agon_witness::assumption::{Claim, certify, certify_rest};
 use common::Sample;

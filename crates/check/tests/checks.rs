@@ -8,8 +8,8 @@ use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_lang::checks::{Check, Kind};
-use agon_lang::sample::{concurrent, reckoning_threads};
+use agon_core::checks::{Check, Kind};
+use agon_ia::sample::{concurrent, reckoning_threads};
 use common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::concretise::{Given, Pair, Skeleton};
 use agon_check::feasible::{Feasible, feasible};
+use agon_core::types::Data;
 use agon_games::abstracted::Value;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
 use agon_games::machine::{Machine, OfferData, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
-use agon_lang::elaborate::elaborate;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample::{Random, arithmetic, sequential};
-use agon_lang::types::Data;
+use agon_ia::read::read;
+use agon_ia::sample::{arithmetic, sequential};
 use agon_solve::embedded::Embedded;
 
 /// A move without its numbers.
@@ -36,8 +36,7 @@ fn plain(m: &Move) -> Label<Value> {
 
 /// Plays at random, forgets the numbers, and has them found again.
 fn check(text: &str, random: &mut Random) -> Option<bool> {
-    let (program, _) = parse(text);
-    let judgement = elaborate(&program, &[]).0.expect("samples are programs");
+    let judgement = read(text, &[]).expect("samples are programs").judgement;
     let arena = Arc::new(Arena::new(&judgement));
     let code = Arc::new(compile(&judgement, &arena).ok()?);
     let mut machine = Machine::new(code.clone(), arena.clone(), Exact::default());

@@ -5,16 +5,17 @@ mod common;
 
 use std::sync::Arc;
 
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::equiv::{Ending, Relation, Side, compare, translated};
+use agon_core::eval::Patience;
 use agon_games::automaton::Automaton;
 use agon_games::denote::denote;
 use agon_games::machine::{Machine, compile};
 use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
-use agon_lang::eval::Patience;
-use agon_lang::sample::{Random, commands};
+use agon_ia::sample::commands;
 use agon_witness::distinguish::distinguish;
 use common::Sample;
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_base::random::Random;
 use agon_check::budget::{Budget, Limit};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
@@ -15,7 +16,6 @@ use agon_check::refine::Effort;
 use agon_check::solvers::Solvers;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::machine::explore::Threads;
-use agon_lang::sample::Random;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Solver, Terms};
 use common::{Sample, any, reckoned};

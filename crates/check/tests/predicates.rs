@@ -2,6 +2,7 @@
 
 mod common;
 
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
@@ -9,10 +10,10 @@ use agon_check::question::Question;
 use agon_check::refine::Effort;
 use agon_check::search::Notice;
 use agon_check::verdict::{Reason, Verdict};
+use agon_core::normal::Predicates;
+use agon_core::term::{Construct, TermId};
 use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction, denote};
-use agon_lang::normal::Predicates;
-use agon_lang::sample::{Random, concurrent, reckoning_threads};
-use agon_lang::term::{Construct, TermId};
+use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_solve::cached::Cached;
 use agon_solve::embedded::Embedded;
 use common::{Sample, any, reckoned};

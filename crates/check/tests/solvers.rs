@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use agon_base::int::Int;
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
@@ -10,10 +12,8 @@ use agon_check::refine::{Certify, Effort};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::arena::Arena;
-use agon_lang::elaborate::elaborate;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample::Random;
+use agon_ia::elaborate::elaborate;
+use agon_ia::parse::parse;
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Model, Op, Solver, Terms, Value};

@@ -2,12 +2,13 @@
 
 mod common;
 
+use agon_base::random::Random;
 use agon_check::budget::Budget;
 use agon_check::concurrent;
 use agon_check::question::{Order, Question};
+use agon_core::bounds::bounds;
 use agon_games::machine::explore::Threads;
-use agon_lang::bounds::bounds;
-use agon_lang::sample::{self, Random};
+use agon_ia::sample;
 use common::{Sample, answer};
 
 /// Programs whose environment opens several threads in one argument.

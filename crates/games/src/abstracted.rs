@@ -10,17 +10,16 @@ pub use value::{Cause, Causes, Source, Value};
 
 use std::cell::RefCell;
 
-use agon_lang::int::Int;
-use agon_lang::term::{Operator, Unary};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_core::term::{Operator, Unary};
+use agon_core::types::Data;
 
 use crate::arena::ComponentId;
-use crate::intern::Interner;
 use crate::interval::Interval;
-use crate::machine::Offer;
-use crate::machine::OfferKind;
+use crate::machine::{Offer, OfferKind};
 use crate::sites::{PartRef, SiteId, Sites};
 use crate::values::{Domain, Outcome, Slot, Truth};
+use agon_base::intern::Interner;
 
 /// How cells are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use agon_lang::int::Int;
-use agon_lang::spelling::closest;
-use agon_lang::term::{Judgement, VarId};
-use agon_lang::types::{Data, Type};
+use agon_base::int::Int;
+use agon_base::spelling::closest;
+use agon_core::term::{Judgement, VarId};
+use agon_core::types::{Data, Type};
 
 use crate::moves::{Label, Move, Player, ThreadMove};
 

@@ -7,10 +7,10 @@ mod minimize;
 
 use std::hash::Hash;
 
-use agon_lang::growth::{full, has_room};
+use agon_base::growth::{full, has_room};
 pub use build::Builder;
 
-use crate::intern::Interner;
+use agon_base::intern::Interner;
 
 /// A deterministic automaton with no sink: where a letter has no edge, nothing follows.
 #[derive(Clone, PartialEq, Eq, Debug)]

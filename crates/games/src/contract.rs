@@ -17,8 +17,8 @@ pub use rules::{Position, Rules, hit};
 
 use std::sync::Arc;
 
-use agon_lang::split::Split;
-use agon_lang::types::Type;
+use agon_core::split::Split;
+use agon_core::types::Type;
 
 use crate::abstracted::Value;
 use crate::arena::{Arena, ComponentId, OWN};
@@ -210,5 +210,5 @@ fn indices(base: &Type) -> Interval {
         Type::Array(_, length) => length.saturating_sub(1),
         _ => 0,
     };
-    Interval::between(agon_lang::int::Int::ZERO, agon_lang::int::Int::from(last))
+    Interval::between(agon_base::int::Int::ZERO, agon_base::int::Int::from(last))
 }

@@ -20,11 +20,10 @@ mod threads;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
-use agon_lang::int::Int;
-use agon_lang::normal::normalize;
-use agon_lang::term::{Construct, Judgement, New, TermId, VarId};
-use agon_lang::tree::Mode;
-use agon_lang::types::{Data, Type};
+use agon_base::int::Int;
+use agon_core::normal::normalize;
+use agon_core::term::{Construct, Judgement, Mode, New, TermId, VarId};
+use agon_core::types::{Data, Type};
 
 use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use agon_lang::int::Int;
-use agon_lang::term::{Operator, Unary};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_core::term::{Operator, Unary};
+use agon_core::types::Data;
 
 use crate::values::{Outcome, Truth};
 

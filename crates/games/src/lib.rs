@@ -10,7 +10,6 @@ pub mod play;
 pub mod abstracted;
 pub mod automaton;
 pub mod contract;
-pub mod intern;
 pub mod interval;
 pub mod sites;
 pub mod symbolic;

@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 
-use agon_lang::growth::has_room;
+use agon_base::growth::has_room;
 
 use crate::automaton::confluence::{Graph, SILENT};
 use crate::automaton::{Automaton, States};
-use crate::intern::Interner;
 use crate::machine::explore::{Event, Figures, Here, Place, Threads, Visitor, Walk, Way, explore};
 use crate::machine::{Halt, Interrupted, Machine, State, Strands};
 use crate::moves::{Move, ThreadMove};
 use crate::values::Exact;
+use agon_base::intern::Interner;
 
 /// Why a model was not built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Moves and who makes them.
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 use crate::arena::ComponentId;
 

@@ -1,6 +1,6 @@
 //! Plays: what was said by whom, and where in the program.
 
-use agon_lang::source::Span;
+use agon_base::source::Span;
 
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::moves::{Label, Move, Player, ThreadMove};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_lang::int::Int;
-use agon_lang::types::{Data, Type};
+use agon_base::int::Int;
+use agon_core::types::{Data, Type};
 
 use crate::arena::{Arena, ComponentId};
 use crate::interval::Interval;

@@ -6,14 +6,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use agon_lang::int::Int;
-use agon_lang::term::{Operator, Unary};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_core::term::{Operator, Unary};
+use agon_core::types::Data;
 use agon_solve::{Op, Sort, Term, Terms, Value as Literal};
 
 use crate::arena::ComponentId;
-use crate::intern::Interner;
 use crate::values::{Domain, Outcome, Slot, Truth};
+use agon_base::intern::Interner;
 
 /// A number: a term, and the condition under which it is that. By default it is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

@@ -1,8 +1,8 @@
 //! The data domain: what a strategy's values are. The same machine runs over every domain.
 
-use agon_lang::int::Int;
-use agon_lang::term::{Operator, Unary};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_core::term::{Operator, Unary};
+use agon_core::types::Data;
 
 use crate::arena::ComponentId;
 
@@ -163,7 +163,7 @@ pub enum Shape {
 #[derive(Clone, Default, Debug)]
 pub struct Exact {
     /// Numbers that do not fit into a cell of their own.
-    large: crate::intern::Interner<Int>,
+    large: agon_base::intern::Interner<Int>,
 }
 
 /// No number of a run has more bits than this.

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use agon_lang::source::Span;
+use agon_base::source::Span;
 
-use crate::intern::Interner;
 use crate::machine::{Halt, Interrupted, State, Strands, Transition};
 use crate::moves::ThreadMove;
+use agon_base::intern::Interner;
 
 /// Where a program may be, and what can be seen next.
 #[derive(Clone, Debug)]

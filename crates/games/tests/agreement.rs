@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::{Unfit, denote};
@@ -9,16 +10,11 @@ use agon_games::machine::{Machine, Thrift, compile};
 use agon_games::model::{NoModel, model};
 use agon_games::moves::Move;
 use agon_games::values::Exact;
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
-use agon_lang::sample;
-use agon_lang::term::Judgement;
+use agon_ia::read::read;
+use agon_ia::sample;
 
 fn judge(text: &str) -> Judgement {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+    read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
 fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result<Automaton<Move>, NoModel> {

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_core::term::Operator;
 use agon_games::abstracted::{Abstracted, Arithmetic, Keeping, Value};
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
@@ -10,11 +13,8 @@ use agon_games::machine::{Code, Machine, Offer, OfferData, State, Thrift, compil
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Sites;
 use agon_games::values::{Domain, Exact, Outcome};
-use agon_lang::elaborate::elaborate;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample::{Random, arithmetic, sequential};
-use agon_lang::term::Operator;
+use agon_ia::read::read;
+use agon_ia::sample::{arithmetic, sequential};
 
 /// A play, over intervals: which offer, with which data, and what P does then.
 type Told = Vec<(usize, OfferData<Interval>, Option<Move<Interval>>)>;
@@ -190,9 +190,8 @@ fn lacking(seeds: std::ops::Range<u64>, operators: Arithmetic) -> (usize, usize)
             0 => sequential(seed, 4 + (seed % 17) as usize),
             _ => arithmetic(seed, 1 + (seed % 9) as usize),
         };
-        let (program, _) = parse(&text);
-        let (judgement, _) = elaborate(&program, &[]);
-        let judgement = judgement.expect("samples are well-typed");
+        let judgement =
+            read(&text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement;
         let arena = Arc::new(Arena::new(&judgement));
         let code = Arc::new(compile(&judgement, &arena).expect("samples are sequential"));
         let mut random = Random::new(seed);

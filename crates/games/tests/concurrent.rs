@@ -3,26 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_core::term::{Judgement, Mode};
+use agon_core::threads::{Event, Run, Threads};
+use agon_core::types::Data;
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
 use agon_games::denote::{self, Unfit, bottom_up_threads};
 use agon_games::machine::explore::Threads as Workers;
 use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, concurrent_model};
-use agon_lang::elaborate::elaborate;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample;
-use agon_lang::term::Judgement;
-use agon_lang::threads::{Event, Run, Threads};
-use agon_lang::tree::Mode;
-use agon_lang::types::Data;
+use agon_ia::read::read;
+use agon_ia::sample;
 
 fn judge(text: &str) -> Judgement {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+    read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
 /// The complete plays by small steps: every configuration, every step of every thread.

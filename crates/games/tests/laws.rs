@@ -5,17 +5,14 @@ use agon_games::automaton::Automaton;
 use agon_games::denote::denote;
 use agon_games::moves::Move;
 use agon_games::play::legal;
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
-use agon_lang::sample::commands;
+use agon_ia::read::read;
+use agon_ia::sample::commands;
 
 /// The complete plays of a command in a context, if its normal form is small enough.
 fn plays(context: &str, term: &str) -> Option<(Automaton<Move>, Arena)> {
     let text = format!("{context} |- {term}");
-    let (program, diagnostics) = parse(&text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+    let judgement =
+        read(&text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement;
     let arena = Arena::new(&judgement);
     denote(&judgement, &arena).ok().map(|plays| (plays, arena))
 }

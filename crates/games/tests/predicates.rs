@@ -2,28 +2,25 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_base::source::Span;
+use agon_core::normal::Predicates;
+use agon_core::term::{Construct, Judgement, New, Operator, TermId, VarId};
+use agon_core::types::{Data, Type};
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
 use agon_games::denote::predicates::{self, Abstract, Abstraction, After, NoAbstraction, erased};
 use agon_games::denote::{Unfit, denote};
 use agon_games::moves::{Label, Move};
-use agon_lang::elaborate::elaborate;
-use agon_lang::int::Int;
-use agon_lang::normal::Predicates;
-use agon_lang::parse::parse;
-use agon_lang::sample::{self, Random};
-use agon_lang::source::Span;
-use agon_lang::term::{Construct, Judgement, New, Operator, TermId, VarId};
-use agon_lang::types::{Data, Type};
+use agon_ia::read::read;
+use agon_ia::sample;
 use agon_solve::cached::Cached;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 
 fn judge(text: &str) -> Judgement {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+    read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
 /// More states are too many.

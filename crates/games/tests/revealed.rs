@@ -2,21 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
 use agon_games::denote::{Building, Revealed, Unfit, bottom_up_threads, revealed};
 use agon_games::moves::ThreadMove;
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
-use agon_lang::sample;
-use agon_lang::term::Judgement;
-use agon_lang::tree::Mode;
+use agon_ia::read::read;
+use agon_ia::sample;
 
 fn judge(text: &str) -> Judgement {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+    read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
 /// The words of an automaton without the letters that are hidden.

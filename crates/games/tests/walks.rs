@@ -9,17 +9,13 @@ use agon_games::arena::Arena;
 use agon_games::machine::explore::{Event, Here, Place, Threads, Visitor, Walk, Walked, Way, explore};
 use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
 use agon_games::values::Exact;
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
+use agon_ia::read::read;
 
 /// Four threads of four moves each.
 const PROGRAM: &str = "concurrent a : com, b : com |- { a; b } || { b; a } || { a; b } || { b; a }";
 
 fn strands() -> Strands {
-    let (program, diagnostics) = parse(PROGRAM);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let (judgement, _) = elaborate(&program, &[]);
-    let judgement = judgement.expect("the program has a type");
+    let judgement = read(PROGRAM, &[]).expect("it is a program").judgement;
     let arena = Arena::new(&judgement);
     let code = compile_any(&judgement, &arena).expect("the program can be run");
     Strands::new(Arc::new(code), Arc::new(arena), true)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use agon_lang::sample::Random;
+use agon_base::random::Random;
 use agon_learn::automaton::{Automaton, State};
 use agon_learn::table::Table;
 use agon_learn::teacher::{Learner, Questions, Teacher};

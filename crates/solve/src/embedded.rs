@@ -21,7 +21,7 @@ mod sums;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use batsat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 

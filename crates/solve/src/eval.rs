@@ -1,6 +1,6 @@
 //! What a term is worth in a model. It decides whether an answer is believed.
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use rustc_hash::FxHashMap;
 
 use crate::term::{Op, Sort, Term, Terms};

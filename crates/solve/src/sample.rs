@@ -1,6 +1,6 @@
 //! Random questions of the shapes that programs give rise to, the same for the same seed.
 
-use agon_lang::sample::Random;
+use agon_base::random::Random;
 
 use crate::solver::{Answer, Limit, Name, Solver};
 use crate::stack::Stack;

@@ -1,6 +1,6 @@
 //! SMT-LIB 2: terms as text, and what a solver says as data.
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 use crate::eval::Value;
 use crate::term::{Op, Sort, Term, Terms};

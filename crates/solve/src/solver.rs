@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_lang::growth::Memory;
+use agon_base::growth::Memory;
 
 use crate::eval::Model;
 use crate::term::{Term, Terms};

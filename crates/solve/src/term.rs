@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use rustc_hash::FxHashMap;
 
 use crate::eval::{Value, apply};

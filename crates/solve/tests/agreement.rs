@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use agon_solve::embedded::Embedded;
 use agon_solve::sample::{Question, Shape, Size, question};
 use agon_solve::{Answer, Claim, Limit, Model, Op, Solver, Sort, Term, Terms, Value};

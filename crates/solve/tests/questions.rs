@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use agon_solve::cached::Cached;
 use agon_solve::core::minimal;
 use agon_solve::embedded::Embedded;

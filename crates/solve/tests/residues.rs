@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_lang::sample::Random;
+use agon_base::random::Random;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Name, Solver, Sort, Term, Terms};
 

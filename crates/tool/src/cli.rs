@@ -20,10 +20,10 @@ mod typing;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_base::int::Int;
 use agon_check::equiv::Relation;
 use agon_check::verdict::Reason;
-use agon_lang::int::Int;
-use agon_lang::token::{Token, tokenize};
+use agon_ia::token::{Token, tokenize};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::render::answer;
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_bug_has_a_status_of_its_own_and_is_the_worst_of_several() {
         assert_eq!(ended(|| panic!("planted")).code(), 4);
-        assert_eq!(ended(|| agon_lang::growth::full()).code(), 3);
+        assert_eq!(ended(|| agon_base::growth::full()).code(), 3);
         assert_eq!(Status::without_verdict(&Reason::Unverified("planted".into())).code(), 4);
         for other in [Status::Holds, Status::DoesNotHold, Status::Wrong, Status::Undecided] {
             assert_eq!(other.and(Status::Broken), Status::Broken);

@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, Request, RequestId, Response};
 use lsp_types as lsp;
 use serde::Deserialize;

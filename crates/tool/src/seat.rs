@@ -3,14 +3,14 @@
 pub mod concurrent;
 pub mod sequential;
 
+use agon_base::source::Span;
 use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
+use agon_core::term::Mode;
 use agon_games::arena::Arena;
 use agon_games::machine::compile_any;
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
-use agon_lang::source::Span;
-use agon_lang::tree::Mode;
 
 use crate::session::Session;
 

@@ -6,6 +6,10 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::growth::Full;
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_check::budget::{Budget, Limit};
 use agon_check::concurrent::{compare as concurrent, patience};
 use agon_check::equiv::{self, Relation, Side};
@@ -14,23 +18,18 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::{Observer, Progress};
 use agon_check::verdict::{Reason, Report, Verdict};
+use agon_core::alike::alike;
+use agon_core::bounds::bounds;
+use agon_core::eval::Patience;
+use agon_core::held::Held;
+use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::machine::{Machine, compile};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::alike::alike;
-use agon_lang::bounds::bounds;
-use agon_lang::diagnostic::{Code, Diagnostic};
-use agon_lang::elaborate::elaborate;
-use agon_lang::eval::Patience;
-use agon_lang::growth::Full;
-use agon_lang::held::Held;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::source::Source;
-use agon_lang::term::Judgement;
-use agon_lang::tree::{Mode, Program};
+use agon_ia::read::{Reading, read};
+use agon_ia::tree::Program;
 use agon_witness::distinguish::{Distinction, distinguish};
 use agon_witness::replay::Refused;
 use agon_witness::secrets::secrets;
@@ -56,24 +55,18 @@ pub struct Session {
 impl Session {
     /// Reads and types a program; if it cannot be, all that is wrong with it.
     pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Session, (Source, Vec<Diagnostic>)> {
-        let (program, diagnostics) = parse(&source.text);
-        if diagnostics.iter().any(Diagnostic::is_error) {
+        let Reading { program, judgement, warnings } = match read(&source.text, &overrides) {
+            Ok(reading) => reading,
+            Err(diagnostics) => return Err((source, diagnostics)),
+        };
+        // Concurrent programs are played within bounds, so there must be some; sequential ones need none.
+        if judgement.mode == Mode::Concurrent
+            && let Err(diagnostics) = bounds(&judgement)
+        {
             return Err((source, diagnostics));
         }
-        let (judgement, warnings) = elaborate(&program, &overrides);
-        match judgement {
-            Some(judgement) => {
-                // Concurrent programs are played within bounds, so there must be some; sequential ones need none.
-                if judgement.mode == Mode::Concurrent
-                    && let Err(diagnostics) = bounds(&judgement)
-                {
-                    return Err((source, diagnostics));
-                }
-                let arena = Arena::new(&judgement);
-                Ok(Session { source, overrides, program, judgement, arena, warnings })
-            }
-            None => Err((source, warnings)),
-        }
+        let arena = Arena::new(&judgement);
+        Ok(Session { source, overrides, program, judgement, arena, warnings })
     }
 
     /// The question whether a move, as it is written, can be reached.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use agon_lang::token::{Token, tokenize};
+use agon_ia::token::{Token, tokenize};
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
@@ -27,7 +27,7 @@ fn every_word_of_the_language_is_coloured_and_no_other() {
         let tokens = tokenize(word, &mut Vec::new());
         assert_ne!(tokens[0].0, Token::Name, "`{word}` is no word of the language");
     }
-    let source = read("crates/lang/src/token.rs");
+    let source = read("crates/ia/src/token.rs");
     let declared = source.split("#[token(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let declared: Vec<_> = declared.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())).collect();
     assert!(declared.len() > 35, "{} words", declared.len());

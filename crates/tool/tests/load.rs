@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_lang::sample::{Random, arithmetic, concurrent, sequential, soup};
+use agon_base::random::Random;
+use agon_ia::sample::{arithmetic, concurrent, sequential, soup};
 use serde_json::{Value, json};
 
 const REQUESTS: usize = 1_000;

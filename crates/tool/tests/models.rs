@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use agon::render::model as render;
 use agon::session::Session;
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_games::automaton::Automaton;
 use agon_games::denote::{Building, bottom_up, revealed};
 use agon_games::machine::{Machine, compile};
 use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
-use agon_lang::int::Int;
-use agon_lang::source::Source;
 
 fn open(file: &str, define: &[(&str, i64)]) -> (Session, Automaton<Move>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/papers").join(file);

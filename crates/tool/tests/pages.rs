@@ -4,15 +4,15 @@ use std::path::Path;
 
 use agon::render::checks::unreached;
 use agon::session::Session;
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::Effort;
 use agon_check::verdict::Verdict;
-use agon_lang::bounds::bounds;
-use agon_lang::diagnostic::{Code, Diagnostic};
-use agon_lang::int::Int;
-use agon_lang::source::Source;
+use agon_core::bounds::bounds;
 
 /// The fenced blocks of a page: the words behind the fence, and the text.
 fn blocks(page: &str) -> Vec<(String, String)> {

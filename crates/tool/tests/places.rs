@@ -2,12 +2,13 @@
 
 use agon::seat::{Outcome, Refusal, Seat};
 use agon::session::Session;
+use agon_base::random::Random;
+use agon_base::source::Source;
 use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
-use agon_lang::sample::{Random, sequential};
-use agon_lang::source::Source;
+use agon_ia::sample::sequential;
 
 mod threaded;
 use threaded::threaded;
@@ -56,7 +57,7 @@ fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
 
 /// Each move with the text at its place.
 fn placed(session: &Session, play: &Play) -> Vec<String> {
-    let text = |span: &agon_lang::source::Span| {
+    let text = |span: &agon_base::source::Span| {
         let (line, column) = session.source.line_column(span.start);
         format!("{line}:{column} `{}`", session.source.excerpt(*span))
     };
@@ -124,7 +125,7 @@ fn sequential_plays_have_the_places_that_the_concurrent_machine_gives() {
         let Some(other) = open(&format!("concurrent {text}")) else { continue };
         let Some(play) = random_play(&session, &mut random, 40) else { continue };
         let Some(threaded) = threaded_play(&other, &play) else { continue };
-        let shift = |span: &Option<agon_lang::source::Span>| {
+        let shift = |span: &Option<agon_base::source::Span>| {
             span.map(|span| (span.start - "concurrent ".len() as u32, span.end - "concurrent ".len() as u32))
         };
         let own: Vec<_> = play.spans.iter().map(|span| span.map(|span| (span.start, span.end))).collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon::process;
-use agon_lang::sample::Random;
+use agon_base::random::Random;
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Name, Reason, Solver, Sort, Term, Terms};

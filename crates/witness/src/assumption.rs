@@ -1,6 +1,10 @@
 //! Certificates: a program is safe if the rest of it is with any part that keeps to an assumption, and the part does
 //! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
 
+use agon_base::int::Int;
+use agon_core::eval::Patience;
+use agon_core::split::Split;
+use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{Arena, OWN};
 use agon_games::contract::{Assumption, Half, Halves, Letter, Position, Rules, Said};
@@ -8,10 +12,6 @@ use agon_games::interval::Interval;
 use agon_games::machine::{Machine, Offer, State, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Sites;
-use agon_lang::eval::Patience;
-use agon_lang::int::Int;
-use agon_lang::split::Split;
-use agon_lang::term::Judgement;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::replay::Refused;

@@ -8,12 +8,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use agon_base::int::Int;
+use agon_core::eval::Patience;
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, Move};
-use agon_lang::eval::Patience;
-use agon_lang::int::Int;
-use agon_lang::print::print_term;
-use agon_lang::types::Type;
+use agon_ia::print::print_term;
 
 use crate::environment::Closed;
 use crate::page::{Page, number};
@@ -56,7 +56,7 @@ pub fn distinguish(
     let shown = match (outcome(&other, short), &recording.goal) {
         (Err(Refused::OutOfPatience), _) => true,
         (Err(refused), _) => return Err(refused),
-        (Ok(outcome), Goal::Abort) => !matches!(outcome, Err(agon_lang::eval::Exit::Abort(_))),
+        (Ok(outcome), Goal::Abort) => !matches!(outcome, Err(agon_core::eval::Exit::Abort(_))),
         (Ok(outcome), _) => outcome.is_err(),
     };
     Ok(Distinction { with: closed, shown })

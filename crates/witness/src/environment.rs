@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use agon_base::int::Int;
+use agon_core::eval::Request;
+use agon_core::term::{Judgement, VarId};
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId};
-use agon_lang::eval::Request;
-use agon_lang::int::Int;
-use agon_lang::print::print_term;
-use agon_lang::term::{Judgement, VarId};
-use agon_lang::types::Type;
+use agon_ia::print::print_term;
 
 use crate::page::{Page, number};
 use crate::replay::{Call, Recording};

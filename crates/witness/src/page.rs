@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use agon_lang::constant::Constants;
-use agon_lang::int::Int;
-use agon_lang::token::{Token, tokenize};
+use agon_base::int::Int;
+use agon_ia::constant::Constants;
+use agon_ia::token::{Token, tokenize};
 
 use crate::verify::Subject;
 

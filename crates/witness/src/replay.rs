@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use agon_base::int::Int;
+use agon_core::eval::{Caller, Exit, Patience, Request, World, run};
+use agon_core::failure::Failure;
+use agon_core::held::Held;
+use agon_core::term::{Judgement, VarId};
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
-use agon_lang::eval::{Caller, Exit, Patience, Request, World, run};
-use agon_lang::failure::Failure;
-use agon_lang::held::Held;
-use agon_lang::int::Int;
-use agon_lang::term::{Judgement, VarId};
-use agon_lang::types::Type;
 
 /// Why a play is not believed.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,12 +1,11 @@
 //! P's secret: what the program's own cells hold while a play is made. No environment can see it; whoever reads the play
 //! may want to.
 
+use agon_core::eval::Patience;
+use agon_core::held::Held;
+use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::play::Play;
-use agon_lang::eval::Patience;
-use agon_lang::held::Held;
-use agon_lang::term::Judgement;
-use agon_lang::tree::Mode;
 
 use crate::replay::{Refused, watched};
 use crate::threads::traced;

@@ -7,13 +7,13 @@ mod verify;
 
 use std::collections::{HashMap, HashSet};
 
+use agon_core::eval::Patience;
+use agon_core::failure::Failure;
+use agon_core::held::Held;
+use agon_core::term::Judgement;
+use agon_core::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, fails, trace};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
-use agon_lang::eval::Patience;
-use agon_lang::failure::Failure;
-use agon_lang::held::Held;
-use agon_lang::term::Judgement;
-use agon_lang::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, fails, trace};
 
 use crate::replay::Refused;
 pub use verify::{distinguish, verify};

@@ -1,15 +1,15 @@
 //! Verification: an answer of UNSAFE is believed when the program plays its play, and when the environment made
 //! from the play, run with the program by the operational semantics, comes to what was promised.
 
+use agon_base::int::Int;
+use agon_core::eval::{Exit, Nobody, Patience, Request, run};
+use agon_core::failure::Failure;
+use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::moves::Move;
-use agon_lang::elaborate::elaborate;
-use agon_lang::eval::{Exit, Nobody, Patience, Request, run};
-use agon_lang::failure::Failure;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
+use agon_ia::elaborate::elaborate;
+use agon_ia::parse::parse;
+use agon_ia::tree::Program;
 
 use crate::environment::{Closed, close};
 use crate::replay::{Goal, Refused, replay};
@@ -63,7 +63,7 @@ pub(crate) fn reached(closed: &Closed, goal: &Goal, patience: Patience<'_>) -> R
     Ok(match (&outcome, goal) {
         (Ok(value), Goal::Ends(expected)) => {
             // Environments that look at the value themselves end as commands.
-            value == expected || judgement.ty == agon_lang::types::Type::Com
+            value == expected || judgement.ty == agon_core::types::Type::Com
         }
         (Err(Exit::Abort(term)), Goal::Abort) => inside(*term),
         (Err(Exit::Abort(term)), Goal::Reached) => !inside(*term),

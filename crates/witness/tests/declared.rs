@@ -8,6 +8,12 @@ mod written;
 
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_base::source::Span;
+use agon_core::eval::Patience;
+use agon_core::term::Judgement;
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::automaton::Automaton;
 use agon_games::denote::{self, Unfit, bottom_up_threads, denote};
@@ -16,27 +22,18 @@ use agon_games::machine::{Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
-use agon_lang::elaborate::elaborate;
-use agon_lang::eval::Patience;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::print::print;
-use agon_lang::sample::{self, Random};
-use agon_lang::source::Span;
-use agon_lang::term::Judgement;
-use agon_lang::tree::{
+use agon_ia::print::print;
+use agon_ia::sample;
+use agon_ia::tree::{
     DataKind, Declarator, Ident, Node, NodeId, Parameter, Program, Tree, TypeKind, TypeNode,
 };
-use agon_lang::types::Type;
 use agon_witness::replay::{Refused, replay};
 use written::{Ask, Environment, Outcome, Request, Run, Stop};
 
 fn judge(text: &str) -> (Program, Judgement) {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
-    (program, judgement)
+    let reading =
+        agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
+    (reading.program, reading.judgement)
 }
 
 /// The complete plays, by the machine; nothing if there are too many positions.
@@ -294,7 +291,7 @@ fn converted(tree: &mut Tree, term: NodeId, ty: &TypeNode, depth: usize) -> Node
         TypeKind::Var(_, None) => {
             let name = ident("v'".into());
             let body = tree.add(Node::Name(name.name.clone()), span);
-            let argument = agon_lang::tree::ArgumentNode { ty: ty.clone(), bound: None };
+            let argument = agon_ia::tree::ArgumentNode { ty: ty.clone(), bound: None };
             let identity = tree.add(Node::Fun(vec![parameter(&name, argument)], body), span);
             tree.add(Node::Apply(identity, vec![term]), span)
         }

@@ -1,11 +1,11 @@
 //! What the program's cells hold while a play is made.
 
+use agon_core::eval::Patience;
+use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::play::Play;
-use agon_lang::elaborate::elaborate;
-use agon_lang::eval::Patience;
-use agon_lang::parse::parse;
-use agon_lang::types::Type;
+use agon_ia::elaborate::elaborate;
+use agon_ia::parse::parse;
 use agon_witness::replay::Refused;
 use agon_witness::secrets::secrets;
 
@@ -25,7 +25,7 @@ fn held(text: &str, moves: &[&str]) -> Vec<String> {
     let held = secrets(&judgement, &arena, &play, Patience::steps(100_000)).expect("it can be played");
     assert_eq!(held.len(), moves.len());
     let shown = held.iter().zip(moves).map(|(held, m)| {
-        let cell = |held: &agon_lang::held::Held| {
+        let cell = |held: &agon_core::held::Held| {
             let variable = judgement.terms.variable(held.variable);
             match variable.ty {
                 Type::Array(_, length) => {

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_core::bounds::bounds;
+use agon_core::eval::Patience;
+use agon_core::term::Judgement;
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::machine::{State, Strands, Transition, compile_any};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
-use agon_lang::bounds::bounds;
-use agon_lang::elaborate::elaborate;
-use agon_lang::eval::Patience;
-use agon_lang::hole::breaches;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample::{Random, concurrent};
-use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
-use agon_lang::types::Type;
+use agon_ia::hole::breaches;
+use agon_ia::parse::parse;
+use agon_ia::sample::concurrent;
+use agon_ia::tree::Program;
 use agon_witness::environment::Closed;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{can_play, distinguish, verify};
@@ -25,11 +25,9 @@ fn steps() -> Patience<'static> {
 }
 
 fn read(text: &str) -> (Program, Judgement) {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
-    (program, judgement)
+    let reading =
+        agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
+    (reading.program, reading.judgement)
 }
 
 /// A random play of the strands, of at most so many moves.

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_core::eval::Patience;
+use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::machine::{Machine, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_games::values::Exact;
-use agon_lang::elaborate::elaborate;
-use agon_lang::eval::Patience;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample::{Random, sequential};
-use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
+use agon_ia::sample::sequential;
+use agon_ia::tree::Program;
 use agon_witness::replay::replay;
 use agon_witness::verify::{Subject, verify};
 
@@ -22,11 +21,9 @@ fn steps() -> Patience<'static> {
 }
 
 fn read(text: &str) -> (Program, Judgement) {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
-    (program, judgement)
+    let reading =
+        agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
+    (reading.program, reading.judgement)
 }
 
 /// A random play of the machine, of at most so many moves, and the same one from the start of each of its moves.

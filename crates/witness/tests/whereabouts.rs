@@ -2,23 +2,20 @@
 
 use std::sync::Arc;
 
+use agon_base::random::Random;
+use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
 use agon_games::moves::ThreadMove;
 use agon_games::whereabouts::{Enough, Whereabouts};
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
-use agon_lang::sample::{self, Random};
-use agon_lang::term::Judgement;
+use agon_ia::read::read;
+use agon_ia::sample;
 use agon_witness::threads::can_play;
 
 const ENOUGH: Enough<'static> = &|memory| memory > 8 << 20;
 
 fn judge(text: &str) -> Judgement {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"))
+    read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
 fn small_steps_can_play_every_walk_and_nothing_else_among(count: u64) {

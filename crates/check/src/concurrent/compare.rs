@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use agon_base::intern::Interner;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
-use agon_games::intern::Interner;
 use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, ConcurrentModel, concurrent_model};
 use agon_games::moves::ThreadMove;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use agon_lang::growth::{Full, unless_full};
-use agon_lang::tree::Mode;
+use agon_base::growth::{Full, unless_full};
+use agon_core::term::Mode;
 use agon_witness::verify::Subject;
 
 use super::{Engine, answer};

@@ -1,10 +1,10 @@
 //! A program in two halves: at which part, and over which data.
 
+use agon_core::split::Reach;
+use agon_core::term::Mode;
 use agon_games::contract::Pact;
 use agon_games::machine::compile_any;
 use agon_games::sites::Sites;
-use agon_lang::split::Reach;
-use agon_lang::tree::Mode;
 use agon_witness::verify::Subject;
 
 use crate::budget::{Budget, Limit};

@@ -1,13 +1,12 @@
 //! Plans: which engines are asked, in which order, and why, by what a program contains.
 
+use agon_base::int::Int;
+use agon_base::source::{Span, excerpt};
+use agon_core::term::{Construct, Judgement, Mode, Operator, TermId};
+use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::machine::{Code, compile_any};
 use agon_games::sites::{Site, Sites};
-use agon_lang::int::Int;
-use agon_lang::source::{Span, excerpt};
-use agon_lang::term::{Construct, Judgement, Operator, TermId};
-use agon_lang::tree::Mode;
-use agon_lang::types::Type;
 use agon_witness::verify::Subject;
 
 use super::Engine;
@@ -160,14 +159,12 @@ fn related(judgement: &Judgement) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
-    use agon_lang::elaborate::elaborate;
-    use agon_lang::parse::parse;
+    use agon_ia::read::read;
 
     use super::*;
 
     fn found(text: &str) -> Option<String> {
-        let (program, _) = parse(text);
-        let judgement = elaborate(&program, &[]).0.expect("it is a program");
+        let judgement = read(text, &[]).expect("it is a program").judgement;
         related(&judgement).map(|span| excerpt(text, span))
     }
 

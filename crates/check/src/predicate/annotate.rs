@@ -1,9 +1,9 @@
 //! A program with the scopes of its predicates written into it.
 
-use agon_lang::diagnostic::Diagnostic;
-use agon_lang::elaborate::elaborate;
-use agon_lang::parse::parse;
-use agon_lang::print::print;
+use agon_base::diagnostic::Diagnostic;
+use agon_ia::elaborate::elaborate;
+use agon_ia::parse::parse;
+use agon_ia::print::print;
 use agon_witness::verify::Subject;
 
 use super::scopes::Extent;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use agon_base::intern::{Interner, Sequences};
 use agon_games::arena::ComponentId;
-use agon_games::intern::{Interner, Sequences};
 use agon_games::machine::{
     Halt, Interrupted, Layout, Machine, Offer, OfferData, OfferKind, Pausing, Reaction, State, StrandId,
     Strands, Told,

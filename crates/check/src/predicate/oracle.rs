@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use agon_base::int::Int;
+use agon_core::term::{Operator, Unary};
 use agon_games::interval::Interval;
 use agon_games::symbolic::Judge;
 use agon_games::values::Outcome;
-use agon_lang::int::Int;
-use agon_lang::term::{Operator, Unary};
 use agon_solve::{Answer, Claim, Limit, Model, Name, Op, Reason, Solver, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use agon_base::int::Int;
+use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
 use agon_games::machine::{Place, State, Strands};
@@ -9,8 +11,6 @@ use agon_games::moves::Move;
 use agon_games::play::Play;
 use agon_games::symbolic::Symbolic;
 use agon_games::values::CellId;
-use agon_lang::int::Int;
-use agon_lang::types::{Data, Type};
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 

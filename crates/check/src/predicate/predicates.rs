@@ -1,9 +1,9 @@
 //! Predicates: truths over the program's own cells, wherever these are kept at the time.
 
+use agon_core::term::{Construct, TermId, Terms as Program, VarId};
 use agon_games::machine::{Code, Layout};
 use agon_games::symbolic::Symbolic;
 use agon_games::values::CellId;
-use agon_lang::term::{Construct, TermId, Terms as Program, VarId};
 use agon_solve::{Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 

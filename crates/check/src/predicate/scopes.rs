@@ -2,10 +2,10 @@
 //!
 //! A scope is a piece of the program's text. P is in it while one of the places where it will go on lies in its code.
 
+use agon_base::source::Span;
+use agon_core::term::{Construct, Judgement, TermId, VarId};
 use agon_games::machine::{Code, Pc};
 use agon_games::symbolic::Symbolic;
-use agon_lang::source::Span;
-use agon_lang::term::{Construct, Judgement, TermId, VarId};
 
 use super::predicates::{PredicateId, Predicates};
 

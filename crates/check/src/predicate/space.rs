@@ -8,15 +8,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use agon_base::int::Int;
+use agon_base::intern::Interner;
+use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, ComponentId};
-use agon_games::intern::Interner;
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Layout, State, StrandId};
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::CellId;
-use agon_lang::int::Int;
-use agon_lang::types::{Data, Type};
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 

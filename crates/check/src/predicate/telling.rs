@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_core::term::Mode;
 use agon_games::machine::Pausing;
 use agon_games::moves::{Move, Player};
 use agon_games::symbolic::Value;
 use agon_games::values::CellId;
-use agon_lang::tree::Mode;
 
 use super::path::Path;
 use super::predicates::PredicateId;

@@ -166,7 +166,7 @@ impl<'a> Against<'a> {
         let Some(mut q) = self.pact.automaton.start() else { return true };
         let value = |m: &Move| -> Move<Value> {
             let point =
-                |n: &agon_lang::int::Int| Value::new(agon_games::interval::Interval::point(n.clone()));
+                |n: &agon_base::int::Int| Value::new(agon_games::interval::Interval::point(n.clone()));
             Move { component: m.component, element: m.element.as_ref().map(point), label: m.label.map(point) }
         };
         let mut open: Open = Rc::new([]);

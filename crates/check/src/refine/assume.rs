@@ -12,13 +12,13 @@ mod teaching;
 mod ways;
 mod weakest;
 
+use agon_core::eval::Patience;
+use agon_core::split::Split;
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::contract::{Assumption, Half, Halves, Interface, Pact};
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
-use agon_lang::eval::Patience;
-use agon_lang::split::Split;
 use agon_learn::teacher::Questions;
 use agon_solve::Solver;
 use agon_witness::assumption::{Claim, certify, certify_rest};

@@ -2,17 +2,17 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
+use agon_base::int::Int;
+use agon_base::random::Random;
 use agon_check::question::Question;
 use agon_check::verdict::{Reason, Verdict};
+use agon_core::term::Judgement;
+use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::moves::{Label, Move};
-use agon_lang::elaborate::elaborate;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::sample::{Random, arithmetic, sequential};
-use agon_lang::term::Judgement;
-use agon_lang::tree::Program;
-use agon_lang::types::Type;
+use agon_ia::read::{Reading, read};
+use agon_ia::sample::{arithmetic, sequential};
+use agon_ia::tree::Program;
 use agon_witness::verify::Subject;
 
 pub struct Sample {
@@ -25,10 +25,8 @@ pub struct Sample {
 impl Sample {
     pub fn new(text: impl Into<String>) -> Sample {
         let text = text.into();
-        let (program, diagnostics) = parse(&text);
-        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-        let (judgement, diagnostics) = elaborate(&program, &[]);
-        let judgement = judgement.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
+        let reading = read(&text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
+        let Reading { program, judgement, .. } = reading;
         let arena = Arena::new(&judgement);
         Sample { text, program, judgement, arena }
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use agon_lang::int::Int;
-use agon_lang::term::Operator;
+use agon_base::int::Int;
+use agon_core::term::Operator;
 
 use crate::interval::Interval;
 use crate::sites::PartRef;

@@ -4,10 +4,10 @@
 //! count for nothing, since they lead to where the same can be done. Only states one of whose edges leads to what was
 //! split off in the last round are looked at again, and of what was split the largest part is never called new.
 
-use agon_lang::growth::has_room;
+use agon_base::growth::has_room;
 
 use super::confluence::{Graph, SILENT};
-use crate::intern::Sequences;
+use agon_base::intern::Sequences;
 
 /// Every so many states somebody is asked whether to stop.
 const PATIENCE: usize = 1 << 12;

@@ -2,11 +2,11 @@
 
 use std::hash::Hash;
 
-use agon_lang::growth::{full, has_room};
+use agon_base::growth::{full, has_room};
 
 use super::confluence::{Graph, SILENT};
 use super::{Automaton, States};
-use crate::intern::{Interner, Sequences};
+use agon_base::intern::{Interner, Sequences};
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
 #[derive(Clone, Debug)]

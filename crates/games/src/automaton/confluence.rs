@@ -6,11 +6,11 @@
 
 use std::hash::Hash;
 
-use agon_lang::growth::{full, has_room};
+use agon_base::growth::{full, has_room};
 
 use super::Automaton;
 use super::build::Flat;
-use crate::intern::Interner;
+use agon_base::intern::Interner;
 
 /// A graph with letters on its edges; letter 0 is silent.
 #[derive(Clone, Debug, Default)]

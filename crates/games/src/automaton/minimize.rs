@@ -5,7 +5,7 @@
 
 use std::hash::Hash;
 
-use agon_lang::growth::has_room;
+use agon_base::growth::has_room;
 
 use super::Automaton;
 

@@ -99,7 +99,7 @@ impl Assumption {
 fn is_partition(parts: &[Interval], range: &Interval) -> bool {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
     let next = |pair: &[Interval]| {
-        let end = pair[0].high().map(|high| high.add(&agon_lang::int::Int::ONE));
+        let end = pair[0].high().map(|high| high.add(&agon_base::int::Int::ONE));
         end.is_some() && end.as_ref() == pair[1].low()
     };
     first.low() == range.low() && last.high() == range.high() && parts.windows(2).all(next)

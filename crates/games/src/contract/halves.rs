@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agon_lang::split::Split;
+use agon_core::split::Split;
 
 use super::{Interface, Said, rules};
 use crate::abstracted::{Abstracted, Arithmetic, Keeping};
@@ -56,7 +56,7 @@ impl Halves {
                     Some(cell) => (Some(sites.of_cell(cell)), sites.of_index(cell)),
                     None => {
                         let length = match component.base {
-                            agon_lang::types::Type::Array(_, length) => Some(length),
+                            agon_core::types::Type::Array(_, length) => Some(length),
                             _ => None,
                         };
                         let called = if id == OWN { name } else { &component.name };

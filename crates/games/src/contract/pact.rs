@@ -1,7 +1,7 @@
 //! Pacts: an assumption by itself, without the program that it was learnt from, to check later parts against.
 
-use agon_lang::int::Int;
-use agon_lang::types::Type;
+use agon_base::int::Int;
+use agon_core::types::Type;
 use agon_learn::automaton::Automaton;
 
 use super::{Assumption, Interface, Letter, Rules, Said};

@@ -1,6 +1,6 @@
 //! The rules of the part's game: which letters may follow each other [AG, §3, §4].
 
-use agon_lang::types::Type;
+use agon_core::types::Type;
 
 use super::{Interface, Letter, Said, indices, whole};
 use crate::arena::{ComponentId, OWN};

@@ -1,8 +1,8 @@
 //! Blocks: a term's plays composed with the cells that it declares, which nobody else sees.
 
-use agon_lang::int::Int;
-use agon_lang::term::{New, VarId};
-use agon_lang::types::Type;
+use agon_base::int::Int;
+use agon_core::term::{New, VarId};
+use agon_core::types::Type;
 
 use super::compose::Piece;
 use super::letters::{Access, Letter, Own, Plays, questions};

@@ -2,13 +2,13 @@
 
 use std::hash::Hash;
 
-use agon_lang::term::{LabelId, VarId};
+use agon_core::term::{LabelId, VarId};
 
 use super::Unfit;
 use super::letters::{Access, Letter, Own, Place as At, Plays};
 use super::revealed::Coordinates;
 use crate::automaton::Builder;
-use crate::intern::Interner;
+use agon_base::intern::Interner;
 
 /// A letter of a construct's own strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! The strategies of the constructs, as the papers print them.
 
-use agon_lang::int::Int;
-use agon_lang::term::{LabelId, Operator, VarId};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_core::term::{LabelId, Operator, VarId};
+use agon_core::types::Data;
 
 use super::compose::{Constant, Signal};
 use super::letters::Own;

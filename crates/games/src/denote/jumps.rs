@@ -1,6 +1,6 @@
 //! Jumps: what a label does with the plays that end in a jump to it [PRED, Fig. 3].
 
-use agon_lang::term::LabelId;
+use agon_core::term::LabelId;
 
 use super::letters::{Letter, Own, Plays};
 use crate::automaton::Builder;

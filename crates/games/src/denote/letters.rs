@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use agon_lang::int::Int;
-use agon_lang::term::{LabelId, VarId};
-use agon_lang::types::{Data, Type};
+use agon_base::int::Int;
+use agon_core::term::{LabelId, VarId};
+use agon_core::types::{Data, Type};
 
 use super::Unfit;
 use super::revealed::{Coordinates, Local};

@@ -21,9 +21,8 @@ mod pure;
 
 use std::collections::BTreeMap;
 
-use agon_lang::normal::{Predicates, normalize_with};
-use agon_lang::term::{Construct, Judgement, LabelId, TermId};
-use agon_lang::tree::Mode;
+use agon_core::normal::{Predicates, normalize_with};
+use agon_core::term::{Construct, Judgement, LabelId, Mode, TermId};
 use agon_solve::{Solver, Term};
 
 use super::LARGEST;

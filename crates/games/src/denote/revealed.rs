@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-use agon_lang::term::{Judgement, VarId};
+use agon_core::term::{Judgement, VarId};
 
 use super::letters::{Letter, Own, Plays};
 use super::{Building, Built, Unfit, plays, visible};

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_lang::term::VarId;
-use agon_lang::types::Type;
+use agon_core::term::VarId;
+use agon_core::types::Type;
 
 use super::compose::Piece;
 use super::letters::{Letter, Own, Place, Plays, answers};

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use agon_lang::checks::Check;
-use agon_lang::int::Int;
-use agon_lang::source::Span;
-use agon_lang::term::{Operator, TermId, Unary, VarId};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Check;
+use agon_core::term::{Operator, TermId, Unary, VarId};
+use agon_core::types::Data;
 
 use crate::arena::ComponentId;
 use crate::values::Slot;

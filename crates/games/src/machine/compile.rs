@@ -8,12 +8,11 @@ mod variables;
 
 use std::collections::HashMap;
 
-use agon_lang::checks::{Check, Kind, Watch};
-use agon_lang::int::Int;
-use agon_lang::source::Span;
-use agon_lang::term::{Construct, Judgement, LabelId, New, Operator, TermId, Terms, VarId};
-use agon_lang::tree::Mode;
-use agon_lang::types::{Data, Type};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::{Check, Kind, Watch};
+use agon_core::term::{Construct, Judgement, LabelId, Mode, New, Operator, TermId, Terms, VarId};
+use agon_core::types::{Data, Type};
 
 use super::code::{Cell, Closure, ClosureId, Code, DataId, Index, Instruction, Pc, SlotId};
 use super::guarded::{Guarded, guarded};

@@ -13,7 +13,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use agon_lang::source::Span;
+use agon_base::source::Span;
 
 use office::{Office, locked};
 pub use source::Here;
@@ -281,8 +281,8 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
 
-    use agon_lang::elaborate::elaborate;
-    use agon_lang::parse::parse;
+    use agon_ia::elaborate::elaborate;
+    use agon_ia::parse::parse;
 
     use super::*;
     use crate::arena::Arena;

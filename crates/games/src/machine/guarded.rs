@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agon_lang::term::{Construct, TermId, Terms, VarId};
+use agon_core::term::{Construct, TermId, Terms, VarId};
 
 /// The guarded cells of a program, and the locks.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! What O may play: only the moves that are plausible where the machine waits [OTF, §3].
 
-use agon_lang::int::Int;
-use agon_lang::types::{Data, Type};
+use agon_base::int::Int;
+use agon_core::types::{Data, Type};
 
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::moves::{Label, Move};

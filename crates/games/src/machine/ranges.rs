@@ -1,8 +1,8 @@
 //! Ranges: between which numbers the value of a term lies, so that it takes no more bits than it must.
 
-use agon_lang::int::Int;
-use agon_lang::term::{Construct, Operator, TermId, Terms};
-use agon_lang::types::Type;
+use agon_base::int::Int;
+use agon_core::term::{Construct, Operator, TermId, Terms};
+use agon_core::types::Type;
 
 /// Between which numbers each term's value lies, where that is known.
 pub(super) fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
@@ -12,7 +12,7 @@ pub(super) fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
         let of = |child: &TermId| ranges[child.0 as usize].clone();
         let range = match terms.construct(term) {
             Construct::Number(n) => Some((n.clone(), n.clone())),
-            Construct::Unary(agon_lang::term::Unary::Negate, a) => of(a).map(|(l, h)| (h.neg(), l.neg())),
+            Construct::Unary(agon_core::term::Unary::Negate, a) => of(a).map(|(l, h)| (h.neg(), l.neg())),
             Construct::Binary(operator, a, b) if !operator.is_truth() => match (of(a), of(b)) {
                 (Some(a), Some(b)) => arithmetic_range(*operator, &a, &b),
                 _ => None,

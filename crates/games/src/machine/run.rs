@@ -23,16 +23,16 @@ pub use strands::{Act, Halt, How, Known, Performed, PieceId, Strands, Transition
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use agon_lang::checks::Check;
-use agon_lang::types::Data;
+use agon_core::checks::Check;
+use agon_core::types::Data;
 
 use super::code::{Code, DataId, Pc, RETURN, SlotId};
 use super::offers::{Offer, OfferData, OfferKind, opening, questions};
 use super::store::{Store, StoreTable};
 use crate::arena::{Arena, ComponentId};
-use crate::intern::Interner;
 use crate::moves::{Label, Move};
 use crate::values::{Domain, Shape, Slot};
+use agon_base::intern::Interner;
 
 /// A position where it is O's turn: the control and the store, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -382,7 +382,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// The argument that a question of O's is about, where it stands in the program.
-    pub fn argument_span(&self, state: State, offer: &Offer<D::Value>) -> Option<agon_lang::source::Span> {
+    pub fn argument_span(&self, state: State, offer: &Offer<D::Value>) -> Option<agon_base::source::Span> {
         let Frame::Wait { question, .. } = self.frame(self.control(state)) else { return None };
         let question = self.questions.get(question);
         let arguments = &self.arena.component(question.component).arguments;

@@ -4,7 +4,7 @@
 //! one word share all but the path to it. The working copy remembers the numbers of its subtrees, so that
 //! storing it again, or turning it into another one, costs only what differs.
 
-use crate::intern::Interner;
+use agon_base::intern::Interner;
 
 /// The number of a stored vector, given how many bits it has.
 pub type StoreId = u32;

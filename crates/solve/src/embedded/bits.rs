@@ -1,6 +1,6 @@
 //! Circuits: arithmetic and comparison of bits, the lowest first.
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use batsat::Lit;
 
 use super::clauses::Clauses;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use batsat::Lit;
 
 use super::linear::{Form, Linear, Var, floor};

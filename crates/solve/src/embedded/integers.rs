@@ -5,7 +5,7 @@ use super::omega;
 use super::reduce::{self, Point, reduce};
 use super::simplex;
 use crate::solver::{Limit, Reason};
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 /// What became of the constraints.
 pub enum Outcome {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 /// An integer variable of the theory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

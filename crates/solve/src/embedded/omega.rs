@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 use super::integers::Outcome;
 use super::linear::{Constraint, Linear, Var, Why, ceiling, floor};
@@ -165,7 +165,7 @@ fn between(var: Var, lowers: &[Side], uppers: &[Side], point: &mut Point) {
 
 #[cfg(test)]
 mod tests {
-    use agon_lang::sample::Random;
+    use agon_base::random::Random;
 
     use super::super::integers;
     use super::*;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use batsat::Lit;
 
 use super::linear::{Linear, Var};

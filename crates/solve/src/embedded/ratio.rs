@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 use super::linear::{floor, gcd_of};
 

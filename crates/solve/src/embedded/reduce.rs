@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use rustc_hash::FxHashMap;
 
 use super::linear::{Constraint, Linear, Var, Why, ceiling, floor, magnitude};

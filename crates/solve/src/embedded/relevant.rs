@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 use batsat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_lang::int::Int;
+use agon_base::int::Int;
 
 use super::linear::{Var, Why};
 use super::ratio::Ratio;

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use agon::session::Session;
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::question::Order;
 use agon_check::refine::Effort;
 use agon_check::verdict::{Report, Verdict};
-use agon_lang::int::Int;
-use agon_lang::source::Source;
 
 use super::root;
 

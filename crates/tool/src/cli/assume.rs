@@ -9,7 +9,7 @@ use agon_check::question::Order;
 use agon_check::refine::Effort;
 use agon_check::refine::assume::Lesson;
 use agon_check::verdict::{Report, Verdict};
-use agon_lang::split::Reach;
+use agon_core::split::Reach;
 use clap::{Args, ValueEnum};
 
 use super::limits::{ProgressLine, budget};

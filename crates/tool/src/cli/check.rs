@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{Effort, ITERATIONS};
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_lang::diagnostic::{Code, Diagnostic};
-use agon_lang::split::Reach;
-use agon_lang::tree::Mode;
+use agon_core::split::Reach;
+use agon_core::term::Mode;
 use agon_witness::verify::Evidence;
 use clap::{Args, ValueEnum};
 

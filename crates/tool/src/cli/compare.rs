@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::equiv::Relation;
-use agon_lang::diagnostic::{Code, Diagnostic};
-use agon_lang::tree::Mode;
+use agon_core::term::Mode;
 use clap::Args;
 
 use super::check::write_environment;

@@ -48,7 +48,7 @@ pub(super) fn run(options: &Options) -> Status {
 #[cfg(test)]
 mod tests {
     use super::PAGES;
-    use agon_lang::diagnostic::Code;
+    use agon_base::diagnostic::Code;
 
     #[test]
     fn every_code_has_its_page() {

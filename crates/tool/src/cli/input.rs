@@ -3,11 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
+use agon_base::diagnostic::{self, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_check::verdict::Reason;
 use agon_games::machine::{Code, compile_any};
-use agon_lang::diagnostic::{self, Diagnostic};
-use agon_lang::int::Int;
-use agon_lang::source::Source;
 
 use super::output::remark;
 use super::{Common, Format, Status};

@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
+use agon_core::term::Mode;
 use agon_games::moves::Player;
 use agon_games::play::Play;
-use agon_lang::tree::Mode;
 use clap::Args;
 
 use super::limits::{budget, own_budget};

@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use agon_lang::bounds::{Bounds, Broken, Position, Role, bounds};
-use agon_lang::diagnostic::Diagnostic;
-use agon_lang::hole::breaches;
-use agon_lang::parse::parse;
-use agon_lang::source::Source;
-use agon_lang::tree::Program;
+use agon_base::diagnostic::Diagnostic;
+use agon_base::source::Source;
+use agon_core::bounds::{Bounds, Broken, Position, Role, bounds};
+use agon_ia::hole::breaches;
+use agon_ia::parse::parse;
+use agon_ia::tree::Program;
 use clap::Args;
 use serde_json::{Value, json};
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use agon_base::diagnostic::Diagnostic;
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_games::machine::compile_any;
-use agon_lang::diagnostic::Diagnostic;
-use agon_lang::int::Int;
-use agon_lang::names::{Names, names};
-use agon_lang::parse::parse;
-use agon_lang::source::Source;
-use agon_lang::tree::Program;
+use agon_ia::names::{Names, names};
+use agon_ia::parse::parse;
+use agon_ia::tree::Program;
 use lsp_types as lsp;
 
 use super::text::Text;

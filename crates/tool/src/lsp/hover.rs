@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use agon_lang::bounds::{Role, bounds};
-use agon_lang::constant::Constants;
-use agon_lang::names::{DeclarationId, Kind};
-use agon_lang::source::Span;
-use agon_lang::term::{Terms, VarId};
-use agon_lang::token::tokenize;
+use agon_base::source::Span;
+use agon_core::bounds::{Role, bounds};
+use agon_core::term::{Terms, VarId};
+use agon_ia::constant::Constants;
+use agon_ia::names::{DeclarationId, Kind};
+use agon_ia::token::tokenize;
 
 use super::document::Document;
 use super::meaning::meaning;
@@ -30,7 +30,7 @@ pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
 
 /// The type of the smallest term around a place.
 fn type_at(terms: &Terms, place: Span) -> Option<String> {
-    let around = (0..terms.len() as u32).map(agon_lang::term::TermId).filter(|id| {
+    let around = (0..terms.len() as u32).map(agon_core::term::TermId).filter(|id| {
         let span = terms.span(*id);
         span.start <= place.start && place.end <= span.end && span.end > span.start
     });

@@ -1,6 +1,6 @@
 //! What the words of the language mean, for whoever points at one.
 
-use agon_lang::token::Token;
+use agon_ia::token::Token;
 
 /// What a word means, in a sentence or two of Markdown; nothing for signs that only separate.
 pub fn meaning(token: Token) -> Option<&'static str> {

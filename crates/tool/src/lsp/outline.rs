@@ -1,6 +1,6 @@
 //! The outline of a document, and the lenses above its term.
 
-use agon_lang::names::{Declaration, DeclarationId, Kind};
+use agon_ia::names::{Declaration, DeclarationId, Kind};
 use lsp_types::{CodeLens, Command, DocumentSymbol, SymbolKind, Uri};
 use serde_json::json;
 

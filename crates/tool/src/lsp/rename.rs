@@ -1,9 +1,9 @@
 //! Giving a name another spelling, everywhere, without giving anything another meaning.
 
-use agon_lang::names::{DeclarationId, names};
-use agon_lang::parse::parse;
-use agon_lang::source::Span;
-use agon_lang::token::{Token, tokenize};
+use agon_base::source::Span;
+use agon_ia::names::{DeclarationId, names};
+use agon_ia::parse::parse;
+use agon_ia::token::{Token, tokenize};
 
 use super::document::Document;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use agon_lang::layout::layout;
-use agon_lang::source::Span;
+use agon_base::source::Span;
+use agon_ia::layout::layout;
 use lsp_server::{ErrorCode, Request, Response};
 use lsp_types as lsp;
 use lsp_types::request::{self as on, Request as _};

@@ -1,6 +1,6 @@
 //! Places in a text as editors count them: lines from 0, and columns in units of UTF-16.
 
-use agon_lang::source::Span;
+use agon_base::source::Span;
 use lsp_types::{Position, Range};
 
 /// A text that can be found one's way in.

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
+use agon_base::diagnostic::{Diagnostic, Severity};
+use agon_base::source::Span;
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
 use agon_games::play::Play;
-use agon_lang::diagnostic::{Diagnostic, Severity};
-use agon_lang::source::Span;
 use agon_witness::verify::Evidence;
 use lsp_types as lsp;
 

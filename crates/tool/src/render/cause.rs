@@ -1,10 +1,10 @@
 //! Why a program aborts, in words and as data.
 
-use agon_lang::failure::{Failure, Fault, Seen};
-use agon_lang::int::Int;
-use agon_lang::source::Span;
-use agon_lang::term::{Construct, TermId};
-use agon_lang::types::Type;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::failure::{Failure, Fault, Seen};
+use agon_core::term::{Construct, TermId};
+use agon_core::types::Type;
 use serde_json::{Value, json};
 
 use super::json::place;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::source::Span;
 use agon_check::budget::Budget;
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
+use agon_core::checks::{Check, Kind};
 use agon_games::moves::{Label, ThreadMove};
-use agon_lang::checks::{Check, Kind};
-use agon_lang::diagnostic::{Code, Diagnostic};
-use agon_lang::source::Span;
 use serde_json::{Value, json};
 
 use super::answer::{answer, why};

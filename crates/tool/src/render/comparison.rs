@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use agon_check::equiv::{Relation, Side};
 use agon_check::search::Progress;
-use agon_lang::held::Held;
-use agon_lang::tree::Mode;
+use agon_core::held::Held;
+use agon_core::term::Mode;
 use serde_json::{Value, json};
 
 use super::answer::{moves, shortened, why};

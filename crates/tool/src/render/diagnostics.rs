@@ -1,7 +1,7 @@
 //! Diagnostics, as a reader sees them.
 
-use agon_lang::diagnostic::{Diagnostic, Severity};
-use agon_lang::source::{Source, Span};
+use agon_base::diagnostic::{Diagnostic, Severity};
+use agon_base::source::{Source, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// Lines longer than this are not shown: the place is given by line and column instead.

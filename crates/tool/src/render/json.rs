@@ -1,10 +1,10 @@
 //! Answers as data.
 
+use agon_base::diagnostic::{Diagnostic, Severity};
+use agon_base::source::{Source, Span};
 use agon_check::verdict::{Iteration, Predicated, Report, Verdict};
 use agon_games::moves::Player;
 use agon_games::play::Play;
-use agon_lang::diagnostic::{Diagnostic, Severity};
-use agon_lang::source::{Source, Span};
 use agon_witness::verify::Evidence;
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! Assumptions by themselves, written to a file and read back.
 
+use agon_base::int::Int;
 use agon_games::arena::ComponentId;
 use agon_games::contract::{Letter, Pact, Place, Said};
 use agon_games::interval::Interval;
 use agon_games::moves::{Label, Move};
-use agon_lang::int::Int;
 use agon_learn::automaton::{Automaton, State};
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! What the program's cells hold at each move of a play, in words and as data.
 
+use agon_base::int::Int;
 use agon_check::budget::Budget;
+use agon_core::held::Held;
+use agon_core::types::Type;
 use agon_games::play::Play;
-use agon_lang::held::Held;
-use agon_lang::int::Int;
-use agon_lang::types::Type;
 use serde_json::{Value, json};
 
 use crate::session::Session;

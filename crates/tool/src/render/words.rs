@@ -1,13 +1,12 @@
 //! Moves in words: who does what to whom.
 
+use agon_base::int::Int;
+use agon_core::bounds::ordinal;
+use agon_core::term::{Construct, Judgement, Name};
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
-use agon_lang::bounds::ordinal;
-use agon_lang::int::Int;
-use agon_lang::term::{Construct, Judgement};
-use agon_lang::tree::Name;
-use agon_lang::types::Type;
 
 use crate::session::Session;
 

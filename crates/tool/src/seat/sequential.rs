@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_base::int::Int;
 use agon_check::budget::Budget;
 use agon_check::retell::retell;
 use agon_check::verdict::Reason;
@@ -9,7 +10,6 @@ use agon_games::machine::{Code, Machine, Offer, State};
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_lang::int::Int;
 
 use super::{Choice, Outcome, Refusal};
 use crate::session::Session;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
+use agon_core::term::Mode;
 use agon_games::denote::{self, Unfit};
 use agon_games::machine::{Interrupted, Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::values::Exact;
-use agon_lang::tree::Mode;
 
 use super::{Session, guarded};
 use crate::render::model::{Written, plain, revealed, threaded};

@@ -13,7 +13,7 @@ use agon_check::budget::Budget;
 use agon_check::equiv::Relation;
 use agon_check::portfolio::Engine;
 use agon_check::refine::ITERATIONS;
-use agon_lang::layout::layout;
+use agon_ia::layout::layout;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

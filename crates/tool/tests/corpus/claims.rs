@@ -26,11 +26,11 @@
 use std::path::{Path, PathBuf};
 
 use agon::session::Session;
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_check::verdict::Verdict;
+use agon_core::term::Mode;
 use agon_games::play::legal;
-use agon_lang::int::Int;
-use agon_lang::source::Source;
-use agon_lang::tree::Mode;
 
 /// A program of the corpus.
 #[derive(Clone)]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use agon::session::{Comparison, compare};
 use agon_check::budget::Budget;
 use agon_check::equiv::Relation;
+use agon_core::term::Mode;
 use agon_games::machine::{Machine, compile};
 use agon_games::model::model;
 use agon_games::moves::Label;
 use agon_games::values::Exact;
-use agon_lang::tree::Mode;
 use libtest_mimic::Trial;
 
 use crate::claims::{Claims, Program};

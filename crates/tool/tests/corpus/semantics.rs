@@ -7,6 +7,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use agon_base::int::Int;
+use agon_core::term::{Judgement, Mode};
+use agon_core::types::Data;
 use agon_games::arena::{Arena, OWN};
 use agon_games::denote::{self, bottom_up_threads, denote};
 use agon_games::machine::explore::Threads;
@@ -14,10 +17,6 @@ use agon_games::machine::{Code, Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::moves::Label;
 use agon_games::values::Exact;
-use agon_lang::int::Int;
-use agon_lang::term::Judgement;
-use agon_lang::tree::Mode;
-use agon_lang::types::Data;
 use libtest_mimic::Trial;
 
 use crate::claims::{Claim, Claims, Program};

@@ -1,8 +1,8 @@
 //! Programs as texts: printed and read again they are the same, and none of their prefixes is too much for the front end.
 
 use agon::session::Session;
-use agon_lang::print::{canonical, print};
-use agon_lang::source::Source;
+use agon_base::source::Source;
+use agon_ia::print::{canonical, print};
 use libtest_mimic::Trial;
 
 use crate::claims::{Claims, Program};
@@ -17,7 +17,7 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
 fn prints_as_itself(program: &Program, claims: &Claims) {
     let session = program.open(claims);
     let printed = print(&session.program);
-    let (again, diagnostics) = agon_lang::parse::parse(&printed);
+    let (again, diagnostics) = agon_ia::parse::parse(&printed);
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{printed}");
     assert_eq!(canonical(&session.program), canonical(&again));
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon::session::Session;
+use agon_base::source::Source;
 use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::concurrent::deadlock;
@@ -12,9 +13,8 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::assume::Method;
 use agon_check::refine::{Certify, Effort};
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_lang::checks::Check;
-use agon_lang::source::Source;
-use agon_lang::tree::Mode;
+use agon_core::checks::Check;
+use agon_core::term::Mode;
 use libtest_mimic::Trial;
 
 use crate::claims::{Claim, Claims, Program};

@@ -10,11 +10,11 @@ mod turns;
 
 use std::collections::{HashMap, HashSet};
 
+use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
-use agon_lang::parse::parse;
-use agon_lang::print::print_term;
-use agon_lang::types::Type;
+use agon_ia::parse::parse;
+use agon_ia::print::print_term;
 
 use super::questions::{Actor, OPENING, Question, QuestionId, Questions};
 use crate::environment::Closed;
@@ -401,7 +401,7 @@ impl Writer<'_> {
         let component = self.arena.component(id);
         component.arguments.iter().rev().fold(component.base.clone(), |result, argument| {
             let bound = self.arena.component(*argument).bound;
-            Type::fun(agon_lang::types::Argument { ty: self.ty(*argument), bound }, result)
+            Type::fun(agon_core::types::Argument { ty: self.ty(*argument), bound }, result)
         })
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use agon_base::int::Int;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Player, ThreadMove};
-use agon_lang::int::Int;
 
 use crate::replay::Refused;
 

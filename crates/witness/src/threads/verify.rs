@@ -1,11 +1,11 @@
 //! Running an environment of a concurrent play with a program: some order of all their steps must come to the goal.
 
+use agon_base::int::Int;
+use agon_core::bounds::bounds;
+use agon_core::eval::Patience;
+use agon_core::threads::{Ending, Threads, comes_to};
 use agon_games::arena::OWN;
 use agon_games::moves::{Label, ThreadMove};
-use agon_lang::bounds::bounds;
-use agon_lang::eval::Patience;
-use agon_lang::int::Int;
-use agon_lang::threads::{Ending, Threads, comes_to};
 
 use super::environment::{Purpose, Staged, close};
 use crate::distinguish::Distinction;

@@ -6,13 +6,13 @@
 
 use std::rc::Rc;
 
-use agon_lang::int::Int;
-use agon_lang::term::{Operator, Unary};
-use agon_lang::tree::{
-    ArgumentNode, Binary, DataKind, DataNode, Declarator, DeclareKind, Name, Node, NodeId, Parameter,
-    Program, TypeKind, TypeNode,
+use agon_base::int::Int;
+use agon_core::term::{Name, Operator, Unary};
+use agon_core::types::{Argument, Data, Type};
+use agon_ia::tree::{
+    ArgumentNode, Binary, DataKind, DataNode, Declarator, DeclareKind, Node, NodeId, Parameter, Program,
+    TypeKind, TypeNode,
 };
-use agon_lang::types::{Argument, Data, Type};
 
 /// Why a phrase gave no value.
 #[derive(Clone, PartialEq, Eq, Debug)]

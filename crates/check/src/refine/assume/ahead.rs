@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use agon_base::intern::Interner;
 use agon_games::contract::Said;
-use agon_games::intern::Interner;
 use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 

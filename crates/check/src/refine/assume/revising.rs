@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::iter::successors;
 
+use agon_base::int::Int;
 use agon_games::abstracted::Abstracted;
 use agon_games::contract::{Half, Letter, Said};
 use agon_games::interval::Interval;
 use agon_games::moves::Move;
 use agon_games::sites::{PartRef, SiteId};
-use agon_lang::int::Int;
 
 use super::sides::LetterId;
 use super::teaching::Learning;

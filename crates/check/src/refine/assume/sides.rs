@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use agon_base::intern::Interner;
 use agon_games::abstracted::Value;
 use agon_games::arena::{ComponentId, OWN};
 use agon_games::contract::{Half, Halves, Letter, Position, Rules, Said};
-use agon_games::intern::Interner;
 use agon_games::machine::{Offer, State};
 use agon_games::moves::{Label, Move};
 use rustc_hash::{FxHashMap, FxHashSet};

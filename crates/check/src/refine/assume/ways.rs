@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_base::int::Int;
 use agon_games::abstracted::{Keeping, Value};
 use agon_games::arena::OWN;
 use agon_games::contract::{Half, Said};
@@ -9,7 +10,6 @@ use agon_games::interval::Interval;
 use agon_games::machine::State;
 use agon_games::moves::{Label, Move, Player};
 use agon_games::sites::{PartRef, Sites};
-use agon_lang::int::Int;
 
 use super::premises::{Done, Event, Told};
 use super::{Assuming, Setting};

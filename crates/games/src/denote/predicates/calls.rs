@@ -1,7 +1,7 @@
 //! Free identifiers: what P asks O, what O asks in between, and the moves of both [PRED, §2.2].
 
-use agon_lang::term::{Construct, TermId};
-use agon_lang::types::Type;
+use agon_core::term::{Construct, TermId};
+use agon_core::types::Type;
 
 use super::{Denoter, Entries, Exit, Exits, Head, LONGEST, NoAbstraction, Question};
 use crate::arena::ComponentId;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_lang::int::Int;
-use agon_lang::term::{Construct, New, TermId};
-use agon_lang::types::Type;
+use agon_base::int::Int;
+use agon_core::term::{Construct, New, TermId};
+use agon_core::types::Type;
 use agon_solve::Term;
 
 use super::{Denoter, Entries, Exit, Exits, LONGEST, NoAbstraction, Question, Valued};

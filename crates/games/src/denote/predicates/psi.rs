@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use agon_lang::int::Int;
-use agon_lang::term::{Construct, Judgement, Operator, TermId, Unary, VarId};
-use agon_lang::types::Data;
+use agon_base::int::Int;
+use agon_core::term::{Construct, Judgement, Operator, TermId, Unary, VarId};
+use agon_core::types::Data;
 use agon_solve::{Answer, Claim, Limit, Name, Op, Solver, Term, Value as Literal};
 use rustc_hash::FxHashMap;
 

@@ -1,6 +1,6 @@
 //! Predicates as terms over cells.
 
-use agon_lang::term::{Construct, TermId};
+use agon_core::term::{Construct, TermId};
 use agon_solve::Term;
 
 use super::NoAbstraction;

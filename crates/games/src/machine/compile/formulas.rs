@@ -1,9 +1,9 @@
 //! Formulas: terms over constants and the program's own cells, evaluated in one step.
 
-use agon_lang::checks::{Check, Watch};
-use agon_lang::int::Int;
-use agon_lang::source::Span;
-use agon_lang::term::{Construct, TermId};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::{Check, Watch};
+use agon_core::term::{Construct, TermId};
 
 use super::Compiler;
 use crate::machine::code::{Formula, FormulaId, FormulaStep};

@@ -1,9 +1,9 @@
 //! Code that reads variables and writes them: the program's own cells at once, free ones by a move, others through the
 //! stack.
 
-use agon_lang::source::Span;
-use agon_lang::term::{Construct, TermId};
-use agon_lang::types::Data;
+use agon_base::source::Span;
+use agon_core::term::{Construct, TermId};
+use agon_core::types::Data;
 
 use super::Compiler;
 use crate::machine::code::{Instruction, SlotId};

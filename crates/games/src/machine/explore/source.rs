@@ -2,14 +2,14 @@
 
 use std::sync::Mutex;
 
-use agon_lang::source::Span;
+use agon_base::source::Span;
 
 use super::office::locked;
 use super::{Event, Place};
-use crate::intern::Sequences;
 use crate::machine::run::{Halt, Known, PieceId, Strands};
 use crate::moves::ThreadMove;
 use crate::values::Domain;
+use agon_base::intern::Sequences;
 
 /// Where a worker gets what strands do next.
 pub(super) enum Source<'a, D: Domain> {

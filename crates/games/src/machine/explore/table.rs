@@ -4,7 +4,7 @@
 //! cannot be, so a miss costs one look into memory, and a hit two. Positions are put in by batches, and the slots of some
 //! of them are looked at together before any of them is needed: then the waiting times overlap.
 
-use agon_lang::growth::Growth;
+use agon_base::growth::Growth;
 
 use super::Place;
 use crate::machine::run::{Halt, Interrupted, PieceId};
@@ -222,7 +222,7 @@ impl Table {
 mod tests {
     use std::collections::HashMap;
 
-    use agon_lang::sample::Random;
+    use agon_base::random::Random;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use agon_lang::sample::Random;
+use agon_base::random::Random;
 
 use super::office::Office;
 use super::source::{Here, Source};

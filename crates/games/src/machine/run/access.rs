@@ -1,6 +1,6 @@
 //! Going into variables with what is asked of them, and coming back with an answer.
 
-use agon_lang::types::Type;
+use agon_core::types::Type;
 
 use super::{Answer, Binding, Frame, Machine, Pausing, Step, StrandId};
 use crate::arena::{ComponentId, OWN};

@@ -1,6 +1,6 @@
 //! Cells and saved values on the store.
 
-use agon_lang::types::Type;
+use agon_core::types::Type;
 
 use super::pieces::Stop;
 use super::strands::Look;

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Binding, ScopeId};
 use crate::arena::OWN;
-use crate::intern::Interner;
 use crate::machine::code::ClosureId;
+use agon_base::intern::Interner;
 
 /// All scopes, by content: each is another one and one more variable. Short ones are also kept flat.
 pub(super) struct Scopes {

@@ -1,6 +1,6 @@
 //! The instructions, one arm each.
 
-use agon_lang::types::Type;
+use agon_core::types::Type;
 
 use super::{Answer, Binding, Control, Frame, Machine, Step};
 use crate::machine::code::{Code, Instruction};

@@ -34,15 +34,15 @@ use super::{
     StrandId, Thrift,
 };
 use crate::arena::{Arena, ComponentId};
-use crate::intern::{Interner, Sequences};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
 use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact};
-use agon_lang::checks::Check;
-use agon_lang::int::Int;
-use agon_lang::source::Span;
+use agon_base::int::Int;
+use agon_base::intern::{Interner, Sequences};
+use agon_base::source::Span;
+use agon_core::checks::Check;
 
 /// Something that can happen next.
 #[derive(Clone, Debug)]

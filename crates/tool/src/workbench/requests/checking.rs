@@ -1,13 +1,13 @@
 //! Checks: can any environment bring a move about?
 
+use agon_base::diagnostic::Diagnostic;
 use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::refine::Effort;
 use agon_check::refine::assume::Assumed;
 use agon_check::verdict::{Report, Verdict};
-use agon_lang::diagnostic::Diagnostic;
-use agon_lang::split::Reach;
-use agon_lang::tree::Mode;
+use agon_core::split::Reach;
+use agon_core::term::Mode;
 use serde_json::Value;
 
 use super::reading::open;

@@ -1,13 +1,13 @@
 //! Programs as they are typed: what is wrong with them, and what there is to choose from.
 
+use agon_base::int::Int;
+use agon_base::source::Source;
 use agon_check::component;
+use agon_core::term::Mode;
+use agon_core::types::{Data, Type};
 use agon_games::machine::compile_any;
-use agon_lang::constant::Constants;
-use agon_lang::int::Int;
-use agon_lang::parse::parse;
-use agon_lang::source::Source;
-use agon_lang::tree::Mode;
-use agon_lang::types::{Data, Type};
+use agon_ia::constant::Constants;
+use agon_ia::parse::parse;
 use serde_json::{Value, json};
 
 use super::{DEADLOCK, Failure, Program};

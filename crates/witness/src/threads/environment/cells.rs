@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use agon_base::int::Int;
+use agon_core::types::Type;
 use agon_games::arena::ComponentId;
 use agon_games::moves::{Label, Player};
-use agon_lang::int::Int;
-use agon_lang::types::Type;
 
 use super::super::questions::{OPENING, QuestionId};
 use super::{Purpose, Writer};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agon_lang::source::Span;
+use agon_base::source::Span;
 
 use super::drafts::Draft;
 use super::known::{Deed, Look, Piece, PieceId};

@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use agon_lang::growth::Growth;
-use agon_lang::source::Span;
+use agon_base::growth::Growth;
+use agon_base::source::Span;
 use rustc_hash::FxHashMap;
 
 use super::{Pc, StrandId};

@@ -1,0 +1,192 @@
+//! Interning: equal things get equal numbers.
+
+use std::hash::{BuildHasher, Hash};
+
+use crate::growth::{Growth, full};
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+/// A table of distinct things, numbered from 0 in the order in which they came.
+#[derive(Clone, Debug)]
+pub struct Interner<T> {
+    things: Vec<T>,
+    table: HashTable<u32>,
+    growth: Growth,
+    /// The most things.
+    most: u32,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Interner<T> {
+        Interner::with_room(u32::MAX)
+    }
+}
+
+impl<T> Interner<T> {
+    /// A table that is full with so many things: one more ends the run with [`growth::Full`](crate::growth::Full).
+    pub fn with_room(most: u32) -> Interner<T> {
+        Interner { things: Vec::new(), table: HashTable::new(), growth: Growth::default(), most }
+    }
+}
+
+impl<T: Hash + Eq> Interner<T> {
+    /// The number of a thing, and whether it is new.
+    pub fn insert(&mut self, thing: T) -> (u32, bool) {
+        let things = &self.things;
+        let hash = FxBuildHasher.hash_one(&thing);
+        let entry = self.table.entry(
+            hash,
+            |id| things[*id as usize] == thing,
+            |id| FxBuildHasher.hash_one(&things[*id as usize]),
+        );
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
+            hashbrown::hash_table::Entry::Vacant(free) => {
+                let id = u32::try_from(self.things.len()).unwrap_or(u32::MAX);
+                if id >= self.most {
+                    full();
+                }
+                free.insert(id);
+                self.things.push(thing);
+                self.growth.watch(self.table.len(), self.table.capacity(), self.table.allocation_size());
+                (id, true)
+            }
+        }
+    }
+
+    /// The number of a thing.
+    pub fn intern(&mut self, thing: T) -> u32 {
+        self.insert(thing).0
+    }
+
+    /// The thing of a number.
+    pub fn get(&self, id: u32) -> &T {
+        &self.things[id as usize]
+    }
+
+    /// How many things there are.
+    pub fn len(&self) -> usize {
+        self.things.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.things.is_empty()
+    }
+
+    /// All things so far, in order.
+    pub fn as_slice(&self) -> &[T] {
+        &self.things
+    }
+
+    /// All things, in order.
+    pub fn into_vec(self) -> Vec<T> {
+        self.things
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.things.clear();
+        self.table.clear();
+        self.growth = Growth::default();
+    }
+
+    /// The memory that the table takes, in bytes; what the things own elsewhere is not counted.
+    pub fn memory(&self) -> usize {
+        self.things.capacity() * size_of::<T>() + self.table.allocation_size()
+    }
+}
+
+/// Sequences of numbers, kept one behind the other; equal ones have equal numbers.
+#[derive(Clone, Debug)]
+pub struct Sequences {
+    words: Vec<u32>,
+    /// Where each begins, and where the last ends.
+    starts: Vec<u64>,
+    table: HashTable<u32>,
+    growth: Growth,
+}
+
+impl Default for Sequences {
+    fn default() -> Sequences {
+        Sequences { words: Vec::new(), starts: vec![0], table: HashTable::new(), growth: Growth::default() }
+    }
+}
+
+impl Sequences {
+    /// The empty sequence is 0.
+    pub fn new() -> Sequences {
+        let mut positions = Sequences::default();
+        positions.intern(&[]);
+        positions
+    }
+
+    /// The sequence of a number.
+    pub fn get(&self, id: u32) -> &[u32] {
+        &self.words[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    }
+
+    /// The number of a sequence.
+    pub fn intern(&mut self, words: &[u32]) -> u32 {
+        self.insert(words).0
+    }
+
+    /// The number of a sequence, and whether it is new.
+    pub fn insert(&mut self, words: &[u32]) -> (u32, bool) {
+        let Sequences { words: all, starts, table, growth } = self;
+        let hash = |words: &[u32]| FxBuildHasher.hash_one(words);
+        let get = |id: &u32| &all[starts[*id as usize] as usize..starts[*id as usize + 1] as usize];
+        match table.entry(hash(words), |id| get(id) == words, |id| hash(get(id))) {
+            hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
+            hashbrown::hash_table::Entry::Vacant(free) => {
+                let id = u32::try_from(starts.len() - 1).unwrap_or_else(|_| full());
+                free.insert(id);
+                all.extend_from_slice(words);
+                starts.push(all.len() as u64);
+                growth.watch(table.len(), table.capacity(), table.allocation_size());
+                (id, true)
+            }
+        }
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.starts.truncate(1);
+        self.table.clear();
+        self.growth = Growth::default();
+    }
+
+    /// How many sequences there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The memory that they take, in bytes.
+    pub fn memory(&self) -> usize {
+        self.words.capacity() * size_of::<u32>()
+            + self.starts.capacity() * size_of::<u64>()
+            + self.table.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::growth::{Full, unless_full};
+
+    use super::*;
+
+    #[test]
+    fn a_full_table_ends_the_run_and_still_finds_what_it_has() {
+        let mut table = Interner::with_room(3);
+        let numbers: Vec<u32> = [5, 7, 5, 9].map(|thing| table.intern(thing)).into();
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert_eq!(unless_full(|| table.intern(7)), Ok(1));
+        assert_eq!(unless_full(|| table.intern(11)), Err(Full));
+    }
+}

@@ -1,0 +1,21 @@
+//! What every other crate builds on: integers, sources and diagnostics, tables that number equal things once.
+//!
+//! ```
+//! use agon_base::int::Int;
+//! use agon_base::intern::Interner;
+//!
+//! let huge = Int::from(i64::MAX).add(&Int::ONE);
+//! let mut table = Interner::default();
+//! let (first, new) = table.insert(huge.clone());
+//! assert!(new);
+//! assert_eq!(table.intern(huge), first);
+//! ```
+
+pub mod growth;
+pub mod int;
+pub mod intern;
+pub mod random;
+
+pub mod diagnostic;
+pub mod source;
+pub mod spelling;

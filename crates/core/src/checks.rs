@@ -1,0 +1,92 @@
+//! Checks: the places of a program's text where it may abort, each of which can be asked about on its own.
+
+use agon_base::source::Span;
+
+use crate::term::{Cause, Construct, Judgement, Operator, TermId, Terms};
+
+/// A place of the text where the program may abort. What stands there may be several terms: a body that is copied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Check {
+    /// Where it stands.
+    pub span: Span,
+    /// What is checked there.
+    pub kind: Kind,
+}
+
+/// What is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Nothing: it says `abort`.
+    Abort,
+    /// The condition of an `assert`.
+    Assertion,
+    /// That an index is in bounds.
+    Index,
+    /// That a divisor is not 0.
+    Division,
+}
+
+/// Which checks of a program count when it is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Watch {
+    /// All of them, and nobody asks which one failed.
+    #[default]
+    All,
+    /// All of them, each apart from the others.
+    Each,
+    /// This one. Where another one fails, the program diverges instead of aborting.
+    Only(Check),
+}
+
+impl Check {
+    /// What is checked at a term, if anything is.
+    pub fn of(terms: &Terms, term: TermId) -> Option<Check> {
+        let kind = match terms.construct(term) {
+            Construct::Abort(Cause::Abort) => Kind::Abort,
+            Construct::Abort(Cause::Assertion) => Kind::Assertion,
+            Construct::Index(..) => Kind::Index,
+            Construct::Binary(Operator::Divide | Operator::Modulo, ..) => Kind::Division,
+            _ => return None,
+        };
+        Some(Check { span: terms.span(term), kind })
+    }
+}
+
+impl Watch {
+    /// Whether the program aborts where a term fails; it diverges otherwise.
+    pub fn counts(self, terms: &Terms, term: TermId) -> bool {
+        match self {
+            Watch::All | Watch::Each => true,
+            Watch::Only(check) => Check::of(terms, term) == Some(check),
+        }
+    }
+}
+
+impl Judgement {
+    /// All checks, in the order of the text, outer ones before inner ones.
+    pub fn checks(&self) -> Vec<Check> {
+        let mut found = Vec::new();
+        let mut waiting = vec![self.body];
+        let mut seen = vec![false; self.terms.len()];
+        while let Some(term) = waiting.pop() {
+            if std::mem::replace(&mut seen[term.0 as usize], true) {
+                continue;
+            }
+            found.extend(Check::of(&self.terms, term));
+            match self.terms.construct(term) {
+                // Predicates are not run.
+                Construct::WithPredicate(_, body) => waiting.push(*body),
+                Construct::BeginPredicate(_) | Construct::EndPredicate(_) => {}
+                construct => construct.each_child(|child| waiting.push(child)),
+            }
+        }
+        found.sort_by_key(|check| (check.span.start, std::cmp::Reverse(check.span.end), check.kind));
+        found.dedup();
+        found
+    }
+
+    /// The same program, of which other checks count.
+    pub fn watching(&self, watch: Watch) -> Judgement {
+        Judgement { watch, ..self.clone() }
+    }
+}
