@@ -30,13 +30,6 @@ impl Memory {
     }
 }
 
-/// Whether there is room for this many bytes more. They are announced while `interrupted` is asked.
-pub fn has_room(bytes: usize, interrupted: impl FnOnce() -> bool) -> bool {
-    let mut growth = Growth::default();
-    growth.announce(bytes);
-    !interrupted()
-}
-
 /// The payload with which a run unwinds when a table has no number left for another entry. It is no bug: whoever
 /// started the run catches it and says that the answer is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +79,7 @@ impl Growth {
         self.next_look = if len < nearly_full { nearly_full } else { capacity.max(len + 1) };
     }
 
-    fn announce(&mut self, bytes: usize) {
+    pub(crate) fn announce(&mut self, bytes: usize) {
         ANNOUNCED.fetch_add(bytes, Ordering::Relaxed);
         ANNOUNCED.fetch_sub(std::mem::replace(&mut self.announced, bytes), Ordering::Relaxed);
     }

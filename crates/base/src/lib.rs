@@ -11,7 +11,9 @@
 //! assert_eq!(table.intern(huge), first);
 //! ```
 
+pub mod budget;
 pub mod growth;
+pub mod id;
 pub mod int;
 pub mod intern;
 pub mod random;

@@ -8,6 +8,7 @@ mod repeated;
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
@@ -19,10 +20,10 @@ use agon_games::sites::Sites;
 use agon_games::values::Exact;
 use agon_solve::Solver;
 
-use crate::budget::{Budget, Limit};
 use crate::feasible::{Feasible, feasible};
 use crate::retell::retell;
 use crate::walk::{Fit, fits};
+
 pub(crate) use repeated::repeated;
 
 /// The visible part of an abstract play: what O does with which numbers, and what P is to answer.
@@ -100,7 +101,7 @@ pub enum Concrete {
     /// It cannot be played: a solver says so.
     Infeasible,
     /// Something ran out.
-    Stopped(Limit),
+    Stopped(Stop),
     /// No numbers were found, but there may be some.
     Unclear,
 }
@@ -110,7 +111,7 @@ const MOST_PAIRS: usize = 20_000;
 /// From a play over intervals no more than so many positions are followed at once.
 const MOST_POSITIONS: usize = 16;
 /// A run of P's may ask this often whether to go on.
-const MOST_PATIENCE: u32 = 16;
+const MOST_PATIENCE: u64 = 16;
 
 /// What came of playing over intervals.
 pub(crate) enum Attempt {
@@ -138,7 +139,7 @@ pub(crate) fn rehearse(rehearsal: &mut dyn Rehearsal, given: Vec<Given>, budget:
     let mut first_failure = None;
     let mut unclear = false;
     while let Some(given) = waiting.pop() {
-        if let Some(limit) = budget.exceeded(0) {
+        if let Err(limit) = budget.check() {
             return Concrete::Stopped(limit);
         }
         if rehearsal.is_enough() {
@@ -164,7 +165,7 @@ pub(crate) fn rehearse(rehearsal: &mut dyn Rehearsal, given: Vec<Given>, budget:
             },
         }
     }
-    if let Some(limit) = budget.exceeded(0) {
+    if let Err(limit) = budget.check() {
         return Concrete::Stopped(limit);
     }
     match first_failure {
@@ -240,14 +241,9 @@ impl Rehearsal for Concretising<'_> {
                 }
                 let data = given[n].data(n, offer.element.as_ref());
                 let mut reactions = Vec::new();
-                let mut asked = 0;
-                let budget = self.budget;
-                let interrupted = &mut || {
-                    asked += 1;
-                    asked > MOST_PATIENCE || budget.exceeded(0).is_some()
-                };
+                let budget = &self.budget.with_patience(MOST_PATIENCE);
                 self.intervals.domain_mut().take_pending();
-                let played = self.intervals.play_with(state, offer, data, None, &mut reactions, interrupted);
+                let played = self.intervals.play_with(state, offer, data, None, &mut reactions, budget);
                 let pending = self.intervals.domain_mut().take_pending();
                 if played.is_err() {
                     return Attempt::Unsure(doubts);

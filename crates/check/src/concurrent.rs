@@ -4,16 +4,15 @@ pub mod compare;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use agon_base::budget::{Budget, Stop, Threads};
 use agon_base::growth::unless_full;
 use agon_base::source::Span;
 use agon_core::checks::{Check, Watch};
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::types::Data;
-use agon_games::machine::explore::{
-    Event, Figures, Here, Place, Threads, Visitor, Walk, Walked, Way, explore,
-};
-use agon_games::machine::{Code, Halt, Interrupted, PieceId, StrandId, Strands, compile_any};
+use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Walked, Way, explore};
+use agon_games::machine::{Code, PieceId, StrandId, Strands, compile_any};
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::values::Exact;
@@ -21,7 +20,6 @@ use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};
 
-use crate::budget::{Budget, Limit};
 use crate::concretise::Given;
 use crate::question::{Order, Question, watching};
 use crate::retell::placed;
@@ -110,8 +108,7 @@ fn look_for(
                 Goal::Stuck => believe(
                     play,
                     |moves| {
-                        let over = || budget.exceeded(0).is_some();
-                        let stuck = can_get_stuck(subject.judgement, subject.arena, moves, &over)?;
+                        let stuck = can_get_stuck(subject.judgement, subject.arena, moves, budget)?;
                         Ok(stuck.then_some(None))
                     },
                     |play, _, _| Verdict::Unsafe(play, Evidence::default()),
@@ -180,8 +177,7 @@ pub(crate) fn told<'a>(
                 Some((n, given.exact(offers.get(n)?.element.as_ref(), wanted)))
             }
         };
-        let interrupted = &mut || budget.exceeded(0).is_some();
-        let performed = exact.perform(&position, strand, played, None, interrupted).ok()?;
+        let performed = exact.perform(&position, strand, played, None, budget).ok()?;
         let (done, after) = performed.into_iter().next()?;
         if let Some(label) = done.label {
             if is_last && label.m != *target {
@@ -199,18 +195,16 @@ pub(crate) fn told<'a>(
 const CONFIGURATIONS: u64 = 50_000;
 
 /// The patience with which a program is run together with an environment.
-pub fn patience<'a>(over: &'a dyn Fn() -> bool) -> Patience<'a> {
-    Patience { steps: CONFIGURATIONS, over }
+pub fn patience(budget: &Budget) -> Patience<'_> {
+    Patience { steps: CONFIGURATIONS, budget: Some(budget) }
 }
 
 /// Has a play confirmed by the interpreter, and by an environment made from it, if the two of them are seen to do it in
 /// time.
 pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
-    let confirmed = |moves: &[ThreadMove]| {
-        played(subject.judgement, subject.arena, moves, &|| budget.exceeded(0).is_some())
-    };
+    let confirmed = |moves: &[ThreadMove]| played(subject.judgement, subject.arena, moves, budget);
     believe(play, confirmed, |play, moves, failure| {
-        let closed = match threads::verify(subject, moves, patience(&|| budget.exceeded(0).is_some())) {
+        let closed = match threads::verify(subject, moves, patience(budget)) {
             Ok(closed) => Some(closed),
             Err(Refused::OutOfPatience) => None,
             Err(Refused::Wrong(why)) => return Verdict::Unknown(Reason::Unverified(why)),
@@ -234,35 +228,23 @@ fn believe(
     }
 }
 
-/// Why a walk came to an end too early.
-pub(crate) fn halted(why: Halt, budget: &Budget, figures: Figures) -> Reason {
-    match why {
-        Halt::Unbounded(component) => Reason::Unbounded(component),
-        Halt::Interrupted(_) if is_over(budget, figures) => Reason::Limit(Limit::Transitions),
-        Halt::Interrupted(Interrupted::Asked) => Reason::Limit(
-            budget.exceeded(figures.memory).unwrap_or_else(|| budget.stopped(Interrupted::Asked)),
-        ),
-        Halt::Interrupted(why) => Reason::Limit(budget.stopped(why)),
-    }
-}
-
 fn is_over(budget: &Budget, figures: Figures) -> bool {
     budget.transitions.is_some_and(|most| figures.transitions > most)
 }
 
-/// Whether a walk is to stop; whoever watches is told now and then how it goes.
+/// Whether a walk goes on; the observer hears now and then how it goes.
 pub(crate) fn watched<'a>(
     budget: &'a Budget,
     observe: &'a mut Observer<'_>,
     iteration: usize,
-) -> impl Fn(Figures) -> bool + Sync {
+) -> impl Fn(Figures) -> Result<(), Stop> + Sync {
     let observe = Mutex::new(observe);
     move |figures| {
         if figures.memory > 0 {
             let mut observe = observe.lock().unwrap_or_else(PoisonError::into_inner);
             (*observe)(progress(figures, iteration).into());
         }
-        is_over(budget, figures) || budget.exceeded(figures.memory).is_some()
+        if is_over(budget, figures) { Err(Stop::Transitions) } else { Ok(()) }
     }
 }
 
@@ -290,7 +272,7 @@ impl Visitor<Exact> for Looking<'_> {
         &mut self,
         here: &mut Here<'_, '_, Exact>,
         events: &[Event],
-    ) -> Result<Option<Self::Found>, Halt> {
+    ) -> Result<Option<Self::Found>, Stop> {
         match self.goal {
             Goal::Stuck => {
                 if !here.is_stuck()? {
@@ -382,7 +364,9 @@ fn search(
     let watched = watched(budget, observe, 0);
     let last_place = budget.entries.unwrap_or(Place::MAX);
     // What is near to the start must not wait until a search that goes deep comes back there.
-    let first_look = |figures: Figures| figures.transitions > FIRST_LOOK || watched(figures);
+    let first_look = |figures: Figures| {
+        if figures.transitions > FIRST_LOOK { Err(Stop::Cancelled) } else { watched(figures) }
+    };
     let code = strands();
     let looking = || Looking {
         goal,
@@ -391,8 +375,8 @@ fn search(
         letters: Vec::new(),
         found: vec![None; questions.len()],
     };
-    let visit = |plain: &mut Strands, way, threads, interrupted: &(dyn Fn(Figures) -> bool + Sync)| {
-        explore(plain, Walk { way, threads, last_place, interrupted }, looking)
+    let visit = |plain: &mut Strands, way, threads, watch: &(dyn Fn(Figures) -> Result<(), Stop> + Sync)| {
+        explore(plain, Walk { way, threads, last_place, budget, watch }, looking)
     };
     let mut walked = match way {
         Way::Deep => visit(&mut plain, Way::Wide, Threads::new(1), &first_look),
@@ -401,11 +385,11 @@ fn search(
     let mut plays: Vec<Option<Told>> = vec![None; questions.len()];
     let mut told = tell(goal, &walked, &strands, &mut plain, &mut plays);
     let cut_short = walked.found.is_err() && walked.figures.transitions > FIRST_LOOK;
-    if way == Way::Deep && cut_short && budget.exceeded(0).is_none() && !is_over(budget, walked.figures) {
+    if way == Way::Deep && cut_short && !budget.is_exhausted() && !is_over(budget, walked.figures) {
         walked = visit(&mut plain, way, budget.threads, &watched);
         told = told.and(tell(goal, &walked, &strands, &mut plain, &mut plays));
     }
-    let ending = walked.found.map(|_| ()).and(told).map_err(|why| halted(why, budget, walked.figures));
+    let ending = walked.found.map(|_| ()).and(told).map_err(Reason::Stop);
     Searched { plays, ending, progress: progress(walked.figures, 0), decided: plain.decided() }
 }
 
@@ -416,7 +400,7 @@ fn tell(
     strands: &impl Fn() -> Strands,
     plain: &mut Strands,
     plays: &mut [Option<Told>],
-) -> Result<(), Halt> {
+) -> Result<(), Stop> {
     for (n, told) in plays.iter_mut().enumerate().filter(|(_, told)| told.is_none()) {
         let found = match (goal, &walked.found) {
             (Goal::Stuck, Ok(found)) => found.clone(),
@@ -440,7 +424,7 @@ fn progress(figures: Figures, iteration: usize) -> Progress {
 }
 
 /// The moves of what happened.
-fn play(strands: &mut Strands, plain: &mut Strands, events: &[Event]) -> Result<Play, Halt> {
+fn play(strands: &mut Strands, plain: &mut Strands, events: &[Event]) -> Result<Play, Stop> {
     let mut play = Play::default();
     for event in strands.retell(plain, events)? {
         let Some(letter) = event.letter else { continue };

@@ -5,16 +5,16 @@
 //! only counts once a play is complete that one of them has and the other has not. Breadth first, so a play that
 //! tells them apart is a shortest one.
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
+use agon_games::machine::{Machine, Offer, Reaction, State};
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 
-use crate::budget::{Budget, Limit};
 use crate::retell::retell;
 use crate::search::{Observer, Progress};
 
@@ -48,7 +48,7 @@ pub enum Ending {
     /// The moves are the same, but jumps out of nested calls make them say too little to conclude anything.
     Ambiguous,
     /// The budget ran out.
-    Stopped(Limit),
+    Stopped(Stop),
 }
 
 /// Why two programs cannot be compared.
@@ -139,10 +139,10 @@ pub fn compare(
             None if walk.left.ambiguous() || walk.right.ambiguous() => Ending::Ambiguous,
             None => Ending::Holds,
         },
-        Err(Stop::Limit(limit)) => Ending::Stopped(limit),
-        Err(Stop::Differs(side, from, step)) => match walk.play(side, from, step) {
+        Err(Cut::Stop(stop)) => Ending::Stopped(stop),
+        Err(Cut::Differs(side, from, step)) => match walk.play(side, from, step) {
             Ok(play) => Ending::Differs(side, play),
-            Err(_) => Ending::Stopped(Limit::Cancelled),
+            Err(stop) => Ending::Stopped(stop),
         },
     };
     let progress = walk.progress();
@@ -164,8 +164,8 @@ struct Step {
     code: u64,
 }
 
-enum Stop {
-    Limit(Limit),
+enum Cut {
+    Stop(Stop),
     Differs(Side, u32, Step),
 }
 
@@ -189,7 +189,7 @@ impl Walk<'_> {
         Progress { states: self.pairs.len(), transitions: self.transitions, memory, iteration: 0 }
     }
 
-    fn run(&mut self, relation: Relation, observe: &mut Observer<'_>) -> Result<(), Stop> {
+    fn run(&mut self, relation: Relation, observe: &mut Observer<'_>) -> Result<(), Cut> {
         let start = Step { parent: 0, offer: 0, code: 0 };
         self.reach((self.left.start().0, self.right.start().0), start);
         let mut next = 0;
@@ -209,8 +209,8 @@ impl Walk<'_> {
                     self.transitions += 1;
                     if self.transitions.is_multiple_of(1 << 10) {
                         let progress = self.progress();
-                        if let Some(limit) = self.budget.exceeded(progress.memory) {
-                            return Err(Stop::Limit(limit));
+                        if let Err(limit) = self.budget.check_with(progress.memory) {
+                            return Err(Cut::Stop(limit));
                         }
                         if self.transitions.is_multiple_of(1 << 16) {
                             observe(progress.into());
@@ -234,7 +234,7 @@ impl Walk<'_> {
         relation: Relation,
         from: u32,
         step: Step,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Cut> {
         if let (Some(left), Some(right)) = (&left, &right)
             && self.alike(&left.answer, &right.answer)
         {
@@ -245,13 +245,13 @@ impl Walk<'_> {
         }
         if let Some(reaction) = left {
             match reaction.next {
-                None => return Err(Stop::Differs(Side::Left, from, step)),
+                None => return Err(Cut::Differs(Side::Left, from, step)),
                 Some(a) => self.reach((a.0, GONE), step),
             }
         }
         if let (Some(reaction), Relation::Equivalence) = (right, relation) {
             match reaction.next {
-                None => return Err(Stop::Differs(Side::Right, from, step)),
+                None => return Err(Cut::Differs(Side::Right, from, step)),
                 Some(b) => self.reach((GONE, b.0), step),
             }
         }
@@ -271,7 +271,7 @@ impl Walk<'_> {
     }
 
     /// The play of one side from the start to a pair, and one step beyond.
-    fn play(&mut self, side: Side, from: u32, last: Step) -> Result<Play, Interrupted> {
+    fn play(&mut self, side: Side, from: u32, last: Step) -> Result<Play, Stop> {
         let mut path = vec![last];
         let mut id = from;
         while id != 0 {
@@ -310,10 +310,9 @@ fn answer(
     n: usize,
     code: u64,
     budget: &Budget,
-) -> Result<Option<Reaction<Int>>, Stop> {
+) -> Result<Option<Reaction<Int>>, Cut> {
     let Some(offers) = offers else { return Ok(None) };
     let mut reactions = Vec::with_capacity(1);
-    let played =
-        machine.play(State(state), &offers[n], code, &mut reactions, &mut || budget.exceeded(0).is_some());
-    played.map(|()| reactions.pop()).map_err(|why| Stop::Limit(budget.stopped(why)))
+    let played = machine.play(State(state), &offers[n], code, &mut reactions, budget);
+    played.map(|()| reactions.pop()).map_err(Cut::Stop)
 }

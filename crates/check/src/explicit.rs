@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_core::checks::Watch;
 use agon_games::machine::{Machine, compile};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_witness::verify::Subject;
 
-use crate::budget::Budget;
 use crate::question::{Order, Question, watching};
 use crate::retell::confirm;
-use crate::search::{Ending, Observer, Progress, search, search_each};
+use crate::search::{Observer, Progress, search, search_each};
 use crate::verdict::{Reason, Report, Verdict, unreached};
 
 /// Answers a question about a program, precisely.
@@ -60,7 +60,7 @@ pub fn check_each(
     let answer = |(question, play): (&Question, Option<Play>)| {
         let judgement = watching(subject, question);
         let subject = Subject { judgement: &judgement, ..subject };
-        let verdict = verdict(subject, play.map_or_else(|| ending.clone(), Ending::Reached), budget);
+        let verdict = verdict(subject, play.map_or(ending.map(|()| None), |play| Ok(Some(play))), budget);
         let unreached = unreached(&verdict, subject, |check| machine.has_decided(check));
         let Progress { states, transitions, .. } = progress;
         Report { states, transitions, unreached, ..Report::new(verdict, "explicit") }
@@ -68,11 +68,10 @@ pub fn check_each(
     questions.iter().zip(plays).map(answer).collect()
 }
 
-fn verdict(subject: Subject<'_>, ending: Ending, budget: &Budget) -> Verdict {
+fn verdict(subject: Subject<'_>, ending: Result<Option<Play>, Stop>, budget: &Budget) -> Verdict {
     match ending {
-        Ending::Exhausted => Verdict::Safe,
-        Ending::Unbounded(component) => Verdict::Unknown(Reason::Unbounded(component)),
-        Ending::Stopped(limit) => Verdict::Unknown(Reason::Limit(limit)),
-        Ending::Reached(play) => confirm(subject, play, budget),
+        Ok(None) => Verdict::Safe,
+        Err(stop) => Verdict::Unknown(Reason::Stop(stop)),
+        Ok(Some(play)) => confirm(subject, play, budget),
     }
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, OfferData, Reaction, State, Thrift, Told};
@@ -12,8 +13,8 @@ use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::{Answer, Claim, Name, Solver, Term};
 
-use crate::budget::Budget;
 use crate::concretise::{Given, Skeleton};
+use crate::solvers::solving;
 
 /// What the solver says of a play.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub enum Feasible {
 /// So many ways through a play are tried.
 const MOST_WAYS: usize = 10_000;
 /// A run of P's may ask this often whether to go on.
-const MOST_PATIENCE: u32 = 16;
+const MOST_PATIENCE: u64 = 16;
 
 struct Following<'a> {
     skeleton: &'a Skeleton,
@@ -82,7 +83,7 @@ impl Following<'_> {
         // Positions to go on from: after how many pairs, and under which conditions.
         let mut waiting = vec![(0, self.machine.start(), claims)];
         while let Some((n, state, claims)) = waiting.pop() {
-            if self.ways_left == 0 || self.budget.exceeded(0).is_some() {
+            if self.ways_left == 0 || self.budget.is_exhausted() {
                 return Feasible::Unknown;
             }
             self.ways_left -= 1;
@@ -131,14 +132,9 @@ impl Following<'_> {
                 found.push((reaction, conditions));
             }
         };
-        let mut asked = 0;
-        let budget = self.budget;
-        let interrupted = &mut || {
-            asked += 1;
-            asked > MOST_PATIENCE || budget.exceeded(0).is_some()
-        };
+        let budget = &self.budget.with_patience(MOST_PATIENCE);
         self.machine.domain_mut().take_conditions();
-        self.machine.play_each(state, offer, data, &mut visit, interrupted).ok()?;
+        self.machine.play_each(state, offer, data, &mut visit, budget).ok()?;
         self.ways_left = most.saturating_sub(found.len());
         let mut ways = Vec::new();
         for (reaction, mut conditions) in found {
@@ -180,7 +176,7 @@ impl Following<'_> {
     fn answer(&mut self, claims: &[Term]) -> Answer {
         let claims: Vec<Claim> =
             (0..).map(Name).zip(claims).map(|(name, term)| Claim { name, term: *term }).collect();
-        let time = self.budget.solving();
+        let time = solving(self.budget);
         self.solver.check(self.machine.domain_mut().terms(), &claims, &time)
     }
 

@@ -3,7 +3,6 @@
 //! A [`question::Question`] asks whether a move can be reached. An engine answers with a [`verdict::Report`]:
 //! SAFE, UNSAFE with a play that was verified by [`agon_witness`], or UNKNOWN with the reason.
 
-pub mod budget;
 pub mod question;
 pub mod verdict;
 

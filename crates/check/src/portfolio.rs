@@ -8,12 +8,12 @@ mod race;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::growth::{Full, unless_full};
 use agon_core::checks::Watch;
 use agon_core::term::Mode;
 use agon_witness::verify::Subject;
 
-use crate::budget::{Budget, Limit};
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::predicate::{self, Scheme};
@@ -122,7 +122,7 @@ fn ask(
         Engine::Auto => choose(Asking { effort, subject, question }, budget, observe),
     };
     let report = unless_full(run)
-        .unwrap_or_else(|Full| Report::new(Verdict::Unknown(Reason::Limit(Limit::Table)), engine.name()));
+        .unwrap_or_else(|Full| Report::new(Verdict::Unknown(Reason::Stop(Stop::Table)), engine.name()));
     effort.solvers.judge(report)
 }
 
@@ -195,7 +195,7 @@ impl Told {
             return Report { verdict: Verdict::Unknown(Reason::Bug(why)), ..unsafe_.clone() };
         }
         let first = self.reports.into_iter().min_by_key(|report| rank(&report.verdict));
-        first.unwrap_or_else(|| Report::new(Verdict::Unknown(Reason::Limit(Limit::Cancelled)), "auto"))
+        first.unwrap_or_else(|| Report::new(Verdict::Unknown(Reason::Stop(Stop::Cancelled)), "auto"))
     }
 }
 
@@ -211,18 +211,18 @@ fn rank(verdict: &Verdict) -> u8 {
         Reason::Solver(agon_solve::Reason::Difference(_)) => 2,
         Reason::Bug(_) | Reason::Unverified(_) => 3,
         Reason::Unconfirmed(_) => 4,
-        Reason::Limit(Limit::Cancelled) => 5,
-        Reason::Limit(Limit::Time) => 6,
-        Reason::Limit(Limit::Memory) => 7,
+        Reason::Stop(Stop::Cancelled) => 5,
+        Reason::Stop(Stop::Time) => 6,
+        Reason::Stop(Stop::Memory) => 7,
         Reason::Solver(agon_solve::Reason::Broken(_) | agon_solve::Reason::WrongModel(_)) => 8,
         Reason::Iterations(_) => 9,
         Reason::Solver(_) => 10,
         Reason::Predicates => 11,
         Reason::TooLargeToReplay => 12,
-        Reason::Limit(Limit::Number) => 13,
-        Reason::Limit(Limit::Store | Limit::Table) => 14,
-        Reason::Unbounded(_) => 15,
-        Reason::Limit(Limit::Transitions) => 16,
+        Reason::Stop(Stop::Number) => 13,
+        Reason::Stop(Stop::Store | Stop::Table) => 14,
+        Reason::Stop(Stop::Unbounded(_)) => 15,
+        Reason::Stop(Stop::Transitions) => 16,
         Reason::Ambiguous => 17,
         Reason::Reenters => 18,
         Reason::NoEngine { .. } | Reason::NoComponent(_) => 19,

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Interner;
 use agon_core::normal::normalize_annotated;
 use agon_core::term::{Construct, Judgement, Mode, TermId};
@@ -30,13 +31,13 @@ use agon_games::values::{CellId, Exact};
 use agon_witness::verify::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::budget::{Budget, Limit};
 use crate::concretise::{Concrete, Given, concretise, tell};
 use crate::concurrent;
 use crate::question::Question;
 use crate::refine::Effort;
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
+use crate::solvers::solving;
 use crate::verdict::{Iteration, Reason, Report, Verdict};
 use ground::{Alone, Ground, Threads};
 use oracle::Oracle;
@@ -84,7 +85,7 @@ pub fn check(
         Ok(code) => Arc::new(code),
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), NAME),
     };
-    let oracle = Oracle::new(effort.solvers.solver(), budget.solving());
+    let oracle = Oracle::new(effort.solvers.solver(), solving(budget));
     let arena = Arc::new(subject.arena.clone());
     let concurrent = judgement.mode == Mode::Concurrent;
     let pausing = if concurrent { Pausing::Loops } else { Pausing::Steps };
@@ -167,10 +168,16 @@ struct Engine<'a> {
 }
 
 /// Why a search found nothing.
-enum Stop {
-    Limit(Limit),
+enum Cut {
+    Stop(Stop),
     /// A cell would have to keep too many numbers.
     Numbers(CellId),
+}
+
+impl From<Stop> for Cut {
+    fn from(stop: Stop) -> Cut {
+        Cut::Stop(stop)
+    }
 }
 
 impl Engine<'_> {
@@ -180,8 +187,8 @@ impl Engine<'_> {
             self.known = self.kept();
             let path = match self.search(observe) {
                 Ok(path) => path,
-                Err(Stop::Limit(limit)) => return Verdict::Unknown(Reason::Limit(limit)),
-                Err(Stop::Numbers(cell)) => {
+                Err(Cut::Stop(stop)) => return Verdict::Unknown(Reason::Stop(stop)),
+                Err(Cut::Numbers(cell)) => {
                     self.inexact.insert(cell);
                     self.precision.exact.remove(&cell);
                     self.space.forget();
@@ -216,10 +223,10 @@ impl Engine<'_> {
                         Vec::new(),
                         observe,
                     );
-                    return match (self.budget.exceeded(0), why) {
-                        (Some(limit), _) => Verdict::Unknown(Reason::Limit(limit)),
-                        (None, Some(reason)) => Verdict::Unknown(Reason::Solver(reason)),
-                        (None, None) => Verdict::Unknown(Reason::Predicates),
+                    return match (self.budget.check(), why) {
+                        (Err(stop), _) => Verdict::Unknown(Reason::Stop(stop)),
+                        (Ok(()), Some(reason)) => Verdict::Unknown(Reason::Solver(reason)),
+                        (Ok(()), None) => Verdict::Unknown(Reason::Predicates),
                     };
                 }
                 Feasible::Not(core) => {
@@ -233,8 +240,8 @@ impl Engine<'_> {
                     if let Some(reason) = self.effort.solvers.given_up() {
                         return Verdict::Unknown(Reason::Solver(reason));
                     }
-                    if let Some(limit) = self.budget.exceeded(0) {
-                        return Verdict::Unknown(Reason::Limit(limit));
+                    if let Err(limit) = self.budget.check() {
+                        return Verdict::Unknown(Reason::Stop(limit));
                     }
                     if enough {
                         return Verdict::Unknown(match self.history.len() >= self.effort.iterations {
@@ -258,7 +265,7 @@ impl Engine<'_> {
     }
 
     /// Looks for a way to the target, shortest first.
-    fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Stop> {
+    fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Cut> {
         let mut visited: FxHashSet<Position> = FxHashSet::default();
         let mut nodes: Vec<(Position, usize, u32)> = Vec::new();
         let mut queue: VecDeque<usize> = VecDeque::new();
@@ -270,26 +277,22 @@ impl Engine<'_> {
         let mut transitions = 0;
         let iteration = self.history.len() + 1;
         while let Some(n) = queue.pop_front() {
-            if let Some(limit) = self.budget.exceeded(0) {
-                return Err(Stop::Limit(limit));
-            }
+            self.budget.check()?;
             if n % PATIENCE == 0 {
                 let memory = self.space.ground.memory() + self.ways.len() * 512;
                 let progress = Progress { states: visited.len(), transitions, memory, iteration };
                 observe(progress.into());
                 self.record(progress);
-                if let Some(limit) = self.budget.exceeded(memory) {
-                    return Err(Stop::Limit(limit));
-                }
+                self.budget.check_with(memory)?;
                 if self.budget.transitions.is_some_and(|most| transitions > most) {
-                    return Err(Stop::Limit(Limit::Transitions));
+                    return Err(Stop::Transitions.into());
                 }
             }
             let position = nodes[n].0;
             let ways = match self.ways.get(&position) {
                 Some(known) => known.clone(),
                 None => {
-                    let ways = self.space.ways(position, self.question).map_err(Stop::Limit)?;
+                    let ways = self.space.ways(position, self.question)?;
                     let ways: Rc<[Way]> = ways.into();
                     self.ways.insert(position, ways.clone());
                     ways
@@ -311,15 +314,13 @@ impl Engine<'_> {
             }
             let many = |(_, numbers): &(&CellId, &FxHashSet<_>)| numbers.len() > MOST_NUMBERS;
             if let Some((cell, _)) = self.space.kept.iter().find(many) {
-                return Err(Stop::Numbers(*cell));
+                return Err(Cut::Numbers(*cell));
             }
         }
         self.record(Progress { states: visited.len(), transitions, memory: 0, iteration });
         // What took too long may have been left out.
-        match self.budget.exceeded(0) {
-            Some(limit) => Err(Stop::Limit(limit)),
-            None => Ok(None),
-        }
+        self.budget.check()?;
+        Ok(None)
     }
 
     fn record(&mut self, progress: Progress) {
@@ -378,15 +379,15 @@ impl Engine<'_> {
                 tell(&mut exact, &self.question.target, &offers, by_o, given, self.budget)
             }
         };
-        match (play, self.budget.exceeded(0)) {
+        match (play, self.budget.check()) {
             (Some(play), _) if self.subject.judgement.mode == Mode::Concurrent => {
                 concurrent::confirm(self.subject, play, self.budget)
             }
             (Some(play), _) => confirm(self.subject, play, self.budget),
-            (None, Some(limit)) => Verdict::Unknown(Reason::Limit(limit)),
+            (None, Err(stop)) => Verdict::Unknown(Reason::Stop(stop)),
             // Which element an open question is about is forgotten.
-            (None, None) if self.question.target.element.is_some() => Verdict::Unknown(Reason::Predicates),
-            (None, None) => Verdict::Unknown(Reason::Unverified(
+            (None, Ok(())) if self.question.target.element.is_some() => Verdict::Unknown(Reason::Predicates),
+            (None, Ok(())) => Verdict::Unknown(Reason::Unverified(
                 "with the numbers that the solver gave the program does something else".into(),
             )),
         }

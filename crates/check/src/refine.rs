@@ -8,11 +8,12 @@ mod sequential;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::term::Mode;
 use agon_core::types::Data;
-use agon_games::abstracted::{Abstracted, Arithmetic, Causes, Keeping, Source, Value};
+use agon_games::abstracted::{Abstracted, Causes, IntervalArithmetic, Keeping, Source, Value};
 use agon_games::arena::Arena;
 use agon_games::contract::{Halves, Pact};
 use agon_games::interval::Interval;
@@ -22,7 +23,6 @@ use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
 use agon_witness::verify::Subject;
 
-use crate::budget::Budget;
 use crate::concretise::Concrete;
 use crate::question::Question;
 use crate::search::{Notice, Observer, Progress};
@@ -47,7 +47,7 @@ pub trait Abstraction {
     /// The parts that a part becomes; it would help to cut it before these numbers.
     fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval>;
     /// The arithmetic of intervals; another one than the right one is good for nothing but to see that it is noticed.
-    fn arithmetic(&self) -> Arithmetic {
+    fn arithmetic(&self) -> IntervalArithmetic {
         Interval::binary
     }
     /// A site's partition as it is written.
@@ -123,7 +123,7 @@ struct Setting<'a> {
     budget: &'a Budget,
     code: Arc<Code>,
     arena: Arc<Arena>,
-    arithmetic: Arithmetic,
+    arithmetic: IntervalArithmetic,
 }
 
 /// Collects what is to blame.
@@ -442,7 +442,7 @@ impl<G: Game> Refining<'_, G> {
         }
         match concrete {
             Concrete::Found(play) => Some(self.game.confirm(play)),
-            Concrete::Stopped(limit) => Some(Verdict::Unknown(Reason::Limit(limit))),
+            Concrete::Stopped(limit) => Some(Verdict::Unknown(Reason::Stop(limit))),
             _ if certain => Some(Verdict::Unknown(Reason::TooLargeToReplay)),
             Concrete::Spurious { after, instead } => {
                 let before = if after == 1 { "1 move".into() } else { format!("{after} moves") };

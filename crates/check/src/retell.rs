@@ -1,20 +1,20 @@
 //! Retelling: a play is stored as choices, and told again by playing them.
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::eval::Patience;
-use agon_games::machine::{Interrupted, Machine, Offer, OfferData, Reaction, State};
+use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_witness::replay::Refused;
 use agon_witness::verify::{Evidence, Subject, verify};
 
-use crate::budget::Budget;
 use crate::verdict::{Reason, Verdict};
 
 /// Has a play of a sequential program confirmed by the interpreter.
 pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verdict {
-    let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+    let patience = Patience::within(budget);
     match verify(subject, &play.moves, patience) {
         Ok(evidence) => Verdict::Unsafe(placed(subject, play, &evidence), evidence),
         Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
@@ -38,13 +38,12 @@ pub fn retell(
     offer: &Offer<Int>,
     data: OfferData<Int>,
     budget: &Budget,
-) -> Result<Option<Reaction<Int>>, Interrupted> {
+) -> Result<Option<Reaction<Int>>, Stop> {
     let asked = offer.with(data.clone());
     let argument = machine.argument_span(state, offer);
     play.push(asked, argument);
     let mut reactions = Vec::new();
-    let interrupted = &mut || budget.exceeded(0).is_some();
-    machine.play_with(state, offer, data, None, &mut reactions, interrupted)?;
+    machine.play_with(state, offer, data, None, &mut reactions, budget)?;
     let reaction = reactions.pop();
     if let Some(reaction) = &reaction {
         // Code that stands for no term of its own speaks for the argument that was asked for.

@@ -8,34 +8,20 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::random::Random;
-use agon_games::machine::{Interrupted, Machine, Offer, Reaction, State};
+use agon_games::arena::ComponentId;
+use agon_games::machine::{Machine, Offer, Reaction, State};
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use agon_games::arena::ComponentId;
-
-use crate::budget::{Budget, Limit};
 use crate::question::{Order, Question};
 use crate::retell::retell;
 use crate::verdict::Iteration;
-
-/// How a search ended.
-#[derive(Clone, Debug)]
-pub enum Ending {
-    /// The target is reached by this play.
-    Reached(Play),
-    /// Everything was visited, and the target was not reached.
-    Exhausted,
-    /// Everything was visited but what follows an answer that is any integer.
-    Unbounded(ComponentId),
-    /// The budget ran out.
-    Stopped(Limit),
-}
 
 /// What a search has come to.
 #[derive(Clone, Copy, Default, Debug)]
@@ -94,10 +80,10 @@ pub fn search(
     question: &Question,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> (Ending, Progress) {
+) -> (Result<Option<Play>, Stop>, Progress) {
     let (mut plays, ending, progress) =
         search_each(machine, std::slice::from_ref(question), question.order, budget, observe);
-    (plays.pop().flatten().map_or(ending, Ending::Reached), progress)
+    (plays.pop().flatten().map_or(ending.map(|()| None), |play| Ok(Some(play))), progress)
 }
 
 /// The same for several targets, in one walk: it goes on until all of them are reached. Gives a play for each that is,
@@ -108,7 +94,7 @@ pub fn search_each(
     order: Order,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> (Vec<Option<Play>>, Ending, Progress) {
+) -> (Vec<Option<Play>>, Result<(), Stop>, Progress) {
     let mut search = Search::new(machine, questions, budget, observe);
     let ending = match order {
         Order::Fixed if search.machine.has_unbounded_cells() => search.deepening(),
@@ -137,14 +123,14 @@ pub(crate) fn shorter(
     pairs: usize,
     reach: Option<Reach>,
     budget: &Budget,
-) -> Ending {
+) -> Result<Option<Play>, Stop> {
     let observe = &mut |_: Notice<'_>| {};
     let mut search = Search::new(machine, std::slice::from_ref(question), budget, observe);
     search.depth = pairs.saturating_sub(1);
     search.reach = reach;
     let ending = search.breadth_first();
     let ending = search.ending(ending);
-    search.plays.pop().flatten().map_or(ending, Ending::Reached)
+    search.plays.pop().flatten().map_or(ending.map(|()| None), |play| Ok(Some(play)))
 }
 
 struct Search<'a> {
@@ -201,11 +187,19 @@ impl Default for Wide {
     }
 }
 
-enum Stop {
+/// Why a search does not go on.
+enum Cut {
     /// There is a play for every target.
     Reached,
-    Limit(Limit),
+    /// It starts over, in another order.
     StartOver,
+    Stop(Stop),
+}
+
+impl From<Stop> for Cut {
+    fn from(stop: Stop) -> Cut {
+        Cut::Stop(stop)
+    }
 }
 
 /// A position on the way, with the next of its offers.
@@ -248,16 +242,16 @@ impl<'a> Search<'a> {
     }
 
     /// What an order of visits came to, for the targets that were not reached.
-    fn ending(&self, ending: Result<(), Stop>) -> Ending {
+    fn ending(&self, ending: Result<(), Cut>) -> Result<(), Stop> {
         match ending {
             Ok(()) => match self.unbounded {
-                None if self.too_large => Ending::Stopped(Limit::Number),
-                None => Ending::Exhausted,
-                Some(component) => Ending::Unbounded(component),
+                None if self.too_large => Err(Stop::Number),
+                None => Ok(()),
+                Some(component) => Err(Stop::Unbounded(component)),
             },
-            Err(Stop::Reached) => Ending::Exhausted,
-            Err(Stop::Limit(limit)) => Ending::Stopped(limit),
-            Err(Stop::StartOver) => {
+            Err(Cut::Reached) => Ok(()),
+            Err(Cut::Stop(stop)) => Err(stop),
+            Err(Cut::StartOver) => {
                 unreachable!("only shuffled searches start over, and they do so themselves")
             }
         }
@@ -294,7 +288,7 @@ impl<'a> Search<'a> {
     }
 
     /// Plays one of O's moves; gives the position that follows, if it is new.
-    fn step(&mut self, from: u32, offers: &[Offer<Int>], n: usize, code: u64) -> Result<Option<u32>, Stop> {
+    fn step(&mut self, from: u32, offers: &[Offer<Int>], n: usize, code: u64) -> Result<Option<u32>, Cut> {
         Ok(self.follow(from, offers, n, code)?.filter(|(_, new)| *new).map(|(id, _)| id))
     }
 
@@ -305,7 +299,7 @@ impl<'a> Search<'a> {
         offers: &[Offer<Int>],
         n: usize,
         code: u64,
-    ) -> Result<Option<(u32, bool)>, Stop> {
+    ) -> Result<Option<(u32, bool)>, Cut> {
         let offer = &offers[n];
         if self.awaits_offers {
             self.reach_by_offer(from, offer, n, code)?;
@@ -317,16 +311,15 @@ impl<'a> Search<'a> {
         let state = *self.visited.get(from);
         self.reactions.clear();
         let budget = self.budget;
-        let played =
-            self.machine.play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
+        let played = self.machine.play(state, offer, code, &mut self.reactions, budget);
         match played {
             Ok(()) => {}
             // Others may still lead to the target.
-            Err(Interrupted::NumberTooLarge) => {
+            Err(Stop::Number) => {
                 self.too_large = true;
                 return Ok(None);
             }
-            Err(why) => return Err(Stop::Limit(self.budget.stopped(why))),
+            Err(why) => return Err(why.into()),
         }
         let Some(reaction) = self.reactions.pop() else { return Ok(None) };
         for (k, question) in self.questions.iter().enumerate() {
@@ -350,13 +343,13 @@ impl<'a> Search<'a> {
             self.choices.push((n as u16, code));
         }
         if self.visited.len() > self.new_limit {
-            return Err(Stop::StartOver);
+            return Err(Cut::StartOver);
         }
         Ok(Some((id, true)))
     }
 
     /// Asks whether O's own move is a target.
-    fn reach_by_offer(&mut self, from: u32, offer: &Offer<Int>, n: usize, code: u64) -> Result<(), Stop> {
+    fn reach_by_offer(&mut self, from: u32, offer: &Offer<Int>, n: usize, code: u64) -> Result<(), Cut> {
         for (k, question) in self.questions.iter().enumerate() {
             if offer.component == question.target.component
                 && offer.at(self.machine.domain(), self.machine.arena(), code) == question.target
@@ -369,24 +362,22 @@ impl<'a> Search<'a> {
 
     /// A pair of moves reaches the target of a question.
     #[cold]
-    fn reach(&mut self, question: usize, from: u32, offer: usize, code: u64) -> Result<(), Stop> {
+    fn reach(&mut self, question: usize, from: u32, offer: usize, code: u64) -> Result<(), Cut> {
         if self.plays[question].is_none() {
             let play = self.play(&self.questions[question].target, from, offer, code);
-            self.plays[question] = Some(play.map_err(|_| Stop::Limit(Limit::Cancelled))?);
+            self.plays[question] = Some(play?);
         }
         match self.plays.iter().all(Option::is_some) {
-            true => Err(Stop::Reached),
+            true => Err(Cut::Reached),
             false => Ok(()),
         }
     }
 
-    fn look_around(&mut self) -> Result<(), Stop> {
+    fn look_around(&mut self) -> Result<(), Cut> {
         let progress = self.progress();
-        if let Some(limit) = self.budget.exceeded(progress.memory) {
-            return Err(Stop::Limit(limit));
-        }
+        self.budget.check_with(progress.memory)?;
         if self.budget.transitions.is_some_and(|most| self.transitions > most) {
-            return Err(Stop::Limit(Limit::Transitions));
+            return Err(Stop::Transitions.into());
         }
         if self.transitions.is_multiple_of(REPORT) {
             (self.observe)(progress.into());
@@ -402,7 +393,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn breadth_first(&mut self) -> Result<(), Stop> {
+    fn breadth_first(&mut self) -> Result<(), Cut> {
         self.begin();
         // Positions are numbered in the order in which they are found: the table is the queue. Positions before this one are
         // reached by paths of this length, or shorter ones.
@@ -440,7 +431,7 @@ impl<'a> Search<'a> {
         Some(codes)
     }
 
-    fn depth_first(&mut self) -> Result<(), Stop> {
+    fn depth_first(&mut self) -> Result<(), Cut> {
         self.begin();
         let mut path = vec![Visit { id: 0, next: 0 }];
         self.descend(&mut path)?;
@@ -476,7 +467,7 @@ impl<'a> Search<'a> {
     }
 
     /// Looks around, breadth first, as far as this turn goes. The new positions are visited by the main search, too.
-    fn look_wide(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
+    fn look_wide(&mut self, path: &mut Vec<Visit>) -> Result<(), Cut> {
         let mut left = self.transitions / WIDE_SHARE;
         while left > 0
             && let Some(id) = self.wide.waiting.front().copied()
@@ -504,7 +495,7 @@ impl<'a> Search<'a> {
     }
 
     /// Follows every offer, with its first code only.
-    fn descend(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
+    fn descend(&mut self, path: &mut Vec<Visit>) -> Result<(), Cut> {
         while let Some(visit) = path.last_mut() {
             if self.transitions >= self.wide.due {
                 self.look_wide(path)?;
@@ -535,7 +526,7 @@ impl<'a> Search<'a> {
 
     /// Where cells hold any integer, there may be no end to a path. Depth first along longer and longer paths, with the
     /// first values only; then, breadth first, everything.
-    fn deepening(&mut self) -> Result<(), Stop> {
+    fn deepening(&mut self) -> Result<(), Cut> {
         self.depth = FIRST_DEPTH;
         while self.depth <= LAST_DEPTH {
             self.begin();
@@ -552,13 +543,13 @@ impl<'a> Search<'a> {
 
     /// Depth first in an order of its own for each control; when that takes long, in another one. Some orders
     /// take exponentially longer than others, so starting over costs little and saves much.
-    fn shuffled(&mut self, seed: u64) -> Result<(), Stop> {
+    fn shuffled(&mut self, seed: u64) -> Result<(), Cut> {
         let mut random = Random::new(seed);
         self.new_limit = FIRST_LIMIT;
         loop {
             self.shuffle = Some(Shuffle { seed: random.draw(), orders: FxHashMap::default() });
             match self.depth_first() {
-                Err(Stop::StartOver) => self.new_limit = self.new_limit.saturating_add(self.new_limit / 2),
+                Err(Cut::StartOver) => self.new_limit = self.new_limit.saturating_add(self.new_limit / 2),
                 other => return other,
             }
         }
@@ -575,7 +566,7 @@ impl<'a> Search<'a> {
     }
 
     /// The play from the start to a position, and the pair of moves that reaches the target.
-    fn play(&mut self, target: &Move, from: u32, offer: usize, code: u64) -> Result<Play, Interrupted> {
+    fn play(&mut self, target: &Move, from: u32, offer: usize, code: u64) -> Result<Play, Stop> {
         let mut path = vec![from];
         let mut id = from;
         while id != 0 {
@@ -593,7 +584,7 @@ impl<'a> Search<'a> {
     }
 
     /// A choice that leads from one position to another: all are tried again, in the order of the search.
-    fn choice(&mut self, from: u32, to: u32) -> Result<(usize, u64), Interrupted> {
+    fn choice(&mut self, from: u32, to: u32) -> Result<(usize, u64), Stop> {
         if let Some((offer, code)) = self.choices.get(to as usize) {
             return Ok((usize::from(*offer), *code));
         }
@@ -607,10 +598,8 @@ impl<'a> Search<'a> {
                 }
                 self.reactions.clear();
                 let budget = self.budget;
-                let played = self
-                    .machine
-                    .play(state, offer, code, &mut self.reactions, &mut || budget.exceeded(0).is_some());
-                if played == Err(Interrupted::NumberTooLarge) {
+                let played = self.machine.play(state, offer, code, &mut self.reactions, budget);
+                if played == Err(Stop::Number) {
                     continue;
                 }
                 played?;
@@ -622,14 +611,7 @@ impl<'a> Search<'a> {
         unreachable!("a position is reached from its parent")
     }
 
-    fn say(
-        &mut self,
-        play: &mut Play,
-        target: &Move,
-        from: u32,
-        n: usize,
-        code: u64,
-    ) -> Result<(), Interrupted> {
+    fn say(&mut self, play: &mut Play, target: &Move, from: u32, n: usize, code: u64) -> Result<(), Stop> {
         let state = *self.visited.get(from);
         let offers = self.offers(from);
         let asked = offers[n].at(self.machine.domain(), self.machine.arena(), code);

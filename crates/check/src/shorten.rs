@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_base::budget::Budget;
 use agon_base::growth::unless_full;
 use agon_base::int::Int;
 use agon_core::term::Mode;
@@ -15,11 +16,10 @@ use agon_games::values::Exact;
 use agon_witness::verify::Subject;
 use rustc_hash::FxHashSet;
 
-use crate::budget::{Budget, RanOut};
 use crate::concurrent::{self, Goal};
 use crate::question::Question;
 use crate::retell::{confirm, retell};
-use crate::search::{Ending, Reach, shorter};
+use crate::search::{Reach, shorter};
 use crate::verdict::{Report, Verdict};
 
 /// A search for a shorter play tries this many transitions. The same program has the same play each time.
@@ -35,8 +35,6 @@ pub(crate) fn little(budget: &Budget) -> Budget {
     Budget {
         deadline: budget.deadline.into_iter().chain(deadline).min(),
         transitions: Some(budget.transitions.unwrap_or(TRANSITIONS).min(TRANSITIONS)),
-        // What runs out here has not run out for the answer.
-        ran_out: RanOut::default(),
         ..budget.clone()
     }
 }
@@ -78,17 +76,17 @@ fn found(subject: Subject<'_>, question: &Question, play: &Play, budget: &Budget
     let positions: FxHashSet<State> = cutting.moves.iter().map(|(_, state)| *state).collect();
     let mut look = |reach, budget| shorter(&mut cutting.machine, question, pairs, reach, budget);
     let anywhere = look(None, &little);
-    if let Ending::Reached(play) = anywhere {
+    if let Ok(Some(play)) = anywhere {
         return Some(play);
     }
     let by_its_moves = look(Some(Reach { moves: moves.clone(), positions: None }), &little);
     match (anywhere, by_its_moves) {
-        (_, Ending::Reached(play)) => return Some(play),
+        (_, Ok(Some(play))) => return Some(play),
         // Everything shorter was tried.
-        (Ending::Exhausted, _) | (_, Ending::Exhausted) => return None,
+        (Ok(None), _) | (_, Ok(None)) => return None,
         _ => {}
     }
-    if let Ending::Reached(shorter) = look(Some(Reach { moves, positions: Some(positions) }), &along) {
+    if let Ok(Some(shorter)) = look(Some(Reach { moves, positions: Some(positions) }), &along) {
         cutting = Cutting::new(cutting.machine, question, &shorter, &along)?;
     }
     cutting.cut();
@@ -143,8 +141,7 @@ impl<'a> Cutting<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.budget.exceeded(0).is_some()
-            || self.budget.transitions.is_some_and(|most| self.transitions > most)
+        self.budget.is_exhausted() || self.budget.transitions.is_some_and(|most| self.transitions > most)
     }
 
     /// O's moves from a position until the target is reached, with the positions before each; nothing if it is not reached.
@@ -176,8 +173,7 @@ impl<'a> Cutting<'a> {
             offers.iter().find_map(|offer| Some((offer, offer.code_of(m, self.machine.arena())?)))?;
         let mut reactions = Vec::new();
         let budget = self.budget;
-        let interrupted = &mut || budget.exceeded(0).is_some();
-        self.machine.play(state, offer, code, &mut reactions, interrupted).ok()?;
+        self.machine.play(state, offer, code, &mut reactions, budget).ok()?;
         reactions.pop()
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use agon_base::budget::Budget;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 
@@ -115,4 +116,9 @@ impl Solver for Asked {
             _ => answer,
         }
     }
+}
+
+/// The limits of a budget, for a solver.
+pub(crate) fn solving(budget: &Budget) -> Limit {
+    Limit { deadline: budget.deadline, memory: budget.counted(), cancelled: budget.cancelled.clone() }
 }

@@ -1,15 +1,13 @@
 //! Verdicts: answers, with what was seen on the way to them.
 
+use agon_base::budget::Stop;
 use agon_base::source::Span;
 use agon_core::checks::{Check, Watch};
-use agon_games::arena::ComponentId;
 use agon_games::machine::Refusal;
-use agon_games::model::NoModel;
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_witness::verify::{Evidence, Subject};
 
-use crate::budget::{Budget, Limit};
 use crate::refine::assume::Assumed;
 
 /// An answer and its figures.
@@ -159,10 +157,8 @@ impl Verdict {
 /// Why it could not be found out.
 #[derive(Clone, Debug)]
 pub enum Reason {
-    /// The budget ran out.
-    Limit(Limit),
-    /// The environment may answer any integer in this component, too many to try them all.
-    Unbounded(ComponentId),
+    /// The budget is exhausted, or something is too large or too many.
+    Stop(Stop),
     /// Jumps leave calls that are nested in calls of the same identifier: the moves say too little.
     Ambiguous,
     /// No engine can run this.
@@ -192,6 +188,12 @@ pub enum Reason {
     Bug(String),
 }
 
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        Reason::Stop(stop)
+    }
+}
+
 impl From<Refusal> for Reason {
     fn from(refusal: Refusal) -> Reason {
         Reason::NoEngine { what: refusal.what, span: refusal.span }
@@ -202,14 +204,5 @@ impl Reason {
     /// Whether this is a mistake of ours, and not a matter of the program or of limits.
     pub fn is_bug(&self) -> bool {
         matches!(self, Reason::Unverified(_) | Reason::Bug(_))
-    }
-
-    /// Why a model was not built within a budget.
-    pub fn no_model(why: NoModel, budget: &Budget) -> Reason {
-        match why {
-            NoModel::Stopped(why) => Reason::Limit(budget.stopped(why)),
-            NoModel::TooLarge => Reason::Limit(Limit::Memory),
-            NoModel::Unbounded(component) => Reason::Unbounded(component),
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::random::Random;
 use agon_games::abstracted::{Abstracted, Value, rank};
 use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
@@ -9,7 +10,6 @@ use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::budget::{Budget, Limit};
 use crate::search::{Observer, Progress};
 
 /// The moves played so far in an abstract game, which only gets finer.
@@ -178,7 +178,7 @@ impl Walk {
         offer: &Offer<Value>,
         code: u64,
         budget: &Budget,
-    ) -> Result<impl Iterator<Item = (Step, &Reaction<Value>)>, Limit> {
+    ) -> Result<impl Iterator<Item = (Step, &Reaction<Value>)>, Stop> {
         let edge = self.play(state, n, offer, code, budget)?;
         let reactions = self.edges[edge as usize].reactions.iter().enumerate();
         Ok(reactions.map(move |(m, reaction)| {
@@ -193,7 +193,7 @@ impl Walk {
         offer: &Offer<Value>,
         code: u64,
         budget: &Budget,
-    ) -> Result<EdgeId, Limit> {
+    ) -> Result<EdgeId, Stop> {
         let key = (state, n as u16, self.machine.domain().stable(offer, code));
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -201,9 +201,8 @@ impl Walk {
         self.played += 1;
         let mut reactions = Vec::new();
         self.machine.domain_mut().take_touched();
-        let played =
-            self.machine.play(state, offer, code, &mut reactions, &mut || budget.exceeded(0).is_some());
-        played.map_err(|why| budget.stopped(why))?;
+        let played = self.machine.play(state, offer, code, &mut reactions, budget);
+        played?;
         let id = self.edges.len() as EdgeId;
         for part in self.machine.domain_mut().take_touched() {
             self.by_part.entry(part).or_default().push(id);
@@ -228,7 +227,7 @@ impl Walk {
         selection: Selection,
         budget: &Budget,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Limit> {
+    ) -> Result<(Option<Path>, Progress), Stop> {
         self.iteration += 1;
         if selection == Selection::Shortest {
             // A way that is certain needs no refinement, however long it is [GC, §3 step 1].
@@ -247,7 +246,7 @@ impl Walk {
         certain_only: bool,
         budget: &Budget,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Limit> {
+    ) -> Result<(Option<Path>, Progress), Stop> {
         let mut visited: FxHashSet<State> = FxHashSet::default();
         let mut nodes: Vec<Node> = Vec::new();
         let mut frontier: BTreeMap<u64, VecDeque<Item>> = BTreeMap::new();
@@ -288,11 +287,9 @@ impl Walk {
                     if progress.transitions.is_multiple_of(PATIENCE) {
                         progress.states = visited.len();
                         progress.memory = self.memory() + nodes.capacity() * size_of::<Node>();
-                        if let Some(limit) = budget.exceeded(progress.memory) {
-                            return Err(limit);
-                        }
+                        budget.check_with(progress.memory)?;
                         if budget.transitions.is_some_and(|most| progress.transitions > most) {
-                            return Err(Limit::Transitions);
+                            return Err(Stop::Transitions);
                         }
                         if progress.transitions.is_multiple_of(REPORT) {
                             observe(progress.into());

@@ -2,9 +2,10 @@
 
 mod common;
 
+use agon_base::budget::Budget;
+use agon_base::budget::Threads;
 use agon_base::int::Int;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::interval::Intervals;
 use agon_check::partition::Partitions;
 use agon_check::portfolio::{self, Engine};
@@ -13,13 +14,13 @@ use agon_check::refine::{self, Abstraction, Certify, Effort};
 use agon_check::search::{Notice, Observer};
 use agon_check::verdict::{Report, Verdict};
 use agon_core::term::{Mode, Operator};
-use agon_games::abstracted::Arithmetic;
+use agon_games::abstracted::IntervalArithmetic;
 use agon_games::interval::Interval;
-use agon_games::machine::explore::Threads;
 use agon_games::sites::Site;
 use agon_games::values::Outcome;
 use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_witness::verify::Subject;
+
 use common::{Sample, answer, any, reckoned};
 
 #[derive(Default, Debug)]
@@ -117,7 +118,7 @@ fn they_agree_with_the_precise_engine_among(count: u64) {
 }
 
 /// Intervals with an arithmetic that is wrong in one place.
-struct Broken(Arithmetic);
+struct Broken(IntervalArithmetic);
 
 impl Abstraction for Broken {
     fn name(&self) -> &'static str {
@@ -135,7 +136,7 @@ impl Abstraction for Broken {
     fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
         Intervals { order: Order::Fixed }.split(part, cuts)
     }
-    fn arithmetic(&self) -> Arithmetic {
+    fn arithmetic(&self) -> IntervalArithmetic {
         self.0
     }
     fn show(&self, site: &Site) -> String {
@@ -144,7 +145,7 @@ impl Abstraction for Broken {
 }
 
 /// The first of so many programs for which an arithmetic gives another answer than exact numbers do.
-fn noticed(programs: u64, arithmetic: Arithmetic) -> Option<u64> {
+fn noticed(programs: u64, arithmetic: IntervalArithmetic) -> Option<u64> {
     let quiet = &mut |_: Notice<'_>| {};
     (0..programs).find(|seed| {
         let sample = Sample::new(if seed % 2 == 0 { any(*seed) } else { reckoned(*seed) });

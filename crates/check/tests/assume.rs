@@ -2,8 +2,8 @@
 
 mod common;
 
+use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::interval::Intervals;
 use agon_check::portfolio::{self, Engine};
@@ -12,7 +12,6 @@ use agon_check::refine::assume::{Assumed, Component, Lesson, Method};
 use agon_check::refine::{Certify, Effort, check_component};
 use agon_check::search::Notice;
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_core::eval::Patience;
 use agon_core::split::Reach;
 use agon_core::term::TermId;
 use agon_core::types::Type;
@@ -20,6 +19,7 @@ use agon_games::contract::Assumption;
 use agon_ia::sample::{arithmetic, sequential};
 use agon_learn::automaton::State;
 use agon_witness::assumption::{Claim, certify, certify_rest};
+
 use common::Sample;
 
 /// Checks a program at a part that is given or chosen.
@@ -152,14 +152,14 @@ fn certified(sample: &Sample, component: &Component, assumption: &Assumption) ->
     let target = Question::aborts().target;
     let Sample { judgement, arena, .. } = sample;
     let claim = Claim { judgement, arena, split: &component.split, target: &target };
-    certify(claim, assumption, Patience::steps(u64::MAX)).is_ok()
+    certify(claim, assumption, &Budget::default()).is_ok()
 }
 
 fn rest_is_safe(sample: &Sample, component: &Component, assumption: &Assumption) -> bool {
     let target = Question::aborts().target;
     let Sample { judgement, arena, .. } = sample;
     let claim = Claim { judgement, arena, split: &component.split, target: &target };
-    certify_rest(claim, assumption, Patience::steps(u64::MAX)).is_ok()
+    certify_rest(claim, assumption, &Budget::default()).is_ok()
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn split_somewhere(most: u64) {
             }
             (Verdict::Unsafe(..), Verdict::Unsafe(..)) => decided += 1,
             (_, Verdict::Unknown(Reason::Reenters)) => entered += 1,
-            (_, Verdict::Unknown(Reason::Limit(_) | Reason::Iterations(_))) => gave_up += 1,
+            (_, Verdict::Unknown(Reason::Stop(_) | Reason::Iterations(_))) => gave_up += 1,
             (Verdict::Unknown(_), Verdict::Safe | Verdict::Unsafe(..)) => {}
             (direct, halved) => panic!("seed {seed}: {direct:?} but {halved:?}\n{text}"),
         }

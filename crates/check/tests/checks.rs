@@ -2,7 +2,7 @@
 
 mod common;
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
@@ -10,6 +10,7 @@ use agon_check::refine::Effort;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::{Check, Kind};
 use agon_ia::sample::{concurrent, reckoning_threads};
+
 use common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]

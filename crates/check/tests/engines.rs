@@ -2,8 +2,8 @@
 
 mod common;
 
+use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::explicit;
 use agon_check::question::{Order, Question};
 use agon_check::verdict::{Report, Verdict};
@@ -11,6 +11,7 @@ use agon_games::denote::denote;
 use agon_games::moves::{Label, Move};
 use agon_ia::sample::sequential;
 use agon_witness::verify::Subject;
+
 use common::Sample;
 
 const ORDERS: [Order; 5] =

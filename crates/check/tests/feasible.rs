@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::concretise::{Given, Pair, Skeleton};
 use agon_check::feasible::{Feasible, feasible};
 use agon_core::types::Data;
@@ -48,7 +48,7 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
         let n = random.below(offers.len());
         let code = random.draw() % (offers[n].last? + 1);
         let mut reactions = Vec::new();
-        machine.play(state, &offers[n], code, &mut reactions, &mut || false).ok()?;
+        machine.play(state, &offers[n], code, &mut reactions, &Budget::default()).ok()?;
         let Some(reaction) = reactions.pop() else { break };
         let data = offers[n].parts(machine.domain(), &arena, code);
         let range = || arena.data(offers[n].component).map_or(Interval::of(&Data::Int), Interval::of);
@@ -80,7 +80,7 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
         let element = index.clone().or_else(|| offer.element.clone());
         let mut reactions = Vec::new();
         let data = OfferData { element, index, value };
-        machine.play_with(state, &offer, data, None, &mut reactions, &mut || false).ok()?;
+        machine.play_with(state, &offer, data, None, &mut reactions, &Budget::default()).ok()?;
         let reaction = reactions.pop().unwrap_or_else(|| panic!("{text}\n{skeleton:?}\nno move {n}"));
         let (component, label) = pair.answer.as_ref().expect("P answers");
         assert!(

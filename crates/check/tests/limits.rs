@@ -4,13 +4,14 @@ mod common;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use agon_check::budget::{Budget, Limit};
+use agon_base::budget::Threads;
+use agon_base::budget::{Budget, Stop};
 use agon_check::portfolio::{Engine, answer};
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Observer;
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_games::machine::explore::Threads;
+
 use common::Sample;
 
 /// 4096 positions for each of some moves, and none of them aborts.
@@ -49,7 +50,7 @@ fn a_full_table_is_a_reason_for_unknown() {
                     let budget = Budget { entries: Some(entries), ..enough.clone() };
                     let report = check(text, Engine::Explicit, order, &budget, &mut |_| {});
                     assert!(
-                        matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Table))),
+                        matches!(report.verdict, Verdict::Unknown(Reason::Stop(Stop::Table))),
                         "{order:?}, {threads:?}, {entries}: {:?}",
                         report.verdict
                     );

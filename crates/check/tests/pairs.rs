@@ -5,8 +5,8 @@ mod common;
 
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::equiv::{Ending, Relation, Side, compare, translated};
 use agon_core::eval::Patience;
 use agon_games::automaton::Automaton;
@@ -17,6 +17,7 @@ use agon_games::moves::Move;
 use agon_games::values::Exact;
 use agon_ia::sample::commands;
 use agon_witness::distinguish::distinguish;
+
 use common::Sample;
 
 fn machine(sample: &Sample) -> Machine<Exact> {
@@ -25,12 +26,8 @@ fn machine(sample: &Sample) -> Machine<Exact> {
 }
 
 fn modelled(sample: &Sample) -> Option<Automaton<Move>> {
-    let mut patience = 300;
-    let mut over = || {
-        patience -= 1;
-        patience < 0
-    };
-    model(&mut machine(sample), 20_000, &mut over).ok().map(|(model, _)| model)
+    let budget = Budget::default().with_patience(300);
+    model(&mut machine(sample), 20_000, &budget).ok().map(|(model, _)| model)
 }
 
 /// Ways to write a command differently, without or with a difference.

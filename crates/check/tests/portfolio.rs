@@ -8,16 +8,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_base::budget::Threads;
+use agon_base::budget::{Budget, Stop};
 use agon_base::random::Random;
-use agon_check::budget::{Budget, Limit};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
 use agon_check::refine::Effort;
 use agon_check::solvers::Solvers;
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_games::machine::explore::Threads;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Solver, Terms};
+
 use common::{Sample, any, reckoned};
 
 /// Safe; no partition sees it, and there is no end of numbers to try.
@@ -166,7 +167,7 @@ fn limits_reach_both() {
     let deadline = Some(Instant::now() + Duration::from_millis(400));
     let (solvers, asked, _) = silent();
     let report = ask(ENDLESS, &solvers, &Budget { deadline, ..threads(2) });
-    assert!(matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Time))), "{:?}", report.verdict);
+    assert!(matches!(report.verdict, Verdict::Unknown(Reason::Stop(Stop::Time))), "{:?}", report.verdict);
     assert!(asked.load(Ordering::Relaxed) > 0);
 }
 
@@ -187,7 +188,7 @@ fn a_cancelled_run_ends() {
             });
             ask(ENDLESS, &solvers, &budget)
         });
-        let reason = matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Cancelled)));
+        let reason = matches!(report.verdict, Verdict::Unknown(Reason::Stop(Stop::Cancelled)));
         assert!(reason, "{:?}", report.verdict);
     }
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
+use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::Question;
@@ -16,6 +16,7 @@ use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction
 use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_solve::cached::Cached;
 use agon_solve::embedded::Embedded;
+
 use common::{Sample, any, reckoned};
 
 #[derive(Default, Debug)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
 use agon_check::refine::{Certify, Effort};

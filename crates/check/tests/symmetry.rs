@@ -2,13 +2,14 @@
 
 mod common;
 
+use agon_base::budget::Budget;
+use agon_base::budget::Threads;
 use agon_base::random::Random;
-use agon_check::budget::Budget;
 use agon_check::concurrent;
 use agon_check::question::{Order, Question};
 use agon_core::bounds::bounds;
-use agon_games::machine::explore::Threads;
 use agon_ia::sample;
+
 use common::{Sample, answer};
 
 /// Programs whose environment opens several threads in one argument.

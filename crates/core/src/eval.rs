@@ -13,6 +13,7 @@ use crate::failure::{Failure, Fault, Log};
 use crate::held::Held;
 use crate::term::{Construct, Judgement, New, Operator, TermId, Terms, VarId};
 use crate::types::{Data, Type};
+use agon_base::budget::Budget;
 
 /// What the free identifiers of a program do. A closed program meets [`Nobody`].
 pub trait World {
@@ -75,14 +76,24 @@ impl World for Nobody {
 pub struct Patience<'a> {
     /// At most so many steps.
     pub steps: u64,
-    /// Asked now and then: whether to stop.
-    pub over: &'a dyn Fn() -> bool,
+    /// What it may cost, if that is limited.
+    pub budget: Option<&'a Budget>,
 }
 
-impl Patience<'_> {
+impl<'a> Patience<'a> {
     /// So many steps, and nothing else.
     pub fn steps(steps: u64) -> Patience<'static> {
-        Patience { steps, over: &|| false }
+        Patience { steps, budget: None }
+    }
+
+    /// As long as a budget lasts.
+    pub fn within(budget: &'a Budget) -> Patience<'a> {
+        Patience { steps: u64::MAX, budget: Some(budget) }
+    }
+
+    /// Whether the budget is exhausted.
+    pub fn is_over(&self) -> bool {
+        self.budget.is_some_and(Budget::is_exhausted)
     }
 }
 
@@ -274,7 +285,7 @@ impl Run<'_> {
 
     fn ask(&mut self, world: &mut dyn World, term: TermId, scope: Scope, ask: &Ask<'_>) -> Outcome {
         self.steps = self.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
-        if self.steps.is_multiple_of(1 << 16) && (self.patience.over)() {
+        if self.steps.is_multiple_of(1 << 16) && self.patience.is_over() {
             return Err(Exit::Exhausted);
         }
         // Whatever the term declares is gone when it is done.

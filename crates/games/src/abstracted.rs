@@ -6,11 +6,10 @@
 
 mod value;
 
-pub use value::{Cause, Causes, Source, Value};
-
 use std::cell::RefCell;
 
 use agon_base::int::Int;
+use agon_base::intern::Interner;
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
@@ -18,8 +17,8 @@ use crate::arena::ComponentId;
 use crate::interval::Interval;
 use crate::machine::{Offer, OfferKind};
 use crate::sites::{PartRef, SiteId, Sites};
-use crate::values::{Domain, Outcome, Slot, Truth};
-use agon_base::intern::Interner;
+use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
+pub use value::{Cause, Causes, Source, Value};
 
 /// How cells are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +32,7 @@ pub enum Keeping {
 }
 
 /// The operators of two operands over intervals.
-pub type Arithmetic = fn(&Interval, Operator, &Interval) -> Outcome<Interval>;
+pub type IntervalArithmetic = fn(&Interval, Operator, &Interval) -> Outcome<Interval>;
 
 /// The abstract domain of a program.
 #[derive(Clone, Debug)]
@@ -41,7 +40,7 @@ pub struct Abstracted {
     /// The sites and their partitions.
     pub sites: Sites,
     keeping: Keeping,
-    arithmetic: Arithmetic,
+    arithmetic: IntervalArithmetic,
     /// Values that are kept whole.
     values: Interner<Value>,
     /// The parts that were looked at since this was last asked.
@@ -91,7 +90,7 @@ pub fn rank(part: &Interval) -> u64 {
 
 impl Abstracted {
     /// The domain over the partitions of these sites.
-    pub fn new(sites: Sites, keeping: Keeping, arithmetic: Arithmetic) -> Abstracted {
+    pub fn new(sites: Sites, keeping: Keeping, arithmetic: IntervalArithmetic) -> Abstracted {
         Abstracted {
             sites,
             keeping,
@@ -268,9 +267,8 @@ impl Abstracted {
     }
 }
 
-impl Domain for Abstracted {
+impl Arithmetic for Abstracted {
     type Value = Value;
-    type Element = Element;
 
     fn number(&self, n: &Int) -> Value {
         Value::new(Interval::point(n.clone()))
@@ -325,8 +323,13 @@ impl Domain for Abstracted {
         }
         truth
     }
+}
 
+impl Cells for Abstracted {
     fn width(&self, slot: &Slot) -> u32 {
+        if let Some(bits) = slot.counter_bits() {
+            return bits;
+        }
         match (slot.cell, self.keeping) {
             (Some(cell), Keeping::Parts) => {
                 match (self.sites.site(self.sites.of_cell(cell)).count(), slot.length) {
@@ -378,6 +381,14 @@ impl Domain for Abstracted {
         }
     }
 
+    fn held(&self, a: &Value) -> Value {
+        a.clone()
+    }
+}
+
+impl Arrays for Abstracted {
+    type Element = Element;
+
     fn element(&self, slot: &Slot, length: u64, at: &Value) -> Outcome<Element> {
         let groups = slot.cell.and_then(|cell| self.sites.of_index(cell));
         self.in_bounds(length, at).then(|inside| {
@@ -418,10 +429,6 @@ impl Domain for Abstracted {
         (element.first, element.last)
     }
 
-    fn is_certain(element: &Element) -> bool {
-        element.certain
-    }
-
     fn join(&self, _: &Element, _: u64, a: &Value, b: &Value) -> Value {
         Value {
             interval: a.interval.hull(&b.interval),
@@ -438,6 +445,13 @@ impl Domain for Abstracted {
         a
     }
 
+    fn target(&mut self, element: &Element) -> Target {
+        match element.certain {
+            true => Target::Cell(element.first),
+            false => Target::Any(element.first, element.last),
+        }
+    }
+
     fn blend(&mut self, slot: &Slot, bits: u64, element: &Element, n: u64, a: &Value) -> u64 {
         let before = self.decode(slot, bits);
         let mut joined = self.join(element, n, &before, a);
@@ -449,7 +463,9 @@ impl Domain for Abstracted {
             _ => bits,
         }
     }
+}
 
+impl Answers for Abstracted {
     fn last_answer(&self, component: ComponentId, _: &Data) -> Option<u64> {
         self.sites.of_component(component).map(|id| self.sites.site(id).count() as u64 - 1)
     }
@@ -471,18 +487,25 @@ impl Domain for Abstracted {
             None => self.number(&Int::from(code)),
         }
     }
+}
 
+impl Choices for Abstracted {
     fn marker(&self) -> Option<Value> {
         let part = (*self.marker.borrow())?;
         Some(Value { interval: self.sites.part(part).clone(), blame: Some(part), causes: Causes::default() })
     }
 
-    fn picked(&mut self, outcome: usize) {
+    fn pick(&mut self, outcome: usize, _: bool) -> bool {
         for pending in self.pending.get_mut().drain(..) {
             self.doubts.push(match pending.outcomes.get(outcome) {
                 Some(causes) => causes.clone(),
                 None => pending.causes,
             });
         }
+        true
+    }
+
+    fn end_path(&mut self, begun: bool) -> bool {
+        begun
     }
 }

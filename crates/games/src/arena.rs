@@ -2,16 +2,13 @@
 
 use std::collections::HashMap;
 
+pub use agon_base::id::ComponentId;
 use agon_base::int::Int;
 use agon_base::spelling::closest;
 use agon_core::term::{Judgement, VarId};
 use agon_core::types::{Data, Type};
 
 use crate::moves::{Label, Move, Player, ThreadMove};
-
-/// The place of a component in its [`Arena`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ComponentId(pub u32);
 
 /// No more components than this are listed where a name is wrong.
 const MOST_NAMES: usize = 12;

@@ -7,10 +7,11 @@ mod minimize;
 
 use std::hash::Hash;
 
-use agon_base::growth::{full, has_room};
-pub use build::Builder;
-
+use agon_base::budget::{Budget, Stop};
+use agon_base::growth::full;
 use agon_base::intern::Interner;
+
+pub use build::Builder;
 
 /// A deterministic automaton with no sink: where a letter has no edge, nothing follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,19 +121,15 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
     /// The minimal automaton of the same words, its states numbered from the initial one breadth first, its
     /// letters sorted: automata of the same words become equal.
     pub fn minimal(&self) -> Automaton<L> {
-        self.minimal_unless(&|| false).expect("nobody interrupts")
+        self.minimal_within(&Budget::default()).expect("nothing is limited")
     }
 
-    /// The same; nothing if it is called off.
-    pub fn minimal_unless(&self, interrupted: &dyn Fn() -> bool) -> Option<Automaton<L>> {
-        if !has_room(self.bytes_to_copy(), interrupted) {
-            return None;
-        }
-        let minimal = minimize::minimize(&self.trimmed(), interrupted)?;
-        if !has_room(minimal.bytes_to_copy(), interrupted) {
-            return None;
-        }
-        Some(minimal.canonical())
+    /// The same, within a budget.
+    pub fn minimal_within(&self, budget: &Budget) -> Result<Automaton<L>, Stop> {
+        budget.check_room(self.bytes_to_copy())?;
+        let minimal = minimize::minimize(&self.trimmed(), budget)?;
+        budget.check_room(minimal.bytes_to_copy())?;
+        Ok(minimal.canonical())
     }
 
     /// What a copy with other numbers takes while it is made, in bytes.

@@ -20,6 +20,7 @@ mod threads;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_core::normal::normalize;
 use agon_core::term::{Construct, Judgement, Mode, New, TermId, VarId};
@@ -28,11 +29,10 @@ use agon_core::types::{Data, Type};
 use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move, ThreadMove};
-pub use revealed::{Coordinate, Coordinates, Revealed, revealed};
-
 use compose::{Constant, Piece, compose};
 use jumps::{ended, restarted};
 use letters::{Letter, Own, Plays, answers, own_answers, questions, values};
+pub use revealed::{Coordinate, Coordinates, Revealed, revealed};
 use threads::{Part, Weaving};
 
 /// Why a program has no denotation here.
@@ -46,8 +46,17 @@ pub enum Unfit {
     Jump,
     /// The normal form, or a model on the way, is too large to be built.
     TooLarge,
-    /// It was called off.
-    Interrupted,
+    /// The budget is exhausted.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Unfit {
+    fn from(stop: Stop) -> Unfit {
+        match stop {
+            Stop::Table => Unfit::TooLarge,
+            stop => Unfit::Stopped(stop),
+        }
+    }
 }
 
 /// How a model is built bottom-up.
@@ -57,8 +66,8 @@ pub struct Building<'a> {
     pub reduce: bool,
     /// No model on the way may have more states than this.
     pub most: usize,
-    /// Asked now and then: whether to stop.
-    pub interrupted: &'a dyn Fn() -> bool,
+    /// What it may cost.
+    pub budget: &'a Budget,
 }
 
 /// A model that was built bottom-up.
@@ -75,7 +84,7 @@ const LARGEST: usize = 20_000;
 
 /// The complete plays of a program: a minimal automaton over its moves.
 pub fn denote(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, Unfit> {
-    let building = Building { reduce: true, most: usize::MAX, interrupted: &|| false };
+    let building = Building { reduce: true, most: usize::MAX, budget: &Budget::default() };
     bottom_up(judgement, arena, building).map(|built| built.model)
 }
 
@@ -206,19 +215,16 @@ impl Denoter<'_> {
 
     /// The minimal automaton of a product.
     fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Unfit> {
-        let stop = |states| states > self.building.most || (self.building.interrupted)();
+        let Building { reduce, most, budget } = self.building;
         if self.concurrent {
             (0..product.builder.states() as u32).for_each(|state| product.builder.accept(state));
         }
-        let plays = match self.concurrent && self.building.reduce {
-            true => product.builder.determinize_prefixes(root, &stop),
-            false => product.builder.determinize_unless(root, &stop),
-        };
-        let Some(plays) = plays else {
-            return Err(if (self.building.interrupted)() { Unfit::Interrupted } else { Unfit::TooLarge });
+        let plays = match self.concurrent && reduce {
+            true => product.builder.determinize_prefixes(root, most, budget)?,
+            false => product.builder.determinize_within(root, most, budget)?,
         };
         self.largest.set(self.largest.get().max(product.len()).max(plays.states()));
-        plays.minimal_unless(self.building.interrupted).ok_or(Unfit::Interrupted)
+        Ok(plays.minimal_within(budget)?)
     }
 
     fn term_here(&self, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
@@ -294,7 +300,11 @@ impl Denoter<'_> {
             // ⟦M || N⟧ = run·(⟦M⟧ interleaved with ⟦N⟧)·done
             Construct::Parallel(a, b) => {
                 let part = |n, term| {
-                    Ok(Part { plays: self.part(n, term, &Type::Com)?, parameters: vec![], bound: 1 })
+                    Ok::<_, Unfit>(Part {
+                        plays: self.part(n, term, &Type::Com)?,
+                        parameters: vec![],
+                        bound: 1,
+                    })
                 };
                 self.weave(&Weaving::Branches, questions(&Type::Com)?, &[part(1, *a)?, part(2, *b)?])
             }
@@ -381,8 +391,8 @@ impl Denoter<'_> {
 
     /// Whether to go on with a product, asked now and then.
     fn go_on(&self, state: u32) -> Result<(), Unfit> {
-        if state.is_multiple_of(1 << 8) && (self.building.interrupted)() {
-            return Err(Unfit::Interrupted);
+        if state.is_multiple_of(1 << 8) {
+            self.building.budget.check()?;
         }
         if state as usize > self.building.most { Err(Unfit::TooLarge) } else { Ok(()) }
     }

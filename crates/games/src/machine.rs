@@ -18,6 +18,6 @@ pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Act, Halt, How, Interrupted, Known, Layout, Machine, Pausing, Performed, PieceId, Place, Reaction, State,
-    StrandId, Strands, Thrift, Told, Transition,
+    Act, How, Known, Layout, Machine, Pausing, Performed, PieceId, Place, Reaction, State, StrandId, Strands,
+    Thrift, Told, Transition,
 };

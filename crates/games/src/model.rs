@@ -1,36 +1,14 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
-use std::cell::RefCell;
-
-use agon_base::growth::has_room;
+use agon_base::budget::{Budget, Stop, Threads};
+use agon_base::intern::Interner;
 
 use crate::automaton::confluence::{Graph, SILENT};
 use crate::automaton::{Automaton, States};
-use crate::machine::explore::{Event, Figures, Here, Place, Threads, Visitor, Walk, Way, explore};
-use crate::machine::{Halt, Interrupted, Machine, State, Strands};
+use crate::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
+use crate::machine::{Machine, State, Strands};
 use crate::moves::{Move, ThreadMove};
 use crate::values::Exact;
-use agon_base::intern::Interner;
-
-/// Why a model was not built.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoModel {
-    /// The machine did not go on.
-    Stopped(Interrupted),
-    /// The environment may answer infinitely many values in this component.
-    Unbounded(crate::arena::ComponentId),
-    /// It has more positions than allowed.
-    TooLarge,
-}
-
-impl From<Interrupted> for NoModel {
-    fn from(why: Interrupted) -> NoModel {
-        NoModel::Stopped(why)
-    }
-}
-
-/// It was called off.
-const CALLED_OFF: NoModel = NoModel::Stopped(Interrupted::Asked);
 
 /// The minimal automaton of the complete plays, and how many positions were visited to build it.
 ///
@@ -39,10 +17,8 @@ const CALLED_OFF: NoModel = NoModel::Stopped(Interrupted::Asked);
 pub fn model(
     machine: &mut Machine<Exact>,
     largest: usize,
-    interrupted: &mut dyn FnMut() -> bool,
-) -> Result<(Automaton<Move>, usize), NoModel> {
-    let interrupted = RefCell::new(interrupted);
-    let interrupted = &|| (interrupted.borrow_mut())();
+    budget: &Budget,
+) -> Result<(Automaton<Move>, usize), Stop> {
     let mut letters: Interner<Move> = Interner::default();
     let mut pairs: Interner<(u32, u32)> = Interner::default();
     let mut positions: Interner<State> = Interner::default();
@@ -56,32 +32,30 @@ pub fn model(
     while (next as usize) < positions.len() {
         let state = *positions.get(next);
         for offer in machine.offers(state).iter() {
-            let last = offer.last.ok_or(NoModel::Unbounded(offer.component))?;
+            let last = offer.last.ok_or(Stop::Unbounded(offer.component))?;
             for code in 0..=last {
                 played += 1;
-                if played.is_multiple_of(PATIENCE) && interrupted() {
-                    return Err(CALLED_OFF);
+                if played.is_multiple_of(PATIENCE) {
+                    budget.check()?;
                 }
                 reactions.clear();
-                machine.play(state, offer, code, &mut reactions, &mut || interrupted())?;
+                machine.play(state, offer, code, &mut reactions, budget)?;
                 let Some(reaction) = reactions.pop() else { continue };
                 let to = reaction.next.map_or(COMPLETE, |next| positions.intern(next));
                 let question = letters.intern(offer.at(machine.domain(), machine.arena(), code));
                 let answer = letters.intern(reaction.answer);
                 edges.push((pairs.intern((question, answer)), to));
                 if positions.len() + edges.len() > largest {
-                    return Err(NoModel::TooLarge);
+                    return Err(Stop::Memory);
                 }
             }
         }
-        starts.push(u32::try_from(edges.len()).map_err(|_| NoModel::TooLarge)?);
+        starts.push(u32::try_from(edges.len()).map_err(|_| Stop::Table)?);
         next += 1;
     }
     let visited = positions.len();
     drop(positions);
-    if !has_room(edges.len() * size_of::<(u32, u32)>() + visited * size_of::<u32>(), interrupted) {
-        return Err(CALLED_OFF);
-    }
+    budget.check_room(edges.len() * size_of::<(u32, u32)>() + visited * size_of::<u32>())?;
     // State 0 is where the play is complete.
     let mut states = States::with_letters(pairs);
     states.end_state(true);
@@ -92,11 +66,8 @@ pub fn model(
         states.end_state(false);
     }
     drop((edges, starts));
-    let minimal = states.automaton(1).minimal_unless(interrupted).ok_or(CALLED_OFF)?;
-    let bytes = minimal.bytes_to_copy() * 3;
-    if !has_room(bytes, interrupted) {
-        return Err(CALLED_OFF);
-    }
+    let minimal = states.automaton(1).minimal_within(budget)?;
+    budget.check_room(minimal.bytes_to_copy() * 3)?;
     Ok((with_answers(&minimal, letters), visited))
 }
 
@@ -145,43 +116,37 @@ pub struct Building<'a> {
     pub threads: Threads,
     /// The most positions and transitions.
     pub largest: usize,
-    /// Asked now and then: whether to stop.
-    pub interrupted: &'a (dyn Fn() -> bool + Sync),
+    /// What it may cost.
+    pub budget: &'a Budget,
 }
 
 /// Builds the model of a concurrent program. What nobody sees is left out, so the same play may come about in
 /// several ways.
-pub fn concurrent_model(strands: &mut Strands, building: Building<'_>) -> Result<ConcurrentModel, NoModel> {
-    let Building { reduce, threads, largest, interrupted } = building;
+pub fn concurrent_model(strands: &mut Strands, building: Building<'_>) -> Result<ConcurrentModel, Stop> {
+    let Building { reduce, threads, largest, budget } = building;
     let too_large = |figures: Figures| figures.positions as u64 + figures.transitions > largest as u64;
-    let stop = |figures: Figures| interrupted() || too_large(figures);
-    let walk = Walk { way: Way::Wide, threads, last_place: Place::MAX, interrupted: &stop };
+    let watch = |figures: Figures| if too_large(figures) { Err(Stop::Memory) } else { Ok(()) };
+    let walk = Walk { way: Way::Wide, threads, last_place: Place::MAX, budget, watch: &watch };
     let walked = explore(strands, walk, Edges::default);
-    if too_large(walked.figures) {
-        return Err(NoModel::TooLarge);
-    }
+    watch(walked.figures)?;
     walked.found?;
     let visited = walked.figures.positions;
     let edges: usize = walked.visitors.iter().map(|edges| edges.all.len() + edges.completed.len()).sum();
     // The edges by number, in order, and as a graph.
-    if !has_room(edges * 7 * size_of::<u32>() + visited * 3 * size_of::<u32>(), interrupted) {
-        return Err(CALLED_OFF);
-    }
+    budget.check_room(edges * 7 * size_of::<u32>() + visited * 3 * size_of::<u32>())?;
     let mut graph = graph(walked.visitors, visited, walked.space.numbers());
     drop(walked.space);
     let mut initial = 1;
     if reduce {
-        let collapsed = graph.collapsed(initial, interrupted).ok_or(CALLED_OFF)?;
+        let collapsed = graph.collapsed(initial, budget)?;
         drop(graph);
-        (graph, initial) = collapsed.quotient(initial, interrupted).ok_or(CALLED_OFF)?;
+        (graph, initial) = collapsed.quotient(initial, budget)?;
     }
     let left = graph.states();
     let letters = strands.take_letters();
-    let Some(automaton) = graph.determinize(initial, letters, interrupted) else {
-        return Err(CALLED_OFF);
-    };
+    let automaton = graph.determinize(initial, letters, budget)?;
     drop(graph);
-    let automaton = automaton.minimal_unless(interrupted).ok_or(CALLED_OFF)?;
+    let automaton = automaton.minimal_within(budget)?;
     Ok(ConcurrentModel { automaton, visited, left })
 }
 
@@ -201,7 +166,7 @@ impl Visitor<Exact> for Edges {
         &mut self,
         here: &mut Here<'_, '_, Exact>,
         events: &[Event],
-    ) -> Result<Option<Self::Found>, Halt> {
+    ) -> Result<Option<Self::Found>, Stop> {
         let complete = events.iter().filter(|event| event.complete);
         self.completed.extend(complete.map(|event| (here.place, letter(event.letter))));
         Ok(None)
@@ -239,13 +204,4 @@ fn graph(visitors: Vec<Edges>, positions: usize, number: impl Fn(Place) -> u32) 
         graph.state(sorted[range[0] as usize..range[1] as usize].iter().copied());
     }
     graph
-}
-
-impl From<Halt> for NoModel {
-    fn from(why: Halt) -> NoModel {
-        match why {
-            Halt::Interrupted(why) => why.into(),
-            Halt::Unbounded(component) => NoModel::Unbounded(component),
-        }
-    }
 }

@@ -7,13 +7,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use agon_base::int::Int;
+use agon_base::intern::Interner;
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 use agon_solve::{Op, Sort, Term, Terms, Value as Literal};
 
 use crate::arena::ComponentId;
-use crate::values::{Domain, Outcome, Slot, Truth};
-use agon_base::intern::Interner;
+use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
 
 /// A number: a term, and the condition under which it is that. By default it is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -315,9 +315,8 @@ impl Symbolic {
     }
 }
 
-impl Domain for Symbolic {
+impl Arithmetic for Symbolic {
     type Value = Value;
-    type Element = Element;
 
     fn number(&self, n: &Int) -> Value {
         Value::new(self.terms.borrow_mut().int(n.clone()))
@@ -367,7 +366,9 @@ impl Domain for Symbolic {
             }
         }
     }
+}
 
+impl Cells for Symbolic {
     fn width(&self, _: &Slot) -> u32 {
         WIDTH
     }
@@ -384,6 +385,18 @@ impl Domain for Symbolic {
     fn decode(&self, _: &Slot, bits: u64) -> Value {
         self.kept(bits)
     }
+
+    fn held(&self, a: &Value) -> Value {
+        let known = a.term.is_none_or(|term| self.number_of(term).is_some());
+        match known || !self.forgetful {
+            true => *a,
+            false => Value::new(self.anything()),
+        }
+    }
+}
+
+impl Arrays for Symbolic {
+    type Element = Element;
 
     fn element(&self, _: &Slot, length: u64, at: &Value) -> Outcome<Element> {
         let (term, guard) = self.term(at);
@@ -414,10 +427,6 @@ impl Domain for Symbolic {
         }
     }
 
-    fn is_certain(element: &Element) -> bool {
-        matches!(element.index, Index::Number(_))
-    }
-
     fn join(&self, element: &Element, n: u64, a: &Value, b: &Value) -> Value {
         Value { term: Some(self.pointed_to(element, n, b, a)), guard: self.both(a.guard, b.guard) }
     }
@@ -426,17 +435,23 @@ impl Domain for Symbolic {
         Value { guard: self.both(a.guard, element.guard), ..a }
     }
 
+    fn target(&mut self, element: &Element) -> Target {
+        self.conditions.get_mut().extend(element.guard);
+        match element.index {
+            Index::Number(n) => Target::Cell(n),
+            Index::Unknown(_, length) => Target::Any(0, length - 1),
+        }
+    }
+
     fn blend(&mut self, _: &Slot, bits: u64, element: &Element, n: u64, a: &Value) -> u64 {
         self.conditions.borrow_mut().extend(a.guard);
         let before = self.kept(bits);
         let term = self.pointed_to(element, n, a, &before);
         self.keep(&Value::new(term))
     }
+}
 
-    fn pointed(&mut self, element: &Element) {
-        self.conditions.borrow_mut().extend(element.guard);
-    }
-
+impl Answers for Symbolic {
     fn last_answer(&self, _: ComponentId, _: &Data) -> Option<u64> {
         Some(0)
     }
@@ -452,12 +467,37 @@ impl Domain for Symbolic {
     fn index(&self, _: ComponentId, _: u64) -> Value {
         Value::default()
     }
+}
 
+impl Choices for Symbolic {
     fn marker(&self) -> Option<Value> {
         None
     }
 
-    fn picked(&mut self, outcome: usize) {
+    fn pick(&mut self, outcome: usize, fails: bool) -> bool {
+        self.decide(outcome);
+        let viable = self.is_viable();
+        if viable && fails {
+            let fails = self.terms.get_mut().or(&self.failing);
+            self.conditions.get_mut().push(fails);
+            return self.is_viable();
+        }
+        viable
+    }
+
+    fn end_path(&mut self, begun: bool) -> bool {
+        let counts = begun && !std::mem::take(&mut self.refuted);
+        let conditions = self.take_conditions();
+        if counts {
+            self.ways.push(conditions);
+        }
+        counts
+    }
+}
+
+impl Symbolic {
+    /// Adds what must be so for the last undecided operations to have this outcome.
+    fn decide(&mut self, outcome: usize) {
         let pending: Vec<Pending> = self.pending.get_mut().drain(..).collect();
         self.failing.clear();
         let alone = pending.iter().filter(|pending| matches!(pending, Pending::Which(_))).count() == 1;
@@ -485,38 +525,13 @@ impl Domain for Symbolic {
         }
     }
 
-    fn viable(&mut self) -> bool {
+    /// Whether the conditions may all be true.
+    fn is_viable(&mut self) -> bool {
         let viable = match &self.judge {
             Some(judge) => judge.borrow_mut().may_be(self.terms.get_mut(), self.conditions.get_mut()),
             None => true,
         };
         self.refuted |= !viable;
         viable
-    }
-
-    fn end_way(&mut self, begun: bool) -> bool {
-        let counts = begun && !std::mem::take(&mut self.refuted);
-        let conditions = self.take_conditions();
-        if counts {
-            self.ways.push(conditions);
-        }
-        counts
-    }
-
-    fn least_width(&self) -> u32 {
-        WIDTH
-    }
-
-    fn held(&self, a: &Value) -> Value {
-        let known = a.term.is_none_or(|term| self.number_of(term).is_some());
-        match known || !self.forgetful {
-            true => *a,
-            false => Value::new(self.anything()),
-        }
-    }
-
-    fn failed(&mut self) {
-        let fails = self.terms.get_mut().or(&self.failing);
-        self.conditions.get_mut().push(fails);
     }
 }

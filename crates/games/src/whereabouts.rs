@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use agon_base::budget::{Budget, Stop};
+use agon_base::intern::Interner;
 use agon_base::source::Span;
 
-use crate::machine::{Halt, Interrupted, State, Strands, Transition};
+use crate::machine::{State, Strands, Transition};
 use crate::moves::ThreadMove;
-use agon_base::intern::Interner;
 
 /// Where a program may be, and what can be seen next.
 #[derive(Clone, Debug)]
@@ -34,25 +35,22 @@ impl Ahead {
     }
 }
 
-/// Says of the memory that is taken whether it is enough.
-pub type Enough<'a> = &'a dyn Fn(usize) -> bool;
-
 /// Every so many positions the memory is looked at.
 const PATIENCE: u32 = 1 << 6;
 
 impl Whereabouts {
     /// Before the opening question.
-    pub fn start(strands: &mut Strands, enough: Enough<'_>) -> Result<Whereabouts, Halt> {
-        Whereabouts::around(strands, &[strands.start()], enough)
+    pub fn start(strands: &mut Strands, budget: &Budget) -> Result<Whereabouts, Stop> {
+        Whereabouts::around(strands, &[strands.start()], budget)
     }
 
     /// After a move that can be made.
-    pub fn after(ahead: &Ahead, strands: &mut Strands, enough: Enough<'_>) -> Result<Whereabouts, Halt> {
-        Whereabouts::around(strands, &ahead.to, enough)
+    pub fn after(ahead: &Ahead, strands: &mut Strands, budget: &Budget) -> Result<Whereabouts, Stop> {
+        Whereabouts::around(strands, &ahead.to, budget)
     }
 
     /// All that can be seen next from some positions, as far as silent steps are followed.
-    fn around(strands: &mut Strands, from: &[State], enough: Enough<'_>) -> Result<Whereabouts, Halt> {
+    fn around(strands: &mut Strands, from: &[State], budget: &Budget) -> Result<Whereabouts, Stop> {
         let mut positions: Interner<State> = Interner::default();
         from.iter().for_each(|state| {
             positions.intern(*state);
@@ -61,12 +59,12 @@ impl Whereabouts {
         let mut found = Vec::new();
         let mut next: u32 = 0;
         while (next as usize) < positions.len() {
-            if next.is_multiple_of(PATIENCE) && enough(strands.memory()) {
-                return Err(Halt::Interrupted(Interrupted::Asked));
+            if next.is_multiple_of(PATIENCE) {
+                budget.check_with(strands.memory())?;
             }
             found.clear();
             let state = *positions.get(next);
-            strands.transitions(state, &mut found, &mut || enough(0))?;
+            strands.transitions(state, &mut found, budget)?;
             next += 1;
             for transition in found.drain(..) {
                 let span = transition.span(strands.code());

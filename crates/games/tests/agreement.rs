@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::{Unfit, denote};
 use agon_games::machine::{Machine, Thrift, compile};
-use agon_games::model::{NoModel, model};
+use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
 use agon_ia::read::read;
@@ -17,15 +18,12 @@ fn judge(text: &str) -> Judgement {
     read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
-fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result<Automaton<Move>, NoModel> {
+fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result<Automaton<Move>, Stop> {
     let arena = Arc::new(arena.clone());
     let code = Arc::new(compile(judgement, &arena).expect("the program is sequential"));
-    let mut steps = 0u32;
-    model(&mut Machine::new(code, arena, Exact::default()).with_thrift(thrift), 60_000, &mut || {
-        steps += 1;
-        steps > 1_000
-    })
-    .map(|(model, _)| model)
+    let mut machine = Machine::new(code, arena, Exact::default()).with_thrift(thrift);
+    let budget = Budget::default().with_patience(1_000);
+    model(&mut machine, 60_000, &budget).map(|(model, _)| model)
 }
 
 /// Never, always.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::term::Operator;
-use agon_games::abstracted::{Abstracted, Arithmetic, Keeping, Value};
+use agon_games::abstracted::{Abstracted, IntervalArithmetic, Keeping, Value};
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, Offer, OfferData, State, Thrift, compile};
@@ -75,12 +76,8 @@ fn tell<D: Domain>(
             value: data.value.as_ref().map(&interval),
         };
         let mut reactions = Vec::new();
-        let mut patience = 50;
-        let interrupted = &mut || {
-            patience -= 1;
-            patience == 0
-        };
-        if machine.play(state, &offers[n], code, &mut reactions, interrupted).is_err() {
+        let budget = Budget::default().with_patience(49);
+        if machine.play(state, &offers[n], code, &mut reactions, &budget).is_err() {
             break;
         }
         if reactions.is_empty() {
@@ -116,12 +113,8 @@ fn follows(machine: &mut Machine<Abstracted>, told: &Told) -> bool {
                     continue;
                 }
                 let mut reactions = Vec::new();
-                let mut patience = 400;
-                let interrupted = &mut || {
-                    patience -= 1;
-                    patience == 0
-                };
-                if machine.play(state, offer, code, &mut reactions, interrupted).is_err() {
+                let budget = Budget::default().with_patience(399);
+                if machine.play(state, offer, code, &mut reactions, &budget).is_err() {
                     return true;
                 }
                 for reaction in reactions {
@@ -175,7 +168,7 @@ fn abstracted(
     code: &Arc<Code>,
     arena: &Arc<Arena>,
     sites: Sites,
-    arithmetic: Arithmetic,
+    arithmetic: IntervalArithmetic,
 ) -> Machine<Abstracted> {
     let domain = Abstracted::new(sites, Keeping::Parts, arithmetic);
     Machine::new(code.clone(), arena.clone(), domain)
@@ -183,7 +176,7 @@ fn abstracted(
 }
 
 /// The plays of so many programs that the approximations lack: of concrete plays, and of plays of finer ones.
-fn lacking(seeds: std::ops::Range<u64>, operators: Arithmetic) -> (usize, usize) {
+fn lacking(seeds: std::ops::Range<u64>, operators: IntervalArithmetic) -> (usize, usize) {
     let (mut concrete, mut finer) = (0, 0);
     for seed in seeds {
         let text = match seed % 3 {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Threads as Workers};
 use agon_base::int::Int;
 use agon_core::term::{Judgement, Mode};
 use agon_core::threads::{Event, Run, Threads};
@@ -10,7 +11,6 @@ use agon_core::types::Data;
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
 use agon_games::denote::{self, Unfit, bottom_up_threads};
-use agon_games::machine::explore::Threads as Workers;
 use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, concurrent_model};
 use agon_ia::read::read;
@@ -67,7 +67,7 @@ fn strands(judgement: &Judgement, reduce: bool, threads: Workers) -> Option<Auto
     let arena = Arc::new(Arena::new(judgement));
     let code = Arc::new(compile_any(judgement, &arena).ok()?);
     let mut strands = Strands::new(code, arena.clone(), reduce);
-    let building = Building { reduce, threads, largest: 60_000, interrupted: &|| false };
+    let building = Building { reduce, threads, largest: 60_000, budget: &Budget::default() };
     let built = concurrent_model(&mut strands, building).ok()?;
     Some(built.automaton.relabel(|m| arena.show_threaded(m)).minimal())
 }
@@ -115,7 +115,7 @@ fn strands_play_what_small_steps_play_among(count: u64) {
 /// The complete plays from those of the parts; nothing if they get too large on the way.
 fn denoted(judgement: &Judgement, reduce: bool, most: usize) -> Option<Automaton<String>> {
     let arena = Arena::new(judgement);
-    let building = denote::Building { reduce, most, interrupted: &|| false };
+    let building = denote::Building { reduce, most, budget: &Budget::default() };
     match bottom_up_threads(judgement, &arena, building) {
         Ok(built) => Some(built.model.relabel(|m| arena.show_threaded(m)).minimal()),
         Err(Unfit::TooLarge | Unfit::Jump) => None,

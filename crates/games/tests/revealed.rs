@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use agon_base::budget::Budget;
 use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
@@ -38,7 +39,7 @@ fn hidden(model: &Automaton<Revealed>) -> Automaton<ThreadMove> {
 /// The revealed plays, which hidden again must be the plays; nothing if they get too large.
 fn reveal(text: &str, judgement: &Judgement, most: usize) -> Option<Automaton<Revealed>> {
     let arena = Arena::new(judgement);
-    let building = Building { reduce: true, most, interrupted: &|| false };
+    let building = Building { reduce: true, most, budget: &Budget::default() };
     let built = match revealed(judgement, &arena, building) {
         Ok(built) => built.model,
         Err(Unfit::TooLarge | Unfit::Jump) => return None,

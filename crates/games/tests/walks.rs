@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use agon_base::budget::{Budget, Stop, Threads};
 use agon_games::arena::Arena;
-use agon_games::machine::explore::{Event, Here, Place, Threads, Visitor, Walk, Walked, Way, explore};
-use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
+use agon_games::machine::explore::{Event, Here, Place, Visitor, Walk, Walked, Way, explore};
+use agon_games::machine::{Strands, compile_any};
 use agon_games::values::Exact;
 use agon_ia::read::read;
 
@@ -30,7 +31,7 @@ struct Counting<'a> {
 impl Visitor<Exact> for Counting<'_> {
     type Found = std::convert::Infallible;
 
-    fn visit(&mut self, _: &mut Here<'_, '_, Exact>, _: &[Event]) -> Result<Option<Self::Found>, Halt> {
+    fn visit(&mut self, _: &mut Here<'_, '_, Exact>, _: &[Event]) -> Result<Option<Self::Found>, Stop> {
         let n = self.visited.fetch_add(1, Ordering::Relaxed);
         assert!(self.panics_at != Some(n), "planted");
         Ok(None)
@@ -53,7 +54,7 @@ fn walk<'a>(
     visited: &'a AtomicUsize,
     panics_at: Option<usize>,
 ) -> Walked<Counting<'a>, std::convert::Infallible> {
-    let walk = Walk { way, threads, last_place, interrupted: &|_| false };
+    let walk = Walk { way, threads, last_place, budget: &Budget::default(), watch: &|_| Ok(()) };
     explore(&mut strands(), walk, || Counting { visited, panics_at })
 }
 
@@ -93,7 +94,7 @@ fn a_walk_with_more_positions_than_places_is_halted() {
                 let visited = AtomicUsize::new(0);
                 let walked = walk(way, threads, last_place, &visited, None);
                 let why = walked.found.expect_err("there is no room for all");
-                assert_eq!(why, Halt::Interrupted(Interrupted::TableFull), "{way:?}, {threads:?}");
+                assert_eq!(why, Stop::Table, "{way:?}, {threads:?}");
                 assert!(visited.load(Ordering::Relaxed) < positions());
             }
         }

@@ -177,7 +177,7 @@ pub fn main() -> ExitCode {
 fn ended(run: impl FnOnce() -> Status) -> Status {
     guarded(run).unwrap_or_else(|reason| {
         remark(&match &reason {
-            Reason::Limit(limit) => format!("UNKNOWN  {}\n", answer::limit(*limit)),
+            Reason::Stop(limit) => format!("UNKNOWN  {}\n", answer::limit(*limit)),
             Reason::Bug(what) => {
                 format!("internal error: {what}. This is a bug in agon; please report it\n")
             }

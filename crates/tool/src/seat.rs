@@ -3,8 +3,8 @@
 pub mod concurrent;
 pub mod sequential;
 
+use agon_base::budget::Budget;
 use agon_base::source::Span;
-use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
 use agon_games::arena::Arena;

@@ -6,11 +6,11 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::growth::Full;
 use agon_base::int::Int;
 use agon_base::source::Source;
-use agon_check::budget::{Budget, Limit};
 use agon_check::concurrent::{compare as concurrent, patience};
 use agon_check::equiv::{self, Relation, Side};
 use agon_check::portfolio::{self, Engine};
@@ -125,7 +125,7 @@ impl Session {
 
     /// What the program's own cells hold at each move of a play, as far as it can be found out within a budget.
     pub fn secrets(&self, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
-        let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+        let patience = Patience::within(budget);
         secrets(&self.judgement, &self.arena, play, patience).ok()
     }
 
@@ -149,7 +149,7 @@ pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Reason> {
 /// Why something gave nothing that panicked with this: a table was full, or we made a mistake.
 pub fn panicked(panic: &(dyn Any + Send)) -> Reason {
     if panic.is::<Full>() {
-        return Reason::Limit(Limit::Table);
+        return Reason::Stop(Stop::Table);
     }
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -229,9 +229,11 @@ fn compare_comparable(
     let (ending, progress) = equiv::compare(first, second, relation, budget, observe);
     let comparison = match ending {
         equiv::Ending::Holds => Comparison::Holds,
-        equiv::Ending::Unbounded(component) => Comparison::Unknown(Side::Left, Reason::Unbounded(component)),
+        equiv::Ending::Unbounded(component) => {
+            Comparison::Unknown(Side::Left, Reason::Stop(Stop::Unbounded(component)))
+        }
         equiv::Ending::Ambiguous => Comparison::Unknown(Side::Left, Reason::Ambiguous),
-        equiv::Ending::Stopped(limit) => Comparison::Unknown(Side::Left, Reason::Limit(limit)),
+        equiv::Ending::Stopped(limit) => Comparison::Unknown(Side::Left, Reason::Stop(limit)),
         equiv::Ending::Differs(side, play) => {
             let (with, without) = match side {
                 Side::Left => (left, right),
@@ -239,7 +241,7 @@ fn compare_comparable(
             };
             let others: Option<Vec<_>> =
                 play.moves.iter().map(|m| equiv::translated(m, &with.arena, &without.arena)).collect();
-            let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
+            let patience = Patience::within(budget);
             let confirmed =
                 distinguish(with.subject(), without.subject(), &play.moves, others.as_deref(), patience);
             match confirmed {
@@ -279,14 +281,12 @@ fn compare_concurrent(
                     Some(ThreadMove { m, threads: threads.clone() })
                 })
                 .collect();
-            let has = can_play(&with.judgement, &with.arena, &moves, &|| budget.exceeded(0).is_some());
-            let has_not = others.map_or(Ok(false), |moves| {
-                can_play(&without.judgement, &without.arena, &moves, &|| budget.exceeded(0).is_some())
-            });
+            let has = can_play(&with.judgement, &with.arena, &moves, budget);
+            let has_not = others
+                .map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves, budget));
             match (has, has_not) {
                 (Ok(true), Ok(false)) => {
-                    let over = || budget.exceeded(0).is_some();
-                    match threads::distinguish(with.subject(), without.subject(), &moves, patience(&over)) {
+                    match threads::distinguish(with.subject(), without.subject(), &moves, patience(budget)) {
                         Err(Refused::Wrong(why)) => Comparison::Unknown(side, Reason::Unverified(why)),
                         told => {
                             Comparison::Differs(Box::new(Difference { side, play, distinction: told.ok() }))

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use agon::render::cause;
 use agon::seat::Seat;
 use agon::session::Session;
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_base::source::{Source, Span};
-use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
@@ -19,8 +19,9 @@ use agon_games::play::Play;
 use agon_ia::sample::{concurrent, sequential};
 use agon_witness::threads::played;
 
-mod threaded;
 use threaded::threaded;
+
+mod threaded;
 
 fn open(text: &str) -> Session {
     Session::open(Source::new("causes", text), vec![]).unwrap_or_else(|(_, why)| panic!("{text}: {why:?}"))
@@ -150,7 +151,9 @@ fn the_two_interpreters_agree_on_random_programs() {
         };
         let moves = threaded(&session.arena, &play.moves);
         // Jumps that leave their thread are not taken by the interpreter of threads.
-        let Ok(found) = played(&session.judgement, &session.arena, &moves, &|| false) else { continue };
+        let Ok(found) = played(&session.judgement, &session.arena, &moves, &Budget::default()) else {
+            continue;
+        };
         assert_eq!(found, Some(evidence.failure.clone()), "seed {seed}: {}", session.source.text);
         compared += 1;
         with_values += usize::from(evidence.failure.is_some_and(|failure| !failure.seen.is_empty()));

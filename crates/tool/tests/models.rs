@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use agon::render::model as render;
 use agon::session::Session;
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_games::automaton::Automaton;
@@ -23,7 +24,7 @@ fn open(file: &str, define: &[(&str, i64)]) -> (Session, Automaton<Move>) {
     };
     let code = compile(&session.judgement, &session.arena).expect("the program is sequential");
     let mut machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
-    let (model, _) = model(&mut machine, usize::MAX, &mut || false).expect("the data is finite");
+    let (model, _) = model(&mut machine, usize::MAX, &Budget::default()).expect("the data is finite");
     (session, model)
 }
 
@@ -74,7 +75,7 @@ fn every_format_tells_the_same_model() {
 #[test]
 fn a_revealed_model_has_the_moves_of_the_paper() {
     let (session, plain) = open("gc-figure-3.ia", &[]);
-    let building = Building { reduce: true, most: usize::MAX, interrupted: &|| false };
+    let building = Building { reduce: true, most: usize::MAX, budget: &Budget::default() };
     let built = revealed(&session.judgement, &session.arena, building).expect("the program is small");
     let mut out = Vec::new();
     render::text(&mut out, &render::revealed(built.model.clone(), &session.arena))

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use agon::render::checks::unreached;
 use agon::session::Session;
+use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Source;
-use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::Effort;

@@ -2,16 +2,17 @@
 
 use agon::seat::{Outcome, Refusal, Seat};
 use agon::session::Session;
+use agon_base::budget::Budget;
 use agon_base::random::Random;
 use agon_base::source::Source;
-use agon_check::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
 use agon_ia::sample::sequential;
 
-mod threaded;
 use threaded::threaded;
+
+mod threaded;
 
 /// A few steps of the machines are enough for a random program.
 fn budget() -> Budget {
@@ -45,7 +46,7 @@ fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
     for m in threaded(&session.arena, &play.moves) {
         match seat.make_written(&session.arena.show_threaded(&m), &budget()) {
             Ok(_) => {}
-            Err(Refusal::Unknown(Reason::NoEngine { .. } | Reason::Unbounded(_) | Reason::Limit(_))) => {
+            Err(Refusal::Unknown(Reason::NoEngine { .. } | Reason::Stop(_))) => {
                 return None;
             }
             Err(Refusal::Wrong(why)) => panic!("{}: {why}", session.source.text),

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use agon::session::Session;
+use agon_base::budget::Budget;
+use agon_base::budget::Threads;
 use agon_base::int::Int;
 use agon_base::source::Source;
-use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::term::Mode;
-use agon_games::machine::explore::Threads;
 use agon_games::play::{Play, legal};
 use agon_ia::sample::sequential;
 

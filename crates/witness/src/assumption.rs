@@ -1,8 +1,8 @@
 //! Certificates: a program is safe if the rest of it is with any part that keeps to an assumption, and the part does
 //! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
-use agon_core::eval::Patience;
 use agon_core::split::Split;
 use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
@@ -34,11 +34,11 @@ pub struct Claim<'a> {
 pub fn certify(
     claim: Claim<'_>,
     assumption: &Assumption,
-    patience: Patience<'_>,
+    budget: &Budget,
 ) -> Result<(usize, usize), Refused> {
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;
-    let mut checked = Checked::new(&halves, &sites, assumption, patience);
+    let mut checked = Checked::new(&halves, &sites, assumption, budget);
     let rest = checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())?;
     let part = checked.part_keeps(halves.in_half(Half::Part, claim.target, claim.arena).as_ref())?;
     Ok((rest, part))
@@ -46,14 +46,10 @@ pub fn certify(
 
 /// Whether the rest of the program is safe with every part that keeps to the assumption, whatever the present one does; gives
 /// how many positions were gone through.
-pub fn certify_rest(
-    claim: Claim<'_>,
-    assumption: &Assumption,
-    patience: Patience<'_>,
-) -> Result<usize, Refused> {
+pub fn certify_rest(claim: Claim<'_>, assumption: &Assumption, budget: &Budget) -> Result<usize, Refused> {
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;
-    let mut checked = Checked::new(&halves, &sites, assumption, patience);
+    let mut checked = Checked::new(&halves, &sites, assumption, budget);
     checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())
 }
 
@@ -78,7 +74,7 @@ struct Checked<'a> {
     assumption: &'a Assumption,
     /// For each state of the assumption, where its letters lead.
     allowed: Vec<FxHashMap<&'a Letter, u32>>,
-    patience: Patience<'a>,
+    budget: &'a Budget,
 }
 
 /// Who is to move.
@@ -96,26 +92,14 @@ enum Next {
 }
 
 impl<'a> Checked<'a> {
-    fn new(
-        halves: &'a Halves,
-        sites: &Sites,
-        assumption: &'a Assumption,
-        patience: Patience<'a>,
-    ) -> Checked<'a> {
+    fn new(halves: &'a Halves, sites: &Sites, assumption: &'a Assumption, budget: &'a Budget) -> Checked<'a> {
         let machine = |half| halves.machine(half, sites, Keeping::Parts, Interval::binary);
         let allowed = assumption.automaton.states.iter().map(|state| {
             let edges = state.edges.iter();
             edges.filter_map(|(n, to)| Some((assumption.letters.get(*n as usize)?, *to))).collect()
         });
         let allowed = allowed.collect();
-        Checked {
-            halves,
-            rest: machine(Half::Rest),
-            part: machine(Half::Part),
-            assumption,
-            allowed,
-            patience,
-        }
+        Checked { halves, rest: machine(Half::Rest), part: machine(Half::Part), assumption, allowed, budget }
     }
 
     fn rules(&self) -> Rules<'_> {
@@ -129,7 +113,7 @@ impl<'a> Checked<'a> {
     }
 
     fn go_on(&self, visited: usize) -> Result<(), Refused> {
-        let stop = visited.is_multiple_of(PATIENCE) && (self.patience.over)();
+        let stop = visited.is_multiple_of(PATIENCE) && self.budget.is_exhausted();
         if stop { Err(Refused::OutOfPatience) } else { Ok(()) }
     }
 
@@ -145,9 +129,8 @@ impl<'a> Checked<'a> {
             found.push(Next::Target);
         }
         let mut reactions = Vec::new();
-        let over = self.patience.over;
         self.rest
-            .play(state, offer, code, &mut reactions, &mut || over())
+            .play(state, offer, code, &mut reactions, self.budget)
             .map_err(|_| Refused::OutOfPatience)?;
         for reaction in reactions {
             if may_be(&reaction.answer, target) {
@@ -304,9 +287,8 @@ impl<'a> Checked<'a> {
         }
         let mut found = Vec::new();
         let mut reactions = Vec::new();
-        let over = self.patience.over;
         self.part
-            .play(state, offer, code, &mut reactions, &mut || over())
+            .play(state, offer, code, &mut reactions, self.budget)
             .map_err(|_| Refused::OutOfPatience)?;
         for reaction in reactions {
             if may_be(&reaction.answer, target) {

@@ -41,7 +41,7 @@ pub fn distinguish(
 ) -> Result<Distinction, Refused> {
     let recording = replay(with.judgement, with.arena, moves, patience)?;
     // The other program may run for ever instead; it need not be waited for long.
-    let short = Patience { steps: patience.steps.min(20_000_000), over: patience.over };
+    let short = Patience { steps: patience.steps.min(20_000_000), ..patience };
     if let Some(others) = others
         && replay(without.judgement, without.arena, others, short).is_ok()
     {

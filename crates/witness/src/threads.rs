@@ -7,6 +7,7 @@ mod verify;
 
 use std::collections::{HashMap, HashSet};
 
+use agon_base::budget::Budget;
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::held::Held;
@@ -21,14 +22,14 @@ pub use verify::{distinguish, verify};
 /// So many configurations are looked at for one play.
 const MOST: u64 = 200_000;
 
-/// Whether the program can play these moves in this order. Asks now and then whether to stop.
+/// Whether the program can play these moves in this order.
 pub fn can_play(
     judgement: &Judgement,
     arena: &Arena,
     moves: &[ThreadMove],
-    over: &dyn Fn() -> bool,
+    budget: &Budget,
 ) -> Result<bool, Refused> {
-    Ok(played(judgement, arena, moves, over)?.is_some())
+    Ok(played(judgement, arena, moves, budget)?.is_some())
 }
 
 /// The same: nothing if it cannot; and why it aborts, if that is the last move.
@@ -36,10 +37,10 @@ pub fn played(
     judgement: &Judgement,
     arena: &Arena,
     moves: &[ThreadMove],
-    over: &dyn Fn() -> bool,
+    budget: &Budget,
 ) -> Result<Option<Option<Failure>>, Refused> {
     let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    match fails(&threads, &events(arena, moves), Patience { steps: MOST, over }) {
+    match fails(&threads, &events(arena, moves), Patience { steps: MOST, budget: Some(budget) }) {
         Ok(failure) => Ok(Some(failure)),
         Err(Replay::GaveUp) => Err(Refused::OutOfPatience),
         Err(_) => Ok(None),
@@ -111,10 +112,10 @@ pub fn can_get_stuck(
     judgement: &Judgement,
     arena: &Arena,
     moves: &[ThreadMove],
-    over: &dyn Fn() -> bool,
+    budget: &Budget,
 ) -> Result<bool, Refused> {
     let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    let mut patience = Patience { steps: MOST, over };
+    let mut patience = Patience { steps: MOST, budget: Some(budget) };
     let mut runs = HashSet::from([threads.start()]);
     for event in events(arena, moves) {
         let reached = closed(&threads, runs, &mut patience)?;
@@ -140,7 +141,7 @@ fn closed(
     let mut waiting: Vec<Run> = reached.iter().cloned().collect();
     while let Some(run) = waiting.pop() {
         patience.steps = patience.steps.checked_sub(1).ok_or(Refused::OutOfPatience)?;
-        if patience.steps.is_multiple_of(64) && (patience.over)() {
+        if patience.steps.is_multiple_of(64) && patience.is_over() {
             return Err(Refused::OutOfPatience);
         }
         for next in threads.silent(&run) {

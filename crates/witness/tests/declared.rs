@@ -8,6 +8,7 @@ mod written;
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Threads as Workers};
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_base::source::Span;
@@ -17,7 +18,6 @@ use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::automaton::Automaton;
 use agon_games::denote::{self, Unfit, bottom_up_threads, denote};
-use agon_games::machine::explore::Threads as Workers;
 use agon_games::machine::{Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::moves::{Label, Move};
@@ -28,6 +28,7 @@ use agon_ia::tree::{
     DataKind, Declarator, Ident, Node, NodeId, Parameter, Program, Tree, TypeKind, TypeNode,
 };
 use agon_witness::replay::{Refused, replay};
+
 use written::{Ask, Environment, Outcome, Request, Run, Stop};
 
 fn judge(text: &str) -> (Program, Judgement) {
@@ -39,13 +40,9 @@ fn judge(text: &str) -> (Program, Judgement) {
 /// The complete plays, by the machine; nothing if there are too many positions.
 fn plays(judgement: &Judgement, arena: &Arc<Arena>) -> Option<Automaton<Move>> {
     let code = Arc::new(compile(judgement, arena).expect("the program is sequential"));
-    let mut steps = 0u32;
-    let mut interrupted = || {
-        steps += 1;
-        steps > 1_000
-    };
+    let budget = Budget::default().with_patience(1_000);
     let mut machine = Machine::new(code, arena.clone(), Exact::default());
-    Some(model(&mut machine, 20_000, &mut interrupted).ok()?.0)
+    Some(model(&mut machine, 20_000, &budget).ok()?.0)
 }
 
 /// An environment that plays at random, or along complete plays, and writes everything down.
@@ -318,10 +315,10 @@ fn interleaved(text: &str, judgement: &Judgement) -> Option<Automaton<String>> {
     let code = Arc::new(compile_any(judgement, &arena).ok()?);
     let mut strands = Strands::new(code, arena.clone(), true);
     let building =
-        Building { reduce: true, threads: Workers::default(), largest: 20_000, interrupted: &|| false };
+        Building { reduce: true, threads: Workers::default(), largest: 20_000, budget: &Budget::default() };
     let built = concurrent_model(&mut strands, building).ok()?;
     let found = built.automaton.relabel(|m| arena.show_threaded(m)).minimal();
-    let building = denote::Building { reduce: true, most: 20_000, interrupted: &|| false };
+    let building = denote::Building { reduce: true, most: 20_000, budget: &Budget::default() };
     match bottom_up_threads(judgement, &arena, building) {
         Ok(parts) => {
             let parts = parts.model.relabel(|m| arena.show_threaded(m)).minimal();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::bounds::bounds;
@@ -36,7 +37,7 @@ fn random_play(strands: &mut Strands, random: &mut Random, most: usize) -> Vec<T
     let mut state = State(0);
     for _ in 0..8 * most {
         let mut found: Vec<Transition> = Vec::new();
-        if strands.transitions(state, &mut found, &mut || false).is_err() || found.is_empty() {
+        if strands.transitions(state, &mut found, &Budget::default()).is_err() || found.is_empty() {
             break;
         }
         let transition = found.swap_remove(random.below(found.len()));
@@ -259,10 +260,10 @@ fn an_environment_that_tells_ends_only_with_what_is_played_among(count: u64) {
                 let end = wrong[wrong.len() - 1].clone();
                 let early = |n: usize| [&wrong[..n], std::slice::from_ref(&end)].concat();
                 let mut can = (1..wrong.len())
-                    .map(|n| can_play(&sample.judgement, &sample.arena, &early(n), &|| false));
+                    .map(|n| can_play(&sample.judgement, &sample.arena, &early(n), &Budget::default()));
                 can.find(|can| *can != Ok(false)).unwrap_or(Ok(false))
             } else {
-                can_play(&sample.judgement, &sample.arena, &wrong, &|| false)
+                can_play(&sample.judgement, &sample.arena, &wrong, &Budget::default())
             };
             let told = distinguish(sample.subject(), sample.subject(), &wrong, steps());
             match (can, told) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::eval::Patience;
@@ -35,11 +36,8 @@ fn random_play(machine: &mut Machine<Exact>, random: &mut Random, most: usize) -
         let offer = &offers[random.below(offers.len())];
         let code = random.below(offer.last.expect("the data is finite") as usize + 1) as u64;
         let mut reactions = Vec::new();
-        let mut patience = 100;
-        let played = machine.play(state, offer, code, &mut reactions, &mut || {
-            patience -= 1;
-            patience == 0
-        });
+        let budget = Budget::default().with_patience(99);
+        let played = machine.play(state, offer, code, &mut reactions, &budget);
         let (Ok(()), Some(reaction)) = (played, reactions.pop()) else { break };
         moves.push(offer.at(machine.domain(), machine.arena(), code));
         moves.push(reaction.answer);

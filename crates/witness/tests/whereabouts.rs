@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::random::Random;
 use agon_core::term::Judgement;
 use agon_games::arena::Arena;
-use agon_games::machine::{Halt, Interrupted, Strands, compile_any};
+use agon_games::machine::{Strands, compile_any};
 use agon_games::moves::ThreadMove;
-use agon_games::whereabouts::{Enough, Whereabouts};
+use agon_games::whereabouts::Whereabouts;
 use agon_ia::read::read;
 use agon_ia::sample;
 use agon_witness::threads::can_play;
-
-const ENOUGH: Enough<'static> = &|memory| memory > 8 << 20;
 
 fn judge(text: &str) -> Judgement {
     read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
@@ -27,14 +26,15 @@ fn small_steps_can_play_every_walk_and_nothing_else_among(count: u64) {
         let Ok(code) = compile_any(&judgement, &arena) else { continue };
         let mut strands = Strands::new(Arc::new(code), arena.clone(), true);
         let mut random = Random::new(seed);
-        let mut here = Whereabouts::start(&mut strands, ENOUGH).expect("nothing has happened yet");
+        let budget = Budget { memory: Some(8 << 20), ..Budget::default() };
+        let mut here = Whereabouts::start(&mut strands, &budget).expect("nothing has happened yet");
         let mut moves: Vec<ThreadMove> = Vec::new();
         // What could be played a move ago; most of it cannot be now.
         let mut before: Vec<ThreadMove> = Vec::new();
         while moves.len() < 12 && !here.moves.is_empty() {
             for m in before.drain(..).filter(|m| !here.moves.contains_key(m)) {
                 let wrong: Vec<_> = moves.iter().cloned().chain([m]).collect();
-                if let Ok(can) = can_play(&judgement, &arena, &wrong, &|| false) {
+                if let Ok(can) = can_play(&judgement, &arena, &wrong, &Budget::default()) {
                     let shown: Vec<_> = wrong.iter().map(|m| arena.show_threaded(m)).collect();
                     assert!(!can, "seed {seed}: {} is missing\n{text}", shown.join(" · "));
                     refused += 1;
@@ -48,13 +48,13 @@ fn small_steps_can_play_every_walk_and_nothing_else_among(count: u64) {
                 complete += 1;
                 break;
             }
-            match Whereabouts::after(&ahead.clone(), &mut strands, ENOUGH) {
+            match Whereabouts::after(&ahead.clone(), &mut strands, &budget) {
                 Ok(next) => here = next,
-                Err(Halt::Interrupted(Interrupted::Asked)) => break,
+                Err(Stop::Memory) => break,
                 Err(why) => panic!("seed {seed}: {why:?}\n{text}"),
             }
         }
-        if let Ok(can) = can_play(&judgement, &arena, &moves, &|| false) {
+        if let Ok(can) = can_play(&judgement, &arena, &moves, &Budget::default()) {
             let shown: Vec<_> = moves.iter().map(|m| arena.show_threaded(m)).collect();
             assert!(can, "seed {seed}: {} cannot be played\n{text}", shown.join(" · "));
             walked += 1;

@@ -6,13 +6,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_games::arena::Arena;
 use agon_games::machine::{Code, Machine, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 
 use super::{Given, Pair, Skeleton, tell};
-use crate::budget::Budget;
 
 /// A stretch is repeated at most this often.
 const MOST_ROUNDS: usize = 1 << 10;
@@ -104,8 +104,8 @@ impl Repeating<'_> {
         let offer = offers.get(pair.offer)?;
         let data = pair.given.exact(offer.element.as_ref(), None);
         let mut reactions = Vec::new();
-        let interrupted = &mut || self.budget.exceeded(0).is_some();
-        self.exact.play_with(state, offer, data, None, &mut reactions, interrupted).ok()?;
+        let budget = self.budget;
+        self.exact.play_with(state, offer, data, None, &mut reactions, budget).ok()?;
         reactions.pop().map(|reaction| (reaction.answer, reaction.next))
     }
 

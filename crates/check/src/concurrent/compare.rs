@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::intern::Interner;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
@@ -13,7 +14,6 @@ use agon_games::play::Play;
 use agon_games::whereabouts::Whereabouts;
 use agon_witness::verify::Subject;
 
-use crate::budget::Budget;
 use crate::equiv::{Relation, Side};
 use crate::search::Progress;
 use crate::verdict::Reason;
@@ -37,11 +37,9 @@ fn automaton(
     let code = compile_any(subject.judgement, subject.arena)?;
     let mut strands = Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true);
     let largest = budget.most_entries(120);
-    let interrupted = || budget.exceeded(0).is_some();
-    let building = Building { reduce: true, threads: budget.threads, largest, interrupted: &interrupted };
+    let building = Building { reduce: true, threads: budget.threads, largest, budget };
     let built = concurrent_model(&mut strands, building);
-    let ConcurrentModel { automaton: model, visited, .. } =
-        built.map_err(|why| Reason::no_model(why, budget))?;
+    let ConcurrentModel { automaton: model, visited, .. } = built?;
     progress.states += visited;
     progress.transitions += model.transitions() as u64;
     Ok(model.relabel(|m| (written(subject.arena, m), m.clone())))
@@ -79,17 +77,16 @@ pub fn compare(
 
 /// A play with the places in the program that its moves come from, as far as they are found.
 fn told(subject: Subject<'_>, moves: Vec<ThreadMove>, budget: &Budget) -> Play {
-    let enough = |memory| budget.exceeded(memory).is_some();
     let mut play = Play::default();
     let mut strands = compile_any(subject.judgement, subject.arena)
         .ok()
         .map(|code| Strands::new(Arc::new(code), Arc::new(subject.arena.clone()), true));
-    let mut here = strands.as_mut().and_then(|strands| Whereabouts::start(strands, &enough).ok());
+    let mut here = strands.as_mut().and_then(|strands| Whereabouts::start(strands, budget).ok());
     for m in moves {
         let ahead = here.as_ref().and_then(|here| here.moves.get(&m)).cloned();
         play.push_threaded(m, ahead.as_ref().and_then(|ahead| ahead.span));
         here = match (strands.as_mut(), ahead) {
-            (Some(strands), Some(ahead)) => Whereabouts::after(&ahead, strands, &enough).ok(),
+            (Some(strands), Some(ahead)) => Whereabouts::after(&ahead, strands, budget).ok(),
             _ => None,
         };
     }

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::growth::{Full, unless_full};
 use agon_core::term::Mode;
 use agon_witness::verify::Subject;
 
 use super::{Engine, answer};
-use crate::budget::{Budget, Limit};
 use crate::question::{Question, watching};
 use crate::refine::Effort;
 use crate::search::Observer;
@@ -44,7 +44,7 @@ pub fn answer_each(
             Mode::Sequential => explicit::check_each,
         };
         let found = unless_full(|| search(subject, questions, &together, observe)).unwrap_or_else(|Full| {
-            vec![Report::new(Verdict::Unknown(Reason::Limit(Limit::Table)), "explicit"); questions.len()]
+            vec![Report::new(Verdict::Unknown(Reason::Stop(Stop::Table)), "explicit"); questions.len()]
         });
         for ((report, found), question) in reports.iter_mut().zip(found).zip(questions) {
             // What others may still find out is left to them.
@@ -66,8 +66,8 @@ pub fn answer_each(
                 _ => within(share(budget, count - k), time),
             };
             let report = answer(engine, effort, subject, &questions[n], &own, observe);
-            let in_vain = matches!(report.verdict, Verdict::Unknown(Reason::Limit(Limit::Time)));
-            if in_vain && budget.exceeded(0).is_none() && count > 1 {
+            let in_vain = matches!(report.verdict, Verdict::Unknown(Reason::Stop(Stop::Time)));
+            if in_vain && !budget.is_exhausted() && count > 1 {
                 left.push(n);
             }
             reports[n] = Some(report);

@@ -1,5 +1,6 @@
 //! A program in two halves: at which part, and over which data.
 
+use agon_base::budget::{Budget, Stop};
 use agon_core::split::Reach;
 use agon_core::term::Mode;
 use agon_games::contract::Pact;
@@ -7,7 +8,6 @@ use agon_games::machine::compile_any;
 use agon_games::sites::Sites;
 use agon_witness::verify::Subject;
 
-use crate::budget::{Budget, Limit};
 use crate::component;
 use crate::interval::Intervals;
 use crate::partition::Partitions;
@@ -108,11 +108,11 @@ fn attempts(
         let report = attempt(&intervals, &Effort { iterations, ..effort.clone() }, &own);
         let gave_up = matches!(
             report.verdict,
-            Verdict::Unknown(Reason::Limit(Limit::Transitions) | Reason::Iterations(_))
+            Verdict::Unknown(Reason::Stop(Stop::Transitions) | Reason::Iterations(_))
         );
         let all =
             budget.transitions.is_some_and(|most| most <= FIRST_LOOK) || effort.iterations == iterations;
-        if !gave_up || all || budget.exceeded(0).is_some() {
+        if !gave_up || all || budget.is_exhausted() {
             return report;
         }
     }

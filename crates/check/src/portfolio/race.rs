@@ -5,11 +5,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use agon_base::budget::{Budget, Turn};
 use agon_games::moves::Player;
 
 use super::plan::Plan;
 use super::{Asking, Told};
-use crate::budget::{Budget, Turn};
 use crate::search::{Notice, Observer, Progress};
 use crate::verdict::Iteration;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::intern::{Interner, Sequences};
 use agon_games::arena::ComponentId;
 use agon_games::machine::{
-    Halt, Interrupted, Layout, Machine, Offer, OfferData, OfferKind, Pausing, Reaction, State, StrandId,
-    Strands, Told,
+    Layout, Machine, Offer, OfferData, OfferKind, Pausing, Reaction, State, StrandId, Strands, Told,
 };
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
@@ -65,12 +65,7 @@ pub(super) trait Ground {
         None
     }
     /// All that may be done at a position.
-    fn done(
-        &mut self,
-        position: Position,
-        inputs: &Inputs,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Done>, Interrupted>;
+    fn done(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Result<Vec<Done>, Stop>;
 }
 
 /// What O gives with an offer.
@@ -139,12 +134,7 @@ impl Ground for Alone {
         self.0.memory()
     }
 
-    fn done(
-        &mut self,
-        position: Position,
-        inputs: &Inputs,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Done>, Interrupted> {
+    fn done(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Result<Vec<Done>, Stop> {
         let machine = &mut self.0;
         let mut found = Vec::new();
         let mut run = |machine: &mut Machine<Symbolic>,
@@ -165,10 +155,8 @@ impl Ground for Alone {
                 found.push(Done { strand: 0, asked, answer, threads, goes_on: false, conditions, next });
             };
             match asked {
-                None => machine.resume_each(position.state, &mut visit, interrupted),
-                Some((offer, _, data)) => {
-                    machine.play_each(position.state, offer, data, &mut visit, interrupted)
-                }
+                None => machine.resume_each(position.state, &mut visit, budget),
+                Some((offer, _, data)) => machine.play_each(position.state, offer, data, &mut visit, budget),
             }
         };
         if position.paused {
@@ -249,12 +237,7 @@ impl Ground for Threads {
         self.strands.memory() + self.positions.memory()
     }
 
-    fn done(
-        &mut self,
-        position: Position,
-        inputs: &Inputs,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Done>, Interrupted> {
+    fn done(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Result<Vec<Done>, Stop> {
         let here = self.at(position.state);
         let mut found = Vec::new();
         let mut strands = self.strands.strands(&here);
@@ -276,11 +259,7 @@ impl Ground for Threads {
                     Some((n, (asked, data))) => (Some(asked), Some((n, data))),
                     None => (None, None),
                 };
-                let performed = match self.strands.perform(&here, strand, data, None, interrupted) {
-                    Ok(performed) => performed,
-                    Err(Halt::Interrupted(why)) => return Err(why),
-                    Err(Halt::Unbounded(_)) => unreachable!("what O gives is a term"),
-                };
+                let performed = self.strands.perform(&here, strand, data, None, budget)?;
                 let conditions = self.strands.domain_mut().take_ways();
                 if let (Some(asked), Some((act, _))) = (&asked, performed.first()) {
                     let threads = act.label.as_ref().map_or(Box::default(), |label| label.threads.clone());
@@ -290,7 +269,7 @@ impl Ground for Threads {
                     let label = act.label.as_ref().map(|label| &label.m);
                     conditions.extend(label.iter().flat_map(|m| guards(self.strands.domain(), m)));
                     if !self.strands.has_places(&next) {
-                        return Err(Interrupted::StoreTooLarge);
+                        return Err(Stop::Store);
                     }
                     let next = (!act.complete).then(|| (self.number(&next), false, false));
                     let (m, threads) =

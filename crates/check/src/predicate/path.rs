@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, ComponentId};
@@ -17,7 +18,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::forget::Kept;
 use super::predicates::{PredicateId, Spot};
 use super::space::{End, Position, Precision, Psi, Space, Way};
-use crate::budget::Budget;
 use crate::concretise::{Given, Pair, Skeleton};
 use crate::concurrent::told;
 
@@ -185,7 +185,7 @@ impl Path {
         for (_, way) in &self.steps {
             let mut next: BTreeSet<Psi> = BTreeSet::new();
             for psi in now {
-                if space.budget.exceeded(0).is_some() {
+                if space.budget.is_exhausted() {
                     return false;
                 }
                 if !space.is_possible(psi, way) {

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::types::{Data, Type};
@@ -25,7 +26,6 @@ use super::ground::{Asked, Done, Ground};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
-use crate::budget::{Budget, Limit};
 use crate::question::Question;
 
 /// What is kept of the store, and where.
@@ -243,18 +243,14 @@ impl<'a> Space<'a> {
     }
 
     /// All ways to go on from a position, each known to be possible.
-    pub(super) fn ways(&mut self, position: Position, question: &Question) -> Result<Vec<Way>, Limit> {
+    pub(super) fn ways(&mut self, position: Position, question: &Question) -> Result<Vec<Way>, Stop> {
         let base = self.psi(position.psi).to_vec();
         self.oracle.borrow_mut().begin(&base);
         let budget = self.budget;
-        let interrupted = &mut || budget.exceeded(0).is_some();
-        let done =
-            self.ground.done(position, &self.inputs, interrupted).map_err(|why| budget.stopped(why))?;
+        let done = self.ground.done(position, &self.inputs, budget)?;
         let mut found: Vec<Way> = Vec::new();
         for done in done {
-            if let Some(limit) = budget.exceeded(0) {
-                return Err(limit);
-            }
+            budget.check()?;
             let Done { strand, asked, answer, threads, goes_on, mut conditions, next } = done;
             // Here the values are, and what must be so for some of them to be what they are.
             let next = next.map(|(state, paused, stored)| {
@@ -453,7 +449,7 @@ impl<'a> Space<'a> {
         let terms = self.ground.domain_mut().terms();
         while let Some((n, mut base, mut chosen)) = waiting.pop() {
             // Whoever asked will see that the time is over.
-            if self.budget.exceeded(0).is_some() {
+            if self.budget.is_exhausted() {
                 break;
             }
             let Some((before, after)) = truths.get(n) else {

@@ -249,8 +249,8 @@ impl Game for Against<'_> {
             if !visited.insert(item) {
                 continue;
             }
-            if let Some(limit) = budget.exceeded(self.walk.memory()) {
-                return Err(Reason::Limit(limit));
+            if let Err(limit) = budget.check_with(self.walk.memory()) {
+                return Err(Reason::Stop(limit));
             }
             let mut from = vec![(state, self.walk.machine.offers(state), open.clone())];
             let left = open
@@ -276,7 +276,7 @@ impl Game for Against<'_> {
                         let steps: Vec<_> = self
                             .walk
                             .steps(state, n, offer, code, budget)
-                            .map_err(Reason::Limit)?
+                            .map_err(Reason::Stop)?
                             .map(|(step, reaction)| (step, reaction.clone()))
                             .collect();
                         for (step, reaction) in steps {
@@ -383,7 +383,7 @@ impl Game for Against<'_> {
                     state = reaction.next.unwrap_or(machine.start());
                 }
                 Ok(None) => return Concrete::Unclear,
-                Err(why) => return Concrete::Stopped(budget.stopped(why)),
+                Err(why) => return Concrete::Stopped(why),
             }
         }
         all.extend(play.moves.iter().cloned());
@@ -404,10 +404,9 @@ impl Game for Against<'_> {
             let offer = machine.offers(state)[usize::from(step.offer)].clone();
             let data = offer.parts(machine.domain(), machine.arena(), step.code);
             let mut reactions = Vec::new();
-            let interrupted = &mut || budget.exceeded(0).is_some();
             machine
-                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                .map_err(|why| Reason::Limit(budget.stopped(why)))?;
+                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, budget)
+                .map_err(Reason::Stop)?;
             let Some(reaction) = reactions.pop() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };

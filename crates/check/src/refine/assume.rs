@@ -12,7 +12,7 @@ mod teaching;
 mod ways;
 mod weakest;
 
-use agon_core::eval::Patience;
+use agon_base::budget::{Budget, Stop};
 use agon_core::split::Split;
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::contract::{Assumption, Half, Halves, Interface, Pact};
@@ -25,7 +25,6 @@ use agon_witness::assumption::{Claim, certify, certify_rest};
 use agon_witness::replay::Refused;
 
 use super::{Blame, Certify, Effort, Game, Selection, Setting};
-use crate::budget::Limit;
 use crate::concretise::{Concrete, concretise, repeated};
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
@@ -33,8 +32,9 @@ use crate::verdict::{Reason, Verdict};
 use crate::walk::Walk;
 use ahead::Words;
 use sides::{LetterId, Sides};
-use teaching::{Checking, Guess, Learning, Stop, Until};
+use teaching::{Checking, Cut, Guess, Learning, Until};
 use ways::Path;
+
 pub(super) use ways::glued;
 
 /// What the engine is called.
@@ -169,7 +169,7 @@ impl<'a> Assuming<'a> {
         match self.ag_check(Until::Weakest) {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
-                self.certified(|claim, patience| certify_rest(claim, &assumption, patience))?;
+                self.certified(|claim, budget| certify_rest(claim, &assumption, budget))?;
                 self.keep(assumption);
                 Ok(())
             }
@@ -187,26 +187,25 @@ impl<'a> Assuming<'a> {
     /// Has an assumption confirmed without any engine.
     fn certified<T>(
         &self,
-        certify: impl FnOnce(Claim<'_>, Patience<'_>) -> Result<T, Refused>,
+        certify: impl FnOnce(Claim<'_>, &Budget) -> Result<T, Refused>,
     ) -> Result<(), Reason> {
         let Setting { subject, question, budget, .. } = self.setting;
         let split = &self.component.split;
         let claim =
             Claim { judgement: subject.judgement, arena: subject.arena, split, target: &question.target };
-        let patience = Patience { steps: u64::MAX, over: &|| budget.exceeded(0).is_some() };
-        match certify(claim, patience) {
+        match certify(claim, budget) {
             Ok(_) => Ok(()),
             Err(Refused::Wrong(why)) => Err(Reason::Unverified(why)),
-            Err(Refused::OutOfPatience) => Err(Reason::Limit(budget.exceeded(0).unwrap_or(Limit::Cancelled))),
+            Err(Refused::OutOfPatience) => Err(Reason::Stop(budget.check().err().unwrap_or(Stop::Cancelled))),
         }
     }
 
     /// Learns an assumption, or finds a way to the target [AG, §5.2: AGCheck].
-    fn ag_check(&mut self, until: Until) -> Result<Guess, Stop> {
+    fn ag_check(&mut self, until: Until) -> Result<Guess, Cut> {
         loop {
             let Assuming { sides, words, learning, last, .. } = self;
             match learning.learn(&mut Checking { until, sides, words, last }) {
-                Err(Stop::Wider) => {
+                Err(Cut::Wider) => {
                     self.sides.forget();
                     self.words.forget();
                     self.learning.revise(&mut |letter| *letter);
@@ -238,11 +237,11 @@ impl Game for Assuming<'_> {
         match found {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
-                self.certified(|claim, patience| certify(claim, &assumption, patience))?;
+                self.certified(|claim, budget| certify(claim, &assumption, budget))?;
                 self.keep(assumption);
                 Ok((None, progress))
             }
-            Err(Stop::Found(path)) => Ok((Some(*path), progress)),
+            Err(Cut::Found(path)) => Ok((Some(*path), progress)),
             Err(stop) => Err(stop.reason()),
         }
     }

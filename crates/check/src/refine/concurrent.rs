@@ -2,10 +2,11 @@
 
 use std::mem::Discriminant;
 
+use agon_base::budget::{Budget, Stop};
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Value};
 use agon_games::arena::ComponentId;
 use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
-use agon_games::machine::{Halt, PieceId, StrandId, Strands};
+use agon_games::machine::{PieceId, StrandId, Strands};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
@@ -13,7 +14,7 @@ use agon_games::values::Exact;
 
 use super::{Blame, Effort, Game, Setting, show, undecided_about};
 use crate::concretise::{Attempt, Concrete, Given, Rehearsal, answered, rehearse};
-use crate::concurrent::{confirm, halted, told, watched};
+use crate::concurrent::{confirm, told, watched};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Selection, fits};
@@ -83,15 +84,14 @@ impl Game for Concurrent<'_> {
         let iteration = self.iteration;
         let watch = watched(budget, observe, iteration);
         let last_place = budget.entries.unwrap_or(Place::MAX);
-        let walk = Walk { way, threads: budget.threads, last_place, interrupted: &watch };
+        let walk = Walk { way, threads: budget.threads, last_place, budget, watch: &watch };
         let looking = || Looking { target: &question.target, threads: &question.threads, fit: Vec::new() };
         let walked = explore(&mut self.strands, walk, looking);
         let Figures { positions, transitions, memory } = walked.figures;
         self.played += transitions;
         let progress = Progress { states: positions, transitions, memory, iteration };
-        let halted = |why| halted(why, budget, walked.figures);
-        let Some((place, last)) = walked.found.map_err(halted)? else { return Ok((None, progress)) };
-        let mut events = walked.space.events_to(&mut self.strands, place).map_err(halted)?;
+        let Some((place, last)) = walked.found? else { return Ok((None, progress)) };
+        let mut events = walked.space.events_to(&mut self.strands, place)?;
         events.push(last);
         let acts = events.iter().map(|event| {
             let how = self.strands.how(event);
@@ -162,7 +162,7 @@ impl Game for Concurrent<'_> {
                 intervals.same_strand(&self.strands, act.strand),
                 exact.same_strand(&self.strands, act.strand),
             ));
-            let performed = told.perform(&position, here, data, Some(&act.choices), &mut || false);
+            let performed = told.perform(&position, here, data, Some(&act.choices), &Budget::default());
             match performed.ok().and_then(|acts| acts.into_iter().next()) {
                 Some((_, next)) => position = next,
                 None => return Concrete::Unclear,
@@ -191,10 +191,7 @@ impl Game for Concurrent<'_> {
                 Some((n, offer.parts(causes.domain(), &self.setting.arena, code)))
             });
             causes.domain_mut().take_doubts();
-            let interrupted = &mut || budget.exceeded(0).is_some();
-            let performed = causes
-                .perform(&position, strand, played, Some(&act.choices), interrupted)
-                .map_err(|why| halted(why, budget, Figures::default()))?;
+            let performed = causes.perform(&position, strand, played, Some(&act.choices), budget)?;
             let Some((told, next)) = performed.into_iter().next() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };
@@ -242,7 +239,7 @@ impl Visitor<Abstracted> for Looking<'_> {
         &mut self,
         here: &mut Here<'_, '_, Abstracted>,
         events: &[Event],
-    ) -> Result<Option<Self::Found>, Halt> {
+    ) -> Result<Option<Self::Found>, Stop> {
         for event in events {
             let Some(letter) = event.letter else { continue };
             let place = letter as usize;
@@ -270,7 +267,7 @@ const MOST_ACTS: usize = 40_000;
 /// From a play over intervals no more than so many positions are followed at once.
 const MOST_POSITIONS: usize = 16;
 /// A run of P's may ask this often whether to go on.
-const MOST_PATIENCE: u32 = 16;
+const MOST_PATIENCE: u64 = 16;
 
 /// What happens, in its order, to be tried with numbers.
 struct Schedule<'a> {
@@ -309,15 +306,10 @@ impl Rehearsal for Schedule<'_> {
                         None => continue,
                     },
                 };
-                let mut asked = 0;
-                let budget = self.setting.budget;
-                let interrupted = &mut || {
-                    asked += 1;
-                    asked > MOST_PATIENCE || budget.exceeded(0).is_some()
-                };
+                let budget = &self.setting.budget.with_patience(MOST_PATIENCE);
                 self.intervals.domain_mut().take_pending();
                 self.intervals.domain_mut().take_doubts();
-                let performed = self.intervals.perform(&position, strand, played, None, interrupted);
+                let performed = self.intervals.perform(&position, strand, played, None, budget);
                 let Ok(performed) = performed else { return Attempt::Unsure(doubts) };
                 // Ways were gone one by one, so all that was pending has been picked.
                 let undecided = self.intervals.domain_mut().take_doubts();

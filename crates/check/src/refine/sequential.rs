@@ -63,7 +63,7 @@ impl Game for Sequential<'_> {
         observe: &mut Observer<'_>,
     ) -> Result<(Option<Path>, Progress), Reason> {
         let Setting { question, budget, .. } = self.setting;
-        self.walk.candidate(&question.target, selection, budget, observe).map_err(Reason::Limit)
+        self.walk.candidate(&question.target, selection, budget, observe).map_err(Reason::Stop)
     }
 
     fn played(&self) -> u64 {
@@ -121,10 +121,9 @@ impl Game for Sequential<'_> {
             };
             let data = offer.parts(machine.domain(), machine.arena(), step.code);
             let mut reactions = Vec::new();
-            let interrupted = &mut || budget.exceeded(0).is_some();
             machine
-                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                .map_err(|why| Reason::Limit(budget.stopped(why)))?;
+                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, budget)
+                .map_err(Reason::Stop)?;
             let Some(reaction) = reactions.pop() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };

@@ -81,7 +81,7 @@ pub fn answer(verdict: &Verdict, place: &dyn Fn() -> String) -> Option<bool> {
     match verdict {
         Verdict::Safe => Some(true),
         Verdict::Unsafe(..) => Some(false),
-        Verdict::Unknown(Reason::Iterations(_) | Reason::Limit(_) | Reason::Unconfirmed(_)) => None,
+        Verdict::Unknown(Reason::Iterations(_) | Reason::Stop(_) | Reason::Unconfirmed(_)) => None,
         Verdict::Unknown(reason) => panic!("{}\n{reason:?}", place()),
     }
 }

@@ -135,7 +135,7 @@ fn walk(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Resu
     while let Some((made, point)) = waiting.pop() {
         let Some(event) = events.get(made) else { return Ok(point) };
         left = left.checked_sub(1).ok_or(Replay::GaveUp)?;
-        if left.is_multiple_of(64) && (patience.over)() {
+        if left.is_multiple_of(64) && patience.is_over() {
             return Err(Replay::GaveUp);
         }
         let run = &point.run;
@@ -245,7 +245,7 @@ pub fn comes_to(
     let mut unknown = false;
     while let Some((done, run)) = waiting.pop() {
         left = left.checked_sub(1)?;
-        if left.is_multiple_of(64) && (patience.over)() {
+        if left.is_multiple_of(64) && patience.is_over() {
             return None;
         }
         if threads.endings(&run).iter().any(goal) {

@@ -4,21 +4,19 @@
 //! count for nothing, since they lead to where the same can be done. Only states one of whose edges leads to what was
 //! split off in the last round are looked at again, and of what was split the largest part is never called new.
 
-use agon_base::growth::has_room;
+use agon_base::budget::{Budget, Stop};
+use agon_base::intern::Sequences;
 
 use super::confluence::{Graph, SILENT};
-use agon_base::intern::Sequences;
 
 /// Every so many states somebody is asked whether to stop.
 const PATIENCE: usize = 1 << 12;
 
-/// For each state the number of its block; nothing if it is called off. State 0 is in block 0, alone.
-fn blocks(graph: &Graph, interrupted: &dyn Fn() -> bool) -> Option<(Vec<u32>, usize)> {
+/// For each state the number of its block; State 0 is in block 0, alone.
+fn blocks(graph: &Graph, budget: &Budget) -> Result<(Vec<u32>, usize), Stop> {
     let states = graph.states();
     // The incoming edges; of each state its block, its place among those to look at, and what it is found to be.
-    if !has_room((graph.transitions() + states * 7) * size_of::<u32>(), interrupted) {
-        return None;
-    }
+    budget.check_room((graph.transitions() + states * 7) * size_of::<u32>())?;
     let (into, from) = incoming(graph);
     let mut block = vec![1u32; states];
     block[0] = 0;
@@ -34,8 +32,8 @@ fn blocks(graph: &Graph, interrupted: &dyn Fn() -> bool) -> Option<(Vec<u32>, us
         signatures.clear();
         found.clear();
         for (n, state) in dirty.drain(..).enumerate() {
-            if n.is_multiple_of(PATIENCE) && interrupted() {
-                return None;
+            if n.is_multiple_of(PATIENCE) {
+                budget.check()?;
             }
             let own = block[state as usize];
             marked[state as usize] = false;
@@ -75,7 +73,7 @@ fn blocks(graph: &Graph, interrupted: &dyn Fn() -> bool) -> Option<(Vec<u32>, us
             }
         }
     }
-    Some((block, sizes.len()))
+    Ok((block, sizes.len()))
 }
 
 /// The states from which edges lead into each.
@@ -98,8 +96,8 @@ fn incoming(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
 impl Graph {
     /// The graph in which bisimilar states are one, and the number of a state in it. State 0, where words end, keeps its
     /// number.
-    pub fn quotient(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<(Graph, u32)> {
-        let (block, count) = blocks(self, interrupted)?;
+    pub fn quotient(&self, initial: u32, budget: &Budget) -> Result<(Graph, u32), Stop> {
+        let (block, count) = blocks(self, budget)?;
         let mut members = vec![u32::MAX; count];
         (0..self.states() as u32).for_each(|state| members[block[state as usize] as usize] = state);
         let mut graph = Graph::default();
@@ -107,7 +105,7 @@ impl Graph {
             let edges = self.edges(member).iter().map(|(letter, to)| (*letter, block[*to as usize]));
             graph.state(edges.filter(|edge| *edge != (SILENT, number)));
         }
-        Some((graph, block[initial as usize]))
+        Ok((graph, block[initial as usize]))
     }
 }
 
@@ -128,12 +126,12 @@ mod tests {
         graph.state([(1, 6)]);
         graph.state([(1, 5)]);
         graph.state([(1, 7)]);
-        let (block, count) = blocks(&graph, &|| false).expect("nobody interrupts");
+        let (block, count) = blocks(&graph, &Budget::default()).expect("nobody interrupts");
         assert_eq!(block[1], block[2]);
         assert_ne!(block[3], block[4]);
         assert_eq!(block[5], block[7]);
         assert_eq!((block[0], count), (0, 5));
-        let (quotient, initial) = graph.quotient(2, &|| false).expect("nobody interrupts");
+        let (quotient, initial) = graph.quotient(2, &Budget::default()).expect("nobody interrupts");
         assert_eq!(quotient.edges(initial), [(1, 0)]);
     }
 }

@@ -2,11 +2,12 @@
 
 use std::hash::Hash;
 
-use agon_base::growth::{full, has_room};
+use agon_base::budget::{Budget, Stop};
+use agon_base::growth::full;
+use agon_base::intern::{Interner, Sequences};
 
 use super::confluence::{Graph, SILENT};
 use super::{Automaton, States};
-use agon_base::intern::{Interner, Sequences};
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
 #[derive(Clone, Debug)]
@@ -55,7 +56,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
 
     /// The deterministic automaton of the same words, by the subset construction over what is reachable.
     pub fn determinize(&self, initial: u32) -> Automaton<L> {
-        self.determinize_unless(initial, &|_| false).expect("nobody interrupts")
+        self.determinize_within(initial, usize::MAX, &Budget::default()).expect("nothing is limited")
     }
 
     /// How many states there are.
@@ -63,20 +64,18 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         self.accepting.len()
     }
 
-    /// The same. `interrupted` is asked now and then, with the number of states so far, whether to stop; then there is
-    /// nothing.
-    pub fn determinize_unless(
+    /// The same, with at most so many states.
+    pub fn determinize_within(
         &self,
         initial: u32,
-        interrupted: &dyn Fn(usize) -> bool,
-    ) -> Option<Automaton<L>> {
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Automaton<L>, Stop> {
         let edges: usize = self.edges.iter().map(Vec::len).sum();
         let silent: usize = self.silent.iter().map(Vec::len).sum();
         let bytes = edges * size_of::<(u32, u32)>() + (silent + self.states() * 4) * size_of::<u32>();
-        if !has_room(bytes, || interrupted(0)) {
-            return None;
-        }
-        Flat::new(self).determinize(initial, self.letters.clone(), interrupted)
+        budget.check_room(bytes)?;
+        Flat::new(self).determinize(initial, self.letters.clone(), most, budget)
     }
 
     /// The same of an automaton that accepts in every state. Bisimilar states are made one first, which leaves fewer
@@ -84,8 +83,9 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     pub fn determinize_prefixes(
         &self,
         initial: u32,
-        interrupted: &dyn Fn(usize) -> bool,
-    ) -> Option<Automaton<L>> {
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Automaton<L>, Stop> {
         let mut graph = Graph::default();
         // State 0 of a graph is where words end. These end anywhere.
         graph.state([]);
@@ -93,9 +93,9 @@ impl<L: Clone + Ord + Hash> Builder<L> {
             let heard = edges.iter().map(|(letter, to)| (letter + 1, to + 1));
             graph.state(heard.chain(silent.iter().map(|to| (SILENT, to + 1))));
         }
-        let (graph, initial) = graph.quotient(initial + 1, &|| interrupted(0))?;
+        let (graph, initial) = graph.quotient(initial + 1, budget)?;
         let accepting = vec![true; graph.states()];
-        Flat::of(&graph, &accepting).determinize(initial, self.letters.clone(), interrupted)
+        Flat::of(&graph, &accepting).determinize(initial, self.letters.clone(), most, budget)
     }
 }
 
@@ -152,14 +152,15 @@ impl<'a> Flat<'a> {
         }
     }
 
-    /// The deterministic automaton of the same words, by the subset construction over what is reachable; nothing if it
-    /// is called off.
+    /// The deterministic automaton of the same words, by the subset construction over what is reachable, with at
+    /// most so many states.
     pub(super) fn determinize<L: Clone + Ord + Hash>(
         &self,
         initial: u32,
         letters: Interner<L>,
-        interrupted: &dyn Fn(usize) -> bool,
-    ) -> Option<Automaton<L>> {
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Automaton<L>, Stop> {
         // A state that does nothing but lead on silently need not be kept in a subset.
         let lasting: Vec<bool> = self
             .accepting
@@ -185,8 +186,9 @@ impl<'a> Flat<'a> {
             looked += subset.len();
             if next.is_multiple_of(64) || looked > PATIENCE {
                 looked = 0;
-                if interrupted(subsets.len()) {
-                    return None;
+                budget.check()?;
+                if subsets.len() > most {
+                    return Err(Stop::Table);
                 }
             }
             let mut accepting = false;
@@ -210,7 +212,7 @@ impl<'a> Flat<'a> {
             states.end_state(accepting);
             next += 1;
         }
-        Some(states.automaton(0))
+        Ok(states.automaton(0))
     }
 
     /// Adds all that can be reached silently, without what only leads on silently. `seen` says when a state was last

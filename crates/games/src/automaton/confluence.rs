@@ -6,11 +6,12 @@
 
 use std::hash::Hash;
 
-use agon_base::growth::{full, has_room};
+use agon_base::budget::{Budget, Stop};
+use agon_base::growth::full;
+use agon_base::intern::Interner;
 
 use super::Automaton;
 use super::build::Flat;
-use agon_base::intern::Interner;
 
 /// A graph with letters on its edges; letter 0 is silent.
 #[derive(Clone, Debug, Default)]
@@ -67,9 +68,9 @@ impl Graph {
     }
 
     /// For each state one with the same words, which it reaches by confluent silent steps, and those of its edges that
-    /// are confluent are not needed there; nothing if it is called off.
-    pub fn representatives(&self, interrupted: &dyn Fn() -> bool) -> Option<Vec<u32>> {
-        let confluent = self.confluent(interrupted)?;
+    /// are confluent are not needed there.
+    pub fn representatives(&self, budget: &Budget) -> Result<Vec<u32>, Stop> {
+        let confluent = self.confluent(budget)?;
         let next = |state: u32| {
             self.range(state)
                 .take_while(|n| self.edges[*n].0 == SILENT)
@@ -102,18 +103,16 @@ impl Graph {
                 on_path[passed as usize] = false;
             }
         }
-        Some(found)
+        Ok(found)
     }
 
     /// The graph of the representatives that can be reached from a state, where that has the number 1; state 0 keeps
-    /// its number. Nothing if it is called off.
-    pub fn collapsed(&self, initial: u32, interrupted: &dyn Fn() -> bool) -> Option<Graph> {
+    /// its number.
+    pub fn collapsed(&self, initial: u32, budget: &Budget) -> Result<Graph, Stop> {
         // Which edges are confluent, and of each state what stands for it, its number, and its place in the order.
         let bytes = self.transitions() + self.states() * (3 * size_of::<u32>() + 1);
-        if !has_room(bytes + self.transitions() * size_of::<(u32, u32)>(), interrupted) {
-            return None;
-        }
-        let representatives = self.representatives(interrupted)?;
+        budget.check_room(bytes + self.transitions() * size_of::<(u32, u32)>())?;
+        let representatives = self.representatives(budget)?;
         let mut numbers = vec![u32::MAX; self.states()];
         let mut order = vec![0, representatives[initial as usize]];
         numbers[0] = 0;
@@ -137,31 +136,30 @@ impl Graph {
             graph.state(edges);
             next += 1;
         }
-        Some(graph)
+        Ok(graph)
     }
 
-    /// The deterministic automaton of the words that lead from a state to state 0; nothing if it is called off. Letter
-    /// n + 1 of the graph is the n-th of the letters.
+    /// The deterministic automaton of the words that lead from a state to state 0. Letter n + 1 of the graph is the n-th of the letters.
     pub fn determinize<L: Clone + Ord + Hash>(
         &self,
         initial: u32,
         letters: Interner<L>,
-        interrupted: &dyn Fn() -> bool,
-    ) -> Option<Automaton<L>> {
+        budget: &Budget,
+    ) -> Result<Automaton<L>, Stop> {
         let mut accepting = vec![false; self.states()];
         accepting[0] = true;
-        Flat::of(self, &accepting).determinize(initial, letters, &|_| interrupted())
+        Flat::of(self, &accepting).determinize(initial, letters, usize::MAX, budget)
     }
 
-    /// Which edges are confluent silent steps; nothing if it is called off.
-    fn confluent(&self, interrupted: &dyn Fn() -> bool) -> Option<Vec<bool>> {
+    /// Which edges are confluent silent steps.
+    fn confluent(&self, budget: &Budget) -> Result<Vec<bool>, Stop> {
         let mut confluent: Vec<bool> = self.edges.iter().map(|(letter, _)| *letter == SILENT).collect();
         let mut changed = true;
         while changed {
             changed = false;
             for state in 0..self.states() as u32 {
-                if state.is_multiple_of(PATIENCE) && interrupted() {
-                    return None;
+                if state.is_multiple_of(PATIENCE) {
+                    budget.check()?;
                 }
                 for n in self.range(state) {
                     if confluent[n] && !self.commutes(state, n, &confluent) {
@@ -171,7 +169,7 @@ impl Graph {
                 }
             }
         }
-        Some(confluent)
+        Ok(confluent)
     }
 
     /// Whether all other edges of a state meet those behind a silent one.
@@ -207,7 +205,7 @@ mod tests {
         diamond.state([(1, 3)]);
         diamond.state([(SILENT, 3)]);
         diamond.state([]);
-        let found = |graph: &Graph| graph.representatives(&|| false).expect("nobody interrupts");
+        let found = |graph: &Graph| graph.representatives(&Budget::default()).expect("nobody interrupts");
         assert_eq!(found(&diamond), [1, 1, 3, 3]);
         // 0 does a, or gives it up for b.
         let mut choice = Graph::default();

@@ -5,7 +5,7 @@
 
 use std::hash::Hash;
 
-use agon_base::growth::has_room;
+use agon_base::budget::{Budget, Stop};
 
 use super::Automaton;
 
@@ -108,18 +108,15 @@ fn sorted<T>(things: &[T], bound: usize, key: impl Fn(&T) -> u32) -> (Vec<u32>, 
 /// Every so many blocks somebody is asked whether to stop.
 const PATIENCE: usize = 1 << 8;
 
-/// The minimal automaton of the same words, of one whose states are all reachable and useful; nothing if it is called
-/// off.
+/// The minimal automaton of the same words, of one whose states are all reachable and useful.
 pub(super) fn minimize<L: Clone + Ord + Hash>(
     automaton: &Automaton<L>,
-    interrupted: &dyn Fn() -> bool,
-) -> Option<Automaton<L>> {
+    budget: &Budget,
+) -> Result<Automaton<L>, Stop> {
     let n = automaton.states();
     // Of each transition: itself, its place in a partition, and twice its place in an order. Of each state: its place.
     let bytes = automaton.transitions() * (3 + 3 + 1 + 1) * size_of::<u32>() + n * 10 * size_of::<u32>();
-    if !has_room(bytes, interrupted) {
-        return None;
-    }
+    budget.check_room(bytes)?;
     let transitions: Vec<(u32, u32, u32)> = (0..n as u32)
         .flat_map(|from| automaton.edges(from).iter().map(move |(letter, to)| (from, *letter, *to)))
         .collect();
@@ -144,8 +141,8 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(
 
     let (mut block, mut bundle) = (1, 0);
     while bundle < bundles.blocks() {
-        if bundle.is_multiple_of(PATIENCE) && interrupted() {
-            return None;
+        if bundle.is_multiple_of(PATIENCE) {
+            budget.check()?;
         }
         for at in bundles.block(bundle) {
             states.mark(transitions[bundles.elements[at] as usize].0);
@@ -153,8 +150,8 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(
         states.split();
         bundle += 1;
         while block < states.blocks() {
-            if block.is_multiple_of(PATIENCE) && interrupted() {
-                return None;
+            if block.is_multiple_of(PATIENCE) {
+                budget.check()?;
             }
             for at in states.block(block) {
                 let state = states.elements[at] as usize;
@@ -178,5 +175,5 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(
         starts.push(edges.len() as u32);
     }
     let initial = states.block_of[automaton.initial as usize];
-    Some(Automaton { letters: automaton.letters.clone(), edges, starts, accepting, initial })
+    Ok(Automaton { letters: automaton.letters.clone(), edges, starts, accepting, initial })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_core::split::Split;
 
 use super::{Interface, Said, rules};
-use crate::abstracted::{Abstracted, Arithmetic, Keeping};
+use crate::abstracted::{Abstracted, IntervalArithmetic, Keeping};
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::interval::Interval;
 use crate::machine::{Code, Machine, Refusal, Thrift, compile};
@@ -125,7 +125,7 @@ impl Halves {
         half: Half,
         sites: &Sites,
         keeping: Keeping,
-        arithmetic: Arithmetic,
+        arithmetic: IntervalArithmetic,
     ) -> Machine<Abstracted> {
         let (code, arena) = match half {
             Half::Rest => (&self.rest, &self.interface.rest),

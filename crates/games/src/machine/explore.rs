@@ -13,17 +13,17 @@ use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use agon_base::budget::{Budget, Stop, Threads};
 use agon_base::source::Span;
 
+use super::code::Pc;
+use super::run::{Deed, Known, PieceId, StrandId, Strands};
+use crate::values::Domain;
 use office::{Office, locked};
 pub use source::Here;
 use source::Source;
 use table::Table;
 use worker::{Alone, Totals, Worker};
-
-use super::code::Pc;
-use super::run::{Deed, Halt, Known, PieceId, StrandId, Strands};
-use crate::values::Domain;
 
 /// Where a position is kept. The start is [`START`].
 pub type Place = u32;
@@ -73,33 +73,10 @@ pub trait Visitor<D: Domain>: Send {
     type Found: Send;
 
     /// Looks at a position and at all that can happen there; what it gives ends the walk.
-    fn visit(&mut self, here: &mut Here<'_, '_, D>, events: &[Event]) -> Result<Option<Self::Found>, Halt>;
+    fn visit(&mut self, here: &mut Here<'_, '_, D>, events: &[Event]) -> Result<Option<Self::Found>, Stop>;
 
     /// Is told that a letter leads from a position to another.
     fn arrive(&mut self, from: Place, letter: Option<u32>, to: Place);
-}
-
-/// How many threads visit positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Threads {
-    /// At most so many.
-    pub most: usize,
-    /// One alone, as long as there are no more than so many positions: small programs are done before others have
-    /// begun, and one alone always finds the same.
-    pub alone: usize,
-}
-
-impl Default for Threads {
-    fn default() -> Threads {
-        Threads::new(1)
-    }
-}
-
-impl Threads {
-    /// At most so many threads, where it is worth it.
-    pub fn new(most: usize) -> Threads {
-        Threads { most: most.max(1), alone: 20_000 }
-    }
 }
 
 /// How a walk is to be made.
@@ -111,8 +88,10 @@ pub struct Walk<'a> {
     pub threads: Threads,
     /// No place has a higher number than this; a walk that needs more is halted.
     pub last_place: Place,
-    /// Asked now and then, with how far it has come: whether to stop.
-    pub interrupted: &'a (dyn Fn(Figures) -> bool + Sync),
+    /// What it may cost.
+    pub budget: &'a Budget,
+    /// Asked now and then, with how far it has come: whether to go on.
+    pub watch: &'a (dyn Fn(Figures) -> Result<(), Stop> + Sync),
 }
 
 /// How far a walk has come.
@@ -129,7 +108,7 @@ pub struct Figures {
 /// How a walk ended.
 pub struct Walked<V, F> {
     /// What was found, or why it came to an end too early.
-    pub found: Result<Option<F>, Halt>,
+    pub found: Result<Option<F>, Stop>,
     /// All positions that were reached.
     pub space: Space,
     /// The visitors of all threads.
@@ -219,7 +198,7 @@ impl Space {
     }
 
     /// What happened on a way from the start to a place.
-    pub fn events_to<D: Domain>(&self, strands: &mut Strands<D>, place: Place) -> Result<Vec<Event>, Halt> {
+    pub fn events_to<D: Domain>(&self, strands: &mut Strands<D>, place: Place) -> Result<Vec<Event>, Stop> {
         let mut way = vec![place];
         while let Some(last) = way.last().copied()
             && last != START
@@ -239,7 +218,7 @@ impl Space {
             words(pair[0], &mut position);
             words(pair[1], &mut sought);
             let mut found = None;
-            source.each(&position, &mut after, &mut || false, |event, to| {
+            source.each(&position, &mut after, &Budget::default(), |event, to| {
                 if found.is_none() && to == Some(&sought[..]) {
                     found = Some(event);
                 }
@@ -251,7 +230,7 @@ impl Space {
 }
 
 /// Lets all workers visit everything.
-fn together<D, V>(workers: &mut [Worker<'_, D, V>], way: Way) -> Result<Option<V::Found>, Halt>
+fn together<D, V>(workers: &mut [Worker<'_, D, V>], way: Way) -> Result<Option<V::Found>, Stop>
 where
     D: Domain,
     Strands<D>: Send,
@@ -294,7 +273,7 @@ mod tests {
     impl Visitor<Exact> for Passing {
         type Found = std::convert::Infallible;
 
-        fn visit(&mut self, _: &mut Here<'_, '_, Exact>, _: &[Event]) -> Result<Option<Self::Found>, Halt> {
+        fn visit(&mut self, _: &mut Here<'_, '_, Exact>, _: &[Event]) -> Result<Option<Self::Found>, Stop> {
             Ok(None)
         }
 
@@ -310,7 +289,13 @@ mod tests {
         for way in [Way::Deep, Way::Drawn(3), Way::Wide] {
             for most in [1, 3] {
                 let threads = Threads { most, alone: 0 };
-                let walk = Walk { way, threads, last_place: Place::MAX, interrupted: &|_| false };
+                let walk = Walk {
+                    way,
+                    threads,
+                    last_place: Place::MAX,
+                    budget: &Budget::default(),
+                    watch: &|_| Ok(()),
+                };
                 let mut strands = Strands::new(code.clone(), arena.clone(), true);
                 assert!(explore(&mut strands, walk, || Passing).found.is_ok());
                 strands.plant_mistake();

@@ -10,19 +10,11 @@ mod silent;
 mod step;
 mod strands;
 
-use forks::Forks;
-pub use pieces::{Layout, Pausing, Place, Told};
-use pieces::{Rounds, Stop};
-use scopes::Scopes;
-pub use silent::Thrift;
-use silent::{LoopWatch, SilentCalls};
-pub(super) use strands::Deed;
-use strands::Look;
-pub use strands::{Act, Halt, How, Known, Performed, PieceId, Strands, Transition};
-
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
+use agon_base::intern::Interner;
 use agon_core::checks::Check;
 use agon_core::types::Data;
 
@@ -31,8 +23,17 @@ use super::offers::{Offer, OfferData, OfferKind, opening, questions};
 use super::store::{Store, StoreTable};
 use crate::arena::{Arena, ComponentId};
 use crate::moves::{Label, Move};
-use crate::values::{Domain, Shape, Slot};
-use agon_base::intern::Interner;
+use crate::values::Domain;
+use forks::Forks;
+pub use pieces::{Layout, Pausing, Place, Told};
+use pieces::{Pause, Rounds};
+use scopes::Scopes;
+pub use silent::Thrift;
+use silent::{LoopWatch, SilentCalls};
+use strands::Look;
+pub use strands::{Act, How, Known, Performed, PieceId, Strands, Transition};
+
+pub(super) use strands::Deed;
 
 /// A position where it is O's turn: the control and the store, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -53,19 +54,6 @@ pub struct Reaction<V> {
     pub marker: Option<V>,
     /// Whether every run from such a position comes to this.
     pub certain: bool,
-}
-
-/// Why a run ended before P had answered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Interrupted {
-    /// It was called off.
-    Asked,
-    /// The program's cells are more than a store can hold.
-    StoreTooLarge,
-    /// A number has more bits than a run may reckon with.
-    NumberTooLarge,
-    /// There are more positions than a table can number.
-    TableFull,
 }
 
 /// Every so many steps the caller is asked whether to go on.
@@ -98,7 +86,7 @@ pub struct Machine<D: Domain> {
     pausing: Pausing,
     rounds: Rounds,
     /// The run is to pause here.
-    due: Option<Stop>,
+    due: Option<Pause>,
     ambiguous: bool,
     /// The strand that runs, and the cells of the others.
     strand: StrandId,
@@ -239,16 +227,12 @@ enum Step<V> {
     /// The strand is done.
     Finished,
     /// It cannot go on: the store has no room for what the program declares, or a number is too large.
-    TooLarge(Interrupted),
+    TooLarge(Stop),
 }
 
-/// The bits that each slot takes. Semaphores are counted as they are.
+/// The bits that each slot takes.
 fn widths<D: Domain>(code: &Code, domain: &D) -> Vec<u32> {
-    let width = |slot: &Slot| match slot.shape {
-        Shape::Places { places, .. } => (u64::BITS - places.leading_zeros()).max(domain.least_width()),
-        _ => domain.width(slot),
-    };
-    code.slots.iter().map(width).collect()
+    code.slots.iter().map(|slot| domain.width(slot)).collect()
 }
 
 impl<D: Domain> Machine<D> {
@@ -418,10 +402,10 @@ impl<D: Domain> Machine<D> {
         offer: &Offer<D::Value>,
         code: u64,
         reactions: &mut Vec<Reaction<D::Value>>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Interrupted> {
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let data = offer.parts(&self.domain, &self.arena, code);
-        self.play_with(state, offer, data, None, reactions, interrupted)
+        self.play_with(state, offer, data, None, reactions, budget)
     }
 
     /// The same, with data given for the move. With a script, the run takes the choices that are written there, and
@@ -433,13 +417,13 @@ impl<D: Domain> Machine<D> {
         data: OfferData<D::Value>,
         script: Option<&[u32]>,
         reactions: &mut Vec<Reaction<D::Value>>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Interrupted> {
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let before = reactions.len();
         self.forks.begin(script);
         self.begin(state, offer, data);
         loop {
-            self.run(reactions, interrupted)?;
+            self.run(reactions, budget)?;
             match self.forks.alternatives.pop() {
                 Some((control, store)) => {
                     self.control = control;
@@ -525,16 +509,12 @@ impl<D: Domain> Machine<D> {
         frame
     }
 
-    fn run(
-        &mut self,
-        reactions: &mut Vec<Reaction<D::Value>>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Interrupted> {
+    fn run(&mut self, reactions: &mut Vec<Reaction<D::Value>>, budget: &Budget) -> Result<(), Stop> {
         let code = self.code.clone();
         loop {
             self.silent.steps += 1;
-            if self.silent.steps.is_multiple_of(PATIENCE) && interrupted() {
-                return Err(Interrupted::Asked);
+            if self.silent.steps.is_multiple_of(PATIENCE) {
+                budget.check()?;
             }
             match self.step(&code) {
                 Step::Silent => {}

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use agon::session::Session;
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::source::Source;
-use agon_check::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::question::Order;

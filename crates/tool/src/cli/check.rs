@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};

@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use agon_check::budget::Limit;
+use agon_base::budget::Stop;
 
 use super::Status;
 use super::output::remark;
@@ -47,7 +47,7 @@ struct Duty {
     ending: bool,
 }
 
-type LastWords = Box<dyn FnOnce(Limit) + Send>;
+type LastWords = Box<dyn FnOnce(Stop) + Send>;
 
 fn duty() -> Option<MutexGuard<'static, Duty>> {
     let duty = GUARD.get()?.duty.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +74,7 @@ pub(super) fn limit(deadline: Option<Instant>, memory: Option<usize>) {
 }
 
 /// What is to be said if the command has to be ended before it has a verdict.
-pub(super) fn last_words(words: impl FnOnce(Limit) + Send + 'static) {
+pub(super) fn last_words(words: impl FnOnce(Stop) + Send + 'static) {
     if let Some(mut duty) = duty() {
         duty.last_words = Some(Box::new(words));
     }
@@ -145,17 +145,17 @@ fn look(resident: usize) -> bool {
         && came.elapsed() > GRACE
     {
         match duty.last_words {
-            Some(_) => speak(duty, Limit::Cancelled),
+            Some(_) => speak(duty, Stop::Cancelled),
             None => end(duty, 128 + signal),
         }
     } else if duty.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
-        speak(duty, Limit::Time);
+        speak(duty, Stop::Time);
     } else if let Some(limit) = duty.memory {
         // Engines stop when the limit is reached, and it takes them a moment.
         let most = limit.saturating_add(limit / 16).saturating_add(4 << 20);
         let taken = allocated().map_or(0, |allocated| allocated()).max(resident);
         if taken > most {
-            speak(duty, Limit::Memory);
+            speak(duty, Stop::Memory);
         }
         return taken < limit / 2;
     }
@@ -163,7 +163,7 @@ fn look(resident: usize) -> bool {
 }
 
 /// Says the command's last words, and ends the process.
-fn speak(mut duty: MutexGuard<'_, Duty>, limit: Limit) {
+fn speak(mut duty: MutexGuard<'_, Duty>, stop: Stop) {
     let words = duty
         .last_words
         .take()
@@ -173,7 +173,7 @@ fn speak(mut duty: MutexGuard<'_, Duty>, limit: Limit) {
     // What nobody reads is not waited for.
     let (send, receive) = channel();
     std::thread::spawn(move || {
-        words(limit);
+        words(stop);
         let _ = send.send(());
     });
     let _ = receive.recv_timeout(GRACE / 2);

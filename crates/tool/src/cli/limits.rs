@@ -3,9 +3,8 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use agon_check::budget::Budget;
+use agon_base::budget::{Budget, Threads};
 use agon_check::search::Notice;
-use agon_games::machine::explore::Threads;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
 use super::{Common, guard};

@@ -7,7 +7,7 @@ use std::io::{BufRead, IsTerminal, Lines, StdinLock};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
 use agon_games::moves::Player;

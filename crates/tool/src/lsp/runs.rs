@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_check::budget::Budget;
+use agon_base::budget::{Budget, Threads};
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Notice;
 use agon_check::verdict::Verdict;
-use agon_games::machine::explore::Threads;
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use lsp_types as lsp;
 use lsp_types::request::Request as _;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use agon_base::budget::Stop;
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_check::budget::Limit;
 use agon_check::question::Question;
 use agon_check::verdict::{Predicated, Reason, Refinement, Report, Verdict};
 use agon_core::held::Held;
@@ -53,7 +53,7 @@ pub fn answer(
                 let _ = writeln!(text, "\nA solver was of no help: {failure}.");
             }
             let diverges =
-                matches!(reason, Reason::Iterations(_) | Reason::Limit(Limit::Time | Limit::Cancelled));
+                matches!(reason, Reason::Iterations(_) | Reason::Stop(Stop::Time | Stop::Cancelled));
             if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref())
                 && diverges
             {
@@ -329,29 +329,30 @@ pub fn shortened(line: &str) -> String {
 }
 
 /// What ran out, and what to do on the command line.
-pub fn limit(limit: Limit) -> String {
+pub fn limit(limit: Stop) -> String {
     limit_for(limit, Reader::Command)
 }
 
 /// What ran out, and what can be done where that is read.
-pub fn limit_for(limit: Limit, reader: Reader) -> String {
+pub fn limit_for(limit: Stop, reader: Reader) -> String {
     let said = match limit {
-        Limit::Time => return format!("the time ran out; {}", reader.more_time()),
-        Limit::Memory => return format!("the memory ran out; {}", reader.more_memory()),
-        Limit::Store => {
+        Stop::Time => return format!("the time ran out; {}", reader.more_time()),
+        Stop::Memory => return format!("the memory ran out; {}", reader.more_memory()),
+        Stop::Store => {
             "the program declares more cells than there is room for (2^30 bits); \
              make its arrays shorter"
         }
-        Limit::Transitions => "the search was cut short",
-        Limit::Number => {
+        Stop::Transitions => "the search was cut short",
+        Stop::Number => {
             "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 256 is used of \
              which it is not known which one it is; that is not reckoned with"
         }
-        Limit::Table => {
+        Stop::Table => {
             "a table is full: it numbers its entries with 32 bits; give the program's data smaller types, or its threads \
              smaller bounds"
         }
-        Limit::Cancelled => "the search was interrupted",
+        Stop::Cancelled => "the search was interrupted",
+        Stop::Unbounded(_) => "the environment may answer any integer",
     };
     said.into()
 }
@@ -364,7 +365,6 @@ pub fn why(session: &Session, reason: &Reason) -> String {
 /// Why there is no verdict, and what can be done where that is read.
 pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
     match reason {
-        Reason::Limit(limit) => limit_for(*limit, reader),
         Reason::Reenters => format!(
             "the part that was to be checked on its own is entered while it runs, and is two parts at once then; {}",
             reader.another_part()
@@ -393,7 +393,7 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
              numbers (2^30 bits); make its arrays shorter"
                 .into()
         }
-        Reason::Unbounded(component) if session.judgement.mode == Mode::Concurrent => {
+        Reason::Stop(Stop::Unbounded(component)) if session.judgement.mode == Mode::Concurrent => {
             let component = session.arena.component(*component);
             let place = match component.name.as_str() {
                 "" => "as the program's value".into(),
@@ -409,11 +409,12 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
                  {finite} type, such as `int%8`"
             )
         }
-        Reason::Unbounded(component) => format!(
+        Reason::Stop(Stop::Unbounded(component)) => format!(
             "the environment may answer any integer in `{}`, and the precise engine has tried only a few small \
              ones; give it a finite type, such as `int%8`",
             session.arena.component(*component).name
         ),
+        Reason::Stop(stop) => limit_for(*stop, reader),
         Reason::Ambiguous => {
             "the programs make the same moves, but they jump out of calls that are nested in calls of the same \
              identifier, and then the moves alone do not tell which question an answer answers"

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Span;
-use agon_check::budget::Budget;
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::{Check, Kind};

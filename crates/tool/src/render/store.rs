@@ -1,7 +1,7 @@
 //! What the program's cells hold at each move of a play, in words and as data.
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
-use agon_check::budget::Budget;
 use agon_core::held::Held;
 use agon_core::types::Type;
 use agon_games::play::Play;

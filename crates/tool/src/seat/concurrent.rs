@@ -3,16 +3,15 @@
 //! Silent steps need no decision. The play is walked over all positions that its moves may have led to, so whatever
 //! some run of the program's threads could do next can be chosen.
 
-use std::cell::Cell;
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::verdict::Reason;
-use agon_games::machine::{Code, Halt, Strands};
+use agon_games::machine::{Code, Strands};
 use agon_games::moves::{Player, ThreadMove};
 use agon_games::play::Play;
-use agon_games::whereabouts::{Ahead, Enough, Whereabouts};
+use agon_games::whereabouts::{Ahead, Whereabouts};
 
 use super::{Choice, Outcome, Refusal, player};
 use crate::session::Session;
@@ -48,7 +47,7 @@ impl<'a> Seat<'a> {
     /// Sits down before the opening question.
     pub fn new(session: &'a Session, code: Code, budget: &Budget) -> Result<Seat<'a>, Reason> {
         let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
-        let here = follow(budget, |enough| Whereabouts::start(&mut strands, enough))?;
+        let here = Whereabouts::start(&mut strands, budget)?;
         let at = Point { here, waiting: Vec::new(), made: 0 };
         Ok(Seat { session, strands, play: Play::default(), at, before: Vec::new() })
     }
@@ -112,7 +111,7 @@ impl<'a> Seat<'a> {
         if ahead.is_complete() {
             return Ok(Outcome::Complete);
         }
-        self.at.here = follow(budget, |enough| Whereabouts::after(ahead, &mut self.strands, enough))?;
+        self.at.here = Whereabouts::after(ahead, &mut self.strands, budget)?;
         self.at.made += 1;
         let Point { here, waiting, .. } = &mut self.at;
         waiting.retain(|m| here.moves.contains_key(m));
@@ -158,20 +157,4 @@ impl<'a> Seat<'a> {
             self.play.truncate(self.at.made);
         }
     }
-}
-
-/// Follows silent steps within a budget.
-fn follow(
-    budget: &Budget,
-    steps: impl FnOnce(Enough<'_>) -> Result<Whereabouts, Halt>,
-) -> Result<Whereabouts, Reason> {
-    let ran_out = Cell::new(None);
-    let enough = |memory| {
-        ran_out.set(budget.exceeded(memory));
-        ran_out.get().is_some()
-    };
-    steps(&enough).map_err(|why| match why {
-        Halt::Unbounded(component) => Reason::Unbounded(component),
-        Halt::Interrupted(why) => Reason::Limit(ran_out.get().unwrap_or_else(|| budget.stopped(why))),
-    })
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
-use agon_check::budget::Budget;
 use agon_check::retell::retell;
 use agon_check::verdict::Reason;
 use agon_games::machine::{Code, Machine, Offer, State};
@@ -64,8 +64,7 @@ impl<'a> Seat<'a> {
         let data = offer.parts(self.machine.domain(), self.machine.arena(), code);
         self.before.push(self.state);
         // A run that does not come back ends with the time for a move.
-        let reaction = retell(&mut self.machine, &mut self.play, self.state, offer, data, budget)
-            .map_err(|why| Reason::Limit(budget.stopped(why)))?;
+        let reaction = retell(&mut self.machine, &mut self.play, self.state, offer, data, budget)?;
         Ok(match reaction {
             None => Outcome::Diverges,
             Some(reaction) => match reaction.next {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
 use agon_games::denote::{self, Unfit};
-use agon_games::machine::{Interrupted, Machine, Strands, compile, compile_any};
+use agon_games::machine::{Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::values::Exact;
 
@@ -65,43 +65,41 @@ impl Session {
     }
 
     fn built(&self, way: Way, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
-        let over = || budget.exceeded(0).is_some();
         // Each row of a model under construction takes about so many bytes.
         let most = |bytes_each: usize| budget.most_entries(bytes_each);
         let arena = &self.arena;
-        let parts = denote::Building { reduce, most: most(350), interrupted: &over };
+        let parts = denote::Building { reduce, most: most(350), budget };
         match (way, self.judgement.mode) {
             (Way::Revealed, _) => {
                 let built = denote::revealed(&self.judgement, arena, parts);
-                let built = built.map_err(|why| self.unfit(why, budget))?;
+                let built = built.map_err(|why| self.unfit(why))?;
                 Ok(Model { written: revealed(built.model, arena), made: Made::Parts(built.largest) })
             }
             (Way::BottomUp, _) => {
                 let built = denote::bottom_up_threads(&self.judgement, arena, parts);
-                let built = built.map_err(|why| self.unfit(why, budget))?;
+                let built = built.map_err(|why| self.unfit(why))?;
                 Ok(Model { written: threaded(built.model, arena), made: Made::Parts(built.largest) })
             }
             (Way::Positions, Mode::Concurrent) => {
                 let code = compile_any(&self.judgement, arena).map_err(Reason::from)?;
                 let mut strands = Strands::new(Arc::new(code), Arc::new(arena.clone()), reduce);
-                let building =
-                    Building { reduce, threads: budget.threads, largest: most(120), interrupted: &over };
+                let building = Building { reduce, threads: budget.threads, largest: most(120), budget };
                 let built = concurrent_model(&mut strands, building);
-                let built = built.map_err(|why| Reason::no_model(why, budget))?;
+                let built = built.map_err(Reason::Stop)?;
                 let made = Made::Reduced(built.visited, built.left);
                 Ok(Model { written: threaded(built.automaton, arena), made })
             }
             (Way::Positions, Mode::Sequential) => {
                 let code = compile(&self.judgement, arena).map_err(Reason::from)?;
                 let mut machine = Machine::new(Arc::new(code), Arc::new(arena.clone()), Exact::default());
-                let built = model(&mut machine, most(80), &mut || budget.exceeded(0).is_some());
-                let (model, positions) = built.map_err(|why| Reason::no_model(why, budget))?;
+                let built = model(&mut machine, most(80), budget);
+                let (model, positions) = built.map_err(Reason::Stop)?;
                 Ok(Model { written: plain(model, arena), made: Made::Positions(positions) })
             }
         }
     }
 
-    fn unfit(&self, why: Unfit, budget: &Budget) -> NoModel {
+    fn unfit(&self, why: Unfit) -> NoModel {
         NoModel::Reason(match why {
             Unfit::Infinite => {
                 return NoModel::Parts(
@@ -116,7 +114,7 @@ impl Session {
                 Err(refusal) => refusal.into(),
                 Ok(_) => return NoModel::Parts("a jump leaves its thread"),
             },
-            Unfit::Interrupted => Reason::Limit(budget.stopped(Interrupted::Asked)),
+            Unfit::Stopped(stop) => Reason::Stop(stop),
         })
     }
 }

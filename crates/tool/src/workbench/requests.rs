@@ -9,7 +9,7 @@ mod telling;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::equiv::Relation;
 use agon_check::portfolio::Engine;
 use agon_check::refine::ITERATIONS;

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_check::budget::Budget;
-use agon_games::machine::explore::Threads;
+use agon_base::budget::{Budget, Threads};
 use serde::Deserialize;
 
 use super::requests::{Request, answer, failed};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon::session::{Comparison, compare};
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::equiv::Relation;
 use agon_core::term::Mode;
 use agon_games::machine::{Machine, compile};
@@ -60,7 +60,7 @@ fn as_claimed(program: &Program, claims: &Claims, claim: &str, file: &str) {
         let code = compile(&session.judgement, &session.arena).expect("the program is sequential");
         let arena = Arc::new(session.arena.clone());
         let mut machine = Machine::new(Arc::new(code), arena, Exact::default());
-        let (model, _) = model(&mut machine, 1 << 20, &mut || false).expect("the model is small");
+        let (model, _) = model(&mut machine, 1 << 20, &Budget::default()).expect("the model is small");
         model.relabel(|m| session.arena.show(m))
     });
     assert_eq!(automata[0] == automata[1], holds);

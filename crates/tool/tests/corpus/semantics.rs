@@ -5,14 +5,14 @@
 //! `skip model` for a concurrent program's model.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
+use agon_base::budget::Budget;
+use agon_base::budget::Threads;
 use agon_base::int::Int;
 use agon_core::term::{Judgement, Mode};
 use agon_core::types::Data;
 use agon_games::arena::{Arena, OWN};
 use agon_games::denote::{self, bottom_up_threads, denote};
-use agon_games::machine::explore::Threads;
 use agon_games::machine::{Code, Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::moves::Label;
@@ -68,7 +68,7 @@ fn sequential(program: &Program, claims: &Claims) {
     let session = program.open(claims);
     let code = compile(&session.judgement, &session.arena).expect("it can be run");
     let mut machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
-    let (model, _) = model(&mut machine, 20_000, &mut || false).expect("the model is small");
+    let (model, _) = model(&mut machine, 20_000, &Budget::default()).expect("the model is small");
     if let Some(size) = &claims.model {
         let own = format!("{} states, {} transitions", model.states(), model.transitions());
         assert_eq!(own, *size);
@@ -86,15 +86,14 @@ fn threaded(program: &Program, claims: &Claims) {
     let judgement = Judgement { mode: Mode::Concurrent, ..session.judgement };
     let code = compile_any(&judgement, &session.arena).expect("it can be run");
     let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
-    let asked = AtomicU32::new(0);
     let building = Building {
         reduce: true,
         threads: Threads::default(),
         largest: 20_000,
-        interrupted: &|| asked.fetch_add(1, Ordering::Relaxed) > 10_000,
+        budget: &Budget::default().with_patience(10_000),
     };
     let model = concurrent_model(&mut strands, building).expect("the model is small");
-    let building = denote::Building { reduce: true, most: 20_000, interrupted: &|| false };
+    let building = denote::Building { reduce: true, most: 20_000, budget: &Budget::default() };
     let reference = bottom_up_threads(&judgement, &session.arena, building).expect("the parts are small");
     assert_eq!(model.automaton, reference.model);
     seen(match own {
@@ -110,7 +109,7 @@ fn concurrent(program: &Program, claims: &Claims) {
     let [model, step_by_step] = [true, false].map(|reduce| {
         let mut strands = Strands::new(code.clone(), Arc::new(session.arena.clone()), reduce);
         let threads = Threads::default();
-        let building = Building { reduce, threads, largest: 400_000, interrupted: &|| false };
+        let building = Building { reduce, threads, largest: 400_000, budget: &Budget::default() };
         concurrent_model(&mut strands, building).expect("the model is small").automaton
     });
     assert!(model == step_by_step, "reduction changes the model");

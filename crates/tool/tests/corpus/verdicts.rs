@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use agon::session::Session;
+use agon_base::budget::Budget;
 use agon_base::source::Source;
-use agon_check::budget::Budget;
 use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::portfolio::Engine;
@@ -246,9 +246,7 @@ fn halves(program: &Program, claims: &Claims) {
             let report = session.check(&question, HALVES, &effort, &budget, &mut |_| {});
             match report.verdict {
                 Verdict::Unknown(Reason::Reenters) => continue,
-                Verdict::Unknown(Reason::Limit(_) | Reason::Iterations(_)) => {
-                    seen("parts that took too long")
-                }
+                Verdict::Unknown(Reason::Stop(_) | Reason::Iterations(_)) => seen("parts that took too long"),
                 _ => assert!(same(&report), "{target}, {}: {:?}", component.name, report.verdict),
             }
             seen("parts that were tried");

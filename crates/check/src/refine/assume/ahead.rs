@@ -12,7 +12,7 @@ use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::sides::{LetterId, RestDoes, Sides};
-use super::teaching::Stop;
+use super::teaching::Cut;
 
 /// The number of what is known after a play.
 pub(super) type AheadId = u32;
@@ -76,7 +76,7 @@ impl Words {
     }
 
     /// Where the rest may be before anything was said.
-    pub(super) fn start(&mut self, sides: &mut Sides<'_>) -> Result<Visited, Stop> {
+    pub(super) fn start(&mut self, sides: &mut Sides<'_>) -> Result<Visited, Cut> {
         if let Some(start) = self.start {
             return Ok(start);
         }
@@ -93,7 +93,7 @@ impl Words {
         sides: &mut Sides<'_>,
         at: AheadId,
         letter: LetterId,
-    ) -> Result<Visited, Stop> {
+    ) -> Result<Visited, Cut> {
         if let Some(known) = self.longer.get(&(at, letter)) {
             return Ok(*known);
         }
@@ -104,7 +104,7 @@ impl Words {
     }
 
     /// Whether the rest is safe with a part that plays this and nothing else.
-    pub(super) fn is_safe(&mut self, sides: &mut Sides<'_>, word: &[LetterId]) -> Result<bool, Stop> {
+    pub(super) fn is_safe(&mut self, sides: &mut Sides<'_>, word: &[LetterId]) -> Result<bool, Cut> {
         let (mut at, mut visited) = self.start(sides)?;
         for letter in word {
             if self.reaches(at) {
@@ -119,7 +119,7 @@ impl Words {
     }
 }
 
-fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> Result<(Ahead, usize), Stop> {
+fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> Result<(Ahead, usize), Cut> {
     if before.reaches {
         return Ok((Ahead::reaching(), 0));
     }
@@ -149,7 +149,7 @@ fn closure(
     sides: &mut Sides<'_>,
     mut waiting: Vec<State>,
     mut does: Vec<RestDoes>,
-) -> Result<(Ahead, usize), Stop> {
+) -> Result<(Ahead, usize), Cut> {
     let mut visited: FxHashSet<State> = waiting.iter().copied().collect();
     let mut said: BTreeMap<Said, Vec<State>> = BTreeMap::new();
     let mut reaches = false;

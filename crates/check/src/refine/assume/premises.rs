@@ -9,7 +9,7 @@ use agon_learn::automaton::{self, Automaton};
 use rustc_hash::FxHashSet;
 
 use super::sides::{LetterId, PartDoes, PositionId, RestDoes, Sides};
-use super::teaching::Stop;
+use super::teaching::Cut;
 use crate::walk::Step;
 
 /// What happens in one of the halves.
@@ -120,7 +120,7 @@ pub(super) fn reaches(
     sides: &mut Sides<'_>,
     assumption: &Automaton<LetterId>,
     depth_first: bool,
-) -> Result<Option<Vec<Done>>, Stop> {
+) -> Result<Option<Vec<Done>>, Cut> {
     let Some(first) = assumption.start() else { return Ok(None) };
     let start = (sides.rest.machine.start(), first, sides.start(), Turn::Rest);
     let mut visited = FxHashSet::default();
@@ -170,7 +170,7 @@ pub(super) fn reaches(
             && !following.begins_with(said)
         {
             let said = sides.halves.interface.show_said(said);
-            return Err(Stop::Wrong(format!("the rest says `{said}` where nobody may")));
+            return Err(Cut::Wrong(format!("the rest says `{said}` where nobody may")));
         }
         for (letter, to) in &assumption.states[q as usize].edges {
             let fits = match &turn {
@@ -193,7 +193,7 @@ pub(super) fn reaches(
             }
             let Some((n, offer, code)) = sides.to_rest(state, &p) else {
                 let said = sides.halves.interface.show_said(&p);
-                return Err(Stop::Wrong(format!("the rest is not offered `{said}`")));
+                return Err(Cut::Wrong(format!("the rest is not offered `{said}`")));
             };
             let done = sides.rest_does(state, (n, &offer, code))?;
             // The letter is a node of its own, from which the rest goes on.
@@ -207,7 +207,7 @@ pub(super) fn reaches(
 }
 
 /// The second premise: whether all plays of the part are allowed by an assumption.
-pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) -> Result<Inclusion, Stop> {
+pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) -> Result<Inclusion, Cut> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
     type Played = (State, Step, bool, LetterId);
     // A part that has left the assumption, by its last letter, is where it was.
@@ -239,7 +239,7 @@ pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) 
                         return Ok(Inclusion::Deeper(nested));
                     }
                     let letter = sides.halves.interface.show(sides.letters.get(letter));
-                    return Err(Stop::Wrong(format!("the part plays `{letter}` where nobody may")));
+                    return Err(Cut::Wrong(format!("the part plays `{letter}` where nobody may")));
                 }
                 let to = assumption.step(q, &letter);
                 let next = if sides.is_hit(letter) && to.is_some() { continue } else { next };

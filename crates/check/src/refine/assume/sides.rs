@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Interner;
 use agon_games::abstracted::Value;
 use agon_games::arena::{ComponentId, OWN};
@@ -10,8 +11,7 @@ use agon_games::machine::{Offer, State};
 use agon_games::moves::{Label, Move};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::teaching::Stop;
-use crate::budget::{Budget, Limit};
+use super::teaching::Cut;
 use crate::search::Progress;
 use crate::walk::{Fit, Selection, Step, Walk, fits, next_key};
 
@@ -185,19 +185,19 @@ impl<'a> Sides<'a> {
         rules.nested(&rules.after(self.positions.get(at), self.letters.get(letter)))
     }
 
-    fn tick(&mut self) -> Result<(), Stop> {
+    fn tick(&mut self) -> Result<(), Cut> {
         self.progress.transitions += 1;
         if self.progress.transitions.is_multiple_of(PATIENCE) { self.within_budget() } else { Ok(()) }
     }
 
     /// Whether nothing has run out.
-    pub(super) fn within_budget(&mut self) -> Result<(), Stop> {
+    pub(super) fn within_budget(&mut self) -> Result<(), Cut> {
         self.progress.memory = self.rest.memory() + self.part.memory() + self.learning;
-        if let Some(limit) = self.budget.exceeded(self.progress.memory) {
+        if let Err(limit) = self.budget.check_with(self.progress.memory) {
             return Err(limit.into());
         }
         if self.budget.transitions.is_some_and(|most| self.progress.transitions > most) {
-            return Err(Limit::Transitions.into());
+            return Err(Stop::Transitions.into());
         }
         Ok(())
     }
@@ -212,7 +212,7 @@ impl<'a> Sides<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(Step, bool, RestDoes)>, Stop> {
+    ) -> Result<Vec<(Step, bool, RestDoes)>, Cut> {
         self.tick()?;
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.rest, offer, code, self.targets.0.as_ref()) {
@@ -244,7 +244,7 @@ impl<'a> Sides<'a> {
         }
         // A part that is entered while it runs is two parts at once.
         if entered.iter().any(|next| self.rest.machine.owes(*next, interface.given())) {
-            return Err(Stop::Reenters);
+            return Err(Cut::Reenters);
         }
         Ok(found)
     }
@@ -279,7 +279,7 @@ impl<'a> Sides<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(Step, bool, PartDoes)>, Stop> {
+    ) -> Result<Vec<(Step, bool, PartDoes)>, Cut> {
         self.tick()?;
         let start = self.part.machine.start();
         let interface = &self.halves.interface;

@@ -1,5 +1,6 @@
 //! Teaching: the learner's questions, answered by playing [AG, §5.2].
 
+use agon_base::budget::Stop;
 use agon_learn::automaton::Automaton;
 use agon_learn::table::{Shown, Table};
 use agon_learn::teacher::{Learner, Questions, Teacher};
@@ -11,14 +12,13 @@ use super::premises::{Done, Event, Inclusion, chain, includes, reaches};
 use super::sides::{LetterId, Sides};
 use super::ways::Path;
 use super::weakest;
-use crate::budget::Limit;
 use crate::verdict::Reason;
 
 pub(super) type Guess = Automaton<LetterId>;
 
 /// Why learning stopped before an assumption was found.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum Cut {
     /// The part plays something with which the rest is not safe.
     Found(Box<Path>),
     /// The part does more than was thought: what follows what has changed.
@@ -26,26 +26,26 @@ pub(super) enum Stop {
     /// The part is entered while it runs.
     Reenters,
     /// Something ran out.
-    Limit(Limit),
+    Stop(Stop),
     /// A mistake of ours.
     Wrong(String),
 }
 
-impl Stop {
+impl Cut {
     /// Why there is no assumption.
     pub(super) fn reason(self) -> Reason {
         match self {
-            Stop::Limit(limit) => Reason::Limit(limit),
-            Stop::Reenters => Reason::Reenters,
-            Stop::Wrong(why) => Reason::Unverified(why),
-            Stop::Found(_) | Stop::Wider => unreachable!("learning goes on then"),
+            Cut::Stop(stop) => Reason::Stop(stop),
+            Cut::Reenters => Reason::Reenters,
+            Cut::Wrong(why) => Reason::Unverified(why),
+            Cut::Found(_) | Cut::Wider => unreachable!("learning goes on then"),
         }
     }
 }
 
-impl From<Limit> for Stop {
-    fn from(limit: Limit) -> Stop {
-        Stop::Limit(limit)
+impl From<Stop> for Cut {
+    fn from(stop: Stop) -> Cut {
+        Cut::Stop(stop)
     }
 }
 
@@ -73,8 +73,8 @@ impl Learning {
 
     pub(super) fn learn(
         &mut self,
-        teacher: &mut impl Teacher<Letter = LetterId, Stop = Stop>,
-    ) -> Result<Guess, Stop> {
+        teacher: &mut impl Teacher<Letter = LetterId, Stop = Cut>,
+    ) -> Result<Guess, Cut> {
         match self {
             Learning::Table(table) => table.learn(teacher),
             Learning::Tree(tree) => tree.learn(teacher),
@@ -115,7 +115,7 @@ pub(super) struct Checking<'s, 'a> {
 
 impl Teacher for Checking<'_, '_> {
     type Letter = LetterId;
-    type Stop = Stop;
+    type Stop = Cut;
 
     fn letters(&mut self, word: &[LetterId]) -> Vec<LetterId> {
         match self.sides.along(word) {
@@ -128,16 +128,16 @@ impl Teacher for Checking<'_, '_> {
         self.sides.along(word).is_some()
     }
 
-    fn go_on(&mut self, memory: usize) -> Result<(), Stop> {
+    fn go_on(&mut self, memory: usize) -> Result<(), Cut> {
         self.sides.learning = memory + self.words.memory();
         self.sides.within_budget()
     }
 
-    fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Stop> {
+    fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Cut> {
         self.words.is_safe(self.sides, word)
     }
 
-    fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Stop> {
+    fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Cut> {
         *self.last = Some(guess.clone());
         if self.until == Until::Weakest {
             return weakest::differs(self.sides, self.words, guess);
@@ -150,11 +150,11 @@ impl Teacher for Checking<'_, '_> {
             Inclusion::Fails(told) => told,
             Inclusion::Deeper(depth) => {
                 self.sides.depth = depth;
-                return Err(Stop::Wider);
+                return Err(Cut::Wider);
             }
             Inclusion::Hits => {
                 self.sides.hits = true;
-                return Err(Stop::Wider);
+                return Err(Cut::Wider);
             }
         };
         if self.is_member(&told.word)? {
@@ -162,8 +162,8 @@ impl Teacher for Checking<'_, '_> {
         }
         // The play may be long, and where it leads there is one way at least: so depth first.
         match reaches(self.sides, &chain(&told.word), true)? {
-            Some(done) => Err(Stop::Found(Box::new(Path { done, part: told }))),
-            None => Err(Stop::Wrong("a play that is not safe is safe".into())),
+            Some(done) => Err(Cut::Found(Box::new(Path { done, part: told }))),
+            None => Err(Cut::Wrong("a play that is not safe is safe".into())),
         }
     }
 }

@@ -201,10 +201,9 @@ impl Assuming<'_> {
                 Some(told) => {
                     let data = offer.parts(machine.domain(), machine.arena(), step.code);
                     let mut reactions = Vec::new();
-                    let interrupted = &mut || budget.exceeded(0).is_some();
                     machine
-                        .play_with(states[n], &offer, data, Some(&told.choices), &mut reactions, interrupted)
-                        .map_err(|why| Reason::Limit(budget.stopped(why)))?;
+                        .play_with(states[n], &offer, data, Some(&told.choices), &mut reactions, budget)
+                        .map_err(Reason::Stop)?;
                     let Some(reaction) = reactions.pop() else {
                         return Err(Reason::Unverified("a play cannot be told again".into()));
                     };

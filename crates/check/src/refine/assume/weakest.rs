@@ -8,14 +8,14 @@ use rustc_hash::FxHashSet;
 
 use super::ahead::{AheadId, Words};
 use super::sides::{LetterId, PositionId, Sides};
-use super::teaching::Stop;
+use super::teaching::Cut;
 
 /// A play that is in the weakest assumption or in a guess, but not in both; none if they are the same.
 pub(super) fn differs(
     sides: &mut Sides<'_>,
     words: &mut Words,
     guess: &Automaton<LetterId>,
-) -> Result<Option<Vec<LetterId>>, Stop> {
+) -> Result<Option<Vec<LetterId>>, Cut> {
     let (start, _) = words.start(sides)?;
     let Some(first) = guess.start() else { return Ok((!words.reaches(start)).then(Vec::new)) };
     if words.reaches(start) {
@@ -28,7 +28,7 @@ pub(super) fn differs(
     let mut all = vec![(start, first, at, 0usize, 0 as LetterId)];
     let mut n = 0;
     while n < all.len() {
-        if let Some(limit) = sides.budget.exceeded(0) {
+        if let Err(limit) = sides.budget.check() {
             return Err(limit.into());
         }
         let (ahead, q, at, ..) = all[n];

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::After;
 use crate::symbolic::{Symbolic, Value};
-use crate::values::{Domain, Outcome};
+use crate::values::{Arithmetic as _, Outcome};
 
 /// What a state says of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Barrier, Condvar, Mutex, MutexGuard, PoisonError};
 
+use agon_base::budget::Stop;
+
 use super::table::Batch;
-use crate::machine::run::Halt;
 
 /// The lock, also if a thread that had it has panicked.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -27,7 +28,7 @@ pub(super) struct Office<F> {
     busy: Mutex<usize>,
     changed: Condvar,
     pub(super) stop: AtomicBool,
-    pub(super) ending: Mutex<Option<Result<F, Halt>>>,
+    pub(super) ending: Mutex<Option<Result<F, Stop>>>,
     /// With what a worker panicked, the first that did.
     pub(super) panic: Mutex<Option<Box<dyn Any + Send>>>,
     pub(super) level: Barrier,
@@ -89,7 +90,7 @@ impl<F> Office<F> {
         }
     }
 
-    pub(super) fn end(&self, how: Result<F, Halt>) {
+    pub(super) fn end(&self, how: Result<F, Stop>) {
         let mut ending = locked(&self.ending);
         // What was found counts more than that another could not go on.
         if ending.is_none() || (how.is_ok() && ending.as_ref().is_some_and(Result::is_err)) {

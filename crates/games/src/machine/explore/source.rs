@@ -2,14 +2,15 @@
 
 use std::sync::Mutex;
 
+use agon_base::budget::{Budget, Stop};
+use agon_base::intern::Sequences;
 use agon_base::source::Span;
 
 use super::office::locked;
 use super::{Event, Place};
-use crate::machine::run::{Halt, Known, PieceId, Strands};
+use crate::machine::run::{Known, PieceId, Strands};
 use crate::moves::ThreadMove;
 use crate::values::Domain;
-use agon_base::intern::Sequences;
 
 /// Where a worker gets what strands do next.
 pub(super) enum Source<'a, D: Domain> {
@@ -25,9 +26,9 @@ impl<D: Domain> Source<'_, D> {
         &mut self,
         position: &[PieceId],
         after: &mut Vec<PieceId>,
-        interrupted: &mut dyn FnMut() -> bool,
+        budget: &Budget,
         mut visit: impl FnMut(Event, Option<&[PieceId]>),
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stop> {
         if let Source::Shared(known, strands) = self
             && !known.knows(position)
         {
@@ -43,7 +44,7 @@ impl<D: Domain> Source<'_, D> {
                     tired |= !late;
                     continue;
                 }
-                self.at(position, at, after, interrupted, &mut visit)?;
+                self.at(position, at, after, budget, &mut visit)?;
             }
             if !tired {
                 break;
@@ -65,14 +66,14 @@ impl<D: Domain> Source<'_, D> {
         position: &[PieceId],
         at: usize,
         after: &mut Vec<PieceId>,
-        interrupted: &mut dyn FnMut() -> bool,
+        budget: &Budget,
         visit: &mut impl FnMut(Event, Option<&[PieceId]>),
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stop> {
         let (known, deeds) = match self {
             Source::Alone(strands) => {
                 let deeds = match strands.known().deeds(position, at) {
                     Some(deeds) => deeds,
-                    None => strands.find_out(position, at, interrupted)?,
+                    None => strands.find_out(position, at, budget)?,
                 };
                 (strands.known(), deeds)
             }
@@ -80,7 +81,7 @@ impl<D: Domain> Source<'_, D> {
                 Some(deeds) => (&**known, deeds),
                 None => {
                     let mut strands = locked(strands);
-                    let deeds = strands.find_out(position, at, interrupted)?;
+                    let deeds = strands.find_out(position, at, budget)?;
                     known.catch_up(strands.known());
                     (&**known, deeds)
                 }
@@ -100,14 +101,10 @@ impl<D: Domain> Source<'_, D> {
     }
 
     /// Compares what is remembered of a position with what the machine does there: [`Strands::confirm`].
-    pub(super) fn confirm(
-        &mut self,
-        position: &[PieceId],
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
+    pub(super) fn confirm(&mut self, position: &[PieceId], budget: &Budget) -> Result<(), Stop> {
         match self {
-            Source::Alone(strands) => strands.confirm(position, interrupted),
-            Source::Shared(_, strands) => locked(strands).confirm(position, interrupted),
+            Source::Alone(strands) => strands.confirm(position, budget),
+            Source::Shared(_, strands) => locked(strands).confirm(position, budget),
         }
     }
 
@@ -125,7 +122,7 @@ pub struct Here<'s, 'a, D: Domain> {
     pub place: Place,
     pub(super) position: &'s [PieceId],
     pub(super) source: &'s mut Source<'a, D>,
-    pub(super) interrupted: &'s mut dyn FnMut() -> bool,
+    pub(super) budget: &'s Budget,
 }
 
 impl<D: Domain> Here<'_, '_, D> {
@@ -146,7 +143,7 @@ impl<D: Domain> Here<'_, '_, D> {
     }
 
     /// Whether P can do nothing, whatever O does from here on until P does something.
-    pub fn is_stuck(&mut self) -> Result<bool, Halt> {
+    pub fn is_stuck(&mut self) -> Result<bool, Stop> {
         let mut seen = Sequences::default();
         seen.intern(self.position);
         let mut next = 0;
@@ -157,7 +154,7 @@ impl<D: Domain> Here<'_, '_, D> {
                 Source::Alone(strands) => strands.spins(&position),
                 Source::Shared(_, strands) => locked(strands).spins(&position),
             };
-            self.source.each(&position, &mut after, self.interrupted, |event, to| {
+            self.source.each(&position, &mut after, self.budget, |event, to| {
                 moved |= event.pc.is_some();
                 if let Some(to) = to {
                     seen.intern(to);

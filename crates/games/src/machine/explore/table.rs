@@ -4,10 +4,11 @@
 //! cannot be, so a miss costs one look into memory, and a hit two. Positions are put in by batches, and the slots of some
 //! of them are looked at together before any of them is needed: then the waiting times overlap.
 
+use agon_base::budget::Stop;
 use agon_base::growth::Growth;
 
 use super::Place;
-use crate::machine::run::{Halt, Interrupted, PieceId};
+use crate::machine::run::PieceId;
 
 /// The positions that follow from others, on their way into the table.
 #[derive(Default)]
@@ -75,16 +76,6 @@ pub(super) struct Table {
     last: u32,
 }
 
-/// A table has no place for another record.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Full;
-
-impl From<Full> for Halt {
-    fn from(_: Full) -> Halt {
-        Halt::Interrupted(Interrupted::TableFull)
-    }
-}
-
 impl Table {
     /// A table in which no record begins behind a place.
     pub(super) fn new(last: u32) -> Table {
@@ -133,7 +124,7 @@ impl Table {
     }
 
     /// Where a position is, and whether it is new.
-    pub(super) fn insert(&mut self, hash: u64, words: &[PieceId], from: Place) -> Result<(u32, bool), Full> {
+    pub(super) fn insert(&mut self, hash: u64, words: &[PieceId], from: Place) -> Result<(u32, bool), Stop> {
         self.reserve(1);
         let mut at = self.slot(hash);
         loop {
@@ -147,8 +138,10 @@ impl Table {
             }
             at = (at + 1) % self.slots.len();
         }
-        let record =
-            u32::try_from(self.records.len()).ok().filter(|record| *record <= self.last).ok_or(Full)?;
+        let record = u32::try_from(self.records.len())
+            .ok()
+            .filter(|record| *record <= self.last)
+            .ok_or(Stop::Table)?;
         self.slots[at] = (hash >> 32 << 32) | (u64::from(record) + 1);
         self.records.extend([from, self.len as u32]);
         match words {
@@ -167,7 +160,7 @@ impl Table {
         &mut self,
         batch: &Batch,
         mut each: impl FnMut(&Item, u32, bool),
-    ) -> Result<(), Full> {
+    ) -> Result<(), Stop> {
         self.reserve(batch.items.len());
         for items in batch.items.chunks(TOGETHER) {
             // Nothing is done with what is seen here, but then it is near.

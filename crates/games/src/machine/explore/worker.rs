@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use agon_base::budget::Stop;
 use agon_base::random::Random;
 
 use super::office::Office;
 use super::source::{Here, Source};
 use super::table::{Batch, TOGETHER, Table, hash};
 use super::{Event, Figures, Place, START, Visitor, Walk, Way};
-use crate::machine::run::{Halt, Interrupted, PieceId};
+use crate::machine::run::PieceId;
 use crate::values::Domain;
 
 /// How far all workers together have come.
@@ -118,7 +119,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     }
 
     /// Puts the start in its place.
-    pub(super) fn begin(&mut self) -> Result<(), Halt> {
+    pub(super) fn begin(&mut self) -> Result<(), Stop> {
         self.table.insert(hash(&[]), &[], START)?;
         self.waiting.push(START);
         self.uncounted.0 += 1;
@@ -126,13 +127,12 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     }
 
     /// Visits a position.
-    fn visit(&mut self, place: Place) -> Result<ControlFlow<V::Found>, Halt> {
-        let Worker { source, walk, totals, position, after, events, following, .. } = self;
-        let mut interrupted = || (walk.interrupted)(totals.figures());
+    fn visit(&mut self, place: Place) -> Result<ControlFlow<V::Found>, Stop> {
+        let Worker { source, walk, position, after, events, following, .. } = self;
         self.table.words(place / self.place.1 as u32, position);
         events.clear();
         let owners = following.len() as u64;
-        source.each(position, after, &mut interrupted, |event, to| {
+        source.each(position, after, walk.budget, |event, to| {
             events.push(event);
             if let Some(to) = to {
                 let hash = hash(to);
@@ -142,9 +142,9 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
         })?;
         self.visited += 1;
         if self.visited.is_power_of_two() {
-            source.confirm(position, &mut interrupted)?;
+            source.confirm(position, walk.budget)?;
         }
-        let mut here = Here { place, position, source, interrupted: &mut interrupted };
+        let mut here = Here { place, position, source, budget: walk.budget };
         let found = self.visitor.visit(&mut here, events)?;
         self.uncounted.1 += events.len() as u64;
         if self.uncounted.1 >= PATIENCE {
@@ -154,7 +154,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     }
 
     /// Keeps the positions of a batch, which belong to this worker; the new ones are to be visited later.
-    fn keep(&mut self, batch: &Batch) -> Result<(), Halt> {
+    fn keep(&mut self, batch: &Batch) -> Result<(), Stop> {
         let Worker { table, later, visitor, place: (place, owners), .. } = self;
         let before = later.len();
         let kept = table.insert_all(batch, |item, record, new| {
@@ -170,11 +170,11 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
         if let Some(random) = &mut self.random {
             (1..new.len()).for_each(|n| new.swap(n, random.below(n + 1)));
         }
-        Ok(kept?)
+        kept
     }
 
     /// Keeps those positions that follow which belong to this worker; where there is a lot to visit, many together.
-    fn keep_own(&mut self) -> Result<(), Halt> {
+    fn keep_own(&mut self) -> Result<(), Stop> {
         if self.waiting.len() > PLENTY && self.following[self.place.0].items.len() < TOGETHER {
             return Ok(());
         }
@@ -185,7 +185,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
         kept
     }
 
-    fn count(&mut self) -> Result<(), Halt> {
+    fn count(&mut self) -> Result<(), Stop> {
         let (positions, transitions) = std::mem::take(&mut self.uncounted);
         self.totals.positions.fetch_add(positions, Ordering::Relaxed);
         self.totals.transitions.fetch_add(transitions, Ordering::Relaxed);
@@ -197,14 +197,12 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             figures.memory = figures.memory.wrapping_add(now.wrapping_sub(before));
         }
         self.counted += 1;
-        if (self.walk.interrupted)(figures) {
-            return Err(Halt::Interrupted(Interrupted::Asked));
-        }
-        Ok(())
+        self.walk.budget.check_with(figures.memory)?;
+        (self.walk.watch)(figures)
     }
 
     /// Visits everything by itself, or as much as one should.
-    pub(super) fn alone(&mut self) -> Result<Alone<V::Found>, Halt> {
+    pub(super) fn alone(&mut self) -> Result<Alone<V::Found>, Stop> {
         while !self.waiting.is_empty() {
             let wide = self.walk.way == Way::Wide;
             let level = if wide { std::mem::take(&mut self.waiting) } else { Vec::new() };

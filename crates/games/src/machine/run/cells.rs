@@ -1,14 +1,15 @@
 //! Cells and saved values on the store.
 
+use agon_base::budget::Stop;
 use agon_core::types::Type;
 
-use super::pieces::Stop;
+use super::pieces::Pause;
 use super::strands::Look;
-use super::{Binding, Interrupted, LARGEST_STORE, Machine, Step, StrandId};
+use super::{Binding, LARGEST_STORE, Machine, Step, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
-use crate::values::{Domain, Outcome};
+use crate::values::{Domain, Outcome, Target};
 
 impl<D: Domain> Machine<D> {
     pub(super) fn size(&self, slot: SlotId) -> u32 {
@@ -83,7 +84,7 @@ impl<D: Domain> Machine<D> {
         let width = self.widths[slot.0 as usize];
         let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.0 as usize]) };
         if u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)) > LARGEST_STORE {
-            return Step::TooLarge(Interrupted::StoreTooLarge);
+            return Step::TooLarge(Stop::Store);
         }
         let acc = self.control.acc.clone();
         let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
@@ -146,7 +147,7 @@ impl<D: Domain> Machine<D> {
         let outcome = self.domain.encode(&self.code.slots[slot.0 as usize], value);
         self.choose(outcome, pc, |machine, bits| {
             machine.cells_of(strand).set(offset as usize, width, bits);
-            machine.stop_at(Stop::Store);
+            machine.pause_at(Pause::Store);
             then(machine)
         })
     }
@@ -163,12 +164,14 @@ impl<D: Domain> Machine<D> {
         let outcome = self.point(array, at);
         self.choose(outcome, pc, |machine, at| {
             let width = machine.widths[slot.0 as usize];
-            let (first, last) = if width == 0 { (0, 0) } else { D::reach(&at) };
-            machine.domain.pointed(&at);
-            if D::is_certain(&at) {
-                let element = Binding::Cell { slot, strand, offset: offset + first as u32 * width };
-                return machine.store_cell(element, value, pc, &mut then);
-            }
+            let (first, last) = match machine.domain.target(&at) {
+                Target::Cell(n) => {
+                    let element = Binding::Cell { slot, strand, offset: offset + n as u32 * width };
+                    return machine.store_cell(element, value, pc, &mut then);
+                }
+                Target::Any(..) if width == 0 => (0, 0),
+                Target::Any(first, last) => (first, last),
+            };
             let code = machine.code.clone();
             for n in first..=last {
                 let place = (offset + n as u32 * width) as usize;
@@ -176,7 +179,7 @@ impl<D: Domain> Machine<D> {
                 let after = machine.domain.blend(&code.slots[slot.0 as usize], before, &at, n, value);
                 machine.cells_of(strand).set(place, width, after);
             }
-            machine.stop_at(Stop::Store);
+            machine.pause_at(Pause::Store);
             then(machine)
         })
     }

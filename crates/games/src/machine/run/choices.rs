@@ -1,6 +1,8 @@
 //! Formulas, and operations that may have several outcomes.
 
-use super::{CLOSED, Control, Frame, Interrupted, Machine, Reaction, StackId, State, Step};
+use agon_base::budget::Stop;
+
+use super::{CLOSED, Control, Frame, Machine, Reaction, StackId, State, Step};
 use crate::arena::OWN;
 use crate::machine::code::{Code, Formula, FormulaId, FormulaStep, Pc};
 use crate::moves::{Label, Move};
@@ -62,25 +64,19 @@ impl<D: Domain> Machine<D> {
         match outcome {
             Outcome::One(thing) => then(self, thing),
             Outcome::Fails => self.abort(pc),
-            Outcome::TooLarge => Step::TooLarge(Interrupted::NumberTooLarge),
+            Outcome::TooLarge => Step::TooLarge(Stop::Number),
             Outcome::Many(things) => {
                 if let Some(n) = self.forks.scripted(things.len()) {
                     // Calls in which something is chosen are not remembered.
                     self.silent.open.clear();
                     self.rounds.operations += 1;
-                    self.domain.picked(n);
-                    if !self.domain.viable() {
+                    let thing = things.into_iter().nth(n);
+                    if !self.domain.pick(n, thing.as_ref().is_some_and(Option::is_none)) {
                         return Step::Dead;
                     }
-                    return match things.into_iter().nth(n) {
+                    return match thing {
                         Some(Some(thing)) => then(self, thing),
-                        Some(None) => {
-                            self.domain.failed();
-                            if !self.domain.viable() {
-                                return Step::Dead;
-                            }
-                            self.abort(pc)
-                        }
+                        Some(None) => self.abort(pc),
                         None => Step::Dead,
                     };
                 }

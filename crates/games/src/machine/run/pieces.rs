@@ -3,17 +3,18 @@
 //! Where it pauses, whoever listens may put other contents into the store before the run goes on. So predicate
 //! abstraction is done to a machine that runs over terms.
 
+use agon_base::budget::{Budget, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, CLOSED, Control, Frame, Interrupted, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
-    State, Step, StrandId,
+    Binding, CLOSED, Control, Frame, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId, State, Step,
+    StrandId,
 };
 use crate::machine::code::{Code, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
 use crate::symbolic::{self, Symbolic};
-use crate::values::{CellId, Domain};
+use crate::values::{Arithmetic, CellId, Domain};
 
 /// Where runs that are told in pieces pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,7 +41,7 @@ pub enum Told<V> {
 
 /// Why a run is to pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
+pub(super) enum Pause {
     Store,
     Branch,
     Round,
@@ -111,7 +112,7 @@ pub(super) fn address(strand: StrandId, offset: u32) -> u32 {
 pub(super) const STRAND_BITS: u32 = 16;
 
 /// Whoever is told what a run comes to, and what the domain knows of it.
-pub type Visit<'a, D> = dyn FnMut(&mut D, Told<<D as Domain>::Value>) + 'a;
+pub type Visit<'a, D> = dyn FnMut(&mut D, Told<<D as Arithmetic>::Value>) + 'a;
 
 impl<D: Domain> Machine<D> {
     /// The same machine, pausing somewhere.
@@ -133,9 +134,9 @@ impl<D: Domain> Machine<D> {
         offer: &Offer<D::Value>,
         data: OfferData<D::Value>,
         visit: &mut Visit<'_, D>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Interrupted> {
-        self.each(visit, interrupted, |machine| machine.begin(state, offer, data.clone()))
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        self.each(visit, budget, |machine| machine.begin(state, offer, data.clone()))
     }
 
     /// The same for a run that has paused.
@@ -143,22 +144,22 @@ impl<D: Domain> Machine<D> {
         &mut self,
         state: State,
         visit: &mut Visit<'_, D>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Interrupted> {
-        self.each(visit, interrupted, |machine| machine.go_on(state))
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        self.each(visit, budget, |machine| machine.go_on(state))
     }
 
     fn each(
         &mut self,
         visit: &mut Visit<'_, D>,
-        interrupted: &mut dyn FnMut() -> bool,
+        budget: &Budget,
         mut begin: impl FnMut(&mut Self),
-    ) -> Result<(), Interrupted> {
+    ) -> Result<(), Stop> {
         self.forks.list(&[]);
         loop {
             self.pass_by();
             begin(self);
-            match self.run_piece(interrupted) {
+            match self.run_piece(budget) {
                 Ok(told) => visit(&mut self.domain, told),
                 Err(why) => {
                     self.forks.unlist();
@@ -192,22 +193,22 @@ impl<D: Domain> Machine<D> {
         self.control = Control { pc, scope, stack: below, height, ..Control::default() };
     }
 
-    fn run_piece(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<Told<D::Value>, Interrupted> {
+    fn run_piece(&mut self, budget: &Budget) -> Result<Told<D::Value>, Stop> {
         let code = self.code.clone();
         loop {
             self.silent.steps += 1;
-            if self.silent.steps.is_multiple_of(PATIENCE) && interrupted() {
-                return Err(Interrupted::Asked);
+            if self.silent.steps.is_multiple_of(PATIENCE) {
+                budget.check()?;
             }
             match self.step(&code) {
                 Step::Silent => {
                     if let Some(stop) = self.due {
                         let Control { pc, scope, height, .. } = self.control;
                         self.push(Frame::Pause { pc, scope, height });
-                        return Ok(Told::Paused(self.state(), stop == Stop::Store));
+                        return Ok(Told::Paused(self.state(), stop == Pause::Store));
                     }
                 }
-                Step::Visible(reaction) => return Ok(Told::Move(reaction, self.due == Some(Stop::Store))),
+                Step::Visible(reaction) => return Ok(Told::Move(reaction, self.due == Some(Pause::Store))),
                 Step::Dead | Step::Finished | Step::Elsewhere => return Ok(Told::Nothing),
                 Step::TooLarge(why) => return Err(why),
             }
@@ -215,9 +216,9 @@ impl<D: Domain> Machine<D> {
     }
 
     /// Something has happened behind which the run may be to pause.
-    pub(super) fn stop_at(&mut self, stop: Stop) {
+    pub(super) fn pause_at(&mut self, pause: Pause) {
         if self.pausing == Pausing::Steps {
-            self.due = Some(stop);
+            self.due = Some(pause);
         }
     }
 
@@ -226,7 +227,7 @@ impl<D: Domain> Machine<D> {
         if self.pausing == Pausing::Never {
             return;
         }
-        self.stop_at(Stop::Branch);
+        self.pause_at(Pause::Branch);
         self.rounds.branches += 1;
         // Behind the end of a loop stands the jump back to its head.
         let before = to.checked_sub(1).map(|at| &code.instructions[at as usize]);
@@ -267,7 +268,7 @@ impl<D: Domain> Machine<D> {
         };
         let pauses = times > 0 && (undecided || times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL);
         if pauses {
-            self.due = Some(Stop::Round);
+            self.due = Some(Pause::Round);
         }
         pauses
     }

@@ -18,20 +18,16 @@ mod terms;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use acts::{Act, How, Performed};
-use drafts::Draft;
-pub(in crate::machine) use known::Deed;
-pub(super) use known::Look;
-use known::Piece;
-pub use known::{Known, PieceId};
-use next::Next;
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_base::intern::{Interner, Sequences};
+use agon_base::source::Span;
+use agon_core::checks::Check;
 use rustc_hash::FxHashMap;
-use siblings::Looks;
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, Control, Frame, Interrupted, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State, Step,
-    StrandId, Thrift,
+    Binding, Control, Frame, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State, Step, StrandId, Thrift,
 };
 use crate::arena::{Arena, ComponentId};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
@@ -39,10 +35,15 @@ use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
 use crate::values::{Domain, Exact};
-use agon_base::int::Int;
-use agon_base::intern::{Interner, Sequences};
-use agon_base::source::Span;
-use agon_core::checks::Check;
+pub use acts::{Act, How, Performed};
+use drafts::Draft;
+use known::Piece;
+pub use known::{Known, PieceId};
+use next::Next;
+use siblings::Looks;
+
+pub(in crate::machine) use known::Deed;
+pub(super) use known::Look;
 
 /// Something that can happen next.
 #[derive(Clone, Debug)]
@@ -252,12 +253,12 @@ impl<D: Domain> Strands<D> {
         &mut self,
         state: State,
         found: &mut Vec<Transition<D::Value>>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let position = self.positions.get(state.0 as u32).to_vec();
         let mut next = Vec::new();
         for at in 0..position.len().max(1) {
-            let deeds = self.find_out(&position, at, interrupted)?;
+            let deeds = self.find_out(&position, at, budget)?;
             for deed in self.known.stretch(deeds) {
                 let mut to = None;
                 if !deed.complete {
@@ -276,28 +277,24 @@ impl<D: Domain> Strands<D> {
         &mut self,
         position: &[PieceId],
         at: usize,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Range<usize>, Halt> {
+        budget: &Budget,
+    ) -> Result<Range<usize>, Stop> {
         if let Some(known) = self.known.deeds(position, at) {
             return Ok(known);
         }
         self.open(position);
-        let deeds = self.all_deeds((!position.is_empty()).then_some(at), interrupted)?;
+        let deeds = self.all_deeds((!position.is_empty()).then_some(at), budget)?;
         let looks = self.machine.looks.take();
         Ok(self.known.learn(position, at, &looks, deeds))
     }
 
     /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:
     /// whatever the walk would say is not to be believed.
-    pub(in crate::machine) fn confirm(
-        &mut self,
-        position: &[PieceId],
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Halt> {
+    pub(in crate::machine) fn confirm(&mut self, position: &[PieceId], budget: &Budget) -> Result<(), Stop> {
         for at in 0..position.len().max(1) {
             let Some(known) = self.known.deeds(position, at) else { continue };
             self.open(position);
-            let done = self.all_deeds((!position.is_empty()).then_some(at), interrupted)?;
+            let done = self.all_deeds((!position.is_empty()).then_some(at), budget)?;
             self.machine.looks.take();
             assert!(self.known.is_what(known, &done), "a remembered step is not what the machine does");
         }
@@ -336,8 +333,8 @@ impl<D: Domain> Strands<D> {
         draft: &mut Draft<D::Value>,
         strand: StrandId,
         steps: bool,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Seen<D::Value>, Halt> {
+        budget: &Budget,
+    ) -> Result<Seen<D::Value>, Stop> {
         let code = self.machine.code.clone();
         let mut seen = None;
         let mut by = 0;
@@ -350,9 +347,11 @@ impl<D: Domain> Strands<D> {
             let mut finished = false;
             loop {
                 self.steps += 1;
-                if self.steps.is_multiple_of(PATIENCE) && interrupted() {
+                if self.steps.is_multiple_of(PATIENCE)
+                    && let Err(stop) = budget.check()
+                {
                     self.leave(strand);
-                    return Err(Halt::Interrupted(Interrupted::Asked));
+                    return Err(stop);
                 }
                 ran += 1;
                 let waits = matches!(
@@ -435,7 +434,7 @@ impl<D: Domain> Strands<D> {
                     }
                     Step::TooLarge(why) => {
                         self.leave(strand);
-                        return Err(Halt::Interrupted(why));
+                        return Err(why);
                     }
                     Step::Elsewhere => unreachable!("ways are gone one by one"),
                 }
@@ -512,15 +511,6 @@ impl<D: Domain> Strands<D> {
         threads.push(thread);
         threads
     }
-}
-
-/// Why a position could not be left.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Halt {
-    /// It was called off, or there is no room.
-    Interrupted(Interrupted),
-    /// The environment may give any integer in this component, or more values than are tried one by one.
-    Unbounded(ComponentId),
 }
 
 impl<D: Domain> Machine<D> {

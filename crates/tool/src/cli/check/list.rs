@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;

@@ -1,6 +1,6 @@
 //! Playing against a concurrent program: both players may move at any time, and the user decides who does.
 
-use agon_check::budget::Budget;
+use agon_base::budget::Budget;
 use agon_games::moves::{Player, ThreadMove};
 use agon_games::whereabouts::Ahead;
 

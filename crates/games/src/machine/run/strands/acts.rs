@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::source::Span;
 
 use super::drafts::Draft;
 use super::known::{Deed, Look, Piece, PieceId};
 use super::next::Next;
-use super::{Branch, Deeds, Halt, MOST_VALUES, Strands};
+use super::{Branch, Deeds, MOST_VALUES, Strands};
 use crate::arena::{ComponentId, OWN};
 use crate::machine::code::Pc;
 use crate::machine::offers::{Offer, OfferData};
@@ -71,8 +72,8 @@ impl<D: Domain> Strands<D> {
         strand: StrandId,
         played: Option<(usize, OfferData<D::Value>)>,
         choices: Option<&[u32]>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Performed<D::Value>>, Halt> {
+        budget: &Budget,
+    ) -> Result<Vec<Performed<D::Value>>, Stop> {
         let at = position.iter().position(|id| self.known.piece(*id).strand == strand);
         let offers = self.offers(position, strand);
         let played = match (played, &offers) {
@@ -84,7 +85,7 @@ impl<D: Domain> Strands<D> {
             _ => return Ok(Vec::new()),
         };
         self.open(position);
-        let acts = self.ways(at, played, choices, interrupted)?;
+        let acts = self.ways(at, played, choices, budget)?;
         let mut next = Vec::new();
         let after = acts.into_iter().map(|act| {
             self.known.change(position, &act.changes, &mut next);
@@ -94,11 +95,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// All that may be done in one strand of the position at hand.
-    pub(super) fn all_deeds(
-        &mut self,
-        at: Option<usize>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Deeds, Halt> {
+    pub(super) fn all_deeds(&mut self, at: Option<usize>, budget: &Budget) -> Result<Deeds, Stop> {
         let mut deeds = Vec::new();
         let strand = at.map_or(0, |at| self.known.piece(self.position[at]).strand);
         let offers = match at {
@@ -106,7 +103,7 @@ impl<D: Domain> Strands<D> {
             Some(_) => self.offers(&self.position, strand),
         };
         let Some(offers) = offers else {
-            for act in self.ways(at, None, None, interrupted)? {
+            for act in self.ways(at, None, None, budget)? {
                 deeds.push(self.deed(act, None));
             }
             self.settle(&mut deeds);
@@ -115,14 +112,14 @@ impl<D: Domain> Strands<D> {
         let asked = self.asked_below(strand, &offers);
         for (n, offer) in (0..).zip(offers.iter()) {
             let last =
-                offer.last.filter(|last| *last < MOST_VALUES).ok_or(Halt::Unbounded(offer.component))?;
+                offer.last.filter(|last| *last < MOST_VALUES).ok_or(Stop::Unbounded(offer.component))?;
             if at.is_some() && !self.may_play(offer, &asked) {
                 continue;
             }
             for code in 0..=last {
                 let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
                 let mut found = Vec::new();
-                for act in self.ways(at, Some((offer, data)), None, interrupted)? {
+                for act in self.ways(at, Some((offer, data)), None, budget)? {
                     found.push(self.deed(act, Some((n, code))));
                 }
                 self.settle(&mut found);
@@ -194,22 +191,20 @@ impl<D: Domain> Strands<D> {
         at: Option<usize>,
         played: Option<Played<'_, D::Value>>,
         choices: Option<&[u32]>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Vec<Act<D::Value>>, Halt> {
+        budget: &Budget,
+    ) -> Result<Vec<Act<D::Value>>, Stop> {
         let mut acts = Vec::new();
         self.machine.forks.list(choices.unwrap_or_default());
         loop {
             self.machine.pass_by();
             let act = match &played {
-                None => self.proceed(at.unwrap_or(0), interrupted)?,
+                None => self.proceed(at.unwrap_or(0), budget)?,
                 Some((offer, data)) if offer.kind.is_question() => {
-                    Some(self.ask(at, offer, data.clone(), interrupted)?)
+                    Some(self.ask(at, offer, data.clone(), budget)?)
                 }
-                Some((offer, data)) => {
-                    Some(self.answer(at.unwrap_or(0), offer, data.clone(), interrupted)?)
-                }
+                Some((offer, data)) => Some(self.answer(at.unwrap_or(0), offer, data.clone(), budget)?),
             };
-            if self.machine.domain.end_way(act.is_some()) {
+            if self.machine.domain.end_path(act.is_some()) {
                 acts.extend(act.map(|act| Act { choices: self.machine.forks.way(), ..act }));
             }
             if choices.is_some() || !self.machine.forks.next_way() {
@@ -219,11 +214,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// P goes on in a strand that runs.
-    fn proceed(
-        &mut self,
-        at: usize,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Act<D::Value>>, Halt> {
+    fn proceed(&mut self, at: usize, budget: &Budget) -> Result<Option<Act<D::Value>>, Stop> {
         let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
         let control = self.rest(rest);
         if matches!(self.machine.frame(control.stack), Frame::Join) {
@@ -236,7 +227,7 @@ impl<D: Domain> Strands<D> {
             return Ok(None);
         }
         let mut draft = Draft::default();
-        let (label, pc) = self.advance(&mut draft, strand, true, interrupted)?;
+        let (label, pc) = self.advance(&mut draft, strand, true, budget)?;
         let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
         let changes = if complete { self.discard(&draft) } else { self.close(draft) };
         Ok(Some(Act { label, complete, pc: Some(pc), argument: None, changes, choices: Box::default() }))
@@ -257,8 +248,8 @@ impl<D: Domain> Strands<D> {
         at: Option<usize>,
         offer: &Offer<D::Value>,
         data: OfferData<D::Value>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Act<D::Value>, Halt> {
+        budget: &Budget,
+    ) -> Result<Act<D::Value>, Stop> {
         let mut draft = Draft::default();
         let (strand, threads, binding) = match at {
             None => (0, Vec::new(), None),
@@ -304,7 +295,7 @@ impl<D: Domain> Strands<D> {
         }
         draft.set(strand, Some(self.machine.control.clone()));
         self.leave(strand);
-        self.advance(&mut draft, strand, false, interrupted)?;
+        self.advance(&mut draft, strand, false, budget)?;
         let label = Some(ThreadMove { m, threads: threads.into() });
         let changes = self.close(draft);
         Ok(Act { label, complete: false, pc: None, argument, changes, choices: Box::default() })
@@ -316,8 +307,8 @@ impl<D: Domain> Strands<D> {
         at: usize,
         offer: &Offer<D::Value>,
         data: OfferData<D::Value>,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Act<D::Value>, Halt> {
+        budget: &Budget,
+    ) -> Result<Act<D::Value>, Stop> {
         let mut draft = Draft::default();
         let m = offer.with(data.clone());
         let threads = self.threads(&draft, self.question(at));
@@ -326,7 +317,7 @@ impl<D: Domain> Strands<D> {
         let Frame::Wait { pc, scope, height, .. } = frame else { unreachable!("the question waits") };
         let acc = data.value.unwrap_or_default();
         draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));
-        self.advance(&mut draft, strand, false, interrupted)?;
+        self.advance(&mut draft, strand, false, budget)?;
         let label = Some(ThreadMove { m, threads: threads.into() });
         let changes = self.close(draft);
         Ok(Act { label, complete: false, pc: None, argument: None, changes, choices: Box::default() })

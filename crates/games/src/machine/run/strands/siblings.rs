@@ -3,10 +3,11 @@
 //! A thread that runs, keeps no cells of its own and was given nothing by O is known by its control alone: another one of
 //! the same argument could do the same in its place. Positions that differ only in which thread is which are one.
 
+use agon_base::budget::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
 use super::known::{Piece, Sibling};
-use super::{Branch, Halt, SPINNING, Strands};
+use super::{Branch, SPINNING, Strands};
 use crate::machine::code::{ABORT, Pc};
 use crate::machine::explore::Event;
 use crate::machine::run::pieces::{Layout, Reaching};
@@ -87,7 +88,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// Tells again, with numbers, what happened without them. Threads that changed places are followed.
-    pub fn retell(&mut self, plain: &mut Strands<D>, events: &[Event]) -> Result<Vec<Event>, Halt> {
+    pub fn retell(&mut self, plain: &mut Strands<D>, events: &[Event]) -> Result<Vec<Event>, Stop> {
         let mut position = Vec::new();
         let mut plain_position = Vec::new();
         let mut next = Vec::new();
@@ -97,7 +98,7 @@ impl<D: Domain> Strands<D> {
         for event in events {
             let strand = here.get(&event.strand).copied().unwrap_or(0);
             let at = position.iter().position(|id| self.known.piece(*id).strand == strand).unwrap_or(0);
-            let deeds = self.find_out(&position, at, &mut || false)?;
+            let deeds = self.find_out(&position, at, &Budget::default())?;
             let deed = self.known.stretch(deeds)[event.nth as usize];
             told.push(Event::of(&deed, strand, event.nth));
             self.known.after(&position, &deed, &mut next);
@@ -105,7 +106,7 @@ impl<D: Domain> Strands<D> {
             // What happened there, before any threads changed places.
             let there = |id: &u32| plain.known.piece(*id).strand;
             let at = plain_position.iter().position(|id| there(id) == event.strand).unwrap_or(0);
-            let deeds = plain.find_out(&plain_position, at, &mut || false)?;
+            let deeds = plain.find_out(&plain_position, at, &Budget::default())?;
             let deed = plain.known.stretch(deeds)[event.nth as usize];
             plain.known.change(&plain_position, plain.known.changes_of(&deed), &mut next);
             // A strand's parent has a lower number, so it is found first.

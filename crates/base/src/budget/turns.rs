@@ -41,7 +41,7 @@ struct Queue {
 
 impl Turn {
     /// Places for some engines, of which only `permits` run at once.
-    pub(crate) fn places(engines: usize, permits: usize) -> Vec<Turn> {
+    pub fn places(engines: usize, permits: usize) -> Vec<Turn> {
         let turns = Arc::new(Turns {
             permits: permits.max(1),
             queue: Mutex::new(Queue { running: vec![None; engines], waiting: VecDeque::new() }),
@@ -53,7 +53,7 @@ impl Turn {
     }
 
     /// Waits for the first turn.
-    pub(crate) fn begin(&self, stop: impl Fn() -> bool) {
+    pub fn begin(&self, stop: impl Fn() -> bool) {
         let Some((turns, me)) = &self.0 else { return };
         turns.wait(turns.lock(), *me, stop);
     }
@@ -78,7 +78,7 @@ impl Turn {
     }
 
     /// The engine has ended.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         let Some((turns, me)) = &self.0 else { return };
         turns.memory[*me].store(0, Ordering::Relaxed);
         let mut queue = turns.lock();
