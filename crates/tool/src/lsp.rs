@@ -19,12 +19,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use agon_base::int::Int;
+use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, Request, RequestId, Response};
-use lsp_types as lsp;
 use serde::Deserialize;
 
 use document::Document;
 
+/// The request for one of the commands.
+const EXECUTE: &str = lsp::LspRequestMethod::WorkspaceExecuteCommand.as_str();
 /// The command that checks a document.
 const CHECK: &str = "agon.check";
 /// The command that builds the model of a document.
@@ -49,7 +51,7 @@ impl Default for Options {
 /// What all threads of the server share.
 struct Shared {
     sender: crossbeam_channel::Sender<Message>,
-    documents: Mutex<HashMap<String, Document>>,
+    documents: Mutex<HashMap<lsp::Uri, Document>>,
     define: Vec<(String, Int)>,
     time_limit: Duration,
     /// Whether the client draws its lenses anew when it is asked to.
@@ -59,7 +61,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn documents(&self) -> MutexGuard<'_, HashMap<String, Document>> {
+    fn documents(&self) -> MutexGuard<'_, HashMap<lsp::Uri, Document>> {
         self.documents.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -68,15 +70,19 @@ impl Shared {
         let _ = self.sender.send(message.into());
     }
 
-    fn notify<N: lsp::notification::Notification>(&self, params: N::Params) {
+    fn notify<N: lsp::Notification>(&self, params: N::Params) {
         self.send(Notification::new(N::METHOD.into(), params));
+    }
+
+    fn ask<R: lsp::Request>(&self, id: RequestId, params: R::Params) {
+        self.send(Request::new(id, R::METHOD.into(), params));
     }
 
     /// Tells the client what there is to say about a document.
     fn publish(&self, uri: &lsp::Uri) {
         let documents = self.documents();
-        let Some(document) = documents.get(uri.as_str()) else { return };
-        self.notify::<lsp::notification::PublishDiagnostics>(lsp::PublishDiagnosticsParams {
+        let Some(document) = documents.get(uri) else { return };
+        self.notify::<lsp::PublishDiagnosticsNotification>(lsp::PublishDiagnosticsParams {
             uri: uri.clone(),
             diagnostics: told::all(document, uri),
             version: Some(document.version),
@@ -94,21 +100,23 @@ pub fn run() -> Result<(), String> {
 
 fn capabilities() -> lsp::ServerCapabilities {
     lsp::ServerCapabilities {
-        text_document_sync: Some(lsp::TextDocumentSyncKind::FULL.into()),
+        text_document_sync: Some(lsp::TextDocumentSyncKind::Full.into()),
         hover_provider: Some(true.into()),
-        definition_provider: Some(lsp::OneOf::Left(true)),
-        references_provider: Some(lsp::OneOf::Left(true)),
-        document_highlight_provider: Some(lsp::OneOf::Left(true)),
-        rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: Default::default(),
-        })),
-        document_formatting_provider: Some(lsp::OneOf::Left(true)),
-        document_symbol_provider: Some(lsp::OneOf::Left(true)),
-        code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
+        definition_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        document_highlight_provider: Some(true.into()),
+        rename_provider: Some(
+            lsp::RenameOptions { prepare_provider: Some(true), ..Default::default() }.into(),
+        ),
+        document_formatting_provider: Some(true.into()),
+        document_symbol_provider: Some(true.into()),
+        code_lens_provider: Some(lsp::CodeLensOptions {
+            resolve_provider: Some(false),
+            ..Default::default()
+        }),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
             commands: vec![CHECK.into(), MODEL.into()],
-            work_done_progress_options: Default::default(),
+            ..Default::default()
         }),
         ..Default::default()
     }
@@ -155,7 +163,7 @@ struct Server {
     /// What runs for a request or under a token of progress: the document it is about.
     runs: HashMap<String, lsp::Uri>,
     /// Texts that came in and have not been read: whoever types fast is read once.
-    unread: HashMap<String, (lsp::Uri, String, i32)>,
+    unread: HashMap<lsp::Uri, (String, i32)>,
 }
 
 impl Server {
@@ -194,78 +202,78 @@ impl Server {
 
     /// Reads the texts that came in last.
     fn read_all(&mut self) {
-        for (_, (uri, text, version)) in std::mem::take(&mut self.unread) {
-            let name = uri.as_str().rsplit('/').next().unwrap_or("program");
+        for (uri, (text, version)) in std::mem::take(&mut self.unread) {
+            let name = uri.as_ref().rsplit('/').next().unwrap_or("program");
             let read = || Document::read(name, text, version, &self.shared.define);
             let Ok(document) = catch_unwind(AssertUnwindSafe(read)) else { continue };
-            self.shared.documents().insert(uri.as_str().into(), document);
+            self.shared.documents().insert(uri.clone(), document);
             self.shared.publish(&uri);
         }
     }
 
-    fn notification(&mut self, notification: Notification) {
-        use lsp::notification as on;
+    /// What cannot be read is not heeded.
+    fn notification(&mut self, notification: Notification) -> serde_json::Result<()> {
+        use lsp::LspNotificationMethod as On;
         let Notification { method, params } = notification;
-        match method.as_str() {
-            <on::DidOpenTextDocument as on::Notification>::METHOD => {
-                let Ok(params) = serde_json::from_value::<lsp::DidOpenTextDocumentParams>(params) else {
-                    return;
-                };
+        match On::from(method.as_str()) {
+            On::TextDocumentDidOpen => {
+                let params: lsp::DidOpenTextDocumentParams = serde_json::from_value(params)?;
                 let lsp::TextDocumentItem { uri, text, version, .. } = params.text_document;
-                self.unread.insert(uri.as_str().into(), (uri, text, version));
+                self.unread.insert(uri, (text, version));
             }
-            <on::DidChangeTextDocument as on::Notification>::METHOD => {
-                let Ok(params) = serde_json::from_value::<lsp::DidChangeTextDocumentParams>(params) else {
-                    return;
+            On::TextDocumentDidChange => {
+                let params: lsp::DidChangeTextDocumentParams = serde_json::from_value(params)?;
+                let version = params.text_document.version;
+                let uri = params.text_document.text_document_identifier.uri;
+                // The server asks for whole texts.
+                let Some(lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change)) =
+                    params.content_changes.into_iter().next_back()
+                else {
+                    return Ok(());
                 };
-                let lsp::VersionedTextDocumentIdentifier { uri, version } = params.text_document;
-                let Some(change) = params.content_changes.into_iter().next_back() else { return };
                 // What is being found out is about a text that is no more.
-                self.shared.documents().entry(uri.as_str().into()).and_modify(Document::stop);
-                self.unread.insert(uri.as_str().into(), (uri, change.text, version));
+                self.shared.documents().entry(uri.clone()).and_modify(Document::stop);
+                self.unread.insert(uri, (change.text, version));
             }
-            <on::DidCloseTextDocument as on::Notification>::METHOD => {
-                let Ok(params) = serde_json::from_value::<lsp::DidCloseTextDocumentParams>(params) else {
-                    return;
-                };
+            On::TextDocumentDidClose => {
+                let params: lsp::DidCloseTextDocumentParams = serde_json::from_value(params)?;
                 let uri = params.text_document.uri;
-                self.unread.remove(uri.as_str());
-                self.shared.documents().remove(uri.as_str());
+                self.unread.remove(&uri);
+                self.shared.documents().remove(&uri);
                 let (diagnostics, version) = (Vec::new(), None);
-                self.shared.notify::<on::PublishDiagnostics>(lsp::PublishDiagnosticsParams {
+                self.shared.notify::<lsp::PublishDiagnosticsNotification>(lsp::PublishDiagnosticsParams {
                     uri,
                     diagnostics,
                     version,
                 });
             }
-            <on::Cancel as on::Notification>::METHOD => {
-                let Ok(params) = serde_json::from_value::<lsp::CancelParams>(params) else { return };
+            On::CancelRequest => {
+                let params: lsp::CancelParams = serde_json::from_value(params)?;
                 let id = match params.id {
-                    lsp::NumberOrString::Number(n) => RequestId::from(n),
-                    lsp::NumberOrString::String(text) => RequestId::from(text),
+                    lsp::Id::Int(n) => RequestId::from(n),
+                    lsp::Id::String(text) => RequestId::from(text),
                 };
                 self.stop(&id.to_string());
             }
-            <on::WorkDoneProgressCancel as on::Notification>::METHOD => {
-                let Ok(params) = serde_json::from_value::<lsp::WorkDoneProgressCancelParams>(params) else {
-                    return;
-                };
-                if let lsp::NumberOrString::String(token) = params.token {
+            On::WindowWorkDoneProgressCancel => {
+                let params: lsp::WorkDoneProgressCancelParams = serde_json::from_value(params)?;
+                if let lsp::ProgressToken::String(token) = params.token {
                     self.stop(&token);
                 }
             }
             _ => {}
         }
+        Ok(())
     }
 
     fn stop(&mut self, run: &str) {
         if let Some(uri) = self.runs.remove(run) {
-            self.shared.documents().entry(uri.as_str().into()).and_modify(Document::stop);
+            self.shared.documents().entry(uri).and_modify(Document::stop);
         }
     }
 
     fn request(&mut self, request: Request) {
-        if request.method == <lsp::request::ExecuteCommand as lsp::request::Request>::METHOD {
+        if request.method == EXECUTE {
             return self.execute(request);
         }
         let response = requests::answer(&self.shared, request);
@@ -278,22 +286,16 @@ impl Server {
         let refuse = |message: String| {
             self.shared.send(Response::new_err(id.clone(), ErrorCode::InvalidParams as i32, message));
         };
-        let params: lsp::ExecuteCommandParams =
-            match request.extract(<lsp::request::ExecuteCommand as lsp::request::Request>::METHOD) {
-                Ok((_, params)) => params,
-                Err(ExtractError::JsonError { error, .. }) => return refuse(error.to_string()),
-                Err(ExtractError::MethodMismatch(_)) => return refuse("this is another method".into()),
-            };
-        let uri = params
-            .arguments
-            .first()
-            .and_then(|uri| uri.as_str())
-            .and_then(|uri| uri.parse::<lsp::Uri>().ok());
-        let Some(uri) = uri else {
+        let params: lsp::ExecuteCommandParams = match request.extract(EXECUTE) {
+            Ok((_, params)) => params,
+            Err(ExtractError::JsonError { error, .. }) => return refuse(error.to_string()),
+            Err(ExtractError::MethodMismatch(_)) => return refuse("this is another method".into()),
+        };
+        let arguments = params.arguments.unwrap_or_default();
+        let Some(uri) = arguments.first().and_then(|uri| uri.as_str()).map(lsp::Uri::from) else {
             return refuse(format!("`{}` needs the document's address", params.command));
         };
-        let target =
-            params.arguments.get(1).and_then(|target| target.as_str()).unwrap_or("abort").to_string();
+        let target = arguments.get(1).and_then(|target| target.as_str()).unwrap_or("abort").to_string();
         let what = match params.command.as_str() {
             CHECK => runs::What::Check(target),
             MODEL => runs::What::Model,
@@ -301,9 +303,9 @@ impl Server {
         };
         let (session, version, flag) = {
             let mut documents = self.shared.documents();
-            let Some(document) = documents.get_mut(uri.as_str()) else {
+            let Some(document) = documents.get_mut(&uri) else {
                 drop(documents);
-                return refuse(format!("`{}` is not open", uri.as_str()));
+                return refuse(format!("`{uri}` is not open"));
             };
             let Some(session) = document.session.clone() else {
                 drop(documents);
@@ -312,9 +314,9 @@ impl Server {
             (session, document.version, document.begin())
         };
         let token = format!("agon-{id}");
-        let live: HashSet<String> = self.shared.documents().keys().cloned().collect();
+        let live: HashSet<lsp::Uri> = self.shared.documents().keys().cloned().collect();
         // One run for each document: those before it have ended.
-        self.runs.retain(|_, other| live.contains(other.as_str()) && *other != uri);
+        self.runs.retain(|_, other| live.contains(other) && *other != uri);
         self.runs.insert(id.to_string(), uri.clone());
         self.runs.insert(token.clone(), uri.clone());
         let shared = self.shared.clone();

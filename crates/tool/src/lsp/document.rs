@@ -10,7 +10,7 @@ use agon_games::machine::compile_any;
 use agon_ia::names::{Names, names};
 use agon_ia::parse::parse;
 use agon_ia::tree::Program;
-use lsp_types as lsp;
+use gen_lsp_types as lsp;
 
 use super::text::Text;
 use crate::render::answer;

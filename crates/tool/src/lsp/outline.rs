@@ -1,8 +1,7 @@
 //! The outline of a document, and the lenses above its term.
 
 use agon_ia::names::{Declaration, DeclarationId, Kind};
-use lsp_types::{CodeLens, Command, DocumentSymbol, SymbolKind, Uri};
-use serde_json::json;
+use gen_lsp_types::{CodeLens, Command, DocumentSymbol, SymbolKind, Uri};
 
 use super::document::Document;
 
@@ -30,10 +29,10 @@ pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
 
 fn symbol(document: &Document, declaration: &Declaration) -> DocumentSymbol {
     let kind = match declaration.kind {
-        Kind::Constant => SymbolKind::CONSTANT,
-        Kind::Free => SymbolKind::INTERFACE,
-        Kind::Definition => SymbolKind::FUNCTION,
-        _ => SymbolKind::VARIABLE,
+        Kind::Constant => SymbolKind::Constant,
+        Kind::Free => SymbolKind::Interface,
+        Kind::Definition => SymbolKind::Function,
+        _ => SymbolKind::Variable,
     };
     let detail = match declaration.kind {
         Kind::Constant => "constant",
@@ -67,10 +66,9 @@ pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
         Some(found) => format!("Check: {}", found.word),
         None => "Check".into(),
     };
-    let lens = |title: String, command: &str| CodeLens {
-        range,
-        command: Some(Command { title, command: command.into(), arguments: Some(vec![json!(uri.as_str())]) }),
-        data: None,
+    let lens = |title: String, command: &str| {
+        let command = Command::new(title, None, command.into(), Some(vec![uri.as_ref().into()]));
+        CodeLens { range, command: Some(command), data: None }
     };
     vec![lens(check, super::CHECK), lens("Model".into(), super::MODEL)]
 }

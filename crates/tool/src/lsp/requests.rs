@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use agon_base::source::Span;
 use agon_ia::layout::layout;
+use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Request, Response};
-use lsp_types as lsp;
-use lsp_types::request::{self as on, Request as _};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::Document;
@@ -16,19 +15,20 @@ use super::{Shared, hover, outline, rename};
 
 /// Answers a request.
 pub(super) fn answer(shared: &Shared, request: Request) -> Response {
+    use lsp::LspRequestMethod as On;
     let Request { id, method, params } = request;
-    let answered = match method.as_str() {
-        on::HoverRequest::METHOD => about(shared, params, hovered),
-        on::GotoDefinition::METHOD => about(shared, params, definition),
-        on::References::METHOD => about(shared, params, references),
-        on::DocumentHighlightRequest::METHOD => about(shared, params, highlights),
-        on::PrepareRenameRequest::METHOD => about(shared, params, prepared),
-        on::Rename::METHOD => about(shared, params, renamed),
-        on::Formatting::METHOD => about(shared, params, formatted),
-        on::DocumentSymbolRequest::METHOD => {
+    let answered = match On::from(method.as_str()) {
+        On::TextDocumentHover => about(shared, params, hovered),
+        On::TextDocumentDefinition => about(shared, params, definition),
+        On::TextDocumentReferences => about(shared, params, references),
+        On::TextDocumentDocumentHighlight => about(shared, params, highlights),
+        On::TextDocumentPrepareRename => about(shared, params, prepared),
+        On::TextDocumentRename => about(shared, params, renamed),
+        On::TextDocumentFormatting => about(shared, params, formatted),
+        On::TextDocumentDocumentSymbol => {
             about(shared, params, |document, _: lsp::DocumentSymbolParams| Ok(outline::outline(document)))
         }
-        on::CodeLensRequest::METHOD => about(shared, params, |document, params: lsp::CodeLensParams| {
+        On::TextDocumentCodeLens => about(shared, params, |document, params: lsp::CodeLensParams| {
             Ok(outline::lenses(document, &params.text_document.uri))
         }),
         _ => Err((ErrorCode::MethodNotFound, format!("there is no method `{method}`"))),
@@ -41,6 +41,13 @@ pub(super) fn answer(shared: &Shared, request: Request) -> Response {
 
 type Refused = (ErrorCode, String);
 
+/// All of these requests say which document they are about.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct About {
+    text_document: lsp::TextDocumentIdentifier,
+}
+
 /// Reads the parameters, finds the document that they are about, and answers.
 fn about<P: DeserializeOwned, R: Serialize>(
     shared: &Shared,
@@ -48,18 +55,11 @@ fn about<P: DeserializeOwned, R: Serialize>(
     answer: impl FnOnce(&Document, P) -> Result<R, Refused>,
 ) -> Result<Value, Refused> {
     let invalid = |error: serde_json::Error| (ErrorCode::InvalidParams, error.to_string());
-    // All of these requests say what they are about in one of two ways.
-    let identifier =
-        params.get("textDocument").or_else(|| params.get("textDocumentPositionParams")?.get("textDocument"));
-    let uri = identifier
-        .and_then(|identifier| identifier.get("uri"))
-        .and_then(Value::as_str)
-        .unwrap_or("")
-        .to_string();
+    let About { text_document } = About::deserialize(&params).map_err(invalid)?;
     let params = serde_json::from_value(params).map_err(invalid)?;
     let documents = shared.documents();
-    let Some(document) = documents.get(&uri) else {
-        return Err((ErrorCode::InvalidParams, format!("`{uri}` is not open")));
+    let Some(document) = documents.get(&text_document.uri) else {
+        return Err((ErrorCode::InvalidParams, format!("`{}` is not open", text_document.uri)));
     };
     serde_json::to_value(answer(document, params)?).map_err(invalid)
 }
@@ -67,7 +67,7 @@ fn about<P: DeserializeOwned, R: Serialize>(
 fn hovered(document: &Document, params: lsp::HoverParams) -> Result<Option<lsp::Hover>, Refused> {
     let offset = document.text.offset(params.text_document_position_params.position);
     Ok(hover::hover(document, offset).map(|(span, value)| lsp::Hover {
-        contents: lsp::HoverContents::Markup(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value }),
+        contents: lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value }.into(),
         range: Some(document.text.range(span)),
     }))
 }
@@ -76,10 +76,7 @@ fn location(document: &Document, uri: lsp::Uri, span: Span) -> lsp::Location {
     lsp::Location { uri, range: document.text.range(span) }
 }
 
-fn definition(
-    document: &Document,
-    params: lsp::GotoDefinitionParams,
-) -> Result<Option<lsp::Location>, Refused> {
+fn definition(document: &Document, params: lsp::DefinitionParams) -> Result<Option<lsp::Location>, Refused> {
     let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let found = document.names.at(document.text.offset(position));
     Ok(found.map(|(_, id)| location(document, text_document.uri, document.names.declaration(id).ident.span)))
@@ -96,7 +93,7 @@ fn mentions(document: &Document, position: lsp::Position) -> (Option<Span>, Vec<
 }
 
 fn references(document: &Document, params: lsp::ReferenceParams) -> Result<Vec<lsp::Location>, Refused> {
-    let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
+    let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let (declared, spans) = mentions(document, position);
     let wanted =
         spans.into_iter().filter(|span| params.context.include_declaration || Some(*span) != declared);
@@ -112,16 +109,14 @@ fn highlights(
     Ok(spans.into_iter().map(highlight).collect())
 }
 
-fn prepared(
-    document: &Document,
-    params: lsp::TextDocumentPositionParams,
-) -> Result<Option<lsp::Range>, Refused> {
-    let found = document.names.at(document.text.offset(params.position));
+fn prepared(document: &Document, params: lsp::PrepareRenameParams) -> Result<Option<lsp::Range>, Refused> {
+    let position = params.text_document_position_params.position;
+    let found = document.names.at(document.text.offset(position));
     Ok(found.map(|(span, _)| document.text.range(span)))
 }
 
 fn renamed(document: &Document, params: lsp::RenameParams) -> Result<lsp::WorkspaceEdit, Refused> {
-    let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
+    let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let (_, id) = document
         .names
         .at(document.text.offset(position))
@@ -130,9 +125,8 @@ fn renamed(document: &Document, params: lsp::RenameParams) -> Result<lsp::Worksp
         rename::rename(document, id, &params.new_name).map_err(|why| (ErrorCode::InvalidRequest, why))?;
     let edit = |span| lsp::TextEdit { range: document.text.range(span), new_text: params.new_name.clone() };
     let edits = places.into_iter().map(edit).collect();
-    #[allow(clippy::mutable_key_type, reason = "that is how edits are given")]
-    let changes = HashMap::from([(text_document.uri, edits)]);
-    Ok(lsp::WorkspaceEdit::new(changes))
+    let changes = Some(HashMap::from([(text_document.uri, edits)]));
+    Ok(lsp::WorkspaceEdit { changes, ..Default::default() })
 }
 
 fn formatted(

@@ -11,9 +11,9 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Notice;
 use agon_check::verdict::Verdict;
-use lsp_server::{ErrorCode, Request, RequestId, Response};
-use lsp_types as lsp;
-use lsp_types::request::Request as _;
+use gen_lsp_types as lsp;
+use lsp_server::{ErrorCode, RequestId, Response};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::document::Found;
@@ -107,7 +107,7 @@ fn check(
     let said = format!("{}  {headline}", report.verdict.word());
     {
         let mut documents = shared.documents();
-        let document = documents.get_mut(run.uri.as_str()).filter(|document| document.version == run.version);
+        let document = documents.get_mut(&run.uri).filter(|document| document.version == run.version);
         let Some(document) = document else { return Err("the text has changed".into()) };
         let diagnostic = told::verdict(document, &run.uri, session, &question, &report);
         document.verdict = Some(Found { word: report.verdict.word().into(), diagnostic });
@@ -115,13 +115,13 @@ fn check(
     shared.publish(&run.uri);
     if shared.refreshes {
         let id = RequestId::from(format!("{}-refresh", run.token));
-        shared.send(Request::new(id, lsp::request::CodeLensRefresh::METHOD.into(), Value::Null));
+        shared.ask::<lsp::CodeLensRefreshRequest>(id, ());
     }
-    let typ = match report.verdict {
-        Verdict::Safe => lsp::MessageType::INFO,
-        _ => lsp::MessageType::WARNING,
+    let kind = match report.verdict {
+        Verdict::Safe => lsp::MessageType::Info,
+        _ => lsp::MessageType::Warning,
     };
-    shared.notify::<lsp::notification::ShowMessage>(lsp::ShowMessageParams { typ, message: said });
+    shared.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message: said });
     let mut value = json::answer(session, target, &report, cost);
     if let Verdict::Unknown(_) = &report.verdict {
         value["reason"] = headline.into();
@@ -143,8 +143,8 @@ fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
         model::svg(&mut svg, &built.written).map_err(|error| error.to_string())?;
     }
     let message = format!("The model has {states} states and {transitions} transitions.");
-    let typ = lsp::MessageType::INFO;
-    shared.notify::<lsp::notification::ShowMessage>(lsp::ShowMessageParams { typ, message });
+    let kind = lsp::MessageType::Info;
+    shared.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message });
     let svg = (!svg.is_empty()).then(|| String::from_utf8_lossy(&svg).into_owned());
     Ok(json!({ "states": states, "transitions": transitions, "svg": svg }))
 }
@@ -162,18 +162,17 @@ impl<'a> ProgressBar<'a> {
         let bar = ProgressBar { shared, token, last: Instant::now() };
         if let Some(token) = token {
             let id = RequestId::from(format!("{token}-progress"));
-            let params =
-                lsp::WorkDoneProgressCreateParams { token: lsp::NumberOrString::String(token.into()) };
-            shared.send(Request::new(id, lsp::request::WorkDoneProgressCreate::METHOD.into(), params));
+            let params = lsp::WorkDoneProgressCreateParams { token: token.to_string().into() };
+            shared.ask::<lsp::WorkDoneProgressCreateRequest>(id, params);
         }
-        bar.say(lsp::WorkDoneProgress::Begin(lsp::WorkDoneProgressBegin {
+        bar.say(&lsp::WorkDoneProgressBegin {
             title: match run.what {
                 What::Check(_) => "agon check".into(),
                 What::Model => "agon model".into(),
             },
             cancellable: Some(true),
             ..Default::default()
-        }));
+        });
         bar
     }
 
@@ -188,21 +187,20 @@ impl<'a> ProgressBar<'a> {
         } else {
             String::new()
         };
-        self.say(lsp::WorkDoneProgress::Report(lsp::WorkDoneProgressReport {
+        self.say(&lsp::WorkDoneProgressReport {
             message: Some(format!("{iteration}{} states", progress.states)),
             cancellable: Some(true),
             percentage: None,
-        }));
+        });
     }
 
     fn end(&self) {
-        self.say(lsp::WorkDoneProgress::End(lsp::WorkDoneProgressEnd::default()));
+        self.say(&lsp::WorkDoneProgressEnd::default());
     }
 
-    fn say(&self, said: lsp::WorkDoneProgress) {
-        let Some(token) = self.token else { return };
-        let token = lsp::NumberOrString::String(token.into());
-        let value = lsp::ProgressParamsValue::WorkDone(said);
-        self.shared.notify::<lsp::notification::Progress>(lsp::ProgressParams { token, value });
+    fn say(&self, said: &impl Serialize) {
+        let (Some(token), Ok(value)) = (self.token, serde_json::to_value(said)) else { return };
+        let token = token.to_string().into();
+        self.shared.notify::<lsp::ProgressNotification>(lsp::ProgressParams { token, value });
     }
 }

@@ -1,7 +1,7 @@
 //! Places in a text as editors count them: lines from 0, and columns in units of UTF-16.
 
 use agon_base::source::Span;
-use lsp_types::{Position, Range};
+use gen_lsp_types::{Position, Range};
 
 /// A text that can be found one's way in.
 pub struct Text {

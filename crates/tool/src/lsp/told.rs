@@ -1,14 +1,12 @@
 //! Diagnostics and verdicts as editors show them.
 
-use std::str::FromStr;
-
 use agon_base::diagnostic::{Diagnostic, Severity};
 use agon_base::source::Span;
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
 use agon_games::play::Play;
 use agon_witness::verify::Evidence;
-use lsp_types as lsp;
+use gen_lsp_types as lsp;
 
 use super::document::Document;
 use super::text::Text;
@@ -38,12 +36,12 @@ fn diagnostic(text: &Text, uri: &lsp::Uri, said: &Diagnostic) -> lsp::Diagnostic
     lsp::Diagnostic {
         range: text.range(span),
         severity: Some(match said.severity {
-            Severity::Error => lsp::DiagnosticSeverity::ERROR,
-            Severity::Warning => lsp::DiagnosticSeverity::WARNING,
+            Severity::Error => lsp::DiagnosticSeverity::Error,
+            Severity::Warning => lsp::DiagnosticSeverity::Warning,
         }),
-        code: Some(lsp::NumberOrString::String(said.code.number().into())),
+        code: Some(said.code.number().to_string().into()),
         source: Some("agon".into()),
-        message,
+        message: message.into(),
         related_information: Some(
             said.secondary.iter().map(|(span, label)| related(text, uri, *span, label.clone())).collect(),
         ),
@@ -52,8 +50,8 @@ fn diagnostic(text: &Text, uri: &lsp::Uri, said: &Diagnostic) -> lsp::Diagnostic
 }
 
 fn related(text: &Text, uri: &lsp::Uri, span: Span, message: String) -> lsp::DiagnosticRelatedInformation {
-    let uri = lsp::Uri::from_str(uri.as_str()).unwrap_or_else(|_| uri.clone());
-    lsp::DiagnosticRelatedInformation { location: lsp::Location { uri, range: text.range(span) }, message }
+    let location = lsp::Location { uri: uri.clone(), range: text.range(span) };
+    lsp::DiagnosticRelatedInformation { location, message }
 }
 
 /// A verdict, if it is one to be shown in the text: the play that makes the program unsafe, move by move.
@@ -80,9 +78,9 @@ pub fn verdict(
     }
     Some(lsp::Diagnostic {
         range: document.text.range(place),
-        severity: Some(lsp::DiagnosticSeverity::ERROR),
+        severity: Some(lsp::DiagnosticSeverity::Error),
         source: Some("agon check".into()),
-        message: message.trim_end().into(),
+        message: message.trim_end().to_string().into(),
         related_information: Some(moves(document, uri, session, play)),
         ..lsp::Diagnostic::default()
     })
