@@ -2,6 +2,22 @@
 //!
 //! A [`question::Question`] asks whether a move can be reached. An engine answers with a [`verdict::Report`]:
 //! SAFE, UNSAFE with a play that was verified by [`agon_witness`], or UNKNOWN with the reason.
+//!
+//! ```
+//! use agon_base::budget::Budget;
+//! use agon_check::question::Question;
+//! use agon_games::arena::Arena;
+//! use agon_witness::verify::Subject;
+//!
+//! let source = "n : int%4 |- assert(n < 3)";
+//! let reading = agon_ia::read::read(source, &[]).expect("it is a program");
+//! let (program, judgement) = (&reading.program, &reading.judgement);
+//! let arena = &Arena::new(judgement);
+//! let subject = Subject { source, program, overrides: &[], judgement, arena };
+//! let question = Question::new(arena.parse("abort").expect("it is a move"));
+//! let report = agon_check::explicit::check(subject, &question, &Budget::default(), &mut |_| {});
+//! assert_eq!(report.verdict.word(), "UNSAFE");
+//! ```
 
 pub mod question;
 pub mod verdict;

@@ -1,4 +1,4 @@
-//! The predicate engine: the store is known only by what predicates say of it [PRED].
+//! The predicate engine: the store is known only by what predicates say of it [PRED, §4].
 //!
 //! Which predicates, and where, is refined by counterexamples that cannot be played: scopes are widened first; if the
 //! program's own conditions are not enough, the solver is asked later, about several steps at once [PRED, §5]; then

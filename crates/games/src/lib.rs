@@ -2,6 +2,19 @@
 //!
 //! A term is a *strategy*: what the program, P, plays against its environment, O, in the arena of its type.
 //! [`denote`] is the figure of the papers, slow and obvious; [`machine`] is the compiled one.
+//!
+//! ```
+//! use agon_games::arena::Arena;
+//! use agon_games::play::legal;
+//!
+//! let reading = agon_ia::read::read("x : com |- x; x", &[]).expect("it is a program");
+//! let arena = Arena::new(&reading.judgement);
+//! let play = ["run", "x.run", "x.done", "x.run", "x.done", "done"];
+//! let play = play.map(|text| arena.parse(text).expect("it is a move"));
+//! assert_eq!(legal(&arena, &play), Ok(()));
+//! let model = agon_games::denote::denote(&reading.judgement, &arena).expect("its data is finite");
+//! assert_eq!(model.states(), play.len() + 1);
+//! ```
 
 pub mod arena;
 pub mod moves;

@@ -2,7 +2,7 @@
 //!
 //! Every term is written down once, as a literal or as a linear expression; claims are assumed, so nothing is
 //! ever taken back and whatever was learnt stays true. The SAT solver proposes an assignment; of it, only what the
-//! claims need to be true is looked at ([`relevant`](mod@relevant)); the integers in that are solved, or the contradiction among them
+//! claims need to be true is looked at (`relevant`); the integers in that are solved, or the contradiction among them
 //! becomes a clause, and the search goes on.
 
 mod bits;

@@ -11,6 +11,19 @@
 //! [`Embedded`](embedded::Embedded) is always there. [`Pipe`](pipe::Pipe) speaks SMT-LIB 2 with a program.
 //! [`Checked`](checked::Checked) asks two, [`Cached`](cached::Cached) asks nothing twice, and a
 //! [`Stack`](stack::Stack) gathers claims by push and pop.
+//!
+//! ```
+//! use agon_solve::embedded::Embedded;
+//! use agon_solve::{Answer, Claim, Limit, Name, Solver, Sort, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.constant("x", Sort::Int);
+//! let (three, four) = (terms.int(3i64), terms.int(4i64));
+//! let claims = [terms.less(three, x), terms.less(x, four)].into_iter().zip([Name(0), Name(1)]);
+//! let claims: Vec<Claim> = claims.map(|(term, name)| Claim { name, term }).collect();
+//! let answer = Embedded::new().check(&terms, &claims, &Limit::default());
+//! assert_eq!(answer, Answer::Unsat(vec![Name(0), Name(1)]), "no integer lies between 3 and 4");
+//! ```
 
 pub mod eval;
 pub mod solver;

@@ -3,8 +3,24 @@
 //! [`session`] is the façade that all front ends use; [`cli`] has a file for each subcommand; [`choices`] names
 //! what can be chosen for a check; [`render`] turns
 //! answers into text and data. [`process`] runs solvers that are programs.
+//!
+//! ```
+//! use agon::session::Session;
+//! use agon_base::budget::Budget;
+//! use agon_base::source::Source;
+//! use agon_check::portfolio::Engine;
+//! use agon_check::question::Order;
+//! use agon_check::refine::Effort;
+//!
+//! let source = Source::new("age.ia", "age : int%120 |- assert(age < 100)");
+//! let Ok(session) = Session::open(source, Vec::new()) else { panic!("it is a program") };
+//! let question = session.question("abort", Order::Shortest).expect("it is a move");
+//! let report =
+//!     session.check(&question, Engine::Auto, &Effort::default(), &Budget::default(), &mut |_| {});
+//! assert_eq!(report.verdict.word(), "UNSAFE");
+//! ```
 
-pub mod seat;
+pub mod play_session;
 pub mod session;
 
 pub mod choices;

@@ -2,7 +2,7 @@
 //!
 //! [`server`] listens, refuses whoever should not ask, and hands each request to a process of its own, [`worker`]; so
 //! whatever happens there happens to that request alone, and is over when the page goes away. [`requests`] are what can be
-//! asked, [`assets`] what the page is made of.
+//! asked, `assets` what the page is made of.
 
 mod assets;
 pub mod graph;

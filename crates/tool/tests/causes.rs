@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use agon::play_session::PlaySession;
 use agon::render::cause;
-use agon::seat::Seat;
 use agon::session::Session;
 use agon_base::budget::Budget;
 use agon_base::int::Int;
@@ -36,11 +36,13 @@ fn check(session: &Session, engine: Engine, order: Order) -> Report {
 /// The place that the machine gives for the last move of a sequential play: that of the term that failed, or of the formula
 /// that it is in.
 fn last_place(session: &Session, play: &Play) -> Span {
-    let Ok(mut seat) = Seat::take(session, &Budget::default()) else { panic!("{}", session.source.text) };
+    let Ok(mut game) = PlaySession::start(session, &Budget::default()) else {
+        panic!("{}", session.source.text)
+    };
     for m in play.moves.iter().step_by(2) {
-        assert!(seat.make(&session.arena.show(m), &Budget::default()).is_ok(), "{}", session.source.text);
+        assert!(game.make(&session.arena.show(m), &Budget::default()).is_ok(), "{}", session.source.text);
     }
-    seat.play().spans.last().copied().flatten().expect("an abort has a place")
+    game.play().spans.last().copied().flatten().expect("an abort has a place")
 }
 
 /// Why a program aborts, in words; nothing if it is not found to.

@@ -1,6 +1,6 @@
 //! The places of the moves of sequential plays, beside those that the concurrent machine gives for the same play.
 
-use agon::seat::{Outcome, Refusal, Seat};
+use agon::play_session::{Outcome, PlaySession, Refusal};
 use agon::session::Session;
 use agon_base::budget::Budget;
 use agon_base::random::Random;
@@ -25,26 +25,26 @@ fn open(text: &str) -> Option<Session> {
 
 /// A play of a sequential program in which O moves at random, until it has made enough moves or the play ends.
 fn random_play(session: &Session, random: &mut Random, most: usize) -> Option<Play> {
-    let Ok(Seat::Sequential(mut seat)) = Seat::take(session, &budget()) else { return None };
-    while seat.play.moves.len() < most {
-        let offers = seat.offers();
+    let Ok(PlaySession::Sequential(mut game)) = PlaySession::start(session, &budget()) else { return None };
+    while game.play.moves.len() < most {
+        let offers = game.offers();
         let n = random.below(offers.len());
         let last = usize::try_from(offers[n].last.unwrap_or(3)).unwrap_or(usize::MAX).min(7);
-        match seat.make(n, random.below(last + 1) as u64, &budget()) {
+        match game.make(n, random.below(last + 1) as u64, &budget()) {
             Ok(Outcome::GoesOn) => {}
             Ok(Outcome::Complete) => break,
             // P's answer is missing.
             Ok(Outcome::Diverges) | Err(_) => return None,
         }
     }
-    Some(seat.play.clone())
+    Some(game.play.clone())
 }
 
 /// The same play, made by the concurrent machine.
 fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
-    let Ok(Seat::Concurrent(mut seat)) = Seat::take(session, &budget()) else { return None };
+    let Ok(PlaySession::Concurrent(mut game)) = PlaySession::start(session, &budget()) else { return None };
     for m in threaded(&session.arena, &play.moves) {
-        match seat.make_written(&session.arena.show_threaded(&m), &budget()) {
+        match game.make_written(&session.arena.show_threaded(&m), &budget()) {
             Ok(_) => {}
             Err(Refusal::Unknown(Reason::NoEngine { .. } | Reason::Stop(_))) => {
                 return None;
@@ -53,7 +53,7 @@ fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
             Err(Refusal::Unknown(why)) => panic!("{}: {why:?}", session.source.text),
         }
     }
-    Some(seat.play.clone())
+    Some(game.play.clone())
 }
 
 /// Each move with the text at its place.
@@ -72,14 +72,14 @@ fn placed(session: &Session, play: &Play) -> Vec<String> {
 #[track_caller]
 fn places(text: &str, moves: &[&str], wanted: &[&str]) {
     let session = open(text).expect("the program is well-typed");
-    let Ok(mut seat) = Seat::take(&session, &budget()) else { panic!("the program can be played") };
+    let Ok(mut game) = PlaySession::start(&session, &budget()) else { panic!("the program can be played") };
     for m in moves {
         let m = session.arena.parse(m).expect("it is a move");
         if session.arena.player(&m) == Player::O {
-            assert!(seat.make(&session.arena.show(&m), &budget()).is_ok());
+            assert!(game.make(&session.arena.show(&m), &budget()).is_ok());
         }
     }
-    assert_eq!(placed(&session, seat.play()), wanted);
+    assert_eq!(placed(&session, game.play()), wanted);
 }
 
 #[test]

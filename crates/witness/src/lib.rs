@@ -4,6 +4,21 @@
 //! alone, against that play move by move; [`environment`] writes, in the language itself, an environment that
 //! plays O's part, and [`verify`] runs the closed program that results. One that calls a program safe by what a part of it
 //! keeps to shows that, and [`assumption`] goes through both halves of the program with it.
+//!
+//! ```
+//! use agon_core::eval::Patience;
+//! use agon_games::arena::Arena;
+//! use agon_witness::replay::replay;
+//!
+//! let reading = agon_ia::read::read("n : int%4 |- assert(n < 3)", &[]).expect("it is a program");
+//! let arena = Arena::new(&reading.judgement);
+//! let plays = |moves: &[&str]| {
+//!     let moves: Vec<_> = moves.iter().map(|text| arena.parse(text).expect("it is a move")).collect();
+//!     replay(&reading.judgement, &arena, &moves, Patience::steps(1_000)).is_ok()
+//! };
+//! assert!(plays(&["run", "n.q", "n.3", "abort"]));
+//! assert!(!plays(&["run", "n.q", "n.2", "abort"]));
+//! ```
 
 pub mod assumption;
 pub mod distinguish;

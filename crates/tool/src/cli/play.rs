@@ -1,9 +1,6 @@
 //! `agon play`: the user is the environment.
 
-mod concurrent;
-mod sequential;
-
-use std::io::{BufRead, IsTerminal, Lines, StdinLock};
+use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -17,9 +14,9 @@ use clap::Args;
 use super::limits::{budget, own_budget};
 use super::output::{remark, say};
 use super::{Common, Format, Status, guard, input};
-use crate::render::answer::why;
+use crate::play_session::{self, Choice, Outcome, PlaySession, Refusal};
+use crate::render::answer::{blamed, why};
 use crate::render::words::words;
-use crate::seat::{self, Choice};
 use crate::session::Session;
 
 #[derive(Args, Debug)]
@@ -40,71 +37,116 @@ pub(super) fn run(options: &Options) -> Status {
     let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
         return Status::Wrong;
     };
-    let code = match input::compiled(&session) {
-        Ok(code) => code,
-        Err(status) => return status,
+    let concurrent = session.judgement.mode == Mode::Concurrent;
+    // The limits are those of a single move.
+    let budget = || {
+        let budget = own_budget(&options.common, Instant::now());
+        let default = if concurrent { Some(MEMORY) } else { budget.memory };
+        Budget { memory: options.common.memory_limit.map_or(default, |_| budget.memory), ..budget }
     };
-    // From here on the time is that of a move.
     guard::limit(None, all.memory);
-    let user = User::new();
-    match session.judgement.mode {
-        Mode::Sequential => {
-            let seat = seat::sequential::Seat::new(&session, code);
-            sequential::run(&session, seat, user, &options.common)
-        }
-        Mode::Concurrent => {
-            // The limits are those of a single move.
-            let budget = || {
-                let budget = own_budget(&options.common, Instant::now());
-                Budget {
-                    memory: options.common.memory_limit.map_or(Some(MEMORY), |_| budget.memory),
-                    ..budget
-                }
-            };
-            match seat::concurrent::Seat::new(&session, code, &budget()) {
-                Ok(seat) => concurrent::run(&session, seat, user, &budget),
-                Err(reason) => refused(&session, &reason),
+    match PlaySession::start(&session, &budget()) {
+        Ok(game) => play(&session, game, concurrent, &budget),
+        Err(reason) => match blamed(&reason) {
+            Some(diagnostic) => {
+                input::tell(&session.source, &[diagnostic], Format::Text);
+                Status::Undecided
             }
-        }
+            None => refused(&session, &reason),
+        },
     }
 }
 
 /// The memory for the positions of a play, in bytes, if nobody says otherwise. Whoever plays does not wait for more.
 const MEMORY: usize = 1 << 28;
+/// What the user is told first.
+const TURNS: &str = "You are the environment, O. Choose a move by its number, or write it; `undo` takes the last one \
+                     back, `quit` ends the play.\n";
+/// The same for a concurrent program.
+const BOTH: &str = "You are the environment, O; and since a concurrent program may move whenever it can, you also decide \
+                    when it does.\nChoose a move by its number, or write it; an empty line, or `wait`, lets P make the \
+                    first of its moves; `undo` takes\nthe last choice back, `quit` ends the play.\n";
 
-/// Who types.
-struct User {
-    lines: Lines<StdinLock<'static>>,
-    prompt: &'static str,
-}
-
-/// What was typed.
-enum Typed {
-    /// Nothing: an empty line.
-    Nothing,
-    /// Take the last choice back.
-    Undo,
-    /// End the play; or there is no more input.
-    Quit,
-    /// A move, or something else.
-    Text(String),
-}
-
-impl User {
-    fn new() -> User {
-        let prompt = if std::io::stdin().is_terminal() { "> " } else { "" };
-        User { lines: std::io::stdin().lock().lines(), prompt }
-    }
-
-    fn types(&mut self) -> Typed {
-        say(self.prompt);
-        let Some(Ok(line)) = self.lines.next() else { return Typed::Quit };
-        match line.trim() {
-            "" => Typed::Nothing,
-            "undo" => Typed::Undo,
-            "quit" | "q!" | "exit" => Typed::Quit,
-            text => Typed::Text(text.into()),
+/// Plays until the play or the input ends. In a concurrent program both players may move, and the user decides who does.
+fn play(
+    session: &Session,
+    mut game: PlaySession<'_>,
+    concurrent: bool,
+    budget: &dyn Fn() -> Budget,
+) -> Status {
+    let prompt = if std::io::stdin().is_terminal() { "> " } else { "" };
+    let mut lines = std::io::stdin().lock().lines();
+    say(if concurrent { BOTH } else { TURNS });
+    // What can be played, while the user decides.
+    let mut choices: Option<Vec<Choice>> = None;
+    loop {
+        let made = game.play().moves.len();
+        let outcome = match (&choices, game.forced(&budget())) {
+            // Nobody else can move, so there is nothing to decide.
+            (_, Some(outcome)) => outcome.map_err(Refusal::Unknown),
+            (None, None) => {
+                say(&list(session, choices.insert(game.choices()), concurrent));
+                continue;
+            }
+            (Some(choices), None) => {
+                say(prompt);
+                let line = lines.next().and_then(Result::ok).unwrap_or_else(|| "quit".into());
+                match line.trim() {
+                    "quit" | "q!" | "exit" => return ends("The play ends here."),
+                    "undo" if !game.undo() => Err(Refusal::Wrong("There is nothing to take back.".into())),
+                    "undo" => {
+                        say("Taken back.\n");
+                        Ok(Outcome::GoesOn)
+                    }
+                    "" if !concurrent => continue,
+                    text => chosen(choices, text, concurrent)
+                        .and_then(|m| game.make(m, &budget()))
+                        .map_err(|refusal| counted(refusal, choices.len(), text)),
+                }
+            }
+        };
+        (made..game.play().moves.len()).for_each(|n| tell(session, game.play(), n));
+        match outcome {
+            Ok(Outcome::GoesOn) => choices = None,
+            Ok(Outcome::Complete) => return ends("The play is complete."),
+            Ok(Outcome::Diverges) if concurrent => {
+                return ends(
+                    "Nobody can move any more: the program waits, or runs on, for ever; the play is not complete.",
+                );
+            }
+            Ok(Outcome::Diverges) => {
+                return ends("P never moves again: the program diverges, and the play is not complete.");
+            }
+            Err(Refusal::Wrong(why)) => say(&format!("{why}\n")),
+            Err(Refusal::Unknown(reason)) => return refused(session, &reason),
         }
+    }
+}
+
+/// The move that is meant by what was typed: itself, or the number of a choice.
+fn chosen<'a>(choices: &'a [Choice], text: &'a str, concurrent: bool) -> Result<&'a str, Refusal> {
+    let wrong = |why: &str| Err(Refusal::Wrong(why.into()));
+    if concurrent && matches!(text, "" | "wait") {
+        // P makes the move that has waited longest.
+        let first = choices.iter().find(|choice| choice.player == Player::P);
+        return first
+            .map_or_else(|| wrong("P waits for you: it has no move."), |choice| Ok(choice.first.as_str()));
+    }
+    let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    match number.and_then(|number| choices.get(number)) {
+        None => Ok(text),
+        Some(Choice { first, last: None, endless: false, .. }) => Ok(first),
+        Some(_) => wrong("There are several such moves: write the one you mean."),
+    }
+}
+
+/// Says how many choices there are, where a number was typed that is none of them.
+fn counted(refusal: Refusal, choices: usize, text: &str) -> Refusal {
+    match refusal {
+        Refusal::Wrong(why) if text.parse::<i64>().is_ok() && why.starts_with("That is no move") => {
+            Refusal::Wrong(format!("There is no move {text} here; there are {choices}."))
+        }
+        refusal => refusal,
     }
 }
 
@@ -141,6 +183,6 @@ fn list(session: &Session, choices: &[Choice], both: bool) -> String {
 /// Says a move of a play.
 fn tell(session: &Session, play: &Play, n: usize) {
     let Some(m) = play.threaded().nth(n) else { return };
-    let player = seat::player(&session.arena, &m);
+    let player = play_session::player(&session.arena, &m);
     say(&format!("{player:?}  {}   {}\n", session.arena.show_threaded(&m), words(session, play, n)));
 }

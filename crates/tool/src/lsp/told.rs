@@ -10,10 +10,10 @@ use gen_lsp_types as lsp;
 
 use super::document::Document;
 use super::text::Text;
+use crate::play_session::player;
 use crate::render::answer::headline;
 use crate::render::cause;
 use crate::render::words::words;
-use crate::seat::player;
 use crate::session::Session;
 
 /// No editor shows more moves of a play than this.

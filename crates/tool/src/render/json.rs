@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::answer::why;
 use super::words::words;
 use super::{assumption, cause};
-use crate::seat::player;
+use crate::play_session::player;
 use crate::session::Session;
 use crate::system::peak_memory;
 

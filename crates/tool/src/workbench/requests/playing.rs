@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::reading::open;
 use super::{Failure, MOST_MOVES, Program, Within};
+use crate::play_session::{Choice, Outcome, PlaySession, Refusal};
 use crate::render::answer::why_for;
 use crate::render::{json, store};
-use crate::seat::{Choice, Outcome, Refusal, Seat};
 
 pub(super) fn play(
     program: &Program,
@@ -17,12 +17,13 @@ pub(super) fn play(
         return Err(format!("plays of more than {MOST_MOVES} moves are not made here").into());
     }
     let session = open(program)?;
-    let mut seat = Seat::take(&session, budget).map_err(|reason| why_for(&session, &reason, reader))?;
+    let mut game =
+        PlaySession::start(&session, budget).map_err(|reason| why_for(&session, &reason, reader))?;
     let mut outcome = Outcome::GoesOn;
     let mut stopped = None;
-    while outcome == Outcome::GoesOn && seat.play().moves.len() < moves.len() {
-        let made = seat.play().moves.len();
-        match seat.make(&moves[made], budget) {
+    while outcome == Outcome::GoesOn && game.play().moves.len() < moves.len() {
+        let made = game.play().moves.len();
+        match game.make(&moves[made], budget) {
             Ok(next) => outcome = next,
             Err(Refusal::Wrong(why)) => {
                 stopped = Some(format!("move {}: {why}", made + 1));
@@ -33,7 +34,7 @@ pub(super) fn play(
                 break;
             }
         }
-        let answered = seat.play().threaded().zip(moves).skip(made + 1).find_map(|(m, wanted)| {
+        let answered = game.play().threaded().zip(moves).skip(made + 1).find_map(|(m, wanted)| {
             let shown = session.arena.show_threaded(&m);
             (shown != *wanted).then(|| format!("the program plays {shown}, and not {wanted}"))
         });
@@ -42,8 +43,8 @@ pub(super) fn play(
             break;
         }
     }
-    let mut value = json!({ "play": json::play(&session, seat.play()), "choices": [] });
-    store::add(&mut value, &session, seat.play(), budget);
+    let mut value = json!({ "play": json::play(&session, game.play()), "choices": [] });
+    store::add(&mut value, &session, game.play(), budget);
     value["outcome"] = match outcome {
         Outcome::GoesOn => "open",
         Outcome::Complete => "complete",
@@ -61,7 +62,7 @@ pub(super) fn play(
                 "place": place,
             })
         };
-        value["choices"] = seat.choices().into_iter().map(choice).collect();
+        value["choices"] = game.choices().into_iter().map(choice).collect();
     }
     value["stopped"] = stopped.into();
     Ok(value)

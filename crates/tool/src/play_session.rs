@@ -1,4 +1,4 @@
-//! A seat at the game: where a play stands, and what can be played next. `agon play` and the page both sit here.
+//! A play session: where a play stands, and what can be played next. `agon play` and the workbench both use it.
 
 pub mod concurrent;
 pub mod sequential;
@@ -54,45 +54,65 @@ impl From<Reason> for Refusal {
     }
 }
 
-/// A seat at the game of a program of either kind.
-pub enum Seat<'a> {
+/// A play of a program of either kind.
+pub enum PlaySession<'a> {
     /// O moves, then P.
-    Sequential(Box<sequential::Seat<'a>>),
+    Sequential(Box<sequential::PlaySession<'a>>),
     /// Both may move at any time.
-    Concurrent(Box<concurrent::Seat<'a>>),
+    Concurrent(Box<concurrent::PlaySession<'a>>),
 }
 
-impl<'a> Seat<'a> {
-    /// Sits down before the opening question.
-    pub fn take(session: &'a Session, budget: &Budget) -> Result<Seat<'a>, Reason> {
+impl<'a> PlaySession<'a> {
+    /// Starts before the opening question.
+    pub fn start(session: &'a Session, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
         let code = compile_any(&session.judgement, &session.arena)?;
         Ok(match session.judgement.mode {
-            Mode::Sequential => Seat::Sequential(Box::new(sequential::Seat::new(session, code))),
-            Mode::Concurrent => Seat::Concurrent(Box::new(concurrent::Seat::new(session, code, budget)?)),
+            Mode::Sequential => {
+                PlaySession::Sequential(Box::new(sequential::PlaySession::new(session, code)))
+            }
+            Mode::Concurrent => {
+                PlaySession::Concurrent(Box::new(concurrent::PlaySession::new(session, code, budget)?))
+            }
         })
     }
 
     /// The play so far.
     pub fn play(&self) -> &Play {
         match self {
-            Seat::Sequential(seat) => &seat.play,
-            Seat::Concurrent(seat) => &seat.play,
+            PlaySession::Sequential(game) => &game.play,
+            PlaySession::Concurrent(game) => &game.play,
         }
     }
 
     /// What can be played.
     pub fn choices(&self) -> Vec<Choice> {
         match self {
-            Seat::Sequential(seat) => seat.choices(),
-            Seat::Concurrent(seat) => seat.choices(),
+            PlaySession::Sequential(game) => game.choices(),
+            PlaySession::Concurrent(game) => game.choices(),
+        }
+    }
+
+    /// Makes P's move where nobody can make another; nothing otherwise.
+    pub fn forced(&mut self, budget: &Budget) -> Option<Result<Outcome, Reason>> {
+        match self {
+            PlaySession::Sequential(_) => None,
+            PlaySession::Concurrent(game) => game.forced(budget),
+        }
+    }
+
+    /// Takes the last choice and what followed it back; says whether there was one.
+    pub fn undo(&mut self) -> bool {
+        match self {
+            PlaySession::Sequential(game) => game.undo(),
+            PlaySession::Concurrent(game) => game.undo(),
         }
     }
 
     /// Makes a move as it is written; of a sequential program, P answers it at once.
     pub fn make(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
         match self {
-            Seat::Sequential(seat) => seat.make_written(text, budget),
-            Seat::Concurrent(seat) => seat.make_written(text, budget),
+            PlaySession::Sequential(game) => game.make_written(text, budget),
+            PlaySession::Concurrent(game) => game.make_written(text, budget),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A seat at the game of a sequential program: O moves, then P.
+//! Plays of a sequential program: O moves, then P.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{Choice, Outcome, Refusal};
 use crate::session::Session;
 
 /// Where a play stands; it is O's turn.
-pub struct Seat<'a> {
+pub struct PlaySession<'a> {
     session: &'a Session,
     machine: Machine<Exact>,
     /// The play so far.
@@ -25,12 +25,12 @@ pub struct Seat<'a> {
     before: Vec<State>,
 }
 
-impl<'a> Seat<'a> {
-    /// Sits down before the opening question.
-    pub fn new(session: &'a Session, code: Code) -> Seat<'a> {
+impl<'a> PlaySession<'a> {
+    /// Starts before the opening question.
+    pub fn new(session: &'a Session, code: Code) -> PlaySession<'a> {
         let machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
         let state = machine.start();
-        Seat { session, machine, play: Play::default(), state, before: Vec::new() }
+        PlaySession { session, machine, play: Play::default(), state, before: Vec::new() }
     }
 
     /// What O may play.
@@ -51,7 +51,7 @@ impl<'a> Seat<'a> {
     }
 
     /// The offer that a move is one of, and its place there.
-    pub fn find(&self, m: &Move) -> Option<(usize, u64)> {
+    fn find(&self, m: &Move) -> Option<(usize, u64)> {
         let offers = self.offers();
         let mut offers = offers.iter().enumerate();
         offers.find_map(|(n, offer)| Some((n, offer.code_of(m, self.machine.arena())?)))

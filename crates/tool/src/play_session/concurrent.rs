@@ -1,4 +1,4 @@
-//! A seat at the game of a concurrent program: both players may move at any time, and whoever sits here decides who does.
+//! Plays of a concurrent program: both players may move at any time, and the user decides who does.
 //!
 //! Silent steps need no decision. The play is walked over all positions that its moves may have led to, so whatever
 //! some run of the program's threads could do next can be chosen.
@@ -17,15 +17,14 @@ use super::{Choice, Outcome, Refusal, player};
 use crate::session::Session;
 
 /// Moves of one player that differ in their data only.
-pub struct Family {
-    /// Whose they are.
-    pub player: Player,
+struct Family {
+    player: Player,
     /// The moves, and what they lead to.
-    pub moves: Vec<(ThreadMove, Ahead)>,
+    moves: Vec<(ThreadMove, Ahead)>,
 }
 
 /// Where a play stands.
-pub struct Seat<'a> {
+pub struct PlaySession<'a> {
     session: &'a Session,
     strands: Strands,
     /// The play so far.
@@ -43,17 +42,17 @@ struct Point {
     made: usize,
 }
 
-impl<'a> Seat<'a> {
-    /// Sits down before the opening question.
-    pub fn new(session: &'a Session, code: Code, budget: &Budget) -> Result<Seat<'a>, Reason> {
+impl<'a> PlaySession<'a> {
+    /// Starts before the opening question.
+    pub fn new(session: &'a Session, code: Code, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
         let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
         let here = Whereabouts::start(&mut strands, budget)?;
         let at = Point { here, waiting: Vec::new(), made: 0 };
-        Ok(Seat { session, strands, play: Play::default(), at, before: Vec::new() })
+        Ok(PlaySession { session, strands, play: Play::default(), at, before: Vec::new() })
     }
 
     /// What can be played: O's moves, questions first, and P's, each by itself.
-    pub fn families(&self) -> Vec<Family> {
+    fn families(&self) -> Vec<Family> {
         let (arena, at) = (&self.session.arena, &self.at);
         let mut moves: Vec<(ThreadMove, Ahead)> = (at.here.moves.iter())
             .filter(|(m, _)| player(arena, m) == Player::O)
@@ -91,13 +90,8 @@ impl<'a> Seat<'a> {
         self.families().iter().filter_map(choice).collect()
     }
 
-    /// Whether there is a choice to take back.
-    pub fn has_chosen(&self) -> bool {
-        !self.before.is_empty()
-    }
-
     /// Makes a move; one that was chosen can be taken back.
-    pub fn make(
+    fn make(
         &mut self,
         m: ThreadMove,
         ahead: &Ahead,
@@ -125,7 +119,7 @@ impl<'a> Seat<'a> {
     }
 
     /// The move that is meant by what is written.
-    pub fn find(&self, text: &str) -> Result<(ThreadMove, Ahead), String> {
+    fn find(&self, text: &str) -> Result<(ThreadMove, Ahead), String> {
         let arena = &self.session.arena;
         let wanted = arena.parse_threaded(text).map_err(|why| format!("That is no move: {why}."))?;
         let families = self.families();
@@ -150,11 +144,22 @@ impl<'a> Seat<'a> {
         Ok(self.make(m, &ahead, true, budget)?)
     }
 
-    /// Takes the last choice back, and what followed it.
-    pub fn undo(&mut self) {
-        if let Some(point) = self.before.pop() {
-            self.at = point;
-            self.play.truncate(self.at.made);
+    /// Makes P's move where nobody can make another; nothing otherwise.
+    pub fn forced(&mut self, budget: &Budget) -> Option<Result<Outcome, Reason>> {
+        match &self.families()[..] {
+            [Family { player: Player::P, moves }] if moves.len() == 1 => {
+                let (m, ahead) = &moves[0];
+                Some(self.make(m.clone(), ahead, false, budget))
+            }
+            _ => None,
         }
+    }
+
+    /// Takes the last choice and what followed it back; says whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(point) = self.before.pop() else { return false };
+        self.at = point;
+        self.play.truncate(self.at.made);
+        true
     }
 }
