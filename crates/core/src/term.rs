@@ -337,51 +337,19 @@ impl Construct {
     /// The same construct with other subterms.
     pub fn with_children(&self, mut f: impl FnMut(TermId) -> TermId) -> Construct {
         let mut copy = self.clone();
-        use Construct::*;
-        match &mut copy {
-            Number(_) | Skip | Abort(_) | Diverge | Variable(_) | Goto(_) => {}
-            Lambda(_, a)
-            | Unary(_, a)
-            | Wrap(_, a)
-            | WrapVariable(_, a)
-            | Read(a)
-            | Break(_, a)
-            | Continue(_, a)
-            | NewSemaphore(_, _, _, a)
-            | Grab(a)
-            | Release(a)
-            | BeginPredicate(a)
-            | EndPredicate(a) => *a = f(*a),
-            Apply(a, b)
-            | Let(_, a, b)
-            | Binary(_, a, b)
-            | Sequence(a, b)
-            | While(a, b)
-            | Assign(a, b)
-            | Index(a, b)
-            | Parallel(a, b)
-            | WithPredicate(a, b) => {
-                *a = f(*a);
-                *b = f(*b);
-            }
-            If(a, b, c) => {
-                *a = f(*a);
-                *b = f(*b);
-                *c = f(*c);
-            }
-            Construct::New(new) => {
-                new.initial = new.initial.map(&mut f);
-                new.body = f(new.body);
-            }
-        }
+        copy.children().into_iter().flatten().for_each(|child| *child = f(*child));
         copy
     }
 
     /// Calls `f` with each subterm, in the order in which they are evaluated or written.
-    pub fn each_child(&self, mut f: impl FnMut(TermId)) {
+    pub fn each_child(&self, f: impl FnMut(TermId)) {
+        self.clone().children().into_iter().flatten().map(|child| *child).for_each(f);
+    }
+
+    fn children(&mut self) -> [Option<&mut TermId>; 3] {
         use Construct::*;
         match self {
-            Number(_) | Skip | Abort(_) | Diverge | Variable(_) | Goto(_) => {}
+            Number(_) | Skip | Abort(_) | Diverge | Variable(_) | Goto(_) => [None, None, None],
             Lambda(_, a)
             | Unary(_, a)
             | Wrap(_, a)
@@ -393,7 +361,7 @@ impl Construct {
             | Grab(a)
             | Release(a)
             | BeginPredicate(a)
-            | EndPredicate(a) => f(*a),
+            | EndPredicate(a) => [Some(a), None, None],
             Apply(a, b)
             | Let(_, a, b)
             | Binary(_, a, b)
@@ -402,21 +370,9 @@ impl Construct {
             | Assign(a, b)
             | Index(a, b)
             | Parallel(a, b)
-            | WithPredicate(a, b) => {
-                f(*a);
-                f(*b);
-            }
-            If(a, b, c) => {
-                f(*a);
-                f(*b);
-                f(*c);
-            }
-            Construct::New(new) => {
-                if let Some(initial) = new.initial {
-                    f(initial);
-                }
-                f(new.body);
-            }
+            | WithPredicate(a, b) => [Some(a), Some(b), None],
+            If(a, b, c) => [Some(a), Some(b), Some(c)],
+            Construct::New(new) => [new.initial.as_mut(), Some(&mut new.body), None],
         }
     }
 }

@@ -298,8 +298,8 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elaborate::elaborate;
     use crate::parse::parse;
+    use crate::read::{Reading, read};
     use crate::sample::{concurrent, sequential};
     use agon_core::term::Construct;
 
@@ -341,11 +341,9 @@ mod tests {
     fn elaboration_agrees() {
         for seed in 0..400 {
             let text = if seed % 2 == 0 { sequential(seed, 30) } else { concurrent(seed, 30) };
-            let (tree, _) = parse(&text);
-            let names = names(&tree);
-            let (Some(judgement), _) = elaborate(&tree, &[]) else {
-                panic!("random programs are well-typed")
-            };
+            let Reading { program, judgement, .. } =
+                read(&text, &[]).expect("random programs are well-typed");
+            let names = names(&program);
             let terms = &judgement.terms;
             for n in 0..terms.len() {
                 let id = agon_core::term::TermId(n as u32);

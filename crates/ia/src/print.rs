@@ -39,13 +39,6 @@ pub fn print(program: &Program) -> String {
     printer.text
 }
 
-/// Prints a type.
-pub fn print_type(tree: &Tree, ty: &TypeNode) -> String {
-    let mut printer = Printer::new(tree);
-    printer.ty(ty);
-    printer.text
-}
-
 /// Prints a term on its own, in a form that fits inside parentheses.
 pub fn print_term(tree: &Tree, term: NodeId) -> String {
     let mut printer = Printer::new(tree);

@@ -463,15 +463,14 @@ mod tests {
     use crate::elaborate::elaborate;
     use crate::parse::parse;
     use crate::print::{canonical, print};
+    use crate::read::read;
 
     #[test]
     fn random_programs_are_well_typed_and_print_as_themselves() {
         for seed in 0..3000 {
             let text = sequential(seed, 4 + (seed % 20) as usize);
-            let (program, diagnostics) = parse(&text);
-            assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-            let (judgement, diagnostics) = elaborate(&program, &[]);
-            assert!(judgement.is_some(), "seed {seed}: {text}\n{diagnostics:?}");
+            let reading = read(&text, &[]);
+            let program = reading.unwrap_or_else(|wrong| panic!("seed {seed}: {text}\n{wrong:?}")).program;
             let (again, diagnostics) = parse(&print(&program));
             assert!(diagnostics.is_empty(), "{text}\n{}\n{diagnostics:?}", print(&program));
             assert_eq!(canonical(&program), canonical(&again), "{text}\n{}", print(&program));

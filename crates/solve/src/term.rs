@@ -303,12 +303,6 @@ impl Terms {
         }
     }
 
-    /// True if `b` is, wherever `a` is.
-    pub fn implies(&mut self, a: Term, b: Term) -> Term {
-        let not = self.not(a);
-        self.or(&[not, b])
-    }
-
     /// Whether the two are the same.
     pub fn equal(&mut self, a: Term, b: Term) -> Term {
         self.expect(b, self.sort(a));

@@ -4,15 +4,13 @@ use agon_core::eval::Patience;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::play::Play;
-use agon_ia::elaborate::elaborate;
-use agon_ia::parse::parse;
+use agon_ia::read::read;
 use agon_witness::replay::Refused;
 use agon_witness::secrets::secrets;
 
 /// The cells at each move, as `move: x = 1, …`.
 fn held(text: &str, moves: &[&str]) -> Vec<String> {
-    let (judgement, _) = elaborate(&parse(text).0, &[]);
-    let judgement = judgement.expect("the program is well-typed");
+    let judgement = read(text, &[]).expect("it is a program").judgement;
     let arena = Arena::new(&judgement);
     let mut play = Play::default();
     for m in moves {
@@ -83,8 +81,7 @@ fn threads_share_what_they_hold() {
 fn a_large_array_at_many_moves_is_not_remembered() {
     let program = |length: u64| {
         let text = format!("f : com -> com |- new int a[{length}] := 1 in f(a[0] := 2)");
-        let (judgement, _) = elaborate(&parse(&text).0, &[]);
-        judgement.expect("the program is well-typed")
+        read(&text, &[]).expect("it is a program").judgement
     };
     let held = |length, uses| {
         let judgement = program(length);

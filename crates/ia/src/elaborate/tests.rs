@@ -4,15 +4,11 @@ use agon_base::int::Int;
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_core::term::Judgement;
 
-use super::elaborate;
-use crate::parse::parse;
+use crate::read::read;
 
 #[track_caller]
 fn judged(text: &str) -> Judgement {
-    let (program, diagnostics) = parse(text);
-    assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"))
+    read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}")).judgement
 }
 
 #[track_caller]
