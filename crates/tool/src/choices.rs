@@ -100,9 +100,9 @@ impl From<LearnerName> for Method {
     }
 }
 
-/// What an engine is to be like, each as far as it concerns it.
+/// Options of the engines; each engine takes those that concern it.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct EngineOptions {
     /// Whether partitions are to end for every unsafe program.
     pub semi_terminating: bool,
     /// Which predicates there are at first.
@@ -114,7 +114,7 @@ pub struct Manner {
 }
 
 /// The engine of a name, or why there is none.
-pub fn engine(name: &str, manner: Manner) -> Result<Engine, String> {
+pub fn engine(name: &str, options: EngineOptions) -> Result<Engine, String> {
     let Some(engine) = Engine::named(name) else {
         let names: Vec<_> = Engine::ALL.iter().map(|engine| format!("`{}`", engine.name())).collect();
         let (last, others) = names.split_last().expect("there are engines");
@@ -123,19 +123,19 @@ pub fn engine(name: &str, manner: Manner) -> Result<Engine, String> {
             others.join(", ")
         ));
     };
-    let in_halves = Engine::AssumeGuarantee(manner.learner.into());
+    let in_halves = Engine::AssumeGuarantee(options.learner.into());
     Ok(match engine {
-        Engine::Auto if manner.component => in_halves,
+        Engine::Auto if options.component => in_halves,
         Engine::AssumeGuarantee(_) => in_halves,
-        engine if manner.component => {
+        engine if options.component => {
             return Err(format!(
                 "a part is checked on its own by `{}`, and not by `{}`",
                 in_halves.name(),
                 engine.name()
             ));
         }
-        Engine::Partition { .. } => Engine::Partition { semi_terminating: manner.semi_terminating },
-        Engine::Predicate(_) => Engine::Predicate(manner.predicates.into()),
+        Engine::Partition { .. } => Engine::Partition { semi_terminating: options.semi_terminating },
+        Engine::Predicate(_) => Engine::Predicate(options.predicates.into()),
         engine => engine,
     })
 }

@@ -3,6 +3,7 @@
 //! Everything about a text is answered at once; checks and models run beside it, one for each document, and end when
 //! the text changes.
 
+mod diagnostics;
 mod document;
 mod hover;
 mod meaning;
@@ -11,7 +12,6 @@ mod rename;
 mod requests;
 mod runs;
 mod text;
-mod told;
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,7 +84,7 @@ impl Shared {
         let Some(document) = documents.get(uri) else { return };
         self.notify::<lsp::PublishDiagnosticsNotification>(lsp::PublishDiagnosticsParams {
             uri: uri.clone(),
-            diagnostics: told::all(document, uri),
+            diagnostics: diagnostics::all(document, uri),
             version: Some(document.version),
         });
     }

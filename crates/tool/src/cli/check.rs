@@ -22,7 +22,7 @@ use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, Written, guard, input};
-use crate::choices::{self, CertifyName, LearnerName, Manner, OrderName, SchemeName};
+use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, pact, store};
 use crate::session::{Session, guarded};
@@ -98,13 +98,13 @@ enum EngineName {
 
 pub(super) fn run(options: &Options) -> Status {
     let name = options.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-    let manner = Manner {
+    let engine_options = EngineOptions {
         semi_terminating: options.semi_terminating,
         predicates: options.predicates,
         learner: options.learner,
         component: options.component.is_some(),
     };
-    let engine = match choices::engine(&name, manner) {
+    let engine = match choices::engine(&name, engine_options) {
         Ok(engine) => engine,
         Err(why) => {
             remark(&format!("error: {why}\n"));

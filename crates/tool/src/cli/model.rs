@@ -12,7 +12,7 @@ use super::output::{counted, finish, remark};
 use super::{Common, Format, Status, guard, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::Session;
-use crate::session::model::{Made, Model, NoModel, Way};
+use crate::session::model::{Construction, Made, Model, NoModel};
 use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
@@ -65,12 +65,12 @@ pub(super) fn run(options: &Options) -> Status {
     let budget = budget(common, started);
     guard::last_words(|limit| _ = undecided(&answer::limit(limit)));
     let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
-    let way = match options {
-        Options { revealed: true, .. } => Way::Revealed,
-        Options { bottom_up: true, .. } => Way::BottomUp,
-        _ => Way::Positions,
+    let construction = match options {
+        Options { revealed: true, .. } => Construction::Revealed,
+        Options { bottom_up: true, .. } => Construction::BottomUp,
+        _ => Construction::Positions,
     };
-    let Model { written, made } = match session.model(way, !options.no_reduction, &budget) {
+    let Model { written, made } = match session.model(construction, !options.no_reduction, &budget) {
         Ok(model) => model,
         Err(NoModel::Parts(why)) => return undecided(why),
         Err(NoModel::Reason(reason)) => {

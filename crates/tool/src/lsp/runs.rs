@@ -17,13 +17,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::document::Found;
-use super::{Shared, told};
+use super::{Shared, diagnostics};
 use crate::render::answer::{headline, why_for};
 use crate::render::json::{self, Cost};
 use crate::render::reader::Reader;
 use crate::render::{model, store};
 use crate::session::Session;
-use crate::session::model::{NoModel, Way};
+use crate::session::model::{Construction, NoModel};
 use crate::system::{allocated, cores, free_memory, peak_memory};
 
 /// Models of more states than this are not drawn.
@@ -109,7 +109,7 @@ fn check(
         let mut documents = shared.documents();
         let document = documents.get_mut(&run.uri).filter(|document| document.version == run.version);
         let Some(document) = document else { return Err("the text has changed".into()) };
-        let diagnostic = told::verdict(document, &run.uri, session, &question, &report);
+        let diagnostic = diagnostics::verdict(document, &run.uri, session, &question, &report);
         document.verdict = Some(Found { word: report.verdict.word().into(), diagnostic });
     }
     shared.publish(&run.uri);
@@ -133,7 +133,7 @@ fn check(
 }
 
 fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
-    let built = run.session.model(Way::Positions, true, budget).map_err(|reason| match reason {
+    let built = run.session.model(Construction::Positions, true, budget).map_err(|reason| match reason {
         NoModel::Reason(reason) => why_for(&run.session, &reason, Reader::Editor),
         NoModel::Parts(why) => why.into(),
     })?;

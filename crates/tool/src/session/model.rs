@@ -15,7 +15,7 @@ use crate::render::model::{Written, plain, revealed, threaded};
 
 /// How a model is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Construction {
     /// By walking all positions.
     Positions,
     /// From the models of its parts, each minimised first.
@@ -60,27 +60,27 @@ impl From<Reason> for NoModel {
 impl Session {
     /// Builds the model. Without reduction, concurrent programs are run step by step, also where nobody can get in
     /// between.
-    pub fn model(&self, way: Way, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
-        guarded(|| self.built(way, reduce, budget)).unwrap_or_else(|reason| Err(reason.into()))
+    pub fn model(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
+        guarded(|| self.built(construction, reduce, budget)).unwrap_or_else(|reason| Err(reason.into()))
     }
 
-    fn built(&self, way: Way, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
+    fn built(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
         // Each row of a model under construction takes about so many bytes.
         let most = |bytes_each: usize| budget.most_entries(bytes_each);
         let arena = &self.arena;
         let parts = denote::Building { reduce, most: most(350), budget };
-        match (way, self.judgement.mode) {
-            (Way::Revealed, _) => {
+        match (construction, self.judgement.mode) {
+            (Construction::Revealed, _) => {
                 let built = denote::revealed(&self.judgement, arena, parts);
                 let built = built.map_err(|why| self.unfit(why))?;
                 Ok(Model { written: revealed(built.model, arena), made: Made::Parts(built.largest) })
             }
-            (Way::BottomUp, _) => {
+            (Construction::BottomUp, _) => {
                 let built = denote::bottom_up_threads(&self.judgement, arena, parts);
                 let built = built.map_err(|why| self.unfit(why))?;
                 Ok(Model { written: threaded(built.model, arena), made: Made::Parts(built.largest) })
             }
-            (Way::Positions, Mode::Concurrent) => {
+            (Construction::Positions, Mode::Concurrent) => {
                 let code = compile_any(&self.judgement, arena).map_err(Reason::from)?;
                 let mut strands = Strands::new(Arc::new(code), Arc::new(arena.clone()), reduce);
                 let building = Building { reduce, threads: budget.threads, largest: most(120), budget };
@@ -89,7 +89,7 @@ impl Session {
                 let made = Made::Reduced(built.visited, built.left);
                 Ok(Model { written: threaded(built.automaton, arena), made })
             }
-            (Way::Positions, Mode::Sequential) => {
+            (Construction::Positions, Mode::Sequential) => {
                 let code = compile(&self.judgement, arena).map_err(Reason::from)?;
                 let mut machine = Machine::new(Arc::new(code), Arc::new(arena.clone()), Exact::default());
                 let built = model(&mut machine, most(80), budget);

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::reading::open;
 use super::telling::{Watch, cost};
 use super::{DEADLOCK, Failure, How, MOST_DRAWN, MOST_MOVES, Program, Tell, Within};
-use crate::choices::{self, Manner, OrderName};
+use crate::choices::{self, EngineOptions, OrderName};
 use crate::render::answer::{blamed, headline, why_for};
 use crate::render::{assumption, json, model, store};
 use crate::workbench::graph::drawn;
@@ -27,13 +27,13 @@ pub(super) fn check(
 ) -> Result<Value, Failure> {
     let session = open(program)?;
     let part = how.part.as_deref().filter(|part| !part.is_empty());
-    let manner = Manner {
+    let options = EngineOptions {
         semi_terminating: false,
         predicates: how.predicates,
         learner: how.learner,
         component: part.is_some(),
     };
-    let engine = choices::engine(&how.engine, manner)?;
+    let engine = choices::engine(&how.engine, options)?;
     let stuck = target == DEADLOCK;
     let said = |diagnostic: Diagnostic| Failure {
         message: diagnostic.message.clone(),

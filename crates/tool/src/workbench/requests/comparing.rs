@@ -8,7 +8,7 @@ use super::telling::{Watch, cost};
 use super::{Failure, MOST_DRAWN, Program, Tell, Within};
 use crate::render::answer::why_for;
 use crate::render::{comparison, store};
-use crate::session::model::{NoModel, Way};
+use crate::session::model::{Construction, NoModel};
 use crate::session::{Comparison, compare};
 use crate::workbench::graph::drawn;
 
@@ -18,7 +18,7 @@ pub(super) fn model(
     Within { budget, reader, started }: Within<'_>,
 ) -> Result<Value, Failure> {
     let session = open(program)?;
-    let model = session.model(Way::Positions, true, budget).map_err(|reason| match reason {
+    let model = session.model(Construction::Positions, true, budget).map_err(|reason| match reason {
         NoModel::Reason(reason) => why_for(&session, &reason, reader),
         NoModel::Parts(why) => why.into(),
     })?;
