@@ -12,10 +12,12 @@
 //! ```
 
 pub mod budget;
+pub mod explore;
 pub mod growth;
 pub mod id;
 pub mod int;
 pub mod intern;
+pub mod preorder;
 pub mod random;
 
 pub mod diagnostic;

@@ -87,11 +87,5 @@ pub fn at(
 
 /// How many terms a term has.
 fn size(terms: &Terms, root: TermId) -> usize {
-    let mut count = 0;
-    let mut waiting = vec![root];
-    while let Some(id) = waiting.pop() {
-        count += 1;
-        terms.construct(id).each_child(|child| waiting.push(child));
-    }
-    count
+    terms.within(root).count()
 }

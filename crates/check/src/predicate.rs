@@ -15,11 +15,12 @@ mod space;
 mod telling;
 mod widen;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::Exploration;
 use agon_base::intern::Interner;
 use agon_core::normal::normalize_annotated;
 use agon_core::term::{Construct, Judgement, Mode, TermId};
@@ -266,21 +267,17 @@ impl Engine<'_> {
 
     /// Looks for a way to the target, shortest first.
     fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Cut> {
-        let mut visited: FxHashSet<Position> = FxHashSet::default();
-        let mut nodes: Vec<(Position, usize, u32)> = Vec::new();
-        let mut queue: VecDeque<usize> = VecDeque::new();
         self.space.alive = 0;
         let start = self.space.start();
-        visited.insert(start);
-        nodes.push((start, 0, 0));
-        queue.push_back(0);
         let mut transitions = 0;
         let iteration = self.history.len() + 1;
-        while let Some(n) = queue.pop_front() {
+        let mut exploration: Exploration<Position, (Position, u32)> = Exploration::breadth_first(start);
+        let path = exploration.run(|exploration, position| {
+            let node = exploration.node();
             self.budget.check()?;
-            if n % PATIENCE == 0 {
+            if (node as usize).is_multiple_of(PATIENCE) {
                 let memory = self.space.ground.memory() + self.ways.len() * 512;
-                let progress = Progress { states: visited.len(), transitions, memory, iteration };
+                let progress = Progress { states: exploration.visited(), transitions, memory, iteration };
                 observe(progress.into());
                 self.record(progress);
                 self.budget.check_with(memory)?;
@@ -288,7 +285,6 @@ impl Engine<'_> {
                     return Err(Stop::Transitions.into());
                 }
             }
-            let position = nodes[n].0;
             let ways = match self.ways.get(&position) {
                 Some(known) => known.clone(),
                 None => {
@@ -298,29 +294,30 @@ impl Engine<'_> {
                     ways
                 }
             };
-            for (m, way) in ways.iter().enumerate() {
+            for (way, m) in ways.iter().zip(0..) {
                 transitions += 1;
                 if matches!(way.end, space::End::Target) {
-                    let progress = Progress { states: visited.len(), transitions, memory: 0, iteration };
-                    self.record(progress);
-                    return Ok(Some(self.path(&nodes, n, way)));
+                    exploration.reach((position, m));
+                    return Ok(());
                 }
                 for next in self.space.after(position.psi, way, &self.precision).0.iter().copied() {
-                    if visited.insert(next) {
-                        queue.push_back(nodes.len());
-                        nodes.push((next, n, m as u32));
-                    }
+                    exploration.add(node, 0, (position, m), Some(next));
                 }
             }
             let many = |(_, numbers): &(&CellId, &FxHashSet<_>)| numbers.len() > MOST_NUMBERS;
-            if let Some((cell, _)) = self.space.kept.iter().find(many) {
-                return Err(Cut::Numbers(*cell));
+            match self.space.kept.iter().find(many) {
+                Some((cell, _)) => Err(Cut::Numbers(*cell)),
+                None => Ok(()),
             }
-        }
-        self.record(Progress { states: visited.len(), transitions, memory: 0, iteration });
-        // What took too long may have been left out.
-        self.budget.check()?;
-        Ok(None)
+        })?;
+        self.record(Progress { states: exploration.visited(), transitions, memory: 0, iteration });
+        let Some(path) = path else {
+            // What took too long may have been left out.
+            self.budget.check()?;
+            return Ok(None);
+        };
+        let way = |(position, m): (Position, u32)| (position, self.ways[&position][m as usize].clone());
+        Ok(Some(Path { steps: path.into_iter().map(way).collect() }))
     }
 
     fn record(&mut self, progress: Progress) {
@@ -329,19 +326,6 @@ impl Engine<'_> {
         if progress.states >= self.largest.states {
             self.largest = progress;
         }
-    }
-
-    fn path(&self, nodes: &[(Position, usize, u32)], last: usize, way: &Way) -> Path {
-        let mut steps = vec![(nodes[last].0, way.clone())];
-        let mut at = last;
-        while at != 0 {
-            let (_, parent, m) = nodes[at];
-            let position = nodes[parent].0;
-            steps.push((position, self.ways[&position][m as usize].clone()));
-            at = parent;
-        }
-        steps.reverse();
-        Path { steps }
     }
 
     /// Looks for numbers with which a way can be gone, without the solver: by intervals.

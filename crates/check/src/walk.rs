@@ -1,14 +1,13 @@
 //! The walk through an abstract game: everything that was played is remembered until a refinement touches it.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::{Exploration, Order};
 use agon_base::random::Random;
 use agon_games::abstracted::{Abstracted, Value, rank};
 use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::search::{Observer, Progress};
 
@@ -45,6 +44,16 @@ pub struct Step {
     edge: EdgeId,
     /// Which of P's reactions follows; none where O's own move is the target.
     reaction: Option<u32>,
+}
+
+/// A step on a path that is explored.
+#[derive(Clone, Copy)]
+struct Taken {
+    /// The position before it.
+    state: State,
+    step: Step,
+    /// Whether it is taken however the undecided operations come out.
+    certain: bool,
 }
 
 /// A way to the target.
@@ -104,20 +113,6 @@ pub fn fits(abstracted: &Move<Value>, exact: &Move) -> Fit {
         (Fit::Perhaps, _) | (_, Fit::Perhaps) => Fit::Perhaps,
         _ => Fit::Certain,
     }
-}
-
-/// Where to go on, or the target.
-struct Item {
-    state: Option<State>,
-    parent: u32,
-    step: Step,
-    certain: bool,
-}
-
-struct Node {
-    state: State,
-    parent: u32,
-    step: Step,
 }
 
 /// Every so many moves the budget is looked at.
@@ -247,46 +242,22 @@ impl Walk {
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Result<(Option<Path>, Progress), Stop> {
-        let mut visited: FxHashSet<State> = FxHashSet::default();
-        let mut nodes: Vec<Node> = Vec::new();
-        let mut frontier: BTreeMap<u64, VecDeque<Item>> = BTreeMap::new();
-        let no_step = Step { offer: 0, code: 0, edge: 0, reaction: None };
-        let start = Item { state: Some(self.machine.start()), parent: 0, step: no_step, certain: true };
-        frontier.entry(0).or_default().push_back(start);
-        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
-        let mut found: Vec<(u64, Item)> = Vec::new();
-        let mut random = match selection {
-            Selection::Shuffled(seed) => Some(Random::new(seed)),
-            _ => None,
+        let order = match selection {
+            Selection::Precise => Order::DepthFirst,
+            Selection::Shuffled(seed) => Order::Drawn(Random::new(seed)),
+            Selection::Shortest | Selection::Coarsest => Order::Queue,
         };
-        while let Some(mut bucket) = frontier.first_entry() {
-            let key = *bucket.key();
-            let queue = bucket.get_mut();
-            let item = match selection {
-                Selection::Precise | Selection::Shuffled(_) => queue.pop_back(),
-                _ => queue.pop_front(),
-            };
-            let Some(item) = item else {
-                bucket.remove();
-                continue;
-            };
-            let Some(state) = item.state else {
-                progress.states = visited.len();
-                return Ok((Some(path(&nodes, item)), progress));
-            };
-            if !visited.insert(state) {
-                continue;
-            }
-            let id = nodes.len() as u32;
-            let certain_so_far = item.certain;
-            nodes.push(Node { state, parent: item.parent, step: item.step });
+        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
+        let mut exploration: Exploration<State, Taken> = Exploration::new(self.machine.start(), order);
+        let path = exploration.run(|exploration, state| {
+            let (node, cost) = (exploration.node(), exploration.cost());
             let offers = self.machine.offers(state);
             for (n, offer) in offers.iter().enumerate() {
                 for code in 0..=offer.last.unwrap_or(0) {
                     progress.transitions += 1;
                     if progress.transitions.is_multiple_of(PATIENCE) {
-                        progress.states = visited.len();
-                        progress.memory = self.memory() + nodes.capacity() * size_of::<Node>();
+                        progress.states = exploration.visited();
+                        progress.memory = self.memory() + exploration.memory();
                         budget.check_with(progress.memory)?;
                         if budget.transitions.is_some_and(|most| progress.transitions > most) {
                             return Err(Stop::Transitions);
@@ -303,10 +274,9 @@ impl Walk {
                             let sure =
                                 offer.element.as_ref().is_none_or(|at| at.interval.as_point().is_some());
                             if sure || !certain_only {
-                                let certain = certain_so_far && sure;
                                 let about = offer.element.as_ref().filter(|_| !sure);
-                                let item = Item { state: None, parent: id, step, certain };
-                                found.push((next_key(selection, key, sure, about), item));
+                                let cost = next_key(selection, cost, sure, about);
+                                exploration.add(node, cost, Taken { state, step, certain: sure }, None);
                             }
                             if sure {
                                 continue;
@@ -322,31 +292,22 @@ impl Walk {
                             (Fit::Not, next) => next,
                             _ => None,
                         };
-                        let sure = reaction.certain && fit != Fit::Perhaps;
-                        if certain_only && !sure {
-                            continue;
+                        let certain = reaction.certain && fit != Fit::Perhaps;
+                        if certain || !certain_only {
+                            let cost = next_key(selection, cost, certain, reaction.marker.as_ref());
+                            exploration.add(node, cost, Taken { state, step, certain }, next);
                         }
-                        let next_key = next_key(selection, key, sure, reaction.marker.as_ref());
-                        let certain = certain_so_far && sure;
-                        if next.is_some_and(|next| visited.contains(&next)) {
-                            continue;
-                        }
-                        found.push((next_key, Item { state: next, parent: id, step, certain }));
                     }
                 }
             }
-            // The first to be pushed is the last to be taken from a stack.
-            match &mut random {
-                Some(random) => (1..found.len()).for_each(|n| found.swap(n, random.below(n + 1))),
-                None if selection == Selection::Precise => found.reverse(),
-                None => {}
-            }
-            for (key, item) in found.drain(..) {
-                frontier.entry(key).or_default().push_back(item);
-            }
-        }
-        progress.states = visited.len();
-        Ok((None, progress))
+            Ok(())
+        })?;
+        progress.states = exploration.visited();
+        let path = path.map(|taken| Path {
+            certain: taken.iter().all(|taken| taken.certain),
+            steps: taken.into_iter().map(|taken| (taken.state, taken.step)).collect(),
+        });
+        Ok((path, progress))
     }
 }
 
@@ -358,17 +319,4 @@ pub(crate) fn next_key(selection: Selection, key: u64, sure: bool, about: Option
         Selection::Coarsest if key > 0 || sure => key,
         Selection::Coarsest => 1 + about.map_or(0, |about| rank(&about.interval)),
     }
-}
-
-fn path(nodes: &[Node], last: Item) -> Path {
-    let certain = last.certain;
-    let mut steps = vec![(nodes[last.parent as usize].state, last.step)];
-    let mut at = last.parent;
-    while at != 0 {
-        let node = &nodes[at as usize];
-        steps.push((nodes[node.parent as usize].state, node.step));
-        at = node.parent;
-    }
-    steps.reverse();
-    Path { steps, certain }
 }

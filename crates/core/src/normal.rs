@@ -73,15 +73,11 @@ pub fn normalize_with(
 
 /// The variables that a term mentions.
 fn variables(terms: &Terms, term: TermId) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
-    let mut waiting = vec![term];
-    while let Some(term) = waiting.pop() {
-        match terms.construct(term) {
-            Construct::Variable(var) => _ = found.insert(*var),
-            construct => construct.each_child(|child| waiting.push(child)),
-        }
-    }
-    found
+    let variable = |term| match terms.construct(term) {
+        Construct::Variable(var) => Some(*var),
+        _ => None,
+    };
+    terms.within(term).filter_map(variable).collect()
 }
 
 struct Normalizer<'a> {

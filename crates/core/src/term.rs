@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use agon_base::int::Int;
+use agon_base::preorder::preorder;
 use agon_base::source::Span;
 
 use crate::checks::Watch;
@@ -280,6 +281,11 @@ impl Terms {
     /// The construct.
     pub fn construct(&self, id: TermId) -> &Construct {
         &self.constructs[id.0 as usize]
+    }
+
+    /// A term and all terms inside it, each before those inside it, in the order of [`Construct::each_child`].
+    pub fn within(&self, root: TermId) -> impl Iterator<Item = TermId> + '_ {
+        preorder(root, |term, below| self.construct(term).each_child(|child| below.push(child)))
     }
 
     /// Its type.

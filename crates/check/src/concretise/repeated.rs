@@ -17,7 +17,7 @@ use super::{Given, Pair, Skeleton, tell};
 /// A stretch is repeated at most this often.
 const MOST_ROUNDS: usize = 1 << 10;
 /// So many pairs of moves are tried in all.
-const MOST_PAIRS: usize = 1 << 12;
+const MOST_PAIRS: usize = 1 << 10;
 
 /// The play with one of its stretches repeated, if that reaches the target.
 pub(crate) fn repeated(

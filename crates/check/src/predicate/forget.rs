@@ -1,5 +1,6 @@
 //! Forgetting: every cell holds a constant of its own again, and values on their way are terms over these.
 
+use agon_base::preorder::preorder;
 use agon_games::arena::ComponentId;
 use agon_games::machine::State;
 use agon_games::values::CellId;
@@ -109,18 +110,15 @@ impl Space<'_> {
 
 /// The constants in a term that nothing is said of, in the order in which they are met.
 fn leaves(terms: &Terms, term: Term, becomes: &FxHashMap<Term, Term>) -> Vec<Term> {
-    let mut found = Vec::new();
     let mut seen: FxHashSet<Term> = FxHashSet::default();
-    let mut waiting = vec![term];
-    while let Some(term) = waiting.pop() {
-        if becomes.contains_key(&term) || !seen.insert(term) {
-            continue;
+    let mut found = Vec::new();
+    let all = preorder(term, |term, below| {
+        if !becomes.contains_key(&term) && seen.insert(term) {
+            below.extend(terms.parts(term));
+            found.extend(matches!(terms.op(term), Op::Constant(_)).then_some(term));
         }
-        match terms.op(term) {
-            Op::Constant(_) => found.push(term),
-            _ => waiting.extend(terms.parts(term).iter().rev()),
-        }
-    }
+    });
+    all.for_each(drop);
     found
 }
 

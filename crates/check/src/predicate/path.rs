@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
+use agon_base::preorder::preorder;
 use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
@@ -315,17 +316,12 @@ impl Path {
 
 /// The truths that a condition is made of, without what joins them.
 fn atoms(space: &mut Space<'_>, condition: Term, found: &mut FxHashSet<Term>) {
-    let terms = space.terms();
-    let mut waiting = vec![condition];
-    while let Some(term) = waiting.pop() {
-        match terms.op(term) {
-            Op::Not | Op::And | Op::Or => waiting.extend(terms.parts(term)),
-            Op::Truth(_) => {}
-            _ => {
-                found.insert(term);
-            }
-        }
-    }
+    let terms = &*space.terms();
+    let joins = |term| matches!(terms.op(term), Op::Not | Op::And | Op::Or);
+    let joined = preorder(condition, |term, below| {
+        below.extend(terms.parts(term).iter().filter(|_| joins(term)));
+    });
+    found.extend(joined.filter(|term| !joins(*term) && !matches!(terms.op(*term), Op::Truth(_))));
 }
 
 /// Truths that do not depend on what O gives, from some that do: at the ends of its range, and between what it is

@@ -2,6 +2,7 @@
 //!
 //! A scope is a piece of the program's text. P is in it while one of the places where it will go on lies in its code.
 
+use agon_base::preorder::preorder;
 use agon_base::source::Span;
 use agon_core::term::{Construct, Judgement, TermId, VarId};
 use agon_games::machine::{Code, Pc};
@@ -47,43 +48,29 @@ impl Occurrence {
 fn parents(judgement: &Judgement) -> Vec<Option<TermId>> {
     let terms = &judgement.terms;
     let mut parents = vec![None; terms.len()];
-    let mut waiting = vec![judgement.body];
-    while let Some(term) = waiting.pop() {
-        terms.construct(term).each_child(|child| {
-            parents[child.0 as usize] = Some(term);
-            waiting.push(child);
-        });
+    for term in terms.within(judgement.body) {
+        terms.construct(term).each_child(|child| parents[child.0 as usize] = Some(term));
     }
     parents
 }
 
 /// The statements of a sequence, first to last.
 fn statements(judgement: &Judgement, sequence: TermId) -> Vec<TermId> {
-    let mut found = Vec::new();
-    let mut waiting = vec![sequence];
-    while let Some(term) = waiting.pop() {
-        match judgement.terms.construct(term) {
-            Construct::Sequence(a, b) => {
-                waiting.push(*b);
-                waiting.push(*a);
-            }
-            _ => found.push(term),
-        }
-    }
-    found
+    let pair = |term| match judgement.terms.construct(term) {
+        Construct::Sequence(a, b) => Some([*a, *b]),
+        _ => None,
+    };
+    let all = preorder(sequence, |term, below| below.extend(pair(term).into_iter().flatten()));
+    all.filter(|term| pair(*term).is_none()).collect()
 }
 
 /// The variables of a term.
 fn variables(judgement: &Judgement, term: TermId) -> Vec<VarId> {
-    let mut found = Vec::new();
-    let mut waiting = vec![term];
-    while let Some(term) = waiting.pop() {
-        if let Construct::Variable(variable) = judgement.terms.construct(term) {
-            found.push(*variable);
-        }
-        judgement.terms.construct(term).each_child(|child| waiting.push(child));
-    }
-    found
+    let variable = |term| match judgement.terms.construct(term) {
+        Construct::Variable(variable) => Some(*variable),
+        _ => None,
+    };
+    judgement.terms.within(term).filter_map(variable).collect()
 }
 
 /// All conditions that are predicates, as they stand in the program. The text of the program is given if its variables

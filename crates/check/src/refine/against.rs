@@ -1,9 +1,9 @@
 //! The game of a part by itself: whether it keeps to what was assumed about it.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use agon_base::explore::{Exploration, Order};
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{ComponentId, OWN};
 use agon_games::contract::{Letter, Pact, Said};
@@ -13,7 +13,7 @@ use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::values::Exact;
 use agon_witness::verify::Evidence;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::assume::glued;
 use super::{Blame, Effort, Game, Selection, Setting, show, undecided_about};
@@ -223,35 +223,11 @@ impl Game for Against<'_> {
         let Some(first) = self.pact.automaton.start() else {
             return Ok((Some(Path { steps: Vec::new() }), progress));
         };
-        type Item = Option<(State, u32, Open)>;
-        let mut nodes: Vec<(usize, Option<Taken>)> = vec![(0, None)];
-        let start: Item = Some((opening, first, Rc::new([])));
-        let mut waiting: BTreeMap<u64, VecDeque<(usize, Item)>> =
-            BTreeMap::from([(0, VecDeque::from([(0, start)]))]);
-        let mut visited = FxHashSet::default();
-        while let Some(mut bucket) = waiting.first_entry() {
-            let place = *bucket.key();
-            let Some((id, item)) = bucket.get_mut().pop_front() else {
-                bucket.remove();
-                continue;
-            };
-            progress.states = visited.len();
-            let Some((state, q, open)) = item.clone() else {
-                let mut steps = Vec::new();
-                let mut at = id;
-                while let (before, Some(step)) = &nodes[at] {
-                    steps.push(step.clone());
-                    at = *before;
-                }
-                steps.reverse();
-                return Ok((Some(Path { steps }), progress));
-            };
-            if !visited.insert(item) {
-                continue;
-            }
-            if let Err(limit) = budget.check_with(self.walk.memory()) {
-                return Err(Reason::Stop(limit));
-            }
+        let mut exploration: Exploration<(State, u32, Open), Taken> =
+            Exploration::new((opening, first, Rc::new([])), Order::Queue);
+        let path = exploration.run(|exploration, (state, q, open)| {
+            let (node, cost) = (exploration.node(), exploration.cost());
+            budget.check_with(self.walk.memory())?;
             let mut from = vec![(state, self.walk.machine.offers(state), open.clone())];
             let left = open
                 .last()
@@ -269,8 +245,7 @@ impl Game for Against<'_> {
                             if self.may_hit(q, &heard) {
                                 continue;
                             }
-                            nodes.push((id, Some((state, Walk::last_step(n, code), true, None))));
-                            waiting.entry(place).or_default().push_back((nodes.len() - 1, None));
+                            exploration.add(node, cost, (state, Walk::last_step(n, code), true, None), None);
                             continue;
                         }
                         let steps: Vec<_> = self
@@ -296,22 +271,25 @@ impl Game for Against<'_> {
                                 }
                             }
                             for (doing, certain, said) in found {
-                                let next: Item = match doing {
+                                let next = match doing {
                                     Doing::Wrong => None,
                                     Doing::Goes(next, q, open) => Some((next, q, open)),
                                 };
-                                let later = next_key(selection, place, certain, reaction.marker.as_ref());
-                                nodes.push((id, Some((state, step, certain, said))));
-                                waiting.entry(later).or_default().push_back((nodes.len() - 1, next));
+                                let cost = next_key(selection, cost, certain, reaction.marker.as_ref());
+                                exploration.add(node, cost, (state, step, certain, said), next);
                             }
                         }
                     }
                 }
             }
-        }
-        progress.states = visited.len();
-        observe(progress.into());
-        Ok((None, progress))
+            Ok::<(), Reason>(())
+        })?;
+        progress.states = exploration.visited();
+        let Some(steps) = path else {
+            observe(progress.into());
+            return Ok((None, progress));
+        };
+        Ok((Some(Path { steps }), progress))
     }
 
     fn played(&self) -> u64 {

@@ -587,17 +587,12 @@ impl Compiler<'_> {
 
     /// The variables and labels of the scope that a term mentions, in order.
     fn captured(&self, term: TermId) -> Vec<Captured> {
-        let mut found = Vec::new();
-        let mut waiting = vec![term];
-        while let Some(term) = waiting.pop() {
-            let construct = self.terms.construct(term);
-            match construct {
-                Construct::Variable(var) => found.push(Captured::Variable(*var)),
-                Construct::Goto(label) => found.push(Captured::Label(*label)),
-                _ => {}
-            }
-            construct.each_child(|child| waiting.push(child));
-        }
+        let mentioned = |term| match self.terms.construct(term) {
+            Construct::Variable(var) => Some(Captured::Variable(*var)),
+            Construct::Goto(label) => Some(Captured::Label(*label)),
+            _ => None,
+        };
+        let mut found: Vec<Captured> = self.terms.within(term).filter_map(mentioned).collect();
         found.sort_unstable();
         found.dedup();
         // Binders inside the term are in no scope around it: no two binders share a variable.

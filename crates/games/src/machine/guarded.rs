@@ -8,6 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use agon_base::preorder::preorder;
 use agon_core::term::{Construct, TermId, Terms, VarId};
 
 /// The guarded cells of a program, and the locks.
@@ -34,10 +35,8 @@ struct Survey {
 /// Finds the guarded cells of a program.
 pub(super) fn guarded(terms: &Terms, body: TermId) -> Guarded {
     let mut survey = Survey::default();
-    let mut waiting = vec![body];
-    let mut all = Vec::new();
-    while let Some(term) = waiting.pop() {
-        all.push(term);
+    let all: Vec<TermId> = run(terms, body).collect();
+    for term in all.iter().copied() {
         let construct = terms.construct(term);
         let named = |term: &TermId| match terms.construct(*term) {
             Construct::Variable(var) => Some(*var),
@@ -62,7 +61,6 @@ pub(super) fn guarded(terms: &Terms, body: TermId) -> Guarded {
         }
         parts(construct, |child| {
             survey.parents.insert(child, term);
-            waiting.push(child);
         });
     }
     let mut found = Guarded::default();
@@ -107,20 +105,25 @@ fn parts(construct: &Construct, mut visit: impl FnMut(TermId)) {
     }
 }
 
+/// A term and all terms inside it that are run.
+fn run(terms: &Terms, root: TermId) -> impl Iterator<Item = TermId> {
+    preorder(root, |term, below| parts(terms.construct(term), |child| below.push(child)))
+}
+
 /// The statements of a term in the order in which they are run.
-fn statements(terms: &Terms, term: TermId, list: &mut Vec<TermId>) {
-    let mut waiting = vec![term];
-    while let Some(term) = waiting.pop() {
-        match terms.construct(term) {
-            Construct::Sequence(a, b) => waiting.extend([*b, *a]),
-            Construct::New(new) => {
-                waiting.push(new.body);
-                list.extend(new.initial);
-            }
-            Construct::NewSemaphore(_, _, _, body) | Construct::WithPredicate(_, body) => waiting.push(*body),
-            _ => list.push(term),
+fn statements(terms: &Terms, term: TermId) -> Vec<TermId> {
+    let mut list = Vec::new();
+    let all = preorder(term, |term, below| match terms.construct(term) {
+        Construct::Sequence(a, b) => below.extend([*a, *b]),
+        Construct::New(new) => {
+            below.push(new.body);
+            list.extend(new.initial);
         }
-    }
+        Construct::NewSemaphore(_, _, _, body) | Construct::WithPredicate(_, body) => below.push(*body),
+        _ => list.push(term),
+    });
+    all.for_each(drop);
+    list
 }
 
 /// The regions of all locks: the lock, and the statements between its grab and its release.
@@ -146,8 +149,7 @@ fn regions(terms: &Terms, all: &[TermId], survey: &Survey) -> Vec<(VarId, Vec<Te
         if !inner(*term) || is_part {
             continue;
         }
-        let mut list = Vec::new();
-        statements(terms, *term, &mut list);
+        let list = statements(terms, *term);
         let lock = |term: TermId, grabs: bool| match terms.construct(term) {
             Construct::Grab(a) if grabs => named(terms, *a),
             Construct::Release(a) if !grabs => named(terms, *a),
@@ -175,37 +177,34 @@ fn named(terms: &Terms, term: TermId) -> Option<VarId> {
 }
 
 fn mentions(terms: &Terms, term: TermId, var: VarId) -> bool {
-    let mut waiting = vec![term];
-    while let Some(term) = waiting.pop() {
-        if named(terms, term) == Some(var) {
-            return true;
-        }
-        parts(terms.construct(term), |child| waiting.push(child));
-    }
-    false
+    run(terms, term).any(|term| named(terms, term) == Some(var))
 }
 
 /// Counts the variables that a statement names by itself: not through what is passed on, run in other threads or run
 /// over and over again.
 fn touched(terms: &Terms, statement: TermId, found: &mut HashMap<VarId, usize>) {
-    let mut waiting = vec![statement];
-    while let Some(term) = waiting.pop() {
-        let construct = terms.construct(term);
-        match construct {
-            Construct::Variable(var) => *found.entry(*var).or_default() += 1,
+    let goes_on = |construct: &Construct| {
+        matches!(
+            construct,
             Construct::Sequence(..)
-            | Construct::If(..)
-            | Construct::Assign(..)
-            | Construct::Read(_)
-            | Construct::Index(..)
-            | Construct::Binary(..)
-            | Construct::Unary(..)
-            | Construct::Wrap(..)
-            | Construct::WithPredicate(..)
-            | Construct::New(_) => parts(construct, |child| waiting.push(child)),
-            _ => {}
+                | Construct::If(..)
+                | Construct::Assign(..)
+                | Construct::Read(_)
+                | Construct::Index(..)
+                | Construct::Binary(..)
+                | Construct::Unary(..)
+                | Construct::Wrap(..)
+                | Construct::WithPredicate(..)
+                | Construct::New(_)
+        )
+    };
+    let all = preorder(statement, |term, below| {
+        let construct = terms.construct(term);
+        if goes_on(construct) {
+            parts(construct, |child| below.push(child));
         }
-    }
+    });
+    all.filter_map(|term| named(terms, term)).for_each(|var| *found.entry(var).or_default() += 1);
 }
 
 /// Whether all that is done to one cell is done under one and the same lock: the lock is declared around the cell, or the

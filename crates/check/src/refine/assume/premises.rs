@@ -1,12 +1,10 @@
 //! The two premises of the rule [AG, §5.1]: the rest is safe with a part that keeps to the assumption, and the part
 //! does keep to it.
 
-use std::collections::{BTreeMap, VecDeque};
-
+use agon_base::explore::{Exploration, NodeId, Order};
 use agon_games::contract::{Half, Said};
 use agon_games::machine::State;
 use agon_learn::automaton::{self, Automaton};
-use rustc_hash::FxHashSet;
 
 use super::sides::{LetterId, PartDoes, PositionId, RestDoes, Sides};
 use super::teaching::Cut;
@@ -47,51 +45,6 @@ pub(super) enum Inclusion {
     Hits,
 }
 
-/// A search tree whose nodes know where they come from; what is undecided is looked at last, and what takes fewest steps
-/// first among what is not.
-struct Frontier<T, E> {
-    depth_first: bool,
-    nodes: Vec<(u32, Option<E>)>,
-    waiting: BTreeMap<u64, VecDeque<(u32, T)>>,
-}
-
-impl<T, E: Clone> Frontier<T, E> {
-    fn new(start: T, depth_first: bool) -> Frontier<T, E> {
-        let waiting = BTreeMap::from([(0, VecDeque::from([(0, start)]))]);
-        Frontier { depth_first, nodes: vec![(0, None)], waiting }
-    }
-
-    fn add(&mut self, from: u32, undecided: u64, thing: T, event: E) {
-        let id = self.nodes.len() as u32;
-        self.nodes.push((from, Some(event)));
-        self.waiting.entry(undecided).or_default().push_back((id, thing));
-    }
-
-    fn next(&mut self) -> Option<(u32, u64, T)> {
-        while let Some(mut first) = self.waiting.first_entry() {
-            let undecided = *first.key();
-            let queue = first.get_mut();
-            match if self.depth_first { queue.pop_back() } else { queue.pop_front() } {
-                Some((id, thing)) => return Some((id, undecided, thing)),
-                None => {
-                    first.remove();
-                }
-            }
-        }
-        None
-    }
-
-    fn path(&self, mut id: u32) -> Vec<E> {
-        let mut path = Vec::new();
-        while let (before, Some(event)) = &self.nodes[id as usize] {
-            path.push(event.clone());
-            id = *before;
-        }
-        path.reverse();
-        path
-    }
-}
-
 /// Who is to move in the composition of the rest with an assumption.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Turn {
@@ -101,8 +54,6 @@ enum Turn {
     Part(Said),
     /// The environment, to which the part has spoken.
     Environment,
-    /// The target is reached.
-    Over,
 }
 
 /// The assumption that a part plays one play and nothing else.
@@ -123,47 +74,38 @@ pub(super) fn reaches(
 ) -> Result<Option<Vec<Done>>, Cut> {
     let Some(first) = assumption.start() else { return Ok(None) };
     let start = (sides.rest.machine.start(), first, sides.start(), Turn::Rest);
-    let mut visited = FxHashSet::default();
     // What the halves say to each other is hidden: only where the environment is to move is a position of the whole.
     let mut positions = 0;
-    let mut frontier: Frontier<_, Done> = Frontier::new(start, depth_first);
-    while let Some((id, undecided, item)) = frontier.next() {
-        if item.3 == Turn::Over {
-            sides.explored(positions);
-            return Ok(Some(frontier.path(id)));
-        }
-        if !visited.insert(item.clone()) {
-            continue;
-        }
-        let (state, q, at, turn) = item;
+    let order = if depth_first { Order::Stack } else { Order::Queue };
+    let mut exploration: Exploration<_, Done> = Exploration::new(start, order);
+    let path = exploration.run(|exploration, (state, q, at, turn)| {
+        let (node, cost) = (exploration.node(), exploration.cost());
         positions += usize::from(!matches!(turn, Turn::Part(_)));
         // The rest does something, and the assumption stays as it is.
         let go_on = |sides: &Sides<'_>,
-                     frontier: &mut Frontier<_, Done>,
-                     from: u32,
-                     undecided: u64,
+                     exploration: &mut Exploration<_, Done>,
+                     from: NodeId,
                      q: u32,
                      at: PositionId,
                      mut done: Vec<(Step, bool, RestDoes)>| {
-            // Depth first, what comes last is looked at first.
+            // Of a stack, what comes last is looked at first.
             done.sort_by_key(|(_, _, does)| depth_first == matches!(does, RestDoes::Hits));
             for (step, certain, does) in done {
-                let (next, turn) = match does {
-                    RestDoes::Hits => (state, Turn::Over),
-                    RestDoes::Waits(next) => (next, Turn::Rest),
-                    RestDoes::Says(said, next) => (next, Turn::Part(said)),
+                let next = match does {
+                    RestDoes::Hits => None,
+                    RestDoes::Waits(next) => Some((next, q, at, Turn::Rest)),
+                    RestDoes::Says(said, next) => Some((next, q, at, Turn::Part(said))),
                 };
                 let done = Done { event: Event::Rest(state, step), certain };
-                let undecided = sides.later(Half::Rest, undecided, certain, &step);
-                frontier.add(from, undecided, (next, q, at, turn), done);
+                exploration.add(from, sides.later(Half::Rest, cost, certain, &step), done, next);
             }
         };
         if turn == Turn::Rest {
             for (n, offer, code) in sides.rest_offers(state) {
                 let done = sides.rest_does(state, (n, &offer, code))?;
-                go_on(sides, &mut frontier, id, undecided, q, at, done);
+                go_on(sides, exploration, node, q, at, done);
             }
-            continue;
+            return Ok(());
         }
         let following = sides.following(at);
         if let Turn::Part(said) = &turn
@@ -182,13 +124,13 @@ pub(super) fn reaches(
             }
             let played = Done { event: Event::Letter(*letter), certain: true };
             if sides.is_hit(*letter) {
-                frontier.add(id, undecided, (state, *to, at, Turn::Over), played);
+                exploration.add(node, cost, played, None);
                 continue;
             }
             let after = sides.after(at, *letter);
             let p = sides.letters.get(*letter).p.clone();
             if sides.halves.interface.outside(p.component).is_none() {
-                frontier.add(id, undecided, (state, *to, after, Turn::Environment), played);
+                exploration.add(node, cost, played, Some((state, *to, after, Turn::Environment)));
                 continue;
             }
             let Some((n, offer, code)) = sides.to_rest(state, &p) else {
@@ -196,60 +138,58 @@ pub(super) fn reaches(
                 return Err(Cut::Wrong(format!("the rest is not offered `{said}`")));
             };
             let done = sides.rest_does(state, (n, &offer, code))?;
-            // The letter is a node of its own, from which the rest goes on.
-            let letter_node = frontier.nodes.len() as u32;
-            frontier.nodes.push((id, Some(played)));
-            go_on(sides, &mut frontier, letter_node, undecided, *to, after, done);
+            let behind = exploration.pass(played);
+            go_on(sides, exploration, behind, *to, after, done);
         }
-    }
+        Ok(())
+    })?;
     sides.explored(positions);
-    Ok(None)
+    Ok(path)
 }
 
 /// The second premise: whether all plays of the part are allowed by an assumption.
 pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) -> Result<Inclusion, Cut> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
     type Played = (State, Step, bool, LetterId);
-    // A part that has left the assumption, by its last letter, is where it was.
-    let start = (sides.part.machine.start(), Some(first), sides.start());
-    let mut visited = FxHashSet::default();
-    let mut frontier: Frontier<_, Played> = Frontier::new(start, false);
-    while let Some((id, undecided, item)) = frontier.next() {
-        let (state, q, at) = item;
-        let Some(q) = q else {
-            sides.explored(visited.len());
-            let path = frontier.path(id);
-            let word = path.iter().map(|(.., letter)| *letter).collect();
-            let steps = path.into_iter().map(|(state, step, certain, _)| (state, step, certain));
-            return Ok(Inclusion::Fails(Told { steps: steps.collect(), word }));
-        };
-        if !visited.insert(item) {
-            continue;
-        }
+    // A part that leaves the assumption is at the goal.
+    let start = (sides.part.machine.start(), first, sides.start());
+    let mut exploration: Exploration<_, Played> = Exploration::new(start, Order::Queue);
+    let path = exploration.run(|exploration, (state, q, at)| {
+        let (node, cost) = (exploration.node(), exploration.cost());
         let following = sides.following(at);
         for (from, n, offer, code) in sides.part_offers(state) {
-            for (step, certain, does) in sides.part_does(from, (n, &offer, code))? {
+            for (step, certain, does) in sides.part_does(from, (n, &offer, code)).map_err(Err)? {
                 let PartDoes { letter, next } = does;
                 if !following.allows(letter) {
                     if sides.is_hit(letter) && !sides.hits {
-                        return Ok(Inclusion::Hits);
+                        return Err(Ok(Inclusion::Hits));
                     }
                     let nested = sides.nested_after(at, letter);
                     if nested > sides.depth {
-                        return Ok(Inclusion::Deeper(nested));
+                        return Err(Ok(Inclusion::Deeper(nested)));
                     }
                     let letter = sides.halves.interface.show(sides.letters.get(letter));
-                    return Err(Cut::Wrong(format!("the part plays `{letter}` where nobody may")));
+                    return Err(Err(Cut::Wrong(format!("the part plays `{letter}` where nobody may"))));
                 }
                 let to = assumption.step(q, &letter);
-                let next = if sides.is_hit(letter) && to.is_some() { continue } else { next };
+                if sides.is_hit(letter) && to.is_some() {
+                    continue;
+                }
                 let after = sides.after(at, letter);
-                let played = (from, step, certain, letter);
-                let undecided = sides.later(Half::Part, undecided, certain, &step);
-                frontier.add(id, undecided, (next, to, after), played);
+                let cost = sides.later(Half::Part, cost, certain, &step);
+                exploration.add(node, cost, (from, step, certain, letter), to.map(|to| (next, to, after)));
             }
         }
+        Ok(())
+    });
+    match path {
+        Err(early) => early,
+        Ok(path) => {
+            sides.explored(exploration.visited());
+            let Some(path) = path else { return Ok(Inclusion::Holds) };
+            let word = path.iter().map(|(.., letter)| *letter).collect();
+            let steps = path.into_iter().map(|(state, step, certain, _)| (state, step, certain));
+            Ok(Inclusion::Fails(Told { steps: steps.collect(), word }))
+        }
     }
-    sides.explored(visited.len());
-    Ok(Inclusion::Holds)
 }

@@ -3,8 +3,8 @@
 //! A play is in it unless the rest, with a part that plays this play, may come to the target. So where the rest may be
 //! after a play says all, and sets of such positions are walked side by side with a guess.
 
+use agon_base::explore::Exploration;
 use agon_learn::automaton::Automaton;
-use rustc_hash::FxHashSet;
 
 use super::ahead::{AheadId, Words};
 use super::sides::{LetterId, PositionId, Sides};
@@ -22,37 +22,26 @@ pub(super) fn differs(
         return Ok(Some(Vec::new()));
     }
     let at = sides.start();
-    let mut visited: FxHashSet<(AheadId, u32, PositionId)> = FxHashSet::default();
-    visited.insert((start, first, at));
-    // Each with where it comes from.
-    let mut all = vec![(start, first, at, 0usize, 0 as LetterId)];
-    let mut n = 0;
-    while n < all.len() {
-        if let Err(limit) = sides.budget.check() {
-            return Err(limit.into());
-        }
-        let (ahead, q, at, ..) = all[n];
+    let mut exploration: Exploration<(AheadId, u32, PositionId), LetterId> =
+        Exploration::breadth_first((start, first, at));
+    let word = exploration.run(|exploration, (ahead, q, at)| {
+        sides.budget.check()?;
         for letter in sides.following(at).letters.clone() {
             let (after, _) = words.next(sides, ahead, letter)?;
             let to = guess.step(q, &letter);
             if to.is_some() == words.reaches(after) {
-                let mut word = vec![letter];
-                let mut from = n;
-                while from > 0 {
-                    word.push(all[from].4);
-                    from = all[from].3;
-                }
-                word.reverse();
-                return Ok(Some(word));
+                exploration.reach(letter);
+                return Ok(());
             }
-            let Some(to) = to else { continue };
-            let position = sides.after(at, letter);
-            if visited.insert((after, to, position)) {
-                all.push((after, to, position, n, letter));
+            if let Some(to) = to {
+                let position = sides.after(at, letter);
+                exploration.add(exploration.node(), 0, letter, Some((after, to, position)));
             }
         }
-        n += 1;
+        Ok::<(), Cut>(())
+    })?;
+    if word.is_none() {
+        sides.explored(exploration.visited());
     }
-    sides.explored(all.len());
-    Ok(None)
+    Ok(word)
 }

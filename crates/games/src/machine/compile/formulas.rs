@@ -33,14 +33,8 @@ impl Compiler<'_> {
 
     /// How many cells a formula reads.
     pub(super) fn loads(&self, term: TermId) -> usize {
-        let mut waiting = vec![term];
-        let mut loads = 0;
-        while let Some(term) = waiting.pop() {
-            let construct = self.terms.construct(term);
-            loads += usize::from(matches!(construct, Construct::Read(_)));
-            construct.each_child(|child| waiting.push(child));
-        }
-        loads
+        let is_read = |term: &TermId| matches!(self.terms.construct(*term), Construct::Read(_));
+        self.terms.within(term).filter(is_read).count()
     }
 
     pub(super) fn is_formula(&mut self, term: TermId) -> bool {
