@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use agon_base::budget::{Budget, Stop, Threads};
 use agon_base::growth::unless_full;
 use agon_base::source::Span;
-use agon_core::checks::{Check, Watch};
+use agon_core::checks::Check;
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::types::Data;
@@ -21,7 +21,7 @@ use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};
 
 use crate::concretise::Given;
-use crate::question::{Order, Question, watching};
+use crate::question::{Order, Question, watching, watching_each};
 use crate::retell::placed;
 use crate::search::{Observer, Progress};
 use crate::shorten::little;
@@ -89,36 +89,8 @@ fn look_for(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let code = match compile_any(subject.judgement, subject.arena) {
-        Ok(code) => Arc::new(code),
-        Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), "explicit"),
-    };
-    let arena = Arc::new(subject.arena.clone());
-    let strands = || Strands::new(code.clone(), arena.clone(), question.reduce);
-    let questions = std::slice::from_ref(question);
-    let Searched { plays, ending, progress, decided } = search(goal, strands, questions, budget, observe);
-    let mut stuck = Vec::new();
-    let verdict = match (plays.into_iter().next().flatten(), ending) {
-        (None, Ok(())) => Verdict::Safe,
-        (None, Err(reason)) => Verdict::Unknown(reason),
-        (Some((play, places)), _) => {
-            stuck = places;
-            match goal {
-                Goal::Target => confirm(subject, play, budget),
-                Goal::Stuck => believe(
-                    play,
-                    |moves| {
-                        let stuck = can_get_stuck(subject.judgement, subject.arena, moves, budget)?;
-                        Ok(stuck.then_some(None))
-                    },
-                    |play, _, _| Verdict::Unsafe(play, Evidence::default()),
-                ),
-            }
-        }
-    };
-    let unreached = unreached(&verdict, subject, |check| decided.contains(&check));
-    let Progress { states, transitions, .. } = progress;
-    Report { states, transitions, stuck, unreached, ..Report::new(verdict, "explicit") }
+    let reports = look_for_each(goal, subject, std::slice::from_ref(question), budget, observe);
+    reports.into_iter().next().expect("each question has an answer")
 }
 
 /// Answers several questions about a concurrent program, in one search.
@@ -128,8 +100,17 @@ pub fn check_each(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Vec<Report> {
-    let judgement = subject.judgement.watching(Watch::Each);
-    let code = match compile_any(&judgement, subject.arena) {
+    look_for_each(Goal::Target, subject, questions, budget, observe)
+}
+
+fn look_for_each(
+    goal: Goal,
+    subject: Subject<'_>,
+    questions: &[Question],
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Vec<Report> {
+    let code = match compile_any(&watching_each(subject, questions), subject.arena) {
         Ok(code) => Arc::new(code),
         Err(refusal) => {
             return vec![Report::new(Verdict::Unknown(refusal.into()), "explicit"); questions.len()];
@@ -138,19 +119,27 @@ pub fn check_each(
     let arena = Arc::new(subject.arena.clone());
     let reduce = questions.iter().all(|question| question.reduce);
     let strands = || Strands::new(code.clone(), arena.clone(), reduce);
-    let Searched { plays, ending, progress, decided } =
-        search(Goal::Target, strands, questions, budget, observe);
+    let Searched { plays, ending, progress, decided } = search(goal, strands, questions, budget, observe);
     let answer = |(question, told): (&Question, Option<Told>)| {
         let judgement = watching(subject, question);
         let subject = Subject { judgement: &judgement, ..subject };
+        let mut stuck = Vec::new();
         let verdict = match (told, &ending) {
             (None, Ok(())) => Verdict::Safe,
             (None, Err(reason)) => Verdict::Unknown(reason.clone()),
-            (Some((play, _)), _) => confirm(subject, play, budget),
+            (Some((play, _)), _) if goal == Goal::Target => confirm(subject, play, budget),
+            (Some((play, places)), _) => {
+                stuck = places;
+                let can_get_stuck = |moves: &[ThreadMove]| {
+                    let stuck = can_get_stuck(subject.judgement, subject.arena, moves, budget)?;
+                    Ok(stuck.then_some(None))
+                };
+                believe(play, can_get_stuck, |play, _, _| Verdict::Unsafe(play, Evidence::default()))
+            }
         };
         let unreached = unreached(&verdict, subject, |check| decided.contains(&check));
         let Progress { states, transitions, .. } = progress;
-        Report { states, transitions, unreached, ..Report::new(verdict, "explicit") }
+        Report { states, transitions, stuck, unreached, ..Report::new(verdict, "explicit") }
     };
     questions.iter().zip(plays).map(answer).collect()
 }

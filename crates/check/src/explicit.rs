@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
-use agon_core::checks::Watch;
 use agon_games::machine::{Machine, compile};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_witness::verify::Subject;
 
-use crate::question::{Order, Question, watching};
+use crate::question::{Order, Question, watching, watching_each};
 use crate::retell::confirm;
-use crate::search::{Observer, Progress, search, search_each};
+use crate::search::{Observer, Progress, search_each};
 use crate::verdict::{Reason, Report, Verdict, unreached};
 
 /// Answers a question about a program, precisely.
@@ -21,22 +20,8 @@ pub fn check(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let report = |verdict, progress: Progress| Report {
-        states: progress.states,
-        transitions: progress.transitions,
-        ..Report::new(verdict, "explicit")
-    };
-    let code = match compile(subject.judgement, subject.arena) {
-        Ok(code) => code,
-        Err(refusal) => {
-            return report(Verdict::Unknown(refusal.into()), Progress::default());
-        }
-    };
-    let mut machine = Machine::new(Arc::new(code), Arc::new(subject.arena.clone()), Exact::default());
-    let (ending, progress) = search(&mut machine, question, budget, observe);
-    let verdict = verdict(subject, ending, budget);
-    let unreached = unreached(&verdict, subject, |check| machine.has_decided(check));
-    Report { unreached, ..report(verdict, progress) }
+    let reports = check_each(subject, std::slice::from_ref(question), budget, observe);
+    reports.into_iter().next().expect("each question has an answer")
 }
 
 /// Answers several questions about a program, in one search.
@@ -46,8 +31,7 @@ pub fn check_each(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Vec<Report> {
-    let judgement = subject.judgement.watching(Watch::Each);
-    let code = match compile(&judgement, subject.arena) {
+    let code = match compile(&watching_each(subject, questions), subject.arena) {
         Ok(code) => code,
         Err(refusal) => {
             let report = Report::new(Verdict::Unknown(refusal.into()), "explicit");

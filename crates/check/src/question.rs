@@ -56,6 +56,12 @@ pub(crate) fn watching(subject: Subject<'_>, question: &Question) -> Judgement {
     subject.judgement.watching(question.check.map_or(subject.judgement.watch, Watch::Only))
 }
 
+/// The program as several questions see it: with more than one, every check counts by itself.
+pub(crate) fn watching_each(subject: Subject<'_>, questions: &[Question]) -> Judgement {
+    let watch = if questions.len() > 1 { Watch::Each } else { subject.judgement.watch };
+    subject.judgement.watching(watch)
+}
+
 /// The order in which positions are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {

@@ -74,20 +74,8 @@ const PATIENCE: u64 = 1 << 10;
 /// Every so many, whoever watches is told.
 const REPORT: u64 = 1 << 16;
 
-/// Walks the game until the target is reached, everything is visited, or the budget runs out.
-pub fn search(
-    machine: &mut Machine<Exact>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> (Result<Option<Play>, Stop>, Progress) {
-    let (mut plays, ending, progress) =
-        search_each(machine, std::slice::from_ref(question), question.order, budget, observe);
-    (plays.pop().flatten().map_or(ending.map(|()| None), |play| Ok(Some(play))), progress)
-}
-
-/// The same for several targets, in one walk: it goes on until all of them are reached. Gives a play for each that is,
-/// and how the search for the others ended. An abort is told from others by its check, if the code keeps them apart.
+/// Looks for plays to several targets, in one walk: it goes on until all of them are reached. Gives a play for each that
+/// is, and how the search for the others ended. An abort is told from others by its check, if the code keeps them apart.
 pub fn search_each(
     machine: &mut Machine<Exact>,
     questions: &[Question],

@@ -46,16 +46,6 @@ pub struct Step {
     reaction: Option<u32>,
 }
 
-/// A step on a path that is explored.
-#[derive(Clone, Copy)]
-struct Taken {
-    /// The position before it.
-    state: State,
-    step: Step,
-    /// Whether it is taken however the undecided operations come out.
-    certain: bool,
-}
-
 /// A way to the target.
 #[derive(Clone, Debug)]
 pub struct Path {
@@ -248,7 +238,8 @@ impl Walk {
             Selection::Shortest | Selection::Coarsest => Order::Queue,
         };
         let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
-        let mut exploration: Exploration<State, Taken> = Exploration::new(self.machine.start(), order);
+        let mut exploration: Exploration<State, (State, Step, bool)> =
+            Exploration::new(self.machine.start(), order);
         let path = exploration.run(|exploration, state| {
             let (node, cost) = (exploration.node(), exploration.cost());
             let offers = self.machine.offers(state);
@@ -276,7 +267,7 @@ impl Walk {
                             if sure || !certain_only {
                                 let about = offer.element.as_ref().filter(|_| !sure);
                                 let cost = next_key(selection, cost, sure, about);
-                                exploration.add(node, cost, Taken { state, step, certain: sure }, None);
+                                exploration.add(node, cost, (state, step, sure), None);
                             }
                             if sure {
                                 continue;
@@ -295,7 +286,7 @@ impl Walk {
                         let certain = reaction.certain && fit != Fit::Perhaps;
                         if certain || !certain_only {
                             let cost = next_key(selection, cost, certain, reaction.marker.as_ref());
-                            exploration.add(node, cost, Taken { state, step, certain }, next);
+                            exploration.add(node, cost, (state, step, certain), next);
                         }
                     }
                 }
@@ -304,8 +295,8 @@ impl Walk {
         })?;
         progress.states = exploration.visited();
         let path = path.map(|taken| Path {
-            certain: taken.iter().all(|taken| taken.certain),
-            steps: taken.into_iter().map(|taken| (taken.state, taken.step)).collect(),
+            certain: taken.iter().all(|(.., certain)| *certain),
+            steps: taken.into_iter().map(|(state, step, _)| (state, step)).collect(),
         });
         Ok((path, progress))
     }
