@@ -21,11 +21,8 @@ pub enum Order {
     Drawn(Random),
 }
 
-/// The number of a node in the tree of paths.
+/// The number of a node in the tree of paths. All paths start at node 0.
 pub type NodeId = u32;
-
-/// The start of every path.
-const ROOT: NodeId = 0;
 
 /// A position that waits for its visit, or a goal if there is none.
 struct Waiting<S, E> {
@@ -56,14 +53,14 @@ pub struct Exploration<S, E> {
 impl<S: Clone + Eq + Hash, E: Clone> Exploration<S, E> {
     /// One that begins at a position, which costs nothing.
     pub fn new(start: S, order: Order) -> Exploration<S, E> {
-        let start = Waiting { parent: ROOT, by: None, at: Some(start) };
+        let start = Waiting { parent: 0, by: None, at: Some(start) };
         Exploration {
             order,
             visited: FxHashSet::default(),
             nodes: Vec::new(),
             waiting: BTreeMap::from([(0, VecDeque::from([start]))]),
             added: Vec::new(),
-            node: ROOT,
+            node: 0,
             cost: 0,
             eager: false,
             reached: None,

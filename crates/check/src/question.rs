@@ -58,8 +58,10 @@ pub(crate) fn watching(subject: Subject<'_>, question: &Question) -> Judgement {
 
 /// The program as several questions see it: with more than one, every check counts by itself.
 pub(crate) fn watching_each(subject: Subject<'_>, questions: &[Question]) -> Judgement {
-    let watch = if questions.len() > 1 { Watch::Each } else { subject.judgement.watch };
-    subject.judgement.watching(watch)
+    match questions {
+        [question] => watching(subject, question),
+        _ => subject.judgement.watching(Watch::Each),
+    }
 }
 
 /// The order in which positions are visited.

@@ -2,7 +2,7 @@
 
 use agon_base::random::Random;
 
-use crate::solver::{Answer, Limit, Name, Solver};
+use crate::solver::{Answer, Claim, Limit, Name, Solver};
 use crate::stack::Stack;
 use crate::term::{Sort, Term, Terms};
 
@@ -428,4 +428,17 @@ impl Sampler {
         steps.push(Step::Check);
         steps
     }
+}
+
+/// `x < y`, `y < x + 2`, `x` even, `y` even: not together.
+pub fn parity(terms: &mut Terms) -> Vec<Claim> {
+    let (x, y) = (terms.constant("x", Sort::Int), terms.constant("y", Sort::Int));
+    let (zero, two) = (terms.int(0i64), terms.int(2i64));
+    let above = terms.add(x, two);
+    let mut claims = vec![terms.less(x, y), terms.less(y, above)];
+    for constant in [x, y] {
+        let rest = terms.rem(constant, two);
+        claims.push(terms.equal(rest, zero));
+    }
+    claims.iter().enumerate().map(|(i, term)| Claim { name: Name(i as u32), term: *term }).collect()
 }

@@ -6,30 +6,14 @@ use agon::process;
 use agon_base::random::Random;
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
-use agon_solve::{Answer, Claim, Limit, Name, Reason, Solver, Sort, Term, Terms};
+use agon_solve::sample::parity;
+use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 
 /// Long enough for any program that answers, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn limit() -> Limit {
     Limit::within(PATIENCE)
-}
-
-/// `x < y`, `y < x + 2`, `x` even, `y` even: not together.
-fn parity(terms: &mut Terms) -> Vec<Claim> {
-    let (x, y) = (terms.constant("x", Sort::Int), terms.constant("y", Sort::Int));
-    let (zero, two) = (terms.int(0i64), terms.int(2i64));
-    let above = terms.add(x, two);
-    let mut claims = vec![terms.less(x, y), terms.less(y, above)];
-    for constant in [x, y] {
-        let rest = terms.rem(constant, two);
-        claims.push(terms.equal(rest, zero));
-    }
-    named(&claims)
-}
-
-fn named(claims: &[Term]) -> Vec<Claim> {
-    claims.iter().enumerate().map(|(i, term)| Claim { name: Name(i as u32), term: *term }).collect()
 }
 
 /// What a program that is run by the shell is worth as a solver.

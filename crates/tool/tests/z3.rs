@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use agon::process;
 use agon_solve::embedded::Embedded;
+use agon_solve::sample::parity;
 use agon_solve::sample::{Shape, Size, question};
 use agon_solve::stack::Stack;
-use agon_solve::{Answer, Claim, Limit, Name, Solver, Sort, Term, Terms};
+use agon_solve::{Answer, Claim, Limit, Name, Solver, Terms};
 use folder::{Folder, NEEDY, RELATED};
 use libtest_mimic::{Arguments, Trial};
 use requires::installed;
@@ -58,23 +59,6 @@ for line in sys.stdin:
         lied = asked % every == 0
         say({"sat": "unsat", "unsat": "sat"}[answer] if lied else answer)
 "#;
-
-/// `x < y`, `y < x + 2`, `x` even, `y` even: not together.
-fn parity(terms: &mut Terms) -> Vec<Claim> {
-    let (x, y) = (terms.constant("x", Sort::Int), terms.constant("y", Sort::Int));
-    let (zero, two) = (terms.int(0i64), terms.int(2i64));
-    let above = terms.add(x, two);
-    let mut claims = vec![terms.less(x, y), terms.less(y, above)];
-    for constant in [x, y] {
-        let rest = terms.rem(constant, two);
-        claims.push(terms.equal(rest, zero));
-    }
-    named(&claims)
-}
-
-fn named(claims: &[Term]) -> Vec<Claim> {
-    claims.iter().enumerate().map(|(i, term)| Claim { name: Name(i as u32), term: *term }).collect()
-}
 
 fn a_program_is_asked_over_a_pipe() {
     let mut terms = Terms::new();
