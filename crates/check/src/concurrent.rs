@@ -1,7 +1,5 @@
 //! Concurrent programs: every position of their strands is visited, until the target is reached.
 
-pub mod compare;
-
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_base::budget::{Budget, Stop, Threads};

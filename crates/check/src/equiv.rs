@@ -1,22 +1,29 @@
-//! Equivalence and approximation: one walk over pairs of positions, which stops at the first difference.
+//! Equivalence and approximation of two programs: by their complete plays.
 //!
-//! Two programs are equivalent when they have the same complete plays. Both are played against the same O. As long
-//! as they answer alike they are walked as a pair; where they part, each is followed alone, because a difference
-//! only counts once a play is complete that one of them has and the other has not. Breadth first, so a play that
-//! tells them apart is a shortest one.
+//! Two programs are equivalent when they have the same complete plays. The [product](crate::product) of both finds a
+//! shortest play that only one of them has. No such play is believed before it was replayed with both programs.
 
-use agon_base::budget::{Budget, Stop};
-use agon_base::int::Int;
-use agon_base::intern::Interner;
+mod confirm;
+
+use std::sync::Arc;
+
+use agon_base::budget::Budget;
+use agon_core::alike::alike;
+use agon_core::term::Mode;
 use agon_core::types::Type;
-use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::machine::{Machine, Offer, Reaction, State};
+use agon_games::arena::{Arena, OWN};
+use agon_games::machine::{Machine, compile};
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
+use agon_witness::distinguish::Distinction;
+use agon_witness::replay::Refused;
+use agon_witness::verify::Subject;
 
-use crate::retell::retell;
+use crate::product::sequential::Machines;
+use crate::product::{Product, Unknown, Walked, concurrent};
 use crate::search::{Observer, Progress};
+use crate::verdict::Reason;
 
 /// One of two programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,19 +43,27 @@ pub enum Relation {
     Approximation,
 }
 
-/// How a walk ended.
+/// What comparing two programs came to.
 #[derive(Clone, Debug)]
-pub enum Ending {
+pub enum Comparison {
     /// The relation holds.
     Holds,
-    /// One side has this complete play, and the other has not.
-    Differs(Side, Play),
-    /// The environment may answer any integer in this component of the left program.
-    Unbounded(ComponentId),
-    /// The moves are the same, but jumps out of nested calls make them say too little to conclude anything.
-    Ambiguous,
-    /// The budget ran out.
-    Stopped(Stop),
+    /// One has a complete play that the other has not.
+    Differs(Box<Difference>),
+    /// It could not be found out, because of one of them.
+    Unknown(Side, Reason),
+}
+
+/// A difference between two programs, confirmed.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Which of them has the play.
+    pub side: Side,
+    /// The play.
+    pub play: Play,
+    /// What tells them apart. Of concurrent programs the play is replayed with both first, and if their steps have too
+    /// many orders, that must do.
+    pub distinction: Option<Distinction>,
 }
 
 /// Why two programs cannot be compared.
@@ -107,212 +122,75 @@ pub fn translated(m: &Move, from: &Arena, to: &Arena) -> Option<Move> {
     Some(Move { component, ..m.clone() })
 }
 
-/// Walks both programs.
+/// Compares two programs; the reason, if they cannot be compared.
 pub fn compare(
-    left: &mut Machine<Exact>,
-    right: &mut Machine<Exact>,
+    left: Subject<'_>,
+    right: Subject<'_>,
     relation: Relation,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> (Ending, Progress) {
-    // The components of the right program by those of the left.
-    let to_left: Vec<Option<ComponentId>> = right
-        .arena()
-        .components()
-        .map(|(_, component)| {
-            left.arena().components().find(|(_, other)| other.name == component.name).map(|(id, _)| id)
-        })
-        .collect();
-    let mut walk = Walk {
-        left,
-        right,
-        to_left,
-        budget,
-        pairs: Interner::default(),
-        steps: Vec::new(),
-        transitions: 0,
-        unbounded: None,
+) -> Result<(Comparison, Progress), String> {
+    if left.judgement.mode != right.judgement.mode {
+        return Err(
+            "one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`"
+                .into(),
+        );
+    }
+    comparable(left.arena, right.arena)?;
+    let mut progress = Progress::default();
+    // The same program but for layout and bound names: there is nothing to search, whatever its data.
+    if alike(left.judgement, right.judgement) {
+        return Ok((Comparison::Holds, progress));
+    }
+    let subjects = [left, right];
+    let compared = match left.judgement.mode {
+        Mode::Sequential => {
+            let found = sequential(subjects, relation, budget, observe, &mut progress);
+            found.and_then(|found| confirmed(found, subjects, budget, confirm::sequential))
+        }
+        Mode::Concurrent => {
+            let found = concurrent::compare(subjects, relation, budget, observe, &mut progress);
+            found.and_then(|found| confirmed(found, subjects, budget, confirm::concurrent))
+        }
     };
-    let ending = match walk.run(relation, observe) {
-        Ok(()) => match walk.unbounded {
-            Some(component) => Ending::Unbounded(component),
-            None if walk.left.ambiguous() || walk.right.ambiguous() => Ending::Ambiguous,
-            None => Ending::Holds,
-        },
-        Err(Cut::Stop(stop)) => Ending::Stopped(stop),
-        Err(Cut::Differs(side, from, step)) => match walk.play(side, from, step) {
-            Ok(play) => Ending::Differs(side, play),
-            Err(stop) => Ending::Stopped(stop),
-        },
-    };
-    let progress = walk.progress();
-    (ending, progress)
+    Ok((compared.unwrap_or_else(|Unknown { side, reason }| Comparison::Unknown(side, reason)), progress))
 }
 
-/// Of infinitely many answers so many are tried, and one more.
-const A_FEW: u64 = 16;
-
-/// A pair of positions, or one alone: the other program has left the play.
-type Pair = (u64, u64);
-const GONE: u64 = u64::MAX;
-
-/// How a pair was reached: from which, by which of O's moves.
-#[derive(Clone, Copy)]
-struct Step {
-    parent: u32,
-    offer: u16,
-    code: u64,
-}
-
-enum Cut {
-    Stop(Stop),
-    Differs(Side, u32, Step),
-}
-
-struct Walk<'a> {
-    left: &'a mut Machine<Exact>,
-    right: &'a mut Machine<Exact>,
-    to_left: Vec<Option<ComponentId>>,
-    budget: &'a Budget,
-    pairs: Interner<Pair>,
-    steps: Vec<Step>,
-    transitions: u64,
-    unbounded: Option<ComponentId>,
-}
-
-impl Walk<'_> {
-    fn progress(&self) -> Progress {
-        let memory = self.pairs.memory()
-            + self.steps.capacity() * size_of::<Step>()
-            + self.left.memory()
-            + self.right.memory();
-        Progress { states: self.pairs.len(), transitions: self.transitions, memory, iteration: 0 }
-    }
-
-    fn run(&mut self, relation: Relation, observe: &mut Observer<'_>) -> Result<(), Cut> {
-        let start = Step { parent: 0, offer: 0, code: 0 };
-        self.reach((self.left.start().0, self.right.start().0), start);
-        let mut next = 0;
-        while (next as usize) < self.pairs.len() {
-            let (a, b) = *self.pairs.get(next);
-            let offers_left = (a != GONE).then(|| self.left.offers(State(a)));
-            let offers_right = (b != GONE).then(|| self.right.offers(State(b)));
-            let count = offers_left.as_ref().or(offers_right.as_ref()).map_or(0, |offers| offers.len());
-            for n in 0..count {
-                let offer = offers_left.as_ref().or(offers_right.as_ref()).map(|offers| &offers[n]);
-                let Some(offer) = offer else { continue };
-                let last = offer.last.unwrap_or_else(|| {
-                    self.unbounded = Some(offer.component);
-                    A_FEW
-                });
-                for code in 0..=last {
-                    self.transitions += 1;
-                    if self.transitions.is_multiple_of(1 << 10) {
-                        let progress = self.progress();
-                        if let Err(limit) = self.budget.check_with(progress.memory) {
-                            return Err(Cut::Stop(limit));
-                        }
-                        if self.transitions.is_multiple_of(1 << 16) {
-                            observe(progress.into());
-                        }
-                    }
-                    let on_left = answer(self.left, offers_left.as_deref(), a, n, code, self.budget)?;
-                    let on_right = answer(self.right, offers_right.as_deref(), b, n, code, self.budget)?;
-                    let step = Step { parent: next, offer: n as u16, code };
-                    self.follow(on_left, on_right, relation, next, step)?;
-                }
-            }
-            next += 1;
-        }
-        Ok(())
-    }
-
-    fn follow(
-        &mut self,
-        left: Option<Reaction<Int>>,
-        right: Option<Reaction<Int>>,
-        relation: Relation,
-        from: u32,
-        step: Step,
-    ) -> Result<(), Cut> {
-        if let (Some(left), Some(right)) = (&left, &right)
-            && self.alike(&left.answer, &right.answer)
-        {
-            if let (Some(a), Some(b)) = (left.next, right.next) {
-                self.reach((a.0, b.0), step);
-            }
-            return Ok(());
-        }
-        if let Some(reaction) = left {
-            match reaction.next {
-                None => return Err(Cut::Differs(Side::Left, from, step)),
-                Some(a) => self.reach((a.0, GONE), step),
-            }
-        }
-        if let (Some(reaction), Relation::Equivalence) = (right, relation) {
-            match reaction.next {
-                None => return Err(Cut::Differs(Side::Right, from, step)),
-                Some(b) => self.reach((GONE, b.0), step),
-            }
-        }
-        Ok(())
-    }
-
-    fn alike(&self, left: &Move, right: &Move) -> bool {
-        left.label == right.label
-            && left.element == right.element
-            && self.to_left[right.component.0 as usize] == Some(left.component)
-    }
-
-    fn reach(&mut self, pair: Pair, step: Step) {
-        if self.pairs.insert(pair).1 {
-            self.steps.push(step);
-        }
-    }
-
-    /// The play of one side from the start to a pair, and one step beyond.
-    fn play(&mut self, side: Side, from: u32, last: Step) -> Result<Play, Stop> {
-        let mut path = vec![last];
-        let mut id = from;
-        while id != 0 {
-            let step = self.steps[id as usize];
-            path.push(step);
-            id = step.parent;
-        }
-        path.reverse();
-        let machine = match side {
-            Side::Left => &mut *self.left,
-            Side::Right => &mut *self.right,
-        };
-        let mut play = Play::default();
-        let mut state = machine.start();
-        for step in path {
-            let offers = machine.offers(state);
-            let offer = &offers[usize::from(step.offer)];
-            let data = offer.parts(machine.domain(), machine.arena(), step.code);
-            let Some(reaction) = retell(machine, &mut play, state, offer, data, self.budget)? else {
-                break;
-            };
-            match reaction.next {
-                Some(next) => state = next,
-                None => break,
-            }
-        }
-        Ok(play)
-    }
-}
-
-/// P's answer to one of O's moves, if the program is still in the play and answers at all.
-fn answer(
-    machine: &mut Machine<Exact>,
-    offers: Option<&[Offer<Int>]>,
-    state: u64,
-    n: usize,
-    code: u64,
+/// What follows from a difference that was found or not found, if the interpreters confirm it.
+fn confirmed(
+    found: Option<(Side, Play)>,
+    [left, right]: [Subject<'_>; 2],
     budget: &Budget,
-) -> Result<Option<Reaction<Int>>, Cut> {
-    let Some(offers) = offers else { return Ok(None) };
-    let mut reactions = Vec::with_capacity(1);
-    let played = machine.play(State(state), &offers[n], code, &mut reactions, budget);
-    played.map(|()| reactions.pop()).map_err(Cut::Stop)
+    confirm: impl Fn([Subject<'_>; 2], &Play, &Budget) -> Result<Option<Distinction>, Refused>,
+) -> Result<Comparison, Unknown> {
+    let Some((side, play)) = found else { return Ok(Comparison::Holds) };
+    let subjects = if side == Side::Left { [left, right] } else { [right, left] };
+    match confirm(subjects, &play, budget) {
+        Ok(distinction) => Ok(Comparison::Differs(Box::new(Difference { side, play, distinction }))),
+        Err(Refused::Wrong(why)) => Err(Unknown::of(side, Reason::Unverified(why))),
+        Err(Refused::OutOfPatience) => Err(Unknown::of(side, Reason::Unconfirmed(play))),
+    }
+}
+
+/// Compares two sequential programs: a shortest complete play that only one of them has.
+fn sequential(
+    subjects: [Subject<'_>; 2],
+    relation: Relation,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    progress: &mut Progress,
+) -> Result<Option<(Side, Play)>, Unknown> {
+    let machine = |side: Side| -> Result<_, Unknown> {
+        let Subject { judgement, arena, .. } = subjects[side as usize];
+        let code = compile(judgement, arena).map_err(|refusal| Unknown::of(side, refusal))?;
+        Ok(Machine::new(Arc::new(code), Arc::new(arena.clone()), Exact::default()))
+    };
+    let machines = Machines::new(machine(Side::Left)?, machine(Side::Right)?, budget);
+    let mut product = Product::new(machines, relation)?;
+    let walked = product.advance(u64::MAX, budget, observe);
+    *progress = product.progress();
+    match walked? {
+        Walked::Differs(side, steps) => product.sides.play(side, &steps).map(|play| Some((side, play))),
+        Walked::Paused | Walked::Same => product.sides.doubt().map_or(Ok(None), Err),
+    }
 }

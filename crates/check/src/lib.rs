@@ -32,6 +32,7 @@ pub mod interval;
 pub mod partition;
 pub mod portfolio;
 pub mod predicate;
+mod product;
 pub mod refine;
 pub mod retell;
 pub mod search;

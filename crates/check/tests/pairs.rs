@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::equiv::{Ending, Relation, Side, compare, translated};
-use agon_core::eval::Patience;
+use agon_check::equiv::{Comparison, Relation, compare};
+use agon_check::verdict::Reason;
 use agon_games::automaton::Automaton;
 use agon_games::denote::denote;
 use agon_games::machine::{Machine, compile};
@@ -16,8 +16,6 @@ use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
 use agon_ia::sample::commands;
-use agon_witness::distinguish::distinguish;
-
 use common::Sample;
 
 fn machine(sample: &Sample) -> Machine<Exact> {
@@ -75,39 +73,33 @@ fn run(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
         {
             assert_eq!(a == b, expected, "the reference\n{place}");
         }
-        let (mut a, mut b) = (machine(&left), machine(&right));
-        let budget = Budget::default();
-        let (ending, _) = compare(&mut a, &mut b, Relation::Equivalence, &budget, &mut |_| {});
-        match ending {
-            Ending::Holds => {
+        let compared = |left: &Sample, right: &Sample, relation| {
+            let compared =
+                compare(left.subject(), right.subject(), relation, &Budget::default(), &mut |_| {});
+            compared.unwrap_or_else(|why| panic!("{why}\n{place}")).0
+        };
+        match compared(&left, &right, Relation::Equivalence) {
+            Comparison::Holds => {
                 assert!(expected, "{place}");
                 equal += 1;
             }
-            Ending::Differs(side, play) => {
+            Comparison::Differs(difference) => {
                 assert!(!expected, "{place}");
-                let (with, without) = if side == Side::Left { (&left, &right) } else { (&right, &left) };
-                let others: Option<Vec<_>> =
-                    play.moves.iter().map(|m| translated(m, &with.arena, &without.arena)).collect();
-                let patience = Patience::steps(100_000);
-                let seen =
-                    distinguish(with.subject(), without.subject(), &play.moves, others.as_deref(), patience);
-                match seen {
-                    Ok(distinction) => shown += usize::from(distinction.shown),
-                    Err(why) => panic!("{place}\n{:?}\n{why:?}", play.moves),
-                }
+                shown += usize::from(difference.distinction.is_some_and(|distinction| distinction.shown));
                 different += 1;
             }
-            Ending::Ambiguous => {
+            Comparison::Unknown(_, Reason::Ambiguous) => {
                 assert!(expected, "{place}");
                 continue;
             }
             other => panic!("{place}\n{other:?}"),
         }
         // Equivalence is approximation both ways.
-        let (there, _) = compare(&mut a, &mut b, Relation::Approximation, &budget, &mut |_| {});
-        let (back, _) = compare(&mut b, &mut a, Relation::Approximation, &budget, &mut |_| {});
-        let holds = |ending: &Ending| matches!(ending, Ending::Holds | Ending::Ambiguous);
-        let both = holds(&there) && holds(&back);
+        let holds = |left, right| {
+            let compared = compared(left, right, Relation::Approximation);
+            matches!(compared, Comparison::Holds | Comparison::Unknown(_, Reason::Ambiguous))
+        };
+        let both = holds(&left, &right) && holds(&right, &left);
         assert_eq!(both, expected, "approximation\n{place}");
     }
     (equal, different, shown)

@@ -4,6 +4,7 @@ mod bisimilar;
 mod build;
 pub mod confluence;
 mod minimize;
+pub mod subsets;
 
 use std::hash::Hash;
 

@@ -124,23 +124,13 @@ pub struct Building<'a> {
 /// several ways.
 pub fn concurrent_model(strands: &mut Strands, building: Building<'_>) -> Result<ConcurrentModel, Stop> {
     let Building { reduce, threads, largest, budget } = building;
-    let too_large = |figures: Figures| figures.positions as u64 + figures.transitions > largest as u64;
-    let watch = |figures: Figures| if too_large(figures) { Err(Stop::Memory) } else { Ok(()) };
-    let walk = Walk { way: Way::Wide, threads, last_place: Place::MAX, budget, watch: &watch };
-    let walked = explore(strands, walk, Edges::default);
-    watch(walked.figures)?;
-    walked.found?;
-    let visited = walked.figures.positions;
-    let edges: usize = walked.visitors.iter().map(|edges| edges.all.len() + edges.completed.len()).sum();
-    // The edges by number, in order, and as a graph.
-    budget.check_room(edges * 7 * size_of::<u32>() + visited * 3 * size_of::<u32>())?;
-    let mut graph = graph(walked.visitors, visited, walked.space.numbers());
-    drop(walked.space);
+    let (mut graph, visited) = positions(strands, threads, largest, budget, &|_| Ok(()))?;
     let mut initial = 1;
     if reduce {
-        let collapsed = graph.collapsed(initial, budget)?;
+        let (collapsed, starts) = graph.collapsed(&[initial], budget)?;
         drop(graph);
-        (graph, initial) = collapsed.quotient(initial, budget)?;
+        let (quotient, block) = collapsed.quotient(budget)?;
+        (graph, initial) = (quotient, block[starts[0] as usize]);
     }
     let left = graph.states();
     let letters = strands.take_letters();
@@ -148,6 +138,31 @@ pub fn concurrent_model(strands: &mut Strands, building: Building<'_>) -> Result
     drop(graph);
     let automaton = automaton.minimal_within(budget)?;
     Ok(ConcurrentModel { automaton, visited, left })
+}
+
+/// The graph of all positions of a concurrent program, and how many there are. State 0 is where the play is complete,
+/// state 1 the start; letter n + 1 is the n-th of the strands' letters.
+pub fn positions(
+    strands: &mut Strands,
+    threads: Threads,
+    largest: usize,
+    budget: &Budget,
+    watch: &(dyn Fn(Figures) -> Result<(), Stop> + Sync),
+) -> Result<(Graph, usize), Stop> {
+    let fits = |figures: Figures| match figures.positions as u64 + figures.transitions > largest as u64 {
+        true => Err(Stop::Memory),
+        false => Ok(()),
+    };
+    let watch = |figures: Figures| fits(figures).and_then(|()| watch(figures));
+    let walk = Walk { way: Way::Wide, threads, last_place: Place::MAX, budget, watch: &watch };
+    let walked = explore(strands, walk, Edges::default);
+    fits(walked.figures)?;
+    walked.found?;
+    let visited = walked.figures.positions;
+    let edges: usize = walked.visitors.iter().map(|edges| edges.all.len() + edges.completed.len()).sum();
+    // The edges by number, in order, and as a graph.
+    budget.check_room(edges * 7 * size_of::<u32>() + visited * 3 * size_of::<u32>())?;
+    Ok((graph(walked.visitors, visited, walked.space.numbers()), visited))
 }
 
 /// The edges between positions.

@@ -4,36 +4,28 @@ pub mod model;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::growth::Full;
 use agon_base::int::Int;
 use agon_base::source::Source;
-use agon_check::concurrent::{compare as concurrent, patience};
-use agon_check::equiv::{self, Relation, Side};
+use agon_check::equiv::{self, Comparison, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::{Observer, Progress};
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_core::alike::alike;
 use agon_core::bounds::bounds;
 use agon_core::eval::Patience;
 use agon_core::held::Held;
 use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
-use agon_games::machine::{Machine, compile};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_games::values::Exact;
 use agon_ia::read::{Reading, read};
 use agon_ia::tree::Program;
-use agon_witness::distinguish::{Distinction, distinguish};
-use agon_witness::replay::Refused;
 use agon_witness::secrets::secrets;
-use agon_witness::threads::{self, can_play};
 use agon_witness::verify::Subject;
 
 /// A program in all its forms.
@@ -156,27 +148,6 @@ pub fn panicked(panic: &(dyn Any + Send)) -> Reason {
     Reason::Bug(said.unwrap_or("something that must not happen has happened").into())
 }
 
-/// What comparing two programs came to.
-pub enum Comparison {
-    /// The relation holds.
-    Holds,
-    /// One has a complete play that the other has not.
-    Differs(Box<Difference>),
-    /// It could not be found out, because of one of them.
-    Unknown(Side, Reason),
-}
-
-/// A difference between two programs, confirmed.
-pub struct Difference {
-    /// Which of them has the play.
-    pub side: Side,
-    /// The play.
-    pub play: Play,
-    /// What tells them apart. Of concurrent programs the play is replayed with both first, and if their steps have too
-    /// many orders, that must do.
-    pub distinction: Option<Distinction>,
-}
-
 /// Compares two programs; the reason, if they cannot be compared.
 pub fn compare(
     left: &Session,
@@ -185,127 +156,6 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Progress), String> {
-    if left.judgement.mode != right.judgement.mode {
-        return Err(
-            "one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`"
-                .into(),
-        );
-    }
-    equiv::comparable(&left.arena, &right.arena)?;
-    // The same program but for layout and bound names: there is nothing to search, whatever its data.
-    if alike(&left.judgement, &right.judgement) {
-        return Ok((Comparison::Holds, Progress::default()));
-    }
-    let compared = guarded(|| compare_comparable(left, right, relation, budget, observe));
-    Ok(compared.unwrap_or_else(|reason| (Comparison::Unknown(Side::Left, reason), Progress::default())))
-}
-
-fn compare_comparable(
-    left: &Session,
-    right: &Session,
-    relation: Relation,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> (Comparison, Progress) {
-    if left.judgement.mode == Mode::Concurrent {
-        return compare_concurrent(left, right, relation, budget);
-    }
-    let mut machines = Vec::new();
-    for (side, session) in [(Side::Left, left), (Side::Right, right)] {
-        match compile(&session.judgement, &session.arena) {
-            Ok(code) => {
-                machines.push(Machine::new(
-                    Arc::new(code),
-                    Arc::new(session.arena.clone()),
-                    Exact::default(),
-                ));
-            }
-            Err(refusal) => {
-                return (Comparison::Unknown(side, refusal.into()), Progress::default());
-            }
-        }
-    }
-    let [first, second] = &mut machines[..] else { unreachable!("there are two programs") };
-    let (ending, progress) = equiv::compare(first, second, relation, budget, observe);
-    let comparison = match ending {
-        equiv::Ending::Holds => Comparison::Holds,
-        equiv::Ending::Unbounded(component) => {
-            Comparison::Unknown(Side::Left, Reason::Stop(Stop::Unbounded(component)))
-        }
-        equiv::Ending::Ambiguous => Comparison::Unknown(Side::Left, Reason::Ambiguous),
-        equiv::Ending::Stopped(limit) => Comparison::Unknown(Side::Left, Reason::Stop(limit)),
-        equiv::Ending::Differs(side, play) => {
-            let (with, without) = match side {
-                Side::Left => (left, right),
-                Side::Right => (right, left),
-            };
-            let others: Option<Vec<_>> =
-                play.moves.iter().map(|m| equiv::translated(m, &with.arena, &without.arena)).collect();
-            let patience = Patience::within(budget);
-            let confirmed =
-                distinguish(with.subject(), without.subject(), &play.moves, others.as_deref(), patience);
-            match confirmed {
-                Ok(distinction) => {
-                    Comparison::Differs(Box::new(Difference { side, play, distinction: Some(distinction) }))
-                }
-                Err(Refused::Wrong(why)) => Comparison::Unknown(side, Reason::Unverified(why)),
-                Err(Refused::OutOfPatience) => Comparison::Unknown(side, Reason::Unconfirmed(play)),
-            }
-        }
-    };
-    (comparison, progress)
-}
-
-/// Compares two concurrent programs.
-fn compare_concurrent(
-    left: &Session,
-    right: &Session,
-    relation: Relation,
-    budget: &Budget,
-) -> (Comparison, Progress) {
-    let (ending, progress) = concurrent::compare(left.subject(), right.subject(), relation, budget);
-    let comparison = match ending {
-        concurrent::Ending::Holds => Comparison::Holds,
-        concurrent::Ending::Unknown(side, reason) => Comparison::Unknown(side, reason),
-        concurrent::Ending::Differs(side, play) => {
-            let (with, without) = match side {
-                Side::Left => (left, right),
-                Side::Right => (right, left),
-            };
-            let moves: Vec<ThreadMove> = play.threaded().collect();
-            // A program that lacks one of the components lacks the play.
-            let others: Option<Vec<ThreadMove>> = moves
-                .iter()
-                .map(|ThreadMove { m, threads }| {
-                    let m = equiv::translated(m, &with.arena, &without.arena)?;
-                    Some(ThreadMove { m, threads: threads.clone() })
-                })
-                .collect();
-            let has = can_play(&with.judgement, &with.arena, &moves, budget);
-            let has_not = others
-                .map_or(Ok(false), |moves| can_play(&without.judgement, &without.arena, &moves, budget));
-            match (has, has_not) {
-                (Ok(true), Ok(false)) => {
-                    match threads::distinguish(with.subject(), without.subject(), &moves, patience(budget)) {
-                        Err(Refused::Wrong(why)) => Comparison::Unknown(side, Reason::Unverified(why)),
-                        told => {
-                            Comparison::Differs(Box::new(Difference { side, play, distinction: told.ok() }))
-                        }
-                    }
-                }
-                (Err(Refused::Wrong(why)), _) | (_, Err(Refused::Wrong(why))) => {
-                    Comparison::Unknown(side, Reason::Unverified(why))
-                }
-                (Err(Refused::OutOfPatience), _) | (_, Err(Refused::OutOfPatience)) => {
-                    Comparison::Unknown(side, Reason::Unconfirmed(play))
-                }
-                (has, _) => {
-                    let which =
-                        if has == Ok(true) { "both programs play it" } else { "neither program plays it" };
-                    Comparison::Unknown(side, Reason::Unverified(which.into()))
-                }
-            }
-        }
-    };
-    (comparison, progress)
+    guarded(|| equiv::compare(left.subject(), right.subject(), relation, budget, observe))
+        .unwrap_or_else(|reason| Ok((Comparison::Unknown(Side::Left, reason), Progress::default())))
 }

@@ -94,9 +94,9 @@ fn incoming(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
 }
 
 impl Graph {
-    /// The graph in which bisimilar states are one, and the number of a state in it. State 0, where words end, keeps its
-    /// number.
-    pub fn quotient(&self, initial: u32, budget: &Budget) -> Result<(Graph, u32), Stop> {
+    /// The graph in which bisimilar states are one, and the number of each state in it. State 0, where words end, keeps
+    /// its number.
+    pub fn quotient(&self, budget: &Budget) -> Result<(Graph, Vec<u32>), Stop> {
         let (block, count) = blocks(self, budget)?;
         let mut members = vec![u32::MAX; count];
         (0..self.states() as u32).for_each(|state| members[block[state as usize] as usize] = state);
@@ -105,7 +105,7 @@ impl Graph {
             let edges = self.edges(member).iter().map(|(letter, to)| (*letter, block[*to as usize]));
             graph.state(edges.filter(|edge| *edge != (SILENT, number)));
         }
-        Ok((graph, block[initial as usize]))
+        Ok((graph, block))
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
         assert_ne!(block[3], block[4]);
         assert_eq!(block[5], block[7]);
         assert_eq!((block[0], count), (0, 5));
-        let (quotient, initial) = graph.quotient(2, &Budget::default()).expect("nobody interrupts");
-        assert_eq!(quotient.edges(initial), [(1, 0)]);
+        let (quotient, block) = graph.quotient(&Budget::default()).expect("nobody interrupts");
+        assert_eq!(quotient.edges(block[2]), [(1, 0)]);
     }
 }

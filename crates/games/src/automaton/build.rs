@@ -1,12 +1,13 @@
 //! Building automata: first with choices and silent steps, then without.
 
+use std::convert::Infallible;
 use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
-use agon_base::growth::full;
-use agon_base::intern::{Interner, Sequences};
+use agon_base::intern::Interner;
 
 use super::confluence::{Graph, SILENT};
+use super::subsets::{Choices, Subsets};
 use super::{Automaton, States};
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
@@ -73,9 +74,11 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     ) -> Result<Automaton<L>, Stop> {
         let edges: usize = self.edges.iter().map(Vec::len).sum();
         let silent: usize = self.silent.iter().map(Vec::len).sum();
-        let bytes = edges * size_of::<(u32, u32)>() + (silent + self.states() * 4) * size_of::<u32>();
-        budget.check_room(bytes)?;
-        Flat::new(self).determinize(initial, self.letters.clone(), most, budget)
+        budget
+            .check_room((edges + silent) * size_of::<(u32, u32)>() + self.states() * 3 * size_of::<u32>())?;
+        let accepting: Vec<bool> = [false].into_iter().chain(self.accepting.iter().copied()).collect();
+        let letters = self.letters.clone();
+        Accepting { graph: &self.graph(), accepting }.determinize(initial + 1, letters, most, budget)
     }
 
     /// The same of an automaton that accepts in every state. Bisimilar states are made one first, which leaves fewer
@@ -86,149 +89,74 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         most: usize,
         budget: &Budget,
     ) -> Result<Automaton<L>, Stop> {
+        let (graph, block) = self.graph().quotient(budget)?;
+        let accepting = vec![true; graph.states()];
+        let initial = block[initial as usize + 1];
+        Accepting { graph: &graph, accepting }.determinize(initial, self.letters.clone(), most, budget)
+    }
+
+    /// The graph of the edges: each number of a letter and of a state is one higher there. No edge leads to state 0.
+    fn graph(&self) -> Graph {
         let mut graph = Graph::default();
-        // State 0 of a graph is where words end. These end anywhere.
         graph.state([]);
         for (edges, silent) in self.edges.iter().zip(&self.silent) {
             let heard = edges.iter().map(|(letter, to)| (letter + 1, to + 1));
             graph.state(heard.chain(silent.iter().map(|to| (SILENT, to + 1))));
         }
-        let (graph, initial) = graph.quotient(initial + 1, budget)?;
-        let accepting = vec![true; graph.states()];
-        Flat::of(&graph, &accepting).determinize(initial, self.letters.clone(), most, budget)
+        graph
     }
 }
 
-/// Every so many states of subsets somebody is asked whether to stop.
-const PATIENCE: usize = 1 << 14;
+/// The budget is checked every so many edges.
+const PATIENCE: u64 = 1 << 14;
 
-/// Lists, one behind the other.
-struct Lists<T> {
-    all: Vec<T>,
-    starts: Vec<u32>,
+/// A graph, and which of its states accept.
+pub(super) struct Accepting<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) accepting: Vec<bool>,
 }
 
-impl<T> Lists<T> {
-    fn new(lists: impl Iterator<Item = impl Iterator<Item = T>>) -> Lists<T> {
-        let mut starts = vec![0];
-        let mut all = Vec::new();
-        for list in lists {
-            all.extend(list);
-            starts.push(u32::try_from(all.len()).unwrap_or_else(|_| full()));
-        }
-        Lists { all, starts }
+impl Choices for Accepting<'_> {
+    type Stop = Infallible;
+
+    fn edges(&mut self, state: u32) -> Result<&[(u32, u32)], Infallible> {
+        Ok(self.graph.edges(state))
     }
 
-    fn of(&self, state: u32) -> &[T] {
-        &self.all[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
+    fn accepts(&self, state: u32) -> bool {
+        self.accepting[state as usize]
     }
 }
 
-/// What is needed of an automaton to make it deterministic, close together.
-pub(super) struct Flat<'a> {
-    edges: Lists<(u32, u32)>,
-    silent: Lists<u32>,
-    accepting: &'a [bool],
-}
-
-impl<'a> Flat<'a> {
-    fn new<L>(builder: &'a Builder<L>) -> Flat<'a> {
-        Flat {
-            edges: Lists::new(builder.edges.iter().map(|list| list.iter().copied())),
-            silent: Lists::new(builder.silent.iter().map(|list| list.iter().copied())),
-            accepting: &builder.accepting,
-        }
-    }
-
-    /// That of a graph, with the states in which words end.
-    pub(super) fn of(graph: &Graph, accepting: &'a [bool]) -> Flat<'a> {
-        let states = 0..graph.states() as u32;
-        let heard = |state| graph.edges(state).iter().filter(|(letter, _)| *letter != SILENT);
-        let unheard = |state| graph.edges(state).iter().take_while(|(letter, _)| *letter == SILENT);
-        Flat {
-            edges: Lists::new(states.clone().map(|state| heard(state).map(|(letter, to)| (letter - 1, *to)))),
-            silent: Lists::new(states.map(|state| unheard(state).map(|(_, to)| *to))),
-            accepting,
-        }
-    }
-
-    /// The deterministic automaton of the same words, by the subset construction over what is reachable, with at
-    /// most so many states.
+impl Accepting<'_> {
+    /// The deterministic automaton of the same words, by the subset construction over what is reachable, with at most
+    /// so many states. Letter n + 1 of the graph is the n-th of the letters.
     pub(super) fn determinize<L: Clone + Ord + Hash>(
-        &self,
+        mut self,
         initial: u32,
         letters: Interner<L>,
         most: usize,
         budget: &Budget,
     ) -> Result<Automaton<L>, Stop> {
-        // A state that does nothing but lead on silently need not be kept in a subset.
-        let lasting: Vec<bool> = self
-            .accepting
-            .iter()
-            .enumerate()
-            .map(|(state, accepting)| *accepting || !self.edges.of(state as u32).is_empty())
-            .collect();
-        let mut subsets = Sequences::default();
-        let mut seen = vec![u32::MAX; self.accepting.len()];
-        let mut now = 0;
-        // For each letter where it leads, and the letters that lead anywhere.
-        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); letters.len()];
-        let mut used = Vec::new();
-        let mut first = vec![initial];
-        self.close(&mut first, &mut seen, now, &lasting);
-        subsets.intern(&first);
-        let mut states: States<L> = States { letters, ..States::default() };
-        let mut next = 0u32;
-        let mut looked = 0;
-        while (next as usize) < subsets.len() {
-            let subset = subsets.get(next);
-            // Subsets may be as large as the automaton.
-            looked += subset.len();
-            if next.is_multiple_of(64) || looked > PATIENCE {
-                looked = 0;
+        let mut subsets = Subsets::default();
+        let Ok(_) = subsets.start(&mut self, initial);
+        let mut states = States::with_letters(letters);
+        let mut found = Vec::new();
+        let (mut next, mut looked) = (0u32, 0);
+        while (next as usize) < subsets.count() {
+            // Subsets may be as large as the graph.
+            if next.is_multiple_of(64) || subsets.looked() > looked + PATIENCE {
+                looked = subsets.looked();
                 budget.check()?;
-                if subsets.len() > most {
+                if subsets.count() > most {
                     return Err(Stop::Table);
                 }
             }
-            let mut accepting = false;
-            for state in subset {
-                accepting |= self.accepting[*state as usize];
-                for (letter, to) in self.edges.of(*state) {
-                    if targets[*letter as usize].is_empty() {
-                        used.push(*letter);
-                    }
-                    targets[*letter as usize].push(*to);
-                }
-            }
-            used.sort_unstable();
-            for letter in used.drain(..) {
-                now += 1;
-                let group = &mut targets[letter as usize];
-                self.close(group, &mut seen, now, &lasting);
-                states.edges.push((letter, subsets.intern(group)));
-                group.clear();
-            }
-            states.end_state(accepting);
+            let Ok(()) = subsets.successors(&mut self, next, &mut found);
+            found.drain(..).for_each(|(letter, to)| states.lettered_edge(letter - 1, to));
+            states.end_state(subsets.states(next).iter().any(|state| self.accepts(*state)));
             next += 1;
         }
         Ok(states.automaton(0))
-    }
-
-    /// Adds all that can be reached silently, without what only leads on silently. `seen` says when a state was last
-    /// seen.
-    fn close(&self, states: &mut Vec<u32>, seen: &mut [u32], now: u32, lasting: &[bool]) {
-        states.retain(|state| std::mem::replace(&mut seen[*state as usize], now) != now);
-        let mut next = 0;
-        while next < states.len() {
-            for to in self.silent.of(states[next]) {
-                if std::mem::replace(&mut seen[*to as usize], now) != now {
-                    states.push(*to);
-                }
-            }
-            next += 1;
-        }
-        states.retain(|state| lasting[*state as usize]);
-        states.sort_unstable();
     }
 }

@@ -11,7 +11,7 @@ use agon_base::growth::full;
 use agon_base::intern::Interner;
 
 use super::Automaton;
-use super::build::Flat;
+use super::build::Accepting;
 
 /// A graph with letters on its edges; letter 0 is silent.
 #[derive(Clone, Debug, Default)]
@@ -106,37 +106,34 @@ impl Graph {
         Ok(found)
     }
 
-    /// The graph of the representatives that can be reached from a state, where that has the number 1; state 0 keeps
-    /// its number.
-    pub fn collapsed(&self, initial: u32, budget: &Budget) -> Result<Graph, Stop> {
+    /// The graph of the representatives that can be reached from some states, and the numbers of these in it; state 0
+    /// keeps its number.
+    pub fn collapsed(&self, initial: &[u32], budget: &Budget) -> Result<(Graph, Vec<u32>), Stop> {
         // Which edges are confluent, and of each state what stands for it, its number, and its place in the order.
         let bytes = self.transitions() + self.states() * (3 * size_of::<u32>() + 1);
         budget.check_room(bytes + self.transitions() * size_of::<(u32, u32)>())?;
         let representatives = self.representatives(budget)?;
         let mut numbers = vec![u32::MAX; self.states()];
-        let mut order = vec![0, representatives[initial as usize]];
+        let mut order = vec![0];
         numbers[0] = 0;
-        numbers[order[1] as usize] = 1;
+        let mut number = |state: u32, order: &mut Vec<u32>| {
+            let state = representatives[state as usize];
+            if numbers[state as usize] == u32::MAX {
+                numbers[state as usize] = order.len() as u32;
+                order.push(state);
+            }
+            numbers[state as usize]
+        };
+        let initial = initial.iter().map(|state| number(*state, &mut order)).collect();
         let mut graph = Graph::default();
         let mut next = 0;
         while next < order.len() {
-            let state = order[next];
-            let mut edges = Vec::with_capacity(self.edges(state).len());
-            for (letter, to) in self.edges(state) {
-                let to = representatives[*to as usize];
-                if *letter == SILENT && to == state {
-                    continue;
-                }
-                if numbers[to as usize] == u32::MAX {
-                    numbers[to as usize] = order.len() as u32;
-                    order.push(to);
-                }
-                edges.push((*letter, numbers[to as usize]));
-            }
-            graph.state(edges);
+            let edges = self.edges(order[next]).iter();
+            let edges = edges.map(|(letter, to)| (*letter, number(*to, &mut order)));
+            graph.state(edges.filter(|edge| *edge != (SILENT, next as u32)).collect::<Vec<_>>());
             next += 1;
         }
-        Ok(graph)
+        Ok((graph, initial))
     }
 
     /// The deterministic automaton of the words that lead from a state to state 0. Letter n + 1 of the graph is the n-th of the letters.
@@ -148,7 +145,7 @@ impl Graph {
     ) -> Result<Automaton<L>, Stop> {
         let mut accepting = vec![false; self.states()];
         accepting[0] = true;
-        Flat::of(self, &accepting).determinize(initial, letters, usize::MAX, budget)
+        Accepting { graph: self, accepting }.determinize(initial, letters, usize::MAX, budget)
     }
 
     /// Which edges are confluent silent steps.

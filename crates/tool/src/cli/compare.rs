@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_check::equiv::Relation;
-use agon_core::term::Mode;
+use agon_check::equiv::{Comparison, Relation};
 use clap::Args;
 
 use super::check::write_environment;
@@ -14,7 +13,7 @@ use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, guard, input};
 use crate::render::json::Cost;
 use crate::render::{answer, comparison, store};
-use crate::session::{Comparison, compare};
+use crate::session::compare;
 use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
@@ -100,10 +99,9 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     };
     say(&comparison::text(&comparison, relation, &left, &right, common.verbose, stores.as_deref()));
     if !common.quiet {
-        let what = if left.judgement.mode == Mode::Concurrent { "position" } else { "pair" };
         remark(&format!(
             "{}, {}, {:.3} s\n",
-            counted(progress.states as u64, what),
+            counted(progress.states as u64, comparison::unit(&left)),
             counted(progress.transitions, "transition"),
             started.elapsed().as_secs_f64()
         ));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use agon_check::equiv::{Relation, Side};
+use agon_check::equiv::{Comparison, Difference, Relation, Side};
 use agon_check::search::Progress;
 use agon_core::held::Held;
 use agon_core::term::Mode;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::answer::{moves, shortened, why};
 use super::json::{Cost, play};
-use crate::session::{Comparison, Difference, Session};
+use crate::session::Session;
 use crate::system::peak_memory;
 
 /// The verdict in a word.
@@ -21,6 +21,14 @@ pub fn word(comparison: &Comparison, relation: Relation) -> &'static str {
         (Comparison::Differs(_), Relation::Equivalence) => "inequivalent",
         (Comparison::Differs(_), Relation::Approximation) => "does-not-approximate",
         (Comparison::Unknown(..), _) => "unknown",
+    }
+}
+
+/// What is counted while a program is compared with another.
+pub fn unit(program: &Session) -> &'static str {
+    match program.judgement.mode {
+        Mode::Sequential => "pair",
+        Mode::Concurrent => "position",
     }
 }
 

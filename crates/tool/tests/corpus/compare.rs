@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use agon::session::{Comparison, compare};
+use agon::session::compare;
 use agon_base::budget::Budget;
-use agon_check::equiv::Relation;
+use agon_check::equiv::{Comparison, Relation};
 use agon_core::term::Mode;
 use agon_games::machine::{Machine, compile};
 use agon_games::model::model;

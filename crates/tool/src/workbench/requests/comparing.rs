@@ -1,6 +1,6 @@
 //! Models, and whether two programs are equal in every environment.
 
-use agon_check::equiv::{Relation, Side};
+use agon_check::equiv::{Comparison, Relation, Side};
 use serde_json::Value;
 
 use super::reading::open;
@@ -8,8 +8,8 @@ use super::telling::{Watch, cost};
 use super::{Failure, MOST_DRAWN, Program, Tell, Within};
 use crate::render::answer::why_for;
 use crate::render::{comparison, store};
+use crate::session::compare;
 use crate::session::model::{Construction, NoModel};
-use crate::session::{Comparison, compare};
 use crate::workbench::graph::drawn;
 
 pub(super) fn model(
