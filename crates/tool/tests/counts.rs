@@ -17,7 +17,7 @@ const CEILINGS: [(&str, usize); 8] = [
     ("closures asked whether to stop", 0),
     ("files that ask for the mode", 28),
     ("places that compile", 25),
-    ("lines of Rust", 67_058),
+    ("lines of Rust", 67_805),
 ];
 
 /// Names that have meant one step of a game.
