@@ -1,11 +1,14 @@
 // Asking the server: one request at a time for long runs, events as they come, and an end to it when it is called off.
 
+/** The version of the data that page and server exchange. */
+const VERSION = 1;
+
 /** Asks, and hands each event to `on`; gives the last one. Throws if it is called off or the server is not there. */
 export async function ask(request, on = () => {}, signal = undefined) {
   const response = await fetch("/api/ask", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(request),
+    body: JSON.stringify({ version: VERSION, ...request }),
     signal,
   });
   if (!response.ok) {
@@ -38,7 +41,7 @@ export async function programText(name) {
   const response = await fetch("/api/program", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name }),
+    body: JSON.stringify({ version: VERSION, name }),
   });
   return response.ok ? (await response.json()).text : null;
 }

@@ -6,10 +6,11 @@ use agon_check::question::Order;
 use agon_check::refine::Certify;
 use agon_check::refine::assume::Method;
 use clap::ValueEnum;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// In which order to look.
-#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OrderName {
     /// Depth first, arguments in order.
@@ -32,7 +33,8 @@ impl OrderName {
 }
 
 /// How counterexamples over approximated data are told from spurious ones.
-#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CertifyName {
     /// Nothing on the way was undecided.
@@ -55,7 +57,8 @@ impl From<CertifyName> for Certify {
 }
 
 /// Which predicates there are at first.
-#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SchemeName {
     /// None, and none are looked for.
@@ -81,7 +84,8 @@ impl From<SchemeName> for Scheme {
 }
 
 /// How assumptions are learnt.
-#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LearnerName {
     /// With an observation table, as the papers do; `--verbose` shows the tables.

@@ -2,7 +2,7 @@
 //!
 //! [`session`] is the façade that all front ends use; [`cli`] has a file for each subcommand; [`choices`] names
 //! what can be chosen for a check; [`render`] turns
-//! answers into text and data. [`process`] runs solvers that are programs.
+//! answers into text and data, whose shapes are in [`shape`]. [`process`] runs solvers that are programs.
 //!
 //! ```
 //! use agon::session::Session;
@@ -28,5 +28,6 @@ pub mod cli;
 pub mod lsp;
 pub mod process;
 pub mod render;
+pub mod shape;
 pub mod system;
 pub mod workbench;

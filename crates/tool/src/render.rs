@@ -8,7 +8,7 @@ pub mod comparison;
 pub mod diagnostics;
 pub mod json;
 pub mod model;
-pub mod pact;
 pub mod reader;
+pub mod specification;
 pub mod store;
 pub mod words;

@@ -17,8 +17,9 @@ use super::model::{ModelFormat, put};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, guard, input};
 use crate::choices::LearnerName;
-use crate::render::{answer, assumption, model as render, pact};
+use crate::render::{answer, assumption, model as render, specification};
 use crate::session::guarded;
+use crate::shape;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -123,7 +124,7 @@ pub(super) fn run(options: &Options) -> Status {
     };
     match options.format {
         ModelFormat::Text => say(&assumption::text(assumption, &assumed.interface, true)),
-        ModelFormat::Json => say(&format!("{:#}\n", pact::write(learnt))),
+        ModelFormat::Json => say(&shape::pretty(&specification::write(learnt))),
         format => {
             let drawn = assumption.drawn(&assumed.interface);
             let name = format!("{} of {}", options.component, session.source.name);

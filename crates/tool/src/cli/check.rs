@@ -24,8 +24,10 @@ use super::solvers::Asked;
 use super::{Common, Format, Status, Written, guard, input};
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
-use crate::render::{answer, checks, diagnostics, pact, store};
+use crate::render::{answer, checks, diagnostics, specification, store};
 use crate::session::{Session, guarded};
+use crate::shape::answer::Answer;
+use crate::shape::pretty;
 use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
@@ -120,7 +122,7 @@ pub(super) fn run(options: &Options) -> Status {
         guard::last_words(move |limit| match written {
             Format::Json => {
                 let so_far = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
-                let last = json::unanswered(&name, &target, engine.name(), &answer::limit(limit));
+                let last = json::unanswered(&name, &target, engine.name(), answer::limit(limit));
                 tell(so_far.into_iter().chain([last]).collect(), several);
             }
             Format::Text => {
@@ -142,14 +144,14 @@ pub(super) fn run(options: &Options) -> Status {
 }
 
 /// The answers so far, where they are written as data.
-type Answers = Arc<Mutex<Vec<serde_json::Value>>>;
+type Answers = Arc<Mutex<Vec<Answer>>>;
 
 /// Writes answers as data: those of several files as a list.
-fn tell(answers: Vec<serde_json::Value>, several: bool) {
+fn tell(answers: Vec<Answer>, several: bool) {
     match &answers[..] {
         [] => {}
-        [one] if !several => say(&format!("{one:#}\n")),
-        all => say(&format!("{:#}\n", serde_json::Value::from(all))),
+        [one] if !several => say(&pretty(one)),
+        all => say(&pretty(&all)),
     }
 }
 
@@ -158,7 +160,7 @@ fn check(
     options: &Options,
     file: &std::path::Path,
     engine: Engine,
-) -> Result<(Status, Option<serde_json::Value>), Status> {
+) -> Result<(Status, Option<Answer>), Status> {
     let common = &options.common;
     let started = Instant::now();
     let budget = budget(common, started);
@@ -244,21 +246,13 @@ fn check(
     };
     if options.written.format == Format::Json {
         let target = if options.deadlock { "deadlock" } else { &options.target[0] };
-        let mut value = json::answer(&session, target, &report, cost);
-        if let Verdict::Unsafe(play, _) = &report.verdict {
-            store::add(&mut value, &session, play, &budget);
-        }
-        if let Some(warnings) =
-            checks::unreached_data(&session, &question, &report).filter(|_| !options.deadlock)
-        {
-            value["warnings"] = warnings;
-        }
-        return Ok((status, Some(value)));
+        let stores = store::of_report(&session, &report, &budget);
+        let finding = json::finding(&session, target, &report, stores.as_deref());
+        let warnings = if options.deadlock { Vec::new() } else { checks::unreached(&question, &report) };
+        let warnings = Some(json::messages(&session.source, &warnings)).filter(|list| !list.is_empty());
+        return Ok((status, Some(Answer { warnings, ..json::answer(&session, finding, cost) })));
     }
-    let stores = match &report.verdict {
-        Verdict::Unsafe(play, _) if common.verbose => store::stores(&session, play, &budget),
-        _ => None,
-    };
+    let stores = common.verbose.then(|| store::of_report(&session, &report, &budget)).flatten();
     guard::answers();
     if options.files.len() > 1 {
         say(&format!("{}: ", session.source.name));
@@ -289,7 +283,7 @@ fn against(
         false => std::fs::read_to_string(path),
     };
     let text = text.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
-    let pact = pact::read(&text).ok_or_else(|| {
+    let pact = specification::read(&text).ok_or_else(|| {
         format!("`{}` is nothing that `agon assume --format json` has written", path.display())
     })?;
     let run = || portfolio::against(&pact, effort, session.subject(), question, budget, &mut |_| {});
@@ -297,12 +291,7 @@ fn against(
 }
 
 /// Says whether a program keeps to an assumption.
-fn kept(
-    options: &Options,
-    session: &Session,
-    report: &Report,
-    started: Instant,
-) -> (Status, Option<serde_json::Value>) {
+fn kept(options: &Options, session: &Session, report: &Report, started: Instant) -> (Status, Option<Answer>) {
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
@@ -310,7 +299,8 @@ fn kept(
         Verdict::Unknown(reason) => Status::without_verdict(reason),
     };
     if options.written.format == Format::Json {
-        return (status, Some(json::answer(session, "assumption", report, cost)));
+        let finding = json::finding(session, "assumption", report, None);
+        return (status, Some(json::answer(session, finding, cost)));
     }
     guard::answers();
     if options.files.len() > 1 {

@@ -11,10 +11,9 @@ use super::check::write_environment;
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, guard, input};
-use crate::render::json::Cost;
-use crate::render::{answer, comparison, store};
+use crate::render::{answer, comparison};
 use crate::session::compare;
-use crate::system::peak_memory;
+use crate::shape::{self, Version};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -41,7 +40,10 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let names = [&options.left, &options.right].map(|file| file.display().to_string());
     guard::last_words(move |limit| {
         say(&match format {
-            Format::Json => format!("{:#}\n", comparison::unanswered(&names, &answer::limit(limit))),
+            Format::Json => {
+                let compared = comparison::unanswered(names, answer::limit(limit));
+                shape::pretty(&shape::comparison::Comparison { version: Version, seconds: None, compared })
+            }
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
@@ -82,21 +84,13 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         Comparison::Unknown(_, reason) => Status::without_verdict(reason),
     };
     if format == Format::Json {
-        let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
-        let mut value = comparison::data(&comparison, relation, &left, &right, progress, cost);
-        if let Comparison::Differs(difference) = &comparison {
-            let owner = comparison::owner(difference, &left, &right);
-            store::add(&mut value, owner, &difference.play, &budget);
-        }
-        say(&format!("{value:#}\n"));
+        let seconds = Some(started.elapsed().as_secs_f64());
+        let stores = comparison::stores(&comparison, &left, &right, &budget);
+        let compared = comparison::data(&comparison, relation, &left, &right, progress, stores.as_deref());
+        say(&shape::pretty(&shape::comparison::Comparison { version: Version, seconds, compared }));
         return status;
     }
-    let stores = match &comparison {
-        Comparison::Differs(difference) if common.verbose => {
-            store::stores(comparison::owner(difference, &left, &right), &difference.play, &budget)
-        }
-        _ => None,
-    };
+    let stores = common.verbose.then(|| comparison::stores(&comparison, &left, &right, &budget)).flatten();
     say(&comparison::text(&comparison, relation, &left, &right, common.verbose, stores.as_deref()));
     if !common.quiet {
         remark(&format!(

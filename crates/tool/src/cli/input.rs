@@ -13,6 +13,7 @@ use super::output::remark;
 use super::{Common, Format, Status};
 use crate::render::{answer, diagnostics, json};
 use crate::session::Session;
+use crate::shape;
 
 /// No program is longer than this.
 const LONGEST: usize = 1 << 30;
@@ -58,7 +59,7 @@ pub(super) fn compiled(session: &Session) -> Result<Code, Status> {
 pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
     match format {
         Format::Text => remark(&diagnostics::render(source, list)),
-        Format::Json => remark(&format!("{}\n", json::diagnostics(source, list))),
+        Format::Json => remark(&shape::line(&json::diagnostics(source, list))),
     }
 }
 

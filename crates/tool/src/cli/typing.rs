@@ -11,12 +11,13 @@ use agon_ia::hole::breaches;
 use agon_ia::parse::parse;
 use agon_ia::tree::Program;
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::limits::budget;
 use super::output::say;
 use super::{Common, Format, Status, Written, input};
 use crate::render::json::place;
+use crate::shape::typing::{self as shape, Bound, Enclosure, Typing, Verdict};
+use crate::shape::{Version, pretty};
 
 /// A judgement longer than this gets a line for each identifier.
 const LONGEST_LINE: usize = 80;
@@ -46,7 +47,7 @@ pub(super) fn run(options: &Options) -> Status {
             let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
             match bounds(&session.judgement) {
                 Ok(bounds) if format == Format::Json => {
-                    say(&format!("{:#}\n", data(&session.source, &bounds)));
+                    say(&pretty(&data(&session.source, &bounds)));
                     Status::Holds
                 }
                 Ok(bounds) => {
@@ -84,25 +85,21 @@ fn text(bounds: &Bounds, quiet: bool) -> String {
     text
 }
 
-fn data(source: &Source, bounds: &Bounds) -> Value {
-    let identifiers: serde_json::Map<_, _> = (bounds.context.iter())
-        .map(|(name, argument)| (name.to_string(), argument.to_string().into()))
-        .collect();
-    let of = |role: Role| {
-        let positions = bounds.positions.iter().filter(|position| position.role == role);
-        positions.map(position).collect::<Value>()
-    };
-    json!({
-        "file": source.name,
-        "identifiers": identifiers,
-        "type": bounds.ty.to_string(),
-        "assumes": of(Role::Assume),
-        "guarantees": of(Role::Guarantee),
-    })
+fn data(source: &Source, bounds: &Bounds) -> Typing {
+    let of = |role: Role| bounds.positions.iter().filter(move |p| p.role == role).map(bound).collect();
+    let identifiers = bounds.context.iter();
+    Typing {
+        version: Version,
+        file: source.name.clone(),
+        identifiers: identifiers.map(|(name, ty)| (name.to_string(), ty.to_string())).collect(),
+        ty: bounds.ty.to_string(),
+        assumes: of(Role::Assume),
+        guarantees: of(Role::Guarantee),
+    }
 }
 
-fn position(position: &Position) -> Value {
-    json!({ "component": component(position), "bound": position.bound, "reading": position.words() })
+fn bound(position: &Position) -> Bound {
+    Bound { component: component(position), bound: position.bound, reading: position.words() }
 }
 
 /// The name of what is bounded, as moves write it.
@@ -141,7 +138,7 @@ fn enclosed(options: &Options, path: &Path) -> Status {
         Ok(broken) => {
             let status = if broken.is_empty() { Status::Holds } else { Status::DoesNotHold };
             say(&match format {
-                Format::Json => format!("{:#}\n", verdict_data(&session.source, &context, &broken)),
+                Format::Json => pretty(&verdict_data(&session.source, &context, &broken)),
                 Format::Text => verdict(&context, &broken),
             });
             status
@@ -173,19 +170,18 @@ fn reading(broken: &Broken) -> String {
     format!("{usage} in up to {bound} {threads} at once, and the program assumes at most {}", broken.written)
 }
 
-fn verdict_data(source: &Source, context: &Source, broken: &[Broken]) -> Value {
-    let list = broken.iter().map(|one| {
-        json!({
-            "component": component(&one.position),
-            "bound": one.position.bound,
-            "assumed": one.written,
-            "reading": reading(one),
-            "place": place(context, one.place),
-        })
-    });
-    json!({
-        "files": [source.name, context.name],
-        "verdict": if broken.is_empty() { "respects" } else { "does-not-respect" },
-        "broken": list.collect::<Value>(),
-    })
+fn verdict_data(source: &Source, context: &Source, broken: &[Broken]) -> Enclosure {
+    let data = |one: &Broken| shape::Broken {
+        component: component(&one.position),
+        bound: one.position.bound,
+        assumed: one.written,
+        reading: reading(one),
+        place: place(context, one.place),
+    };
+    Enclosure {
+        version: Version,
+        files: [source.name.clone(), context.name.clone()],
+        verdict: if broken.is_empty() { Verdict::Respects } else { Verdict::DoesNotRespect },
+        broken: broken.iter().map(data).collect(),
+    }
 }

@@ -14,7 +14,7 @@ use agon_check::verdict::Verdict;
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, RequestId, Response};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::document::Found;
 use super::{Shared, diagnostics};
@@ -24,6 +24,8 @@ use crate::render::reader::Reader;
 use crate::render::{model, store};
 use crate::session::Session;
 use crate::session::model::{Construction, NoModel};
+use crate::shape::model::Picture;
+use crate::shape::{self, Version};
 use crate::system::{allocated, cores, free_memory, peak_memory};
 
 /// Models of more states than this are not drawn.
@@ -122,14 +124,10 @@ fn check(
         _ => lsp::MessageType::Warning,
     };
     shared.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message: said });
-    let mut value = json::answer(session, target, &report, cost);
-    if let Verdict::Unknown(_) = &report.verdict {
-        value["reason"] = headline.into();
-    }
-    if let Verdict::Unsafe(play, _) = &report.verdict {
-        store::add(&mut value, session, play, budget);
-    }
-    Ok(value)
+    let stores = store::of_report(session, &report, budget);
+    let mut finding = json::finding(session, target, &report, stores.as_deref());
+    finding.reason = finding.reason.map(|_| headline);
+    Ok(shape::value(&json::answer(session, finding, cost)))
 }
 
 fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
@@ -146,7 +144,7 @@ fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
     let kind = lsp::MessageType::Info;
     shared.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message });
     let svg = (!svg.is_empty()).then(|| String::from_utf8_lossy(&svg).into_owned());
-    Ok(json!({ "states": states, "transitions": transitions, "svg": svg }))
+    Ok(shape::value(&Picture { version: Version, states, transitions, svg }))
 }
 
 /// How far a run has come, for clients that show such things.
@@ -199,8 +197,8 @@ impl<'a> ProgressBar<'a> {
     }
 
     fn say(&self, said: &impl Serialize) {
-        let (Some(token), Ok(value)) = (self.token, serde_json::to_value(said)) else { return };
-        let token = token.to_string().into();
+        let Some(token) = self.token else { return };
+        let (token, value) = (token.to_string().into(), shape::value(said));
         self.shared.notify::<lsp::ProgressNotification>(lsp::ProgressParams { token, value });
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use agon_check::refine::assume::Assumed;
 use agon_games::contract::{Assumption, Interface, Letter, Said, hit};
-use serde_json::{Value, json};
+
+use crate::shape::assumption as shape;
 
 /// Longer assumptions are shown only in part.
 const SHOWN: usize = 40;
@@ -120,31 +121,30 @@ fn several(n: u64, thing: &str) -> String {
 }
 
 /// What was assumed, as data.
-pub fn data(assumed: &Assumed) -> Value {
-    let mut value = json!({
-        "component": assumed.component,
-        "chosen_because": assumed.why,
-        "membership_queries": assumed.questions.membership,
-        "answered_without": assumed.questions.free,
-        "equivalence_queries": assumed.questions.equivalence,
-        "tables": assumed.tables,
-        "last_states": assumed.last.as_ref().map(|guess| guess.automaton.states.len()),
-    });
-    if let Some(assumption) = &assumed.assumption {
-        value["states"] = assumption.automaton.states.len().into();
-        value["edges"] = edges(assumption, &assumed.interface);
+pub fn data(assumed: &Assumed) -> shape::Assumption {
+    shape::Assumption {
+        component: assumed.component.clone(),
+        chosen_because: assumed.why.clone(),
+        membership_queries: assumed.questions.membership,
+        answered_without: assumed.questions.free,
+        equivalence_queries: assumed.questions.equivalence,
+        tables: assumed.tables.clone(),
+        last_states: assumed.last.as_ref().map(|guess| guess.automaton.states.len()),
+        states: assumed.assumption.as_ref().map(|assumption| assumption.automaton.states.len()),
+        edges: assumed.assumption.as_ref().map(|assumption| edges(assumption, &assumed.interface)),
+        text: None,
+        graph: None,
     }
-    value
 }
 
 /// The edges of an assumption: from, O's move, P's move, to.
-pub fn edges(assumption: &Assumption, interface: &Interface) -> Value {
+fn edges(assumption: &Assumption, interface: &Interface) -> Vec<(usize, String, String, u32)> {
     let mut edges = Vec::new();
     for (n, state) in assumption.automaton.states.iter().enumerate() {
         for (letter, to) in &state.edges {
             let Letter { o, p } = &assumption.letters[*letter as usize];
-            edges.push(json!([n, interface.show_said(o), interface.show_said(p), to]));
+            edges.push((n, interface.show_said(o), interface.show_said(p), *to));
         }
     }
-    Value::from(edges)
+    edges
 }

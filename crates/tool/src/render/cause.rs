@@ -5,10 +5,10 @@ use agon_base::source::Span;
 use agon_core::failure::{Failure, Fault, Seen};
 use agon_core::term::{Construct, TermId};
 use agon_core::types::Type;
-use serde_json::{Value, json};
 
 use super::json::place;
 use crate::session::Session;
+use crate::shape::answer::{Cause, CheckKind, Giver, Read};
 
 /// Of more values than this, the rest is left out in words.
 const MOST: usize = 8;
@@ -107,34 +107,35 @@ fn read(session: &Session, seen: &Seen) -> String {
 }
 
 /// The same as data.
-pub fn data(session: &Session, failure: &Failure) -> Value {
+pub fn data(session: &Session, failure: &Failure) -> Cause {
     let terms = &session.judgement.terms;
-    let seen = |seen: &Seen| {
-        json!({
-            "name": name(session, seen),
-            "values": values(session, seen),
-            "by": if seen.answered { "environment" } else { "program" },
-        })
+    let read = |seen: &Seen| Read {
+        name: name(session, seen),
+        values: values(session, seen),
+        by: if seen.answered { Giver::Environment } else { Giver::Program },
     };
-    let kind = match &failure.fault {
-        Fault::Abort(_) => "abort",
-        Fault::Assertion(_) => "assertion",
-        Fault::Division => "division",
-        Fault::Index(_) => "index",
+    let mut cause = Cause {
+        kind: match &failure.fault {
+            Fault::Abort(_) => CheckKind::Abort,
+            Fault::Assertion(_) => CheckKind::Assertion,
+            Fault::Division => CheckKind::Division,
+            Fault::Index(_) => CheckKind::Index,
+        },
+        message: words(session, failure),
+        place: place(&session.source, span(session, failure)),
+        values: failure.seen.iter().map(read).collect(),
+        condition: None,
+        index: None,
+        array: None,
+        length: None,
     };
-    let mut value = json!({
-        "kind": kind,
-        "message": words(session, failure),
-        "place": place(&session.source, span(session, failure)),
-        "values": failure.seen.iter().map(seen).collect::<Value>(),
-    });
     if let Fault::Assertion(condition) | Fault::Abort(Some((condition, _))) = &failure.fault {
-        value["condition"] = place(&session.source, terms.span(*condition));
+        cause.condition = Some(place(&session.source, terms.span(*condition)));
     }
     if let (Fault::Index(index), Some((array, length))) = (&failure.fault, array(session, failure.term)) {
-        value["index"] = index.to_string().into();
-        value["array"] = session.source.excerpt(terms.span(array)).into();
-        value["length"] = length.into();
+        cause.index = Some(index.to_string());
+        cause.array = Some(session.source.excerpt(terms.span(array)));
+        cause.length = Some(length);
     }
-    value
+    cause
 }

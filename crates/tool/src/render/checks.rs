@@ -9,12 +9,12 @@ use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::{Check, Kind};
 use agon_games::moves::{Label, ThreadMove};
-use serde_json::{Value, json};
 
 use super::answer::{answer, why};
 use super::json::{self, Cost};
 use super::store;
 use crate::session::Session;
+use crate::shape::answer::{self as shape, Answer, CheckKind};
 
 /// The move that a question is about, as it is written.
 pub fn target(session: &Session, question: &Question) -> String {
@@ -122,43 +122,31 @@ pub fn data(
     reports: &[Report],
     cost: Cost,
     budget: &Budget,
-) -> Value {
-    let whole = |question: &Question, report: &Report| {
-        let mut value = json::answer(session, &target(session, question), report, cost);
-        if let Verdict::Unsafe(play, _) = &report.verdict {
-            store::add(&mut value, session, play, budget);
-        }
-        value
-    };
+) -> Answer {
     let one = |(question, report): (&Question, &Report)| {
-        let mut value = whole(question, report);
-        if let Some(fields) = value.as_object_mut() {
-            ["file", "seconds", "peak_memory_mib"].iter().for_each(|field| _ = fields.remove(*field));
+        let stores = store::of_report(session, report, budget);
+        shape::Check {
+            finding: json::finding(session, &target(session, question), report, stores.as_deref()),
+            what: question.check.map(|check| session.source.excerpt(check.span)),
+            kind: question.check.map(|check| kind(check.kind)),
+            place: question.check.map(|check| json::place(&session.source, check.span)),
+            reached: is_never_reached(question, report).then_some(false),
         }
-        if let Some(check) = question.check {
-            value["what"] = session.source.excerpt(check.span).into();
-            value["kind"] = kind(check.kind).into();
-            value["place"] = json::place(&session.source, check.span);
-            if is_never_reached(question, report) {
-                value["reached"] = false.into();
-            }
-        }
-        value
     };
-    let mut value = match worst(reports) {
-        Some(n) => whole(&questions[n], &reports[n]),
-        None => json::answer(session, "abort", &Report::new(Verdict::Safe, "explicit"), cost),
+    let checks: Vec<shape::Check> = questions.iter().zip(reports).map(one).collect();
+    let finding = match worst(reports) {
+        Some(n) => checks[n].finding.clone(),
+        None => json::finding(session, "abort", &Report::new(Verdict::Safe, "explicit"), None),
     };
-    value["checks"] = questions.iter().zip(reports).map(one).collect();
-    value
+    Answer { checks: Some(checks), ..json::answer(session, finding, cost) }
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn kind(kind: Kind) -> CheckKind {
     match kind {
-        Kind::Abort => "abort",
-        Kind::Assertion => "assertion",
-        Kind::Index => "index",
-        Kind::Division => "division",
+        Kind::Abort => CheckKind::Abort,
+        Kind::Assertion => CheckKind::Assertion,
+        Kind::Index => CheckKind::Index,
+        Kind::Division => CheckKind::Division,
     }
 }
 
@@ -184,10 +172,4 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
         warnings.push(Diagnostic::warning(Code::Unreached, message, check.span, "never reached").note(note));
     }
     warnings
-}
-
-/// The same as data.
-pub fn unreached_data(session: &Session, question: &Question, report: &Report) -> Option<Value> {
-    let warnings = unreached(question, report);
-    (!warnings.is_empty()).then(|| json!(json::diagnostics(&session.source, &warnings)["diagnostics"]))
 }

@@ -2,25 +2,26 @@
 
 use std::fmt::Write;
 
+use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Difference, Relation, Side};
 use agon_check::search::Progress;
 use agon_core::held::Held;
 use agon_core::term::Mode;
-use serde_json::{Value, json};
 
 use super::answer::{moves, shortened, why};
-use super::json::{Cost, play};
+use super::json::play;
+use super::store;
 use crate::session::Session;
+use crate::shape::comparison::{Compared, Verdict};
 use crate::system::peak_memory;
 
-/// The verdict in a word.
-pub fn word(comparison: &Comparison, relation: Relation) -> &'static str {
+fn verdict(comparison: &Comparison, relation: Relation) -> Verdict {
     match (comparison, relation) {
-        (Comparison::Holds, Relation::Equivalence) => "equivalent",
-        (Comparison::Holds, Relation::Approximation) => "approximates",
-        (Comparison::Differs(_), Relation::Equivalence) => "inequivalent",
-        (Comparison::Differs(_), Relation::Approximation) => "does-not-approximate",
-        (Comparison::Unknown(..), _) => "unknown",
+        (Comparison::Holds, Relation::Equivalence) => Verdict::Equivalent,
+        (Comparison::Holds, Relation::Approximation) => Verdict::Approximates,
+        (Comparison::Differs(_), Relation::Equivalence) => Verdict::Inequivalent,
+        (Comparison::Differs(_), Relation::Approximation) => Verdict::DoesNotApproximate,
+        (Comparison::Unknown(..), _) => Verdict::Unknown,
     }
 }
 
@@ -32,59 +33,62 @@ pub fn unit(program: &Session) -> &'static str {
     }
 }
 
-/// What a comparison came to, as data.
+/// What a comparison came to, as data; with what the cells hold at each move of its play, that is beside the moves.
 pub fn data(
     comparison: &Comparison,
     relation: Relation,
     left: &Session,
     right: &Session,
     progress: Progress,
-    cost: Cost,
-) -> Value {
-    let mut value = json!({
-        "files": [left.source.name, right.source.name],
-        "verdict": word(comparison, relation),
-        "engine": "explicit",
-        "iterations": 1,
-        "states": progress.states,
-        "transitions": progress.transitions,
-        "seconds": cost.seconds,
-        "peak_memory_mib": cost.peak_memory_mib,
-        "play": [],
-        "abstraction": {},
-    });
+    stores: Option<&[Vec<Held>]>,
+) -> Compared {
+    let mut compared = Compared {
+        verdict: verdict(comparison, relation),
+        iterations: 1,
+        states: progress.states,
+        transitions: progress.transitions,
+        ..undecided([left.source.name.clone(), right.source.name.clone()])
+    };
     match comparison {
         Comparison::Holds => {}
         Comparison::Differs(difference) => {
             let owner = owner(difference, left, right);
-            value["play"] = play(owner, &difference.play);
-            value["file_with_play"] = owner.source.name.clone().into();
-            if let Some(distinction) = &difference.distinction {
-                value["environment"] = distinction.with.text[..distinction.with.term].into();
-            }
+            let distinction = difference.distinction.as_ref();
+            compared.play = play(owner, &difference.play, stores);
+            compared.file_with_play = Some(owner.source.name.clone());
+            compared.environment =
+                distinction.map(|distinction| distinction.with.text[..distinction.with.term].into());
         }
         Comparison::Unknown(side, reason) => {
-            value["reason"] = why(pick(*side, left, right), reason).into();
+            compared.reason = Some(why(pick(*side, left, right), reason));
         }
     }
-    value
+    compared
+}
+
+/// What the cells hold at each move of a difference, if there is one and it is found out within the budget.
+pub fn stores(
+    comparison: &Comparison,
+    left: &Session,
+    right: &Session,
+    budget: &Budget,
+) -> Option<Vec<Vec<Held>>> {
+    match comparison {
+        Comparison::Differs(difference) => {
+            store::stores(owner(difference, left, right), &difference.play, budget)
+        }
+        Comparison::Holds | Comparison::Unknown(..) => None,
+    }
+}
+
+/// Nothing is known about two programs.
+fn undecided(files: [String; 2]) -> Compared {
+    Compared { files, engine: "explicit".into(), peak_memory_mib: peak_memory(), ..Compared::default() }
 }
 
 /// What is said of two programs where comparing them had to be left.
-pub fn unanswered(files: &[String; 2], reason: &str) -> Value {
-    json!({
-        "files": files,
-        "verdict": "unknown",
-        "engine": "explicit",
-        "iterations": 0,
-        "states": 0,
-        "transitions": 0,
-        "seconds": null,
-        "peak_memory_mib": peak_memory(),
-        "play": [],
-        "abstraction": {},
-        "reason": reason,
-    })
+pub fn unanswered(files: [String; 2], reason: String) -> Compared {
+    Compared { reason: Some(reason), ..undecided(files) }
 }
 
 /// The program of a side.

@@ -1,18 +1,25 @@
 //! Answers as data.
 
-use agon_base::diagnostic::{Diagnostic, Severity};
+use agon_base::diagnostic::{self, Severity};
 use agon_base::source::{Source, Span};
-use agon_check::verdict::{Iteration, Predicated, Report, Verdict};
+use agon_check::verdict::{self, Report};
+use agon_core::held::Held;
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_witness::verify::Evidence;
-use serde_json::{Value, json};
 
 use super::answer::why;
 use super::words::words;
-use super::{assumption, cause};
+use super::{assumption, cause, store};
 use crate::play_session::player;
 use crate::session::Session;
+use crate::shape::Version;
+use crate::shape::answer::{Answer, Finding, Verdict};
+use crate::shape::diagnostic::{self as shape, Diagnostic, Diagnostics, Place};
+use crate::shape::play::Step;
+use crate::shape::refinement::{
+    Abstraction, Iteration, KeptSplitting, Known, Played, Predicates, Refined, Split,
+};
 use crate::system::peak_memory;
 
 /// What a run cost.
@@ -24,169 +31,160 @@ pub struct Cost {
     pub peak_memory_mib: Option<f64>,
 }
 
-/// The answer to a question.
-pub fn answer(session: &Session, target: &str, report: &Report, cost: Cost) -> Value {
-    let (verdict, reason) = match &report.verdict {
-        Verdict::Safe => ("safe", None),
-        Verdict::Unsafe(..) => ("unsafe", None),
-        Verdict::Unknown(reason) => ("unknown", Some(why(session, reason))),
+/// The answer to a question about a program.
+pub fn answer(session: &Session, finding: Finding, cost: Cost) -> Answer {
+    Answer {
+        version: Version,
+        file: session.source.name.clone(),
+        seconds: Some(cost.seconds),
+        peak_memory_mib: cost.peak_memory_mib,
+        finding,
+        checks: None,
+        warnings: None,
+    }
+}
+
+/// What a report says about a target; with what the cells hold at each move, that is beside the moves.
+pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<&[Vec<Held>]>) -> Finding {
+    let mut finding = Finding {
+        iterations: report.iterations,
+        states: report.states,
+        transitions: report.transitions,
+        solver_failure: report.solver_failure.as_ref().map(ToString::to_string),
+        chosen_because: report.because.clone(),
+        assumption: report.assumed.as_deref().map(assumption::data),
+        ..undecided(target, report.engine)
     };
-    let mut value = json!({
-        "file": session.source.name,
-        "verdict": verdict,
-        "target": target,
-        "engine": report.engine,
-        "iterations": report.iterations,
-        "states": report.states,
-        "transitions": report.transitions,
-        "seconds": cost.seconds,
-        "peak_memory_mib": cost.peak_memory_mib,
-        "abstraction": {},
-        "play": [],
-    });
-    if let Some(reason) = reason {
-        value["reason"] = reason.into();
-    }
-    if let Some(failure) = &report.solver_failure {
-        value["solver_failure"] = failure.to_string().into();
-    }
-    if let Some(why) = &report.because {
-        value["chosen_because"] = why.as_str().into();
-    }
-    if let Some(assumed) = &report.assumed {
-        value["assumption"] = assumption::data(assumed);
-    }
     if let Some(refinement) = &report.refinement {
         let predicates_used = report.predicated.is_some();
-        value["refinements"] =
-            refinement.history.iter().map(|n| iteration(n, &refinement.moves, predicates_used)).collect();
+        let history = refinement.history.iter();
+        finding.refinements =
+            Some(history.map(|n| iteration(n, &refinement.moves, predicates_used)).collect());
         match &report.predicated {
-            Some(predicated) => value["predicates"] = predicates(predicated),
-            None => value["abstraction"] = abstraction(&refinement.abstraction),
+            Some(predicated) => finding.predicates = Some(predicates(predicated)),
+            None => finding.abstraction = abstraction(&refinement.abstraction),
         }
-        if let (Verdict::Unknown(_), Some((name, times))) = (&report.verdict, &refinement.kept_splitting) {
-            value["kept_splitting"] = json!({ "variable": name, "times": times });
+        finding.kept_splitting = (refinement.kept_splitting.as_ref())
+            .filter(|_| matches!(report.verdict, verdict::Verdict::Unknown(_)))
+            .map(|(variable, times)| KeptSplitting { variable: variable.clone(), times: *times });
+    }
+    match &report.verdict {
+        verdict::Verdict::Safe => finding.verdict = Verdict::Safe,
+        verdict::Verdict::Unknown(reason) => finding.reason = Some(why(session, reason)),
+        verdict::Verdict::Unsafe(play, Evidence { closed, failure }) => {
+            let stuck = || report.stuck.iter().map(|span| place(&session.source, *span)).collect();
+            finding.verdict = Verdict::Unsafe;
+            finding.play = self::play(session, play, stores);
+            finding.cause = failure.as_ref().map(|failure| cause::data(session, failure));
+            finding.stuck = (!report.stuck.is_empty()).then(stuck);
+            finding.environment = closed.as_ref().map(|closed| closed.text[..closed.term].into());
         }
     }
-    if let Verdict::Unsafe(play, Evidence { closed, failure }) = &report.verdict {
-        value["play"] = self::play(session, play);
-        if let Some(failure) = failure {
-            value["cause"] = cause::data(session, failure);
-        }
-        if !report.stuck.is_empty() {
-            value["stuck"] = report.stuck.iter().map(|span| place(&session.source, *span)).collect();
-        }
-        if let Some(closed) = closed {
-            value["environment"] = closed.text[..closed.term].into();
-        }
-    }
-    value
+    finding
+}
+
+/// Nothing is known about a target.
+fn undecided(target: &str, engine: &str) -> Finding {
+    Finding { target: target.into(), engine: engine.into(), ..Finding::default() }
 }
 
 /// The answer to a question that had to be left before there was one.
-pub fn unanswered(file: &str, target: &str, engine: &str, reason: &str) -> Value {
-    json!({
-        "file": file,
-        "verdict": "unknown",
-        "target": target,
-        "engine": engine,
-        "iterations": 0,
-        "states": 0,
-        "transitions": 0,
-        "seconds": null,
-        "peak_memory_mib": peak_memory(),
-        "abstraction": {},
-        "play": [],
-        "reason": reason,
-    })
+pub fn unanswered(file: &str, target: &str, engine: &str, reason: String) -> Answer {
+    Answer {
+        version: Version,
+        file: file.into(),
+        seconds: None,
+        peak_memory_mib: peak_memory(),
+        finding: Finding { reason: Some(reason), ..undecided(target, engine) },
+        checks: None,
+        warnings: None,
+    }
 }
 
 /// What was known of the store by predicates.
-fn predicates(predicated: &Predicated) -> Value {
-    json!({
-        "known": known(&predicated.kept),
-        "alive": predicated.alive,
-        "questions": predicated.asked,
-        "annotated": predicated.annotated,
-        "scopes_suffice": predicated.scopes_suffice,
-    })
+fn predicates(predicated: &verdict::Predicated) -> Predicates {
+    Predicates {
+        known: known(&predicated.kept),
+        alive: predicated.alive,
+        questions: predicated.asked,
+        annotated: predicated.annotated.clone(),
+        scopes_suffice: predicated.scopes_suffice,
+    }
 }
 
-fn known(kept: &[(String, String)]) -> Value {
-    kept.iter().map(|(shown, place)| json!({ "what": shown, "where": place })).collect()
+fn known(kept: &[(String, String)]) -> Vec<Known> {
+    kept.iter().map(|(shown, place)| Known { what: shown.clone(), place: place.clone() }).collect()
 }
 
 /// What happened in an iteration, of partitions or of predicates, whose moves are in a list.
-pub fn iteration(iteration: &Iteration, list: &[(Player, String)], predicates: bool) -> Value {
-    let player = |player: &Player| if *player == Player::O { "O" } else { "P" };
+pub fn iteration(iteration: &verdict::Iteration, list: &[(Player, String)], predicates: bool) -> Iteration {
     let moves = iteration.play.iter().map(|m| {
         let (by, m) = &list[*m as usize];
-        json!({ "player": player(by), "move": m })
+        Played { player: (*by).into(), made: m.clone() }
     });
-    let splits = iteration
-        .splits
-        .iter()
-        .map(|split| json!({ "variable": split.variable, "part": split.part, "into": split.into }));
-    let mut value = json!({
-        "play": moves.collect::<Value>(),
-        "spurious": iteration.spurious,
-        "states": iteration.states,
+    let splits = iteration.splits.iter().map(|split| Split {
+        variable: split.variable.clone(),
+        part: split.part.clone(),
+        into: split.into.clone(),
     });
-    if predicates {
-        value["known"] = known(&iteration.abstraction);
-        value["changes"] = iteration.changes.clone().into();
-    } else {
-        value["abstraction"] = abstraction(&iteration.abstraction);
-        value["splits"] = splits.collect();
-        value["played_anew"] = iteration.played.into();
+    Iteration {
+        play: moves.collect(),
+        spurious: iteration.spurious.clone(),
+        states: iteration.states,
+        refined: match predicates {
+            true => Refined::Predicates {
+                known: known(&iteration.abstraction),
+                changes: iteration.changes.clone(),
+            },
+            false => Refined::Partitions {
+                abstraction: abstraction(&iteration.abstraction),
+                splits: splits.collect(),
+                played_anew: iteration.played,
+            },
+        },
     }
-    value
 }
 
-fn abstraction(partitions: &[(String, String)]) -> Value {
-    partitions.iter().map(|(name, parts)| (name.clone(), Value::from(parts.as_str()))).collect()
+fn abstraction(partitions: &[(String, String)]) -> Abstraction {
+    partitions.iter().cloned().collect()
 }
 
-/// The moves of a play.
-pub fn play(session: &Session, play: &Play) -> Value {
-    play.threaded()
-        .zip(&play.spans)
-        .enumerate()
-        .map(|(n, (m, span))| {
-            let mut step = json!({
-                "player": format!("{:?}", player(&session.arena, &m)),
-                "move": session.arena.show_threaded(&m),
-                "reading": words(session, play, n),
-            });
-            if let Some(span) = span {
-                step["place"] = place(&session.source, *span);
-            }
-            step
-        })
-        .collect()
+/// The moves of a play; with what the cells hold at each move, that is beside them.
+pub fn play(session: &Session, play: &Play, stores: Option<&[Vec<Held>]>) -> Vec<Step> {
+    let step = |(n, (m, span)): (usize, (_, &Option<Span>))| Step {
+        player: player(&session.arena, &m).into(),
+        made: session.arena.show_threaded(&m),
+        reading: words(session, play, n),
+        place: span.map(|span| place(&session.source, span)),
+        store: stores.and_then(|stores| Some(store::cells(session, stores.get(n)?))),
+    };
+    play.threaded().zip(&play.spans).enumerate().map(step).collect()
 }
 
-/// Diagnostics about a source text.
-pub fn diagnostics(source: &Source, diagnostics: &[Diagnostic]) -> Value {
-    let list: Vec<Value> = diagnostics
-        .iter()
-        .map(|diagnostic| {
-            json!({
-                "code": diagnostic.code.number(),
-                "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },
-                "message": diagnostic.message,
-                "place": diagnostic.primary.as_ref().map(|(span, _)| place(source, *span)),
-                "label": diagnostic.primary.as_ref().map(|(_, label)| label),
-                "notes": diagnostic.notes,
-                "help": diagnostic.help,
-            })
-        })
-        .collect();
-    json!({ "file": source.name, "diagnostics": list })
+/// What is wrong with a source text.
+pub fn diagnostics(source: &Source, list: &[diagnostic::Diagnostic]) -> Diagnostics {
+    Diagnostics { version: Version, file: source.name.clone(), diagnostics: messages(source, list) }
+}
+
+/// Messages about a source text.
+pub fn messages(source: &Source, list: &[diagnostic::Diagnostic]) -> Vec<Diagnostic> {
+    let message = |diagnostic: &diagnostic::Diagnostic| Diagnostic {
+        code: Some(diagnostic.code.number().into()),
+        severity: match diagnostic.severity {
+            Severity::Error => shape::Severity::Error,
+            Severity::Warning => shape::Severity::Warning,
+        },
+        message: diagnostic.message.clone(),
+        place: diagnostic.primary.as_ref().map(|(span, _)| place(source, *span)),
+        label: diagnostic.primary.as_ref().map(|(_, label)| label.clone()),
+        notes: diagnostic.notes.clone(),
+        help: diagnostic.help.clone(),
+    };
+    list.iter().map(message).collect()
 }
 
 /// A place, by line and column and by bytes.
-pub fn place(source: &Source, span: Span) -> Value {
+pub fn place(source: &Source, span: Span) -> Place {
     let (line, column) = source.line_column(span.start);
-    json!({ "line": line, "column": column, "start": span.start, "end": span.end })
+    Place { line, column, start: span.start, end: span.end }
 }

@@ -6,6 +6,10 @@ use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::Revealed;
 use agon_games::moves::{Label, Move, Player, ThreadMove};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+
+use crate::shape::{self, Version, play};
 
 /// A model ready to be written: who plays each letter, nobody where it is hidden, and how it is written.
 pub struct Written(Automaton<Letter>);
@@ -34,10 +38,10 @@ impl Written {
     }
 
     /// The moves from a state: whose they are, how they are written, and where they lead.
-    pub fn moves(&self, state: u32) -> impl Iterator<Item = (&'static str, &str, u32)> + '_ {
+    pub fn moves(&self, state: u32) -> impl Iterator<Item = (play::Player, &str, u32)> + '_ {
         self.0.edges(state).iter().map(|(letter, to)| {
             let (player, text) = &self.0.letters[*letter as usize];
-            (initial(*player), text.as_str(), *to)
+            (player.map_or(play::Player::Hidden, Into::into), text.as_str(), *to)
         })
     }
 }
@@ -90,10 +94,6 @@ fn transitions(model: &Automaton<Letter>) -> impl Iterator<Item = (u32, usize, u
         .flat_map(|from| model.edges(from).iter().map(move |(letter, to)| (from, *letter as usize, *to)))
 }
 
-fn finals(model: &Automaton<Letter>) -> impl Iterator<Item = usize> + '_ {
-    (0..model.accepting.len()).filter(|state| model.accepting[*state])
-}
-
 /// One transition a line.
 pub fn text(out: &mut dyn Write, written: &Written) -> Result<()> {
     let Written(model) = written;
@@ -143,29 +143,48 @@ pub fn plays(out: &mut dyn Write, written: &Written) -> Result<()> {
     writeln!(out, "{count} play{}", if count == 1 { "" } else { "s" })
 }
 
-/// The data of the automaton, as the language reference describes it.
+/// The data of the automaton.
 pub fn json(out: &mut dyn Write, written: &Written) -> Result<()> {
     let Written(model) = written;
-    let letters = &model.letters;
-    let letters: Vec<_> = letters
-        .iter()
-        .map(|(player, text)| format!("\"{}\",{}", initial(*player), serde_json::Value::from(text.as_str())))
-        .collect();
-    write!(
-        out,
-        "{{\"states\":{},\"transitions\":{},\"initial\":{},\"final\":[",
-        model.states(),
-        model.transitions(),
-        model.initial
-    )?;
-    for (n, state) in finals(model).enumerate() {
-        write!(out, "{}{state}", if n == 0 { "" } else { "," })?;
+    let data = shape::model::Model {
+        version: Version,
+        states: model.states(),
+        transitions: model.transitions(),
+        initial: model.initial,
+        complete: (0..model.states() as u32).filter(|state| written.is_final(*state)).collect(),
+        edges: Edges(written),
+    };
+    data.serialize(&mut Serializer::with_formatter(&mut *out, EdgeALine { depth: 0 }))?;
+    writeln!(out)
+}
+
+/// The transitions of a model, which may be too many to be copied.
+struct Edges<'a>(&'a Written);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Edges(model) = self;
+        let from = |from| model.moves(from).map(move |(player, text, to)| (from, player, text, to));
+        serializer.collect_seq((0..model.states() as u32).flat_map(from))
     }
-    write!(out, "],\"edges\":[")?;
-    for (n, (from, letter, to)) in transitions(model).enumerate() {
-        write!(out, "{}\n[{from},{},{to}]", if n == 0 { "" } else { "," }, letters[letter])?;
+}
+
+/// Writes a list within a list on a line of its own.
+struct EdgeALine {
+    /// How many lists have begun and not ended.
+    depth: usize,
+}
+
+impl Formatter for EdgeALine {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> Result<()> {
+        self.depth += 1;
+        writer.write_all(if self.depth == 2 { b"\n[" } else { b"[" })
     }
-    writeln!(out, "]}}")
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> Result<()> {
+        self.depth -= 1;
+        writer.write_all(b"]")
+    }
 }
 
 /// For Graphviz.

@@ -2,15 +2,16 @@
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
+use agon_check::verdict::{Report, Verdict};
 use agon_core::held::Held;
 use agon_core::types::Type;
 use agon_games::play::Play;
-use serde_json::{Value, json};
 
 use crate::session::Session;
+use crate::shape::play::Cell;
 
 /// This many elements of an array are given as data.
-const MOST_ELEMENTS: usize = 64;
+const MOST_ELEMENTS: u64 = 64;
 /// Of more elements that change at once, only the first are listed in words.
 const MOST_CHANGES: usize = 8;
 /// Of longer plays, the cells are given for this many moves.
@@ -26,24 +27,27 @@ pub fn stores(session: &Session, play: &Play, budget: &Budget) -> Option<Vec<Vec
     session.secrets(&beginning, budget)
 }
 
-/// Adds what the cells hold to the moves of a play that is given as data.
-pub fn add(value: &mut Value, session: &Session, play: &Play, budget: &Budget) {
-    let Some(stores) = stores(session, play, budget) else { return };
-    let Some(moves) = value["play"].as_array_mut() else { return };
-    for (m, held) in moves.iter_mut().zip(stores) {
-        m["store"] = held.iter().map(|held| cell(session, held)).collect();
+/// The same for the play of a report, if it has one.
+pub fn of_report(session: &Session, report: &Report, budget: &Budget) -> Option<Vec<Vec<Held>>> {
+    match &report.verdict {
+        Verdict::Unsafe(play, _) => stores(session, play, budget),
+        Verdict::Safe | Verdict::Unknown(_) => None,
     }
 }
 
-fn cell(session: &Session, held: &Held) -> Value {
+/// What the cells hold, as data.
+pub fn cells(session: &Session, held: &[Held]) -> Vec<Cell> {
+    held.iter().map(|held| cell(session, held)).collect()
+}
+
+fn cell(session: &Session, held: &Held) -> Cell {
     let variable = session.judgement.terms.variable(held.variable);
-    let show = shown(session, held);
-    let Type::Array(_, length) = &variable.ty else {
-        return json!({ "name": &*variable.name, "value": show(held.get(0)) });
+    let (name, show) = (variable.name.to_string(), shown(session, held));
+    let Type::Array(_, length) = variable.ty else {
+        return Cell::Variable { name, value: show(held.get(0)) };
     };
-    let shown = usize::try_from(*length).map_or(MOST_ELEMENTS, |length| length.min(MOST_ELEMENTS));
-    let elements: Vec<String> = (0..shown as u64).map(|i| show(held.get(i))).collect();
-    json!({ "name": &*variable.name, "elements": elements, "length": length })
+    let elements = (0..length.min(MOST_ELEMENTS)).map(|i| show(held.get(i))).collect();
+    Cell::Array { name, elements, length }
 }
 
 /// How the values of a cell are written.

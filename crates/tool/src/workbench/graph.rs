@@ -1,10 +1,10 @@
 //! A model as the page draws it: all of it, or of a large one what is near a state.
 
-use std::collections::{HashMap, VecDeque};
-
-use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::render::model::Written;
+use crate::shape::model::Graph;
+use crate::shape::play::Player;
 
 /// A neighbourhood has so many states.
 const NEAR: usize = 150;
@@ -13,7 +13,7 @@ const LONGEST_PLAY: usize = 1_000;
 
 /// The data of a model of at most `most` states; of a larger one, the neighbourhood of a state, with a shortest play to each
 /// of its states.
-pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Value {
+pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Graph {
     let whole = model.states() <= most && around.is_none();
     let shown: Vec<u32> = match whole {
         true => (0..model.states() as u32).collect(),
@@ -25,27 +25,23 @@ pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Value {
     for (n, state) in shown.iter().enumerate() {
         for (player, text, to) in model.moves(*state) {
             match numbers.contains_key(&to) {
-                true => edges.push(json!([state, player, text, to])),
+                true => edges.push((*state, player, text.to_string(), to)),
                 false => hidden[n] += 1,
             }
         }
     }
-    let finals: Vec<u32> = shown.iter().copied().filter(|state| model.is_final(*state)).collect();
-    let mut value = json!({
-        "states": model.states(),
-        "transitions": model.transitions(),
-        "initial": model.initial(),
-        "final": finals,
-        "edges": edges,
-        "shown": shown,
-        "whole": whole,
-    });
-    if !whole {
-        // How many moves lead out of the picture.
-        value["hidden"] = shown.iter().zip(hidden).map(|(state, n)| json!([state, n])).collect();
-        value["plays"] = plays(model, &shown);
+    let complete = shown.iter().copied().filter(|state| model.is_final(*state)).collect();
+    Graph {
+        states: model.states(),
+        transitions: model.transitions(),
+        initial: model.initial(),
+        complete,
+        edges,
+        whole,
+        hidden: (!whole).then(|| shown.iter().copied().zip(hidden).collect()),
+        plays: (!whole).then(|| plays(model, &shown)),
+        shown,
     }
-    value
 }
 
 /// The states nearest to a state, on ways forward and back; nearest to the start, if none is given.
@@ -78,7 +74,7 @@ fn near(model: &Written, around: Option<u32>) -> Vec<u32> {
 }
 
 /// A shortest play to each of some states.
-fn plays(model: &Written, states: &[u32]) -> Value {
+fn plays(model: &Written, states: &[u32]) -> BTreeMap<String, Vec<(Player, String)>> {
     // For each state, whence it was first come to, and by which of the moves there.
     let mut before: Vec<Option<(u32, usize)>> = vec![None; model.states()];
     let mut waiting = VecDeque::from([model.initial()]);
@@ -90,11 +86,11 @@ fn plays(model: &Written, states: &[u32]) -> Value {
             }
         }
     }
-    let play = |state: u32| -> Option<Vec<Value>> {
+    let play = |state: u32| -> Option<Vec<(Player, String)>> {
         let (mut at, mut play) = (state, Vec::new());
         while let Some((from, n)) = before[at as usize] {
             let (player, text, _) = model.moves(from).nth(n)?;
-            play.push(json!([player, text]));
+            play.push((player, text.to_string()));
             at = from;
             if play.len() > LONGEST_PLAY {
                 return None;
@@ -103,6 +99,5 @@ fn plays(model: &Written, states: &[u32]) -> Value {
         play.reverse();
         Some(play)
     };
-    let told = states.iter().filter_map(|state| Some((state.to_string(), play(*state)?.into())));
-    Value::Object(told.collect())
+    states.iter().filter_map(|state| Some((state.to_string(), play(*state)?))).collect()
 }

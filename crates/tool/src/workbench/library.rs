@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use agon_check::portfolio::Engine;
+use agon_check::refine::ITERATIONS;
 use rust_embed::Embed;
-use serde_json::{Value, json};
 
 use super::worker::Allowance;
+use crate::shape::event::About;
 
 #[derive(Embed)]
 #[folder = "../../corpus/"]
@@ -99,16 +101,15 @@ impl Library {
 }
 
 /// What the page is told at the start.
-pub fn about(library: &Library, allowance: Allowance) -> Value {
-    let engines: Vec<_> = agon_check::portfolio::Engine::ALL.iter().map(|engine| engine.name()).collect();
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "engines": engines,
-        "programs": library.names(),
-        "time_limit": allowance.time.as_secs_f64(),
-        "memory_limit": allowance.memory >> 20,
-        "iterations": agon_check::refine::ITERATIONS,
-    })
+pub fn about(library: &Library, allowance: Allowance) -> About {
+    About {
+        version: env!("CARGO_PKG_VERSION").into(),
+        engines: Engine::ALL.iter().map(|engine| engine.name().into()).collect(),
+        programs: library.names(),
+        time_limit: allowance.time.as_secs_f64(),
+        memory_limit: allowance.memory >> 20,
+        iterations: ITERATIONS,
+    }
 }
 
 #[cfg(test)]

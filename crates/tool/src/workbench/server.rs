@@ -27,6 +27,9 @@ use super::guard::{Guard, headers};
 use super::library::{Library, about};
 use super::requests::failed;
 use super::worker::Allowance;
+use crate::shape::event::Listed;
+use crate::shape::request::Menu;
+use crate::shape::{self, Version};
 
 /// A request may be so long, in bytes.
 pub const LONGEST_REQUEST: usize = 1 << 20;
@@ -148,14 +151,13 @@ async fn answer(house: Arc<House>, request: Request<Incoming>) -> Result<Answer,
 async fn admitted(house: &Arc<House>, request: Request<Incoming>) -> Answer {
     let (method, path) = (request.method().clone(), request.uri().path().to_string());
     match (&method, path.as_str()) {
-        (&Method::GET, "/api/about") => data(about(&house.library, house.allowance).to_string()),
+        (&Method::GET, "/api/about") => data(shape::line(&about(&house.library, house.allowance))),
         (&Method::POST, "/api/program") => match body(request).await {
             Err(refused) => refused,
             Ok(body) => {
-                let name = serde_json::from_slice::<Value>(&body).ok();
-                let name = name.as_ref().and_then(|value| value["name"].as_str());
-                match name.and_then(|name| house.library.text(name)) {
-                    Some(text) => data(serde_json::json!({ "text": text }).to_string()),
+                let wanted = serde_json::from_slice::<Menu>(&body).ok();
+                match wanted.and_then(|wanted| house.library.text(&wanted.name)) {
+                    Some(text) => data(shape::line(&Listed { version: Version, text })),
                     None => said(StatusCode::NOT_FOUND, "there is no such program"),
                 }
             }
@@ -254,7 +256,7 @@ fn ask(house: &Arc<House>, body: &Bytes) -> Answer {
 }
 
 fn event(why: &str) -> Bytes {
-    Bytes::from(format!("{}\n", failed(why)))
+    Bytes::from(shape::line(&failed(why)))
 }
 
 /// Starts a worker, passes on its events, and ends it when they end or nobody listens any more.

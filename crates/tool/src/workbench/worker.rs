@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agon_base::budget::{Budget, Threads};
-use serde::Deserialize;
 
-use super::requests::{Request, answer, failed};
+use super::requests::{answer, failed};
 use crate::render::reader::Reader;
+use crate::shape;
+use crate::shape::event::Event;
+use crate::shape::request::Ask;
 use crate::system::{allocated, cores};
 
 /// After it was called off, a worker has so long to say what it knows.
@@ -26,40 +28,20 @@ pub struct Allowance {
     pub memory: usize,
 }
 
-/// What a request allows itself, of what the server allows it.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Limits {
-    /// In seconds.
-    time_limit: Option<f64>,
-    /// In MiB.
-    memory_limit: Option<u32>,
-}
-
-impl Limits {
-    fn time(&self) -> Option<Duration> {
-        Duration::try_from_secs_f64(self.time_limit?).ok()
-    }
-
-    fn memory(&self) -> Option<usize> {
-        usize::try_from(self.memory_limit?).ok()?.checked_mul(1 << 20)
-    }
-}
-
 /// Answers the request on standard input.
 pub fn run(allowance: Allowance) {
     let mut input = std::io::stdin().lock();
     let mut line = String::new();
-    let request = match input.read_line(&mut line).map(|_| serde_json::from_str::<Request>(&line)) {
-        Ok(Ok(request)) => request,
+    let ask = match input.read_line(&mut line).map(|_| serde_json::from_str::<Ask>(&line)) {
+        Ok(Ok(ask)) => ask,
         Ok(Err(error)) => return tell(&failed(&format!("this is no request: {error}"))),
         Err(error) => return tell(&failed(&format!("the request cannot be read: {error}"))),
     };
     drop(input);
     // What is no limit limits nothing.
-    let limits = serde_json::from_str::<Limits>(&line).unwrap_or_default();
-    let (time, memory) = (limits.time(), limits.memory());
+    let time = ask.time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = time.filter(|time| *time < allowance.time);
+    let memory = ask.memory_limit.filter(|mib| *mib > 0.0).map(|mib| (mib * f64::from(1 << 20)) as usize);
     let memory = memory.filter(|memory| *memory < allowance.memory);
     let reader = Reader::Page { all_time: time.is_none(), all_memory: memory.is_none() };
     let cancelled = Arc::new(AtomicBool::new(false));
@@ -78,7 +60,7 @@ pub fn run(allowance: Allowance) {
         std::thread::sleep(GRACE);
         std::process::exit(1);
     });
-    answer(&request, &budget, reader, &mut |event| tell(&event));
+    answer(&ask.request, &budget, reader, &mut |event| tell(&event));
     // Nothing is taken apart that ends with the process anyway.
     std::process::exit(0);
 }
@@ -89,9 +71,9 @@ pub fn unanswered(why: &str) {
 }
 
 /// Says an event; where nobody listens, there is nothing more to do.
-fn tell(event: &serde_json::Value) {
+fn tell(event: &Event) {
     let mut out = std::io::stdout().lock();
-    if writeln!(out, "{event}").and_then(|()| out.flush()).is_err() {
+    if out.write_all(shape::line(event).as_bytes()).and_then(|()| out.flush()).is_err() {
         std::process::exit(1);
     }
 }

@@ -15,6 +15,7 @@ use crate::cli::{Format, Status, guard};
 use crate::render::checks;
 use crate::render::json::Cost;
 use crate::session::Session;
+use crate::shape::answer::Answer;
 use crate::system::peak_memory;
 
 /// Answers several questions about a program; gives the status of the worst, and the answer if it is to be written as
@@ -26,7 +27,7 @@ pub(super) fn list(
     engine: Engine,
     budget: &Budget,
     started: Instant,
-) -> Result<(Status, Option<serde_json::Value>), Status> {
+) -> Result<(Status, Option<Answer>), Status> {
     let line = ProgressLine::new(started, options.common.quiet);
     let reports = match options.asked.solvers() {
         Ok(solvers) => {

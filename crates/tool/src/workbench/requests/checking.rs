@@ -8,46 +8,53 @@ use agon_check::refine::assume::Assumed;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::split::Reach;
 use agon_core::term::Mode;
-use serde_json::Value;
+use agon_games::contract;
 
 use super::reading::open;
-use super::telling::{Watch, cost};
-use super::{DEADLOCK, Failure, How, MOST_DRAWN, MOST_MOVES, Program, Tell, Within};
+use super::telling::Watch;
+use super::{DEADLOCK, MOST_DRAWN, MOST_MOVES, Tell, Within};
 use crate::choices::{self, EngineOptions, OrderName};
 use crate::render::answer::{blamed, headline, why_for};
 use crate::render::{assumption, json, model, store};
+use crate::shape::assumption::Assumption;
+use crate::shape::event::{Answer, Checked, Failure};
+use crate::shape::request::{CheckOptions, Program};
+use crate::system::peak_memory;
 use crate::workbench::graph::drawn;
 
 pub(super) fn check(
     program: &Program,
     target: &str,
-    how: &How,
+    options: &CheckOptions,
     Within { budget, reader, started }: Within<'_>,
     tell: &mut Tell<'_>,
-) -> Result<Value, Failure> {
+) -> Result<Answer, Failure> {
     let session = open(program)?;
-    let part = how.part.as_deref().filter(|part| !part.is_empty());
-    let options = EngineOptions {
+    let part = options.part.as_deref().filter(|part| !part.is_empty());
+    let engine_options = EngineOptions {
         semi_terminating: false,
-        predicates: how.predicates,
-        learner: how.learner,
+        predicates: options.predicates,
+        learner: options.learner,
         component: part.is_some(),
     };
-    let engine = choices::engine(&how.engine, options)?;
+    let engine = choices::engine(&options.engine, engine_options)?;
     let stuck = target == DEADLOCK;
     let said = |diagnostic: Diagnostic| Failure {
         message: diagnostic.message.clone(),
-        diagnostics: json::diagnostics(&session.source, &[diagnostic])["diagnostics"].clone(),
+        diagnostics: json::messages(&session.source, &[diagnostic]),
     };
-    let order = how.order.order(1);
+    let order = options.order.order(1);
     let mut question = session.question(if stuck { "abort" } else { target }, order).map_err(said)?;
-    question.shorten = how.order == OrderName::Shortest;
+    question.shorten = options.order == OrderName::Shortest;
     if let Some(part) = part {
         component::named(&session.judgement, part, Reach::Used)?;
         question.component = Some(part.into());
     }
-    let effort =
-        Effort { certify: how.certify.into(), iterations: how.iterations.max(1), ..Effort::default() };
+    let effort = Effort {
+        certify: options.certify.into(),
+        iterations: options.iterations.max(1),
+        ..Effort::default()
+    };
     let mut watch = Watch::new(tell, started);
     let mut report = match stuck {
         true if session.judgement.mode == Mode::Sequential => {
@@ -57,35 +64,30 @@ pub(super) fn check(
         false => session.check(&question, engine, &effort, budget, &mut |notice| watch.notice(notice)),
     };
     let whole = shortened(&mut report);
-    let mut value = json::answer(&session, target, &report, cost(started));
+    let stores = store::of_report(&session, &report, budget);
+    let mut finding = json::finding(&session, target, &report, stores.as_deref());
     // Its iterations were told one by one.
-    value.as_object_mut().map(|answer| answer.remove("refinements"));
-    value["headline"] = match (stuck, &report.verdict) {
+    finding.refinements = None;
+    let mut headline = match (stuck, &report.verdict) {
         (true, Verdict::Safe) => "no run gets stuck".into(),
         (true, Verdict::Unsafe(..)) => {
             "a run gets stuck: after this the program can neither move nor be helped".into()
         }
-        (_, Verdict::Unknown(reason)) => why_for(&session, reason, reader).into(),
-        _ => headline(&session, &question, &report).into(),
+        (_, Verdict::Unknown(reason)) => why_for(&session, reason, reader),
+        _ => headline(&session, &question, &report),
     };
-    if let Verdict::Unknown(_) = &report.verdict {
-        value["reason"] = value["headline"].clone();
-    }
-    if let (Some(whole), Some(said)) = (whole, value["headline"].as_str()) {
-        value["headline"] =
-            format!("{said}, by {whole} moves, of which the first {MOST_MOVES} are here").into();
-    }
-    if let Some(assumed) = &report.assumed {
-        tell_assumption(&mut value, assumed);
-    }
-    if let Verdict::Unsafe(play, _) = &report.verdict {
-        store::add(&mut value, &session, play, budget);
-    }
+    let mut diagnostics = None;
     if let Verdict::Unknown(reason) = &report.verdict {
         let list: Vec<Diagnostic> = blamed(reason).into_iter().collect();
-        value["diagnostics"] = json::diagnostics(&session.source, &list)["diagnostics"].clone();
+        diagnostics = Some(json::messages(&session.source, &list));
+        finding.reason = Some(headline.clone());
     }
-    Ok(value)
+    if let Some(whole) = whole {
+        headline += &format!(", by {whole} moves, of which the first {MOST_MOVES} are here");
+    }
+    finding.assumption = report.assumed.as_deref().map(assumed);
+    let (file, peak_memory_mib) = (session.source.name.clone(), peak_memory());
+    Ok(Answer::Check(Box::new(Checked { headline, file, peak_memory_mib, finding, diagnostics })))
 }
 
 /// Leaves out the end of a play that is too long to be told; gives how long it was.
@@ -99,13 +101,16 @@ fn shortened(report: &mut Report) -> Option<usize> {
     Some(whole)
 }
 
-/// Adds what is assumed of a part as somebody reads it, and as it is drawn.
-fn tell_assumption(value: &mut Value, assumed: &Assumed) {
-    // Edges are drawn, not read.
-    value["assumption"].as_object_mut().map(|data| data.remove("edges"));
-    value["assumption"]["text"] = assumption::below(assumed, true).trim().into();
-    if let Some(learnt) = &assumed.assumption {
-        let written = model::lettered(learnt.drawn(&assumed.interface));
-        value["assumption"]["graph"] = drawn(&written, None, MOST_DRAWN);
+/// What is assumed of a part as somebody reads it, and as it is drawn.
+fn assumed(assumed: &Assumed) -> Assumption {
+    let draw = |learnt: &contract::Assumption| {
+        drawn(&model::lettered(learnt.drawn(&assumed.interface)), None, MOST_DRAWN)
+    };
+    Assumption {
+        // Edges are drawn, not read.
+        edges: None,
+        text: Some(assumption::below(assumed, true).trim().into()),
+        graph: assumed.assumption.as_ref().map(draw),
+        ..assumption::data(assumed)
     }
 }

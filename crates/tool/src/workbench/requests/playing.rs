@@ -1,18 +1,18 @@
 //! Plays, made move by move.
 
-use serde_json::{Value, json};
-
 use super::reading::open;
-use super::{Failure, MOST_MOVES, Program, Within};
+use super::{MOST_MOVES, Within};
 use crate::play_session::{Choice, Outcome, PlaySession, Refusal};
 use crate::render::answer::why_for;
 use crate::render::{json, store};
+use crate::shape::event::{self as shape, Answer, Failure, Position};
+use crate::shape::request::Program;
 
 pub(super) fn play(
     program: &Program,
     moves: &[String],
     Within { budget, reader, .. }: Within<'_>,
-) -> Result<Value, Failure> {
+) -> Result<Answer, Failure> {
     if moves.len() > MOST_MOVES {
         return Err(format!("plays of more than {MOST_MOVES} moves are not made here").into());
     }
@@ -43,27 +43,19 @@ pub(super) fn play(
             break;
         }
     }
-    let mut value = json!({ "play": json::play(&session, game.play()), "choices": [] });
-    store::add(&mut value, &session, game.play(), budget);
-    value["outcome"] = match outcome {
-        Outcome::GoesOn => "open",
-        Outcome::Complete => "complete",
-        Outcome::Diverges => "diverges",
-    }
-    .into();
-    if outcome == Outcome::GoesOn {
-        let choice = |choice: Choice| {
-            let place = choice.span.map(|span| json::place(&session.source, span));
-            json!({
-                "player": format!("{:?}", choice.player),
-                "first": choice.first,
-                "last": choice.last,
-                "endless": choice.endless,
-                "place": place,
-            })
-        };
-        value["choices"] = game.choices().into_iter().map(choice).collect();
-    }
-    value["stopped"] = stopped.into();
-    Ok(value)
+    let choice = |choice: Choice| shape::Choice {
+        player: choice.player.into(),
+        first: choice.first,
+        last: choice.last,
+        endless: choice.endless,
+        place: choice.span.map(|span| json::place(&session.source, span)),
+    };
+    let (choices, outcome) = match outcome {
+        Outcome::GoesOn => (game.choices().into_iter().map(choice).collect(), shape::Outcome::Open),
+        Outcome::Complete => (Vec::new(), shape::Outcome::Complete),
+        Outcome::Diverges => (Vec::new(), shape::Outcome::Diverges),
+    };
+    let stores = store::stores(&session, game.play(), budget);
+    let play = json::play(&session, game.play(), stores.as_deref());
+    Ok(Answer::Play(Position { play, choices, outcome, stopped }))
 }

@@ -8,12 +8,14 @@ use agon_core::types::{Data, Type};
 use agon_games::machine::compile_any;
 use agon_ia::constant::Constants;
 use agon_ia::parse::parse;
-use serde_json::{Value, json};
 
-use super::{DEADLOCK, Failure, Program};
+use super::DEADLOCK;
 use crate::render::answer::blamed;
 use crate::render::{diagnostics, json};
 use crate::session::Session;
+use crate::shape::diagnostic::Diagnostic;
+use crate::shape::event::{self as shape, Constant, Failure, Outline};
+use crate::shape::request::Program;
 
 fn source(program: &Program) -> Source {
     Source::new(program.name.clone().unwrap_or_else(|| "program".into()), program.text.clone())
@@ -36,23 +38,23 @@ pub(super) fn open(program: &Program) -> Result<Session, Failure> {
             1 => "the program has an error".into(),
             n => format!("the program has {n} errors"),
         },
-        diagnostics: json::diagnostics(&source, &list)["diagnostics"].clone(),
+        diagnostics: json::messages(&source, &list),
     })
 }
 
 /// What is wrong with a program; and, whatever is wrong, its constants.
-pub(super) fn read(program: &Program) -> Value {
+pub(super) fn read(program: &Program) -> Outline {
     let (tree, _) = parse(&program.text);
     let values = Constants::evaluate(&tree, &[], &mut Vec::new());
-    let constants = tree.constants.iter().map(|constant| {
-        let value = values.get(&constant.ident.name).map(ToString::to_string);
-        json!({ "name": &*constant.ident.name, "value": value })
+    let constants = tree.constants.iter().map(|constant| Constant {
+        name: constant.ident.name.to_string(),
+        value: values.get(&constant.ident.name).map(ToString::to_string),
     });
-    let mut value = json!({ "constants": constants.collect::<Value>(), "typed": false });
+    let mut outline = Outline { constants: constants.collect(), ..Outline::default() };
     let (source, list) = match overrides(program).map(|overrides| Session::open(source(program), overrides)) {
-        Err(why) => {
-            value["diagnostics"] = json!([{ "severity": "error", "message": why, "notes": [] }]);
-            return value;
+        Err(message) => {
+            outline.diagnostics.push(Diagnostic { message, ..Diagnostic::default() });
+            return outline;
         }
         Ok(Err((source, list))) => (source, list),
         Ok(Ok(session)) => {
@@ -60,24 +62,23 @@ pub(super) fn read(program: &Program) -> Value {
             if let Err(refusal) = compile_any(&session.judgement, &session.arena) {
                 list.extend(blamed(&refusal.into()));
             }
-            value["typed"] = true.into();
-            value["mode"] = match session.judgement.mode {
-                Mode::Sequential => "sequential",
-                Mode::Concurrent => "concurrent",
-            }
-            .into();
-            value["targets"] = targets(&session);
-            value["parts"] = component::names(&session.judgement).into();
+            outline.typed = true;
+            outline.mode = Some(match session.judgement.mode {
+                Mode::Sequential => shape::Mode::Sequential,
+                Mode::Concurrent => shape::Mode::Concurrent,
+            });
+            outline.targets = Some(targets(&session));
+            outline.parts = Some(component::names(&session.judgement));
             (session.source, list)
         }
     };
-    value["diagnostics"] = json::diagnostics(&source, &list)["diagnostics"].clone();
-    value["text"] = anstream::adapter::strip_str(&diagnostics::render(&source, &list)).to_string().into();
-    value
+    outline.diagnostics = json::messages(&source, &list);
+    outline.text = Some(anstream::adapter::strip_str(&diagnostics::render(&source, &list)).to_string());
+    outline
 }
 
 /// Moves of P's that may be worth looking for.
-fn targets(session: &Session) -> Value {
+fn targets(session: &Session) -> Vec<String> {
     let mut targets = vec!["abort".to_string()];
     for (_, component) in session.arena.components() {
         let name = &component.name;
@@ -92,5 +93,5 @@ fn targets(session: &Session) -> Value {
     if session.judgement.mode == Mode::Concurrent {
         targets.push(DEADLOCK.into());
     }
-    targets.into()
+    targets
 }

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use agon_check::portfolio::Engine;
 use agon_check::search::Notice;
-use serde_json::json;
 
 use super::Tell;
-use crate::render::json::{self, Cost};
-use crate::system::peak_memory;
+use crate::render::json;
+use crate::shape::event::EventKind;
+use crate::shape::play::Player;
+use crate::shape::refinement::{Played, Refined};
 
 /// Of a longer counterexample only the beginning and the end are told while a check runs.
 const LONGEST_PLAY: usize = 60;
@@ -17,10 +18,6 @@ const LONGEST_PLAY: usize = 60;
 const MOST_SPLITS: usize = 60;
 /// Progress is told this often.
 const EVERY: Duration = Duration::from_millis(100);
-
-pub(super) fn cost(started: Instant) -> Cost {
-    Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() }
-}
 
 /// Tells how a search is going.
 pub(super) struct Watch<'a, 'b> {
@@ -42,14 +39,14 @@ impl<'a, 'b> Watch<'a, 'b> {
                     return;
                 }
                 self.last = Instant::now();
-                (self.tell)(json!({
-                    "event": "progress",
-                    "states": progress.states,
-                    "transitions": progress.transitions,
-                    "memory_mib": progress.memory as f64 / f64::from(1 << 20),
-                    "iteration": progress.iteration,
-                    "seconds": self.started.elapsed().as_secs_f64(),
-                }));
+                let kind = EventKind::Progress {
+                    states: progress.states,
+                    transitions: progress.transitions,
+                    memory_mib: progress.memory as f64 / f64::from(1 << 20),
+                    iteration: progress.iteration,
+                    seconds: self.started.elapsed().as_secs_f64(),
+                };
+                (self.tell)(kind.into());
             }
             Notice::Iteration(engine, iteration, moves) => {
                 // Two engines may look at the same time; each counts its own.
@@ -57,20 +54,18 @@ impl<'a, 'b> Watch<'a, 'b> {
                 *number += 1;
                 let number = *number;
                 let predicates = matches!(Engine::named(engine), Some(Engine::Predicate(_)));
-                let mut value = json::iteration(iteration, moves, predicates);
-                if let Some(play) = value["play"].as_array_mut().filter(|play| play.len() > LONGEST_PLAY) {
-                    let hidden = play.len() - LONGEST_PLAY;
-                    let left = json!({ "player": "", "move": format!("… {hidden} moves …") });
-                    play.splice(LONGEST_PLAY / 2..LONGEST_PLAY / 2 + hidden, [left]);
+                let more_splits = iteration.splits.len().saturating_sub(MOST_SPLITS);
+                let mut iteration = json::iteration(iteration, moves, predicates);
+                if iteration.play.len() > LONGEST_PLAY {
+                    let hidden = iteration.play.len() - LONGEST_PLAY;
+                    let left = Played { player: Player::Hidden, made: format!("… {hidden} moves …") };
+                    iteration.play.splice(LONGEST_PLAY / 2..LONGEST_PLAY / 2 + hidden, [left]);
                 }
-                if let Some(splits) = value["splits"].as_array_mut() {
+                if let Refined::Partitions { splits, .. } = &mut iteration.refined {
                     splits.truncate(MOST_SPLITS);
                 }
-                value["more_splits"] = iteration.splits.len().saturating_sub(MOST_SPLITS).into();
-                value["event"] = "iteration".into();
-                value["number"] = number.into();
-                value["engine"] = engine.into();
-                (self.tell)(value);
+                let engine = engine.into();
+                (self.tell)(EventKind::Iteration { iteration, more_splits, number, engine }.into());
             }
         }
     }

@@ -1,0 +1,270 @@
+//! Everything that is written as JSON has its shape: over the whole corpus it is valid by its schema in `docs/schema`, and
+//! read as its type and written again it is the same.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use agon::shape;
+use agon::shape::answer::Answer;
+use agon::shape::comparison::Comparison;
+use agon::shape::diagnostic::Diagnostics;
+use agon::shape::event::Event;
+use agon::shape::model::Model;
+use agon::shape::request::Ask;
+use agon::shape::specification::Specification;
+use agon::shape::typing::{Enclosure, Typing};
+use jsonschema::Validator;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+/// The programs of a folder and of those in it.
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("programs can be listed") {
+        let path = entry.expect("programs can be listed").path();
+        match path.extension() {
+            _ if path.is_dir() => programs(&path, found),
+            Some(extension) if extension == "ia" => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// The corpus, and programs that are refused.
+fn corpus() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    programs(&root().join("corpus"), &mut found);
+    programs(&root().join("crates/tool/tests/cmd"), &mut found);
+    found.sort_unstable();
+    assert!(found.len() > 200, "there are {} programs", found.len());
+    found
+}
+
+/// A schema, and how much was seen to be valid by it.
+struct Shape {
+    name: &'static str,
+    validator: Validator,
+    seen: usize,
+}
+
+impl Shape {
+    fn new(name: &'static str) -> Shape {
+        let path = root().join(format!("docs/schema/{name}.json"));
+        let text = std::fs::read_to_string(path).expect("there is a schema");
+        let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
+        let validator = jsonschema::validator_for(&schema).expect("a schema is one");
+        Shape { name, validator, seen: 0 }
+    }
+
+    /// A value is valid, and of a type that writes it as it was.
+    #[track_caller]
+    fn has<T: Serialize + DeserializeOwned>(&mut self, value: &Value, of: &str) -> T {
+        let wrong: Vec<String> = self
+            .validator
+            .iter_errors(value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(wrong.is_empty(), "{of} is no {}: {wrong:#?}\n{value:#}", self.name);
+        let data: T = serde_json::from_value(value.clone())
+            .unwrap_or_else(|error| panic!("{of} cannot be read: {error}\n{value:#}"));
+        assert_eq!(shape::value(&data), *value, "{of}: a field is lost");
+        self.seen += 1;
+        data
+    }
+
+    #[track_caller]
+    fn seen_at_least(&self, least: usize) {
+        assert!(self.seen >= least, "{} of {} were seen", self.seen, self.name);
+    }
+}
+
+/// Runs a command for a short while; what it writes need not be a verdict to have a shape.
+fn agon(arguments: &[&str], files: &[&Path], input: &str) -> (String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(arguments)
+        .args(files)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("agon can be run");
+    let mut stdin = child.stdin.take().expect("it listens");
+    stdin.write_all(input.as_bytes()).expect("it listens");
+    // A worker whose input ends leaves its request.
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes text");
+    (text(output.stdout), text(output.stderr))
+}
+
+/// What a command writes as JSON: its answer, or what is wrong with the program.
+fn written(command: &str, options: &[&str], files: &[&Path]) -> Result<Value, Vec<Value>> {
+    let mut arguments = vec![command, "--format", "json", "-q", "--time-limit", "0.5", "--threads", "1"];
+    arguments.extend(options);
+    let (out, err) = agon(&arguments, files, "");
+    if out.is_empty() {
+        let lines = err.lines().filter(|line| line.starts_with('{'));
+        return Err(lines.map(|line| serde_json::from_str(line).expect("it is JSON")).collect());
+    }
+    match serde_json::from_str(&out) {
+        Ok(value) => Ok(value),
+        // The time ran out while it wrote, and it says so.
+        Err(_) if err.starts_with("UNKNOWN") => Err(Vec::new()),
+        Err(error) => panic!("{command} {files:?}: {error}\n{out}"),
+    }
+}
+
+/// Runs a command on every program; each answer, or what is wrong with the program, has its shape.
+#[track_caller]
+fn over_the_corpus<T: Serialize + DeserializeOwned>(
+    name: &'static str,
+    command: &str,
+    options: &[&str],
+) -> (usize, usize) {
+    let (mut shape, mut refused) = (Shape::new(name), Shape::new("diagnostics"));
+    for path in corpus() {
+        let of = format!("{command} {options:?} {}", path.display());
+        match written(command, options, &[&path]) {
+            Ok(value) => _ = shape.has::<T>(&value, &of),
+            Err(list) => list.iter().for_each(|value| _ = refused.has::<Diagnostics>(value, &of)),
+        }
+    }
+    (shape.seen, refused.seen)
+}
+
+#[test]
+fn answers_of_check() {
+    let (answers, refused) = over_the_corpus::<Answer>("answer", "check", &[]);
+    assert!(answers > 200 && refused > 5, "{answers} answers, {refused} refused");
+}
+
+#[test]
+fn answers_of_check_with_approximated_data() {
+    for engine in ["partition", "predicate"] {
+        let (answers, _) = over_the_corpus::<Answer>("answer", "check", &["--engine", engine]);
+        assert!(answers > 200, "{answers} answers");
+    }
+}
+
+#[test]
+fn answers_of_check_in_two_halves_and_with_all_checks() {
+    for options in [&["--engine", "assume-guarantee"][..], &["--all"]] {
+        let (answers, _) = over_the_corpus::<Answer>("answer", "check", options);
+        assert!(answers > 200, "{answers} answers");
+    }
+    let (answers, _) = over_the_corpus::<Answer>("answer", "check", &["--deadlock"]);
+    assert!(answers > 20, "{answers} answers");
+}
+
+#[test]
+fn several_files_give_a_list() {
+    let list = corpus();
+    let files: Vec<&Path> = list.iter().take(3).map(PathBuf::as_path).collect();
+    let value = written("check", &[], &files).expect("there are answers");
+    let mut shape = Shape::new("answer");
+    value.as_array().expect("it is a list").iter().for_each(|one| _ = shape.has::<Answer>(one, "check"));
+    shape.seen_at_least(3);
+}
+
+#[test]
+fn models_and_judgements() {
+    let (models, _) = over_the_corpus::<Model>("model", "model", &[]);
+    assert!(models > 100, "{models} models");
+    let (judgements, refused) = over_the_corpus::<Typing>("typing", "typing", &[]);
+    assert!(judgements > 200 && refused > 5, "{judgements} judgements, {refused} refused");
+    let folder = root().join("crates/tool/tests/cmd/typing");
+    let mut shape = Shape::new("enclosure");
+    for context in ["keeps.ia", "breaks.ia"] {
+        let context = folder.join(context);
+        let options = ["--in", context.to_str().expect("paths are text")];
+        let value = written("typing", &options, &[&folder.join("pair.ia")]).expect("there is an answer");
+        shape.has::<Enclosure>(&value, "typing --in");
+    }
+    shape.seen_at_least(2);
+}
+
+#[test]
+fn comparisons() {
+    let (mut shape, mut refused) = (Shape::new("comparison"), Shape::new("diagnostics"));
+    for pair in corpus().windows(2) {
+        for command in ["equiv", "approx"] {
+            match written(command, &[], &[&pair[0], &pair[1]]) {
+                Ok(value) => _ = shape.has::<Comparison>(&value, command),
+                Err(list) => list.iter().for_each(|value| _ = refused.has::<Diagnostics>(value, command)),
+            }
+        }
+    }
+    shape.seen_at_least(50);
+    refused.seen_at_least(50);
+}
+
+/// The events that a request of the workbench is answered by.
+fn asked(request: &Value, schema: &mut Shape, events: &mut Shape) -> Vec<Value> {
+    let of = format!("{} {}", request["ask"], request["program"]["name"]);
+    let valid: Vec<String> = schema.validator.iter_errors(request).map(|error| error.to_string()).collect();
+    assert!(valid.is_empty(), "{of} is no request: {valid:?}");
+    serde_json::from_value::<Ask>(request.clone()).expect("a request can be read");
+    let (out, _) =
+        agon(&["worker", "--time-limit", "0.2", "--memory-limit", "1000"], &[], &format!("{request}\n"));
+    let list: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
+    assert!(!list.is_empty(), "{of} is not answered");
+    list.iter().for_each(|event| _ = events.has::<Event>(event, &of));
+    list
+}
+
+#[test]
+fn the_workbench_and_specifications() {
+    let (mut requests, mut events) = (Shape::new("request"), Shape::new("event"));
+    let (mut specifications, mut answers) = (Shape::new("specification"), Shape::new("answer"));
+    let folder = std::env::temp_dir().join(format!("agon-shapes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    for path in corpus() {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let program = json!({ "text": text, "name": path.display().to_string() });
+        let mut ask = |request: Value| asked(&request, &mut requests, &mut events);
+        let read = ask(json!({ "version": 1, "ask": "read", "program": program }));
+        ask(json!({ "ask": "layout", "program": program }));
+        ask(json!({ "ask": "check", "program": program, "time_limit": 0.1, "memory_limit": 500 }));
+        ask(json!({ "ask": "check", "program": program, "engine": "partition", "iterations": 3 }));
+        ask(json!({ "ask": "model", "program": program }));
+        ask(json!({ "ask": "model", "program": program, "around": 0 }));
+        ask(json!({ "ask": "play", "program": program, "moves": ["run"] }));
+        let twin = json!({ "text": "f : com |- f", "define": { "n": "2" } });
+        ask(json!({ "ask": "compare", "left": program, "right": twin, "approximation": true }));
+        let parts = read.last().and_then(|answer| answer["parts"].as_array()).cloned().unwrap_or_default();
+        for part in parts.iter().filter_map(Value::as_str).take(1) {
+            ask(json!({ "ask": "check", "program": program, "part": part }));
+            let Ok(value) = written("assume", &["--component", part], &[&path]) else { continue };
+            specifications.has::<Specification>(&value, "assume");
+            let file = folder.join("assumption.json");
+            std::fs::write(&file, value.to_string()).expect("a file can be written");
+            let options = ["--against", file.to_str().expect("paths are text")];
+            if let Ok(value) = written("check", &options, &[&path]) {
+                answers.has::<Answer>(&value, "check --against");
+            }
+        }
+    }
+    std::fs::remove_dir_all(folder).expect("what was made can be removed");
+    events.seen_at_least(1500);
+    specifications.seen_at_least(5);
+    answers.seen_at_least(3);
+}
+
+#[test]
+fn what_is_wrong_is_seen() {
+    let mut answer =
+        written("check", &[], &[&root().join("examples/counter.ia")]).expect("there is an answer");
+    let shape = Shape::new("answer");
+    assert!(shape.validator.is_valid(&answer));
+    answer["verdict"] = "perhaps".into();
+    assert!(!shape.validator.is_valid(&answer), "a verdict is one of three words");
+    answer["verdict"] = "unsafe".into();
+    answer["version"] = 2.into();
+    assert!(!shape.validator.is_valid(&answer), "there is one version");
+    assert!(serde_json::from_value::<Answer>(answer).is_err());
+}
