@@ -17,12 +17,7 @@ impl Source {
 
     /// The line and column, both from 1, of a byte offset; columns count characters.
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
-        let offset = (offset as usize).min(self.text.len());
-        let before = &self.text.as_bytes()[..offset];
-        let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-        let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-        (line, column)
+        line_column(&self.text, offset)
     }
 
     /// The text in a span, on one line, cut to a length that fits a message.
@@ -31,9 +26,23 @@ impl Source {
     }
 }
 
+/// The line and column, both from 1, of a byte offset; columns count characters.
+pub fn line_column(text: &str, offset: u32) -> (usize, usize) {
+    let offset = (offset as usize).min(text.len());
+    let before = &text.as_bytes()[..offset];
+    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+    (line, column)
+}
+
 /// The text in a span, on one line, cut to a length that fits a message.
 pub fn excerpt(text: &str, span: Span) -> String {
-    let text = text.get(span.start as usize..span.end as usize).unwrap_or("");
+    on_one_line(text.get(span.start as usize..span.end as usize).unwrap_or(""))
+}
+
+/// A text on one line, cut to a length that fits a message.
+pub fn on_one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(48) {
         Some((cut, _)) => format!("{} …", &line[..cut]),

@@ -1,6 +1,6 @@
 //! Equivalence and approximation of two programs: by their complete plays.
 //!
-//! Two programs are equivalent when they have the same complete plays. The [product](crate::product) of both finds a
+//! Two programs are equivalent when they have the same complete plays. The product of both finds a
 //! shortest play that only one of them has. No such play is believed before it was replayed with both programs.
 
 mod confirm;

@@ -4,7 +4,6 @@
 //! program's own conditions are not enough, the solver is asked later, about several steps at once [PRED, §5]; then
 //! numbers are kept as they are, and at last new predicates are found.
 
-mod annotate;
 mod forget;
 mod ground;
 mod oracle;
@@ -102,15 +101,15 @@ pub fn check(
     };
     let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, ground);
     let domain = space.ground.domain_mut();
-    let text = (!defines(subject.judgement)).then_some(subject.source);
+    let language = (!defines(subject.judgement)).then_some(subject.language);
     let mut annotated = Vec::new();
     let mut occurrences = Vec::new();
     if scheme != Scheme::None {
         // What the program says itself is known to every scheme.
-        annotated = annotations(judgement, &code, text, domain, &mut space.predicates);
+        annotated = annotations(judgement, &code, language, domain, &mut space.predicates);
     }
     if matches!(scheme, Scheme::Maximal | Scheme::Minimal) {
-        occurrences = conditions(judgement, &code, text, domain, &mut space.predicates);
+        occurrences = conditions(judgement, &code, language, domain, &mut space.predicates);
     }
     if scheme == Scheme::Maximal {
         occurrences.iter_mut().for_each(|occurrence| occurrence.level = occurrence.extents.len());

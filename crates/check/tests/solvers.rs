@@ -12,8 +12,7 @@ use agon_check::refine::{Certify, Effort};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::arena::Arena;
-use agon_ia::elaborate::elaborate;
-use agon_ia::parse::parse;
+use agon_ia::read::{Reading, read};
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Model, Op, Solver, Terms, Value};
@@ -31,11 +30,9 @@ const EASY: &str = "f : com |- f; abort";
 
 /// What an engine says about aborting.
 fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Report {
-    let (program, _) = parse(text);
-    let judgement = elaborate(&program, &[]).0.expect("it is a program");
+    let Reading { document, judgement, .. } = read(text, &[]).expect("it is a program");
     let arena = Arena::new(&judgement);
-    let subject =
-        Subject { source: text, program: &program, overrides: &[], judgement: &judgement, arena: &arena };
+    let subject = Subject { language: &document, judgement: &judgement, arena: &arena };
     let question = Question::aborts();
     let effort = Effort { certify: Certify::Solver, iterations, solvers: solvers.clone() };
     portfolio::answer(engine, &effort, subject, &question, &Budget::default(), &mut |_| {})

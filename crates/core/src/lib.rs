@@ -23,6 +23,9 @@ pub mod bounds;
 pub mod normal;
 pub mod split;
 
+pub mod environment;
+pub mod language;
+
 pub mod eval;
 pub mod failure;
 pub mod held;

@@ -21,4 +21,7 @@ pub mod hole;
 pub mod names;
 pub mod read;
 
+mod annotate;
+mod environment;
+
 pub mod sample;

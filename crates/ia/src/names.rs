@@ -341,9 +341,9 @@ mod tests {
     fn elaboration_agrees() {
         for seed in 0..400 {
             let text = if seed % 2 == 0 { sequential(seed, 30) } else { concurrent(seed, 30) };
-            let Reading { program, judgement, .. } =
+            let Reading { document, judgement, .. } =
                 read(&text, &[]).expect("random programs are well-typed");
-            let names = names(&program);
+            let names = names(&document.program);
             let terms = &judgement.terms;
             for n in 0..terms.len() {
                 let id = agon_core::term::TermId(n as u32);

@@ -1,18 +1,61 @@
 //! Reading: from a text to a typed term, or to what is wrong with it.
 
+use std::collections::HashSet;
+
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
-use agon_core::term::Judgement;
+use agon_base::source::{Span, line_column};
+use agon_core::environment::Environment;
+use agon_core::language::{Closed, Language};
+use agon_core::term::{Judgement, Name};
 
 use crate::elaborate::elaborate;
 use crate::parse::parse;
+use crate::token::{Token, tokenize};
 use crate::tree::Program;
+use crate::{annotate, environment};
+
+/// A program as it was written.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Its text.
+    pub text: String,
+    /// Its tree.
+    pub program: Program,
+    /// Constants given from outside.
+    pub overrides: Vec<(String, Int)>,
+}
+
+impl Language for Document {
+    fn text(&self, span: Span) -> Option<&str> {
+        self.text.get(span.start as usize..span.end as usize)
+    }
+
+    fn line(&self, offset: u32) -> usize {
+        line_column(&self.text, offset).0
+    }
+
+    fn names(&self) -> HashSet<Name> {
+        let text = &self.text;
+        let tokens = tokenize(text, &mut Vec::new()).into_iter();
+        let names = tokens.filter(|(token, _)| *token == Token::Name);
+        names.map(|(_, span)| Name::from(&text[span.start as usize..span.end as usize])).collect()
+    }
+
+    fn close(&self, environment: &Environment) -> Closed {
+        environment::close(self, environment)
+    }
+
+    fn annotate(&self, scopes: &[(String, Span)]) -> Option<String> {
+        annotate::annotate(self, scopes)
+    }
+}
 
 /// A text that is a program.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// What was written.
-    pub program: Program,
+    pub document: Document,
     /// What it means.
     pub judgement: Judgement,
     /// What the reader may want to know.
@@ -26,7 +69,10 @@ pub fn read(text: &str, overrides: &[(String, Int)]) -> Result<Reading, Vec<Diag
         return Err(diagnostics);
     }
     match elaborate(&program, overrides) {
-        (Some(judgement), warnings) => Ok(Reading { program, judgement, warnings }),
+        (Some(judgement), warnings) => {
+            let document = Document { text: text.to_string(), program, overrides: overrides.to_vec() };
+            Ok(Reading { document, judgement, warnings })
+        }
         (None, diagnostics) => Err(diagnostics),
     }
 }

@@ -470,7 +470,8 @@ mod tests {
         for seed in 0..3000 {
             let text = sequential(seed, 4 + (seed % 20) as usize);
             let reading = read(&text, &[]);
-            let program = reading.unwrap_or_else(|wrong| panic!("seed {seed}: {text}\n{wrong:?}")).program;
+            let reading = reading.unwrap_or_else(|wrong| panic!("seed {seed}: {text}\n{wrong:?}"));
+            let program = reading.document.program;
             let (again, diagnostics) = parse(&print(&program));
             assert!(diagnostics.is_empty(), "{text}\n{}\n{diagnostics:?}", print(&program));
             assert_eq!(canonical(&program), canonical(&again), "{text}\n{}", print(&program));

@@ -23,8 +23,7 @@ use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_ia::read::{Reading, read};
-use agon_ia::tree::Program;
+use agon_ia::read::{Document, Reading, read};
 use agon_witness::secrets::secrets;
 use agon_witness::verify::Subject;
 
@@ -32,10 +31,8 @@ use agon_witness::verify::Subject;
 pub struct Session {
     /// Its text.
     pub source: Source,
-    /// Constants given from outside.
-    pub overrides: Vec<(String, Int)>,
-    /// Its tree.
-    pub program: Program,
+    /// Its tree, and constants given from outside.
+    pub document: Document,
     /// Its typed term.
     pub judgement: Judgement,
     /// Its arena.
@@ -47,7 +44,7 @@ pub struct Session {
 impl Session {
     /// Reads and types a program; if it cannot be, all that is wrong with it.
     pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Session, (Source, Vec<Diagnostic>)> {
-        let Reading { program, judgement, warnings } = match read(&source.text, &overrides) {
+        let Reading { document, judgement, warnings } = match read(&source.text, &overrides) {
             Ok(reading) => reading,
             Err(diagnostics) => return Err((source, diagnostics)),
         };
@@ -58,7 +55,7 @@ impl Session {
             return Err((source, diagnostics));
         }
         let arena = Arena::new(&judgement);
-        Ok(Session { source, overrides, program, judgement, arena, warnings })
+        Ok(Session { source, document, judgement, arena, warnings })
     }
 
     /// The question whether a move, as it is written, can be reached.
@@ -123,13 +120,7 @@ impl Session {
 
     /// The program as its witnesses see it.
     pub fn subject(&self) -> Subject<'_> {
-        Subject {
-            source: &self.source.text,
-            program: &self.program,
-            overrides: &self.overrides,
-            judgement: &self.judgement,
-            arena: &self.arena,
-        }
+        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
     }
 }
 

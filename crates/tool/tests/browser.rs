@@ -310,7 +310,7 @@ fn the_address_has_the_play() {
     assert!(address.contains("#1."), "{address}");
     page.call("Page.navigate", json!({ "url": "about:blank" }));
     page.visit(&address);
-    assert_eq!(page.text("#where"), "3 of 4");
+    page.wait("document.querySelector('#where')?.innerText === '3 of 4'");
     let lit = page.eval("[...document.querySelectorAll('#left .mark')].map(e => e.textContent).join('')");
     assert_eq!(lit, "assert(count > 0); count := count - 1", "what the move is about lights up");
     assert!(page.text("#store").contains("count\t0"), "{}", page.text("#store"));

@@ -11,13 +11,13 @@ use regex::Regex;
 /// What is counted, and the most that there may be. A step that lowers a count lowers its ceiling.
 const CEILINGS: [(&str, usize); 8] = [
     ("types of a step", 14),
-    ("worklists", 25),
+    ("worklists", 23),
     ("types of a stop reason", 16),
     ("methods of the largest trait", 10),
     ("closures asked whether to stop", 0),
     ("files that ask for the mode", 28),
-    ("places that compile", 25),
-    ("lines of Rust", 67_805),
+    ("places that compile", 23),
+    ("lines of Rust", 68_593),
 ];
 
 /// Names that have meant one step of a game.

@@ -16,8 +16,8 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("core", &["base"]),
     ("ia", &["base", "core"]),
     ("games", &["base", "core", "solve", "learn"]),
-    ("witness", &["base", "core", "ia", "learn", "games"]),
-    ("check", &["base", "core", "ia", "solve", "learn", "games", "witness"]),
+    ("witness", &["base", "core", "learn", "games"]),
+    ("check", &["base", "core", "solve", "learn", "games", "witness"]),
     ("tool", &["base", "core", "ia", "solve", "learn", "games", "witness", "check"]),
 ];
 

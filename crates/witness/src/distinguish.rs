@@ -9,14 +9,18 @@
 use std::collections::{BTreeMap, HashSet};
 
 use agon_base::int::Int;
-use agon_core::eval::Patience;
-use agon_core::types::Type;
+use agon_core::environment::{
+    Answer, Body, Comparison, Declaration, Environment, Opening, Place, Procedure, Purpose, Statement, Use,
+    compose,
+};
+use agon_core::eval::{Exit, Patience};
+use agon_core::language::Closed;
+use agon_core::term::{Judgement, Name};
+use agon_core::types::{Argument, Data, Type};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, Move};
-use agon_ia::print::print_term;
 
-use crate::environment::Closed;
-use crate::page::{Page, number};
+use crate::names::Names;
 use crate::replay::{Call, Goal, Recording, Refused, replay};
 use crate::verify::{Subject, outcome, reached};
 
@@ -47,259 +51,196 @@ pub fn distinguish(
     {
         return Err("both programs play the play".into());
     }
-    let closed = close(with, with, &recording, moves);
-    match reached(&closed, &recording.goal, patience)? {
-        true => {}
-        false => return Err("the environment does not bring the play about".into()),
+    let told = environment(with, with, &recording, moves);
+    if !reached(&compose(&told, with.judgement), &recording.goal, patience)? {
+        return Err("the environment does not bring the play about".into());
     }
-    let other = close(with, without, &recording, moves);
+    let other = compose(&environment(with, without, &recording, moves), without.judgement);
     let shown = match (outcome(&other, short), &recording.goal) {
         (Err(Refused::OutOfPatience), _) => true,
         (Err(refused), _) => return Err(refused),
-        (Ok(outcome), Goal::Abort) => !matches!(outcome, Err(agon_core::eval::Exit::Abort(_))),
+        (Ok(outcome), Goal::Abort) => !matches!(outcome, Err(Exit::Abort(_))),
         (Ok(outcome), _) => outcome.is_err(),
     };
-    Ok(Distinction { with: closed, shown })
+    Ok(Distinction { with: with.language.close(&told), shown })
 }
 
-/// A program in the environment of a play of `with`, which has the free identifiers of both.
-fn close(with: Subject<'_>, program: Subject<'_>, recording: &Recording, moves: &[Move]) -> Closed {
-    let mut writer = Writer { page: Page::new(program, with), arena: with.arena };
-    writer.page.line("// An environment that ends only if the program plays the play.");
-    let step = writer.page.fresh("step");
-    writer.page.line(&format!("new int {step} := 1 in"));
+/// The environment of a play of `with`, for a program. It has the free identifiers of both.
+fn environment(
+    with: Subject<'_>,
+    program: Subject<'_>,
+    recording: &Recording,
+    moves: &[Move],
+) -> Environment {
+    let mut names = Names::new(program, with);
+    let step = names.fresh("step");
+    let start = Declaration::Cell(step.clone(), Type::Var(Data::Int), Some(Int::ONE));
+    let mut writer = Writer {
+        names,
+        arena: with.arena,
+        declarations: vec![start],
+        step,
+        scratch: BTreeMap::new(),
+        checks: BTreeMap::new(),
+    };
     // Scratch cells first: what is written is looked at by whatever happens next.
-    let mut scratch = BTreeMap::new();
     for var in with.judgement.context.iter().chain(&with.judgement.arguments) {
         let id = with.arena.of_variable(*var).expect("every free identifier has a component");
         let component = with.arena.component(id);
-        let length = match &component.base {
-            Type::Var(_) => String::new(),
-            Type::Array(_, length) => format!("[{length}]"),
-            _ => continue,
-        };
-        // An argument of the program's is called by its number, which is no name of the language.
-        let owner = if with.judgement.arguments.contains(var) { "argument" } else { "" };
-        let cell = writer.page.fresh(&format!("{owner}{}_cell", component.name));
-        if let Some(data) = component.base.data() {
-            writer.page.line(&format!("new {data} {cell}{length} in"));
+        if let Type::Var(_) | Type::Array(..) = &component.base {
+            // An argument of the program's is called by its number, which is no name of a language.
+            let owner = if with.judgement.arguments.contains(var) { "argument" } else { "" };
+            let cell = writer.new_cell(&format!("{owner}{}", component.name), &component.base);
+            writer.scratch.insert(id, cell);
         }
-        scratch.insert(id, cell);
     }
-    let checks = writer.checks(recording, &scratch);
+    writer.read_checks(recording);
     let mut arguments = Vec::new();
     for var in with.judgement.context.iter().chain(&with.judgement.arguments) {
         let id = with.arena.of_variable(*var).expect("every free identifier has a component");
-        let variable = with.judgement.terms.variable(*var);
-        let name = match with.judgement.arguments.contains(var) {
-            false => variable.name.to_string(),
-            true => {
-                let name = writer.page.fresh(&format!("argument{}", variable.name));
-                arguments.push(name.clone());
-                name
-            }
-        };
+        let name = writer.names.identifier(with.judgement, *var, &mut arguments);
         let calls = recording.calls.get(&id).map_or(&[][..], |calls| calls);
-        writer.define(&name, &variable.ty, id, calls, &step, &checks, scratch.get(&id));
+        writer.define(&name, &with.judgement.terms.variable(*var).ty, id, calls);
     }
-    // What only the other program mentions is not played.
-    let names = with.judgement.context.iter().map(|own| &with.judgement.terms.variable(*own).name);
-    let names: HashSet<_> = names.collect();
-    for var in &program.judgement.context {
-        let variable = program.judgement.terms.variable(*var);
-        if !names.contains(&variable.name) {
-            writer.unplayed(&variable.name, &variable.ty);
-        }
-    }
-    writer.page.line("// The program.");
-    let term = writer.page.text.len();
-    let mut body = print_term(&program.program.tree, program.program.body);
-    if !arguments.is_empty() {
-        body = format!("({body})({})", arguments.join(", "));
+    for (name, ty) in unshared(with.judgement, program.judgement) {
+        writer.unplayed(&name, &ty);
     }
     let end = moves.len() - 1;
-    let last = condition(&step, end, &checks);
-    match (&moves[0].label, &moves[end].label) {
-        (_, Label::Abort) if moves[0].label == Label::Run => {}
-        (Label::Run, _) => body = format!("{{ {body} }};\nif {last} then skip else diverge"),
-        (Label::Write(n), _) => {
-            body = format!("({body}) := {};\nif {last} then skip else diverge", number(n))
-        }
-        (_, Label::Value(n)) => {
-            body = format!("if ({body}) = {} and {last} then skip else diverge", number(n));
-        }
-        _ => body = format!("if ({body}) then skip"),
+    let last = writer.expected(end);
+    let (opening, after) = match (&moves[0].label, &moves[end].label) {
+        (Label::Run, Label::Abort) => (Opening::Plain, vec![]),
+        (Label::Run, _) => (Opening::Command, vec![Statement::Expect(last)]),
+        (Label::Write(n), _) => (Opening::Write(n.clone()), vec![Statement::Expect(last)]),
+        (_, Label::Value(n)) => (Opening::Expect(n.clone(), last), vec![]),
+        _ => (Opening::Ignore, vec![]),
+    };
+    Environment {
+        purpose: Purpose::Tell,
+        concurrent: false,
+        turns: Vec::new(),
+        declarations: writer.declarations,
+        beside: None,
+        arguments,
+        opening,
+        after,
     }
-    writer.page.line(&body);
-    Closed { text: writer.page.text, term }
 }
 
-fn condition(step: &str, at: usize, checks: &BTreeMap<usize, String>) -> String {
-    match checks.get(&at) {
-        Some(check) => format!("({step} = {at} and {check})"),
-        None => format!("{step} = {at}"),
-    }
+/// What is free in the second program and not in the first one. It is not played.
+pub(crate) fn unshared(with: &Judgement, program: &Judgement) -> Vec<(Name, Type)> {
+    let names = with.context.iter().map(|var| &with.terms.variable(*var).name);
+    let names: HashSet<_> = names.collect();
+    let others = program.context.iter().map(|var| program.terms.variable(*var));
+    let others = others.filter(|variable| !names.contains(&variable.name));
+    others.map(|variable| (variable.name.clone(), variable.ty.clone())).collect()
 }
 
 struct Writer<'a> {
-    page: Page,
+    names: Names,
     arena: &'a Arena,
+    declarations: Vec<Declaration>,
+    /// The cell that counts the moves.
+    step: Name,
+    /// What the program reads and writes at variables and arrays.
+    scratch: BTreeMap<ComponentId, Name>,
+    /// What must hold when a move of P's is made, beside the number of the move.
+    checks: BTreeMap<usize, Comparison>,
 }
 
 impl Writer<'_> {
+    fn new_cell(&mut self, name: &str, base: &Type) -> Name {
+        let cell = self.names.fresh(&format!("{name}_cell"));
+        self.declarations.push(Declaration::Cell(cell.clone(), base.clone(), None));
+        cell
+    }
+
     /// After a write of P's, the next move of P's comes two later; what was written is looked at then.
-    fn checks(
-        &self,
-        recording: &Recording,
-        scratch: &BTreeMap<ComponentId, String>,
-    ) -> BTreeMap<usize, String> {
-        let mut checks = BTreeMap::new();
+    fn read_checks(&mut self, recording: &Recording) {
         for (id, calls) in &recording.calls {
-            let Some(cell) = scratch.get(id) else { continue };
+            let Some(cell) = self.scratch.get(id) else { continue };
             for call in calls {
                 if let (Some(n), Some(ends)) = (&call.written, call.ends) {
-                    let place = call.element.map_or(cell.clone(), |at| format!("{cell}[{at}]"));
-                    checks.insert(ends + 1, format!("{place} = {}", number(n)));
+                    let place = Place::named(cell).at(call.element.map(Int::from));
+                    self.checks.insert(ends + 1, place.is(n.clone()));
                 }
             }
         }
-        checks
     }
 
-    fn unplayed(&mut self, name: &str, ty: &Type) {
+    /// What must hold when a move of P's is made.
+    fn expected(&self, at: usize) -> Vec<Comparison> {
+        let count = Place::named(&self.step).is(at as u64);
+        [count].into_iter().chain(self.checks.get(&at).cloned()).collect()
+    }
+
+    /// The next move is this one.
+    fn goes_on(&self, at: usize) -> Statement {
+        Statement::Use(Place::named(&self.step), Use::Write(Int::from(at as u64)))
+    }
+
+    fn unplayed(&mut self, name: &Name, ty: &Type) {
         let (parameters, base) = ty.uncurry();
-        let declared: Vec<_> = parameters
-            .iter()
-            .map(|parameter| {
-                let name = self.page.fresh(&format!("{name}_p"));
-                format!("{name} : {parameter}")
-            })
-            .collect();
-        let header =
-            if declared.is_empty() { name.to_string() } else { format!("{name}({})", declared.join(", ")) };
-        match base {
-            Type::Com | Type::Exp(_) => self.page.line(&format!("let {header} : {base} = diverge in")),
-            Type::Array(data, length) => {
-                let cell = self.page.fresh(&format!("{name}_cell"));
-                self.page.line(&format!("new {data} {cell}[{length}] in"));
-                self.page.line(&format!("let {header} = {{ if 0 = 0 then diverge; {cell} }} in"));
-            }
-            base => {
-                let cell = self.page.fresh(&format!("{name}_cell"));
-                if let Some(data) = base.data() {
-                    self.page.line(&format!("new {data} {cell} in"));
-                }
-                self.page.line(&format!("let {header} = {{ if 0 = 0 then diverge; {cell} }} in"));
-            }
-        }
+        let parameters = parameters.into_iter().map(|argument| {
+            let parameter = self.names.fresh(&format!("{name}_p"));
+            (parameter, argument.clone())
+        });
+        let parameters = parameters.collect();
+        let end = match base {
+            Type::Com | Type::Exp(_) => Answer::Nothing,
+            base => Answer::Cell(self.new_cell(name, base)),
+        };
+        self.definition(name, parameters, base, Body { steps: vec![Statement::Diverge], end });
     }
 
-    #[allow(clippy::too_many_arguments, reason = "these are the parts of one definition")]
-    fn define(
-        &mut self,
-        name: &str,
-        ty: &Type,
-        id: ComponentId,
-        calls: &[Call],
-        step: &str,
-        checks: &BTreeMap<usize, String>,
-        cell: Option<&String>,
-    ) {
+    fn definition(&mut self, name: &Name, parameters: Vec<(Name, Argument)>, base: &Type, body: Body) {
+        let procedure = Procedure { parameters, base: base.clone(), body };
+        self.declarations.push(Declaration::Definition(name.clone(), procedure));
+    }
+
+    fn define(&mut self, name: &Name, ty: &Type, id: ComponentId, calls: &[Call]) {
         if calls.is_empty() {
             return self.unplayed(name, ty);
         }
         let (parameters, base) = ty.uncurry();
-        let mut names = Vec::new();
-        let mut declared = Vec::new();
-        for (n, parameter) in parameters.iter().enumerate() {
-            let parameter_name = self.page.fresh(&format!("{name}_{}", n + 1));
-            declared.push(format!("{parameter_name} : {parameter}"));
-            names.push(parameter_name);
-        }
-        let result = match base {
-            Type::Com | Type::Exp(_) => format!(" : {base}"),
-            _ => String::new(),
-        };
-        let header = match declared.is_empty() {
-            true => format!("let {name}{result} ="),
-            false => format!("let {name}({}){result} =", declared.join(", ")),
-        };
+        let parameters = self.names.parameters(name, &parameters);
         // Each call is known by the number of the move that begins it.
-        let bodies: Vec<(usize, String)> = calls
-            .iter()
-            .map(|call| (call.begins, self.body(id, call, &names, step, checks, cell, base)))
-            .collect();
-        let choice = choose(step, &bodies);
-        self.page.line(&format!("{header} {choice} in"));
+        let bodies: Vec<(usize, Body)> =
+            calls.iter().map(|call| (call.begins, self.body(id, call, &parameters, base))).collect();
+        let body = Body::choice(&bodies, &|n| Place::named(&self.step).is_below(n));
+        self.definition(name, parameters, base, body);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "these are the parts of one call")]
-    fn body(
-        &self,
-        id: ComponentId,
-        call: &Call,
-        names: &[String],
-        step: &str,
-        checks: &BTreeMap<usize, String>,
-        cell: Option<&String>,
-        base: &Type,
-    ) -> String {
+    fn body(&self, id: ComponentId, call: &Call, parameters: &[(Name, Argument)], base: &Type) -> Body {
         let component = self.arena.component(id);
-        let mut parts = vec![format!("if {} then skip else diverge", condition(step, call.begins, checks))];
+        let mut steps = vec![Statement::Expect(self.expected(call.begins))];
         for action in &call.actions {
-            let name = &names[action.argument];
-            let place = action.element.map_or(name.clone(), |at| format!("{name}[{at}]"));
-            parts.push(format!("{step} := {}", action.at + 1));
+            let place = Place::named(&parameters[action.argument].0).at(action.element.map(Int::from));
+            steps.push(self.goes_on(action.at + 1));
             let argument = self.arena.component(component.arguments[action.argument]);
-            let then =
-                |returned: usize| format!("if {} then skip else diverge", condition(step, returned, checks));
-            match (&argument.base, &action.written, &action.returned) {
-                (Type::Com, _, returned) => {
-                    parts.push(place);
-                    parts.extend(returned.as_ref().map(|(at, _)| then(*at)));
-                }
-                (_, Some(n), returned) => {
-                    parts.push(format!("{place} := {}", number(n)));
-                    parts.extend(returned.as_ref().map(|(at, _)| then(*at)));
-                }
-                (_, None, Some((at, value))) => {
-                    parts.push(format!("if {place} = {} then skip else diverge", number(value)));
-                    parts.push(then(*at));
-                }
-                (_, None, None) => parts.push(format!("if {place} then skip")),
-            }
+            steps.push(match (&argument.base, &action.written, &action.returned) {
+                (Type::Com, ..) => Statement::Use(place, Use::Run),
+                (_, Some(n), _) => Statement::Use(place, Use::Write(n.clone())),
+                (_, None, Some((_, value))) => Statement::Expect(vec![place.is(value.clone())]),
+                (_, None, None) => Statement::Use(place, Use::Ignore),
+            });
+            steps.extend(action.returned.as_ref().map(|(at, _)| Statement::Expect(self.expected(*at))));
         }
         // An answer comes before the next move of P's; without one, the call never comes back.
-        match call.ends {
-            Some(ends) => parts.push(format!("{step} := {}", ends + 1)),
-            None => parts.push("diverge".into()),
-        }
-        match (base, cell, &call.answer) {
-            (Type::Exp(_), _, Some(n)) => parts.push(number(n)),
+        steps.push(call.ends.map_or(Statement::Diverge, |ends| self.goes_on(ends + 1)));
+        let end = match (base, self.scratch.get(&id), &call.answer) {
+            (Type::Exp(_), _, Some(n)) => Answer::Number(n.clone()),
             (Type::Var(data) | Type::Array(data, _), Some(cell), answer) => {
-                let place = call.element.map_or(cell.clone(), |at| format!("{cell}[{at}]"));
                 // A read gives the answer. Before a write, the cell holds something else, so that it is seen.
                 let holds = match &call.written {
                     Some(n) => data.wrap(&n.add(&Int::ONE)),
                     None => answer.clone().unwrap_or_default(),
                 };
-                parts.push(format!("{place} := {}", number(&holds)));
-                parts.push(cell.clone());
+                let place = Place::named(cell).at(call.element.map(Int::from));
+                steps.push(Statement::Use(place, Use::Write(holds)));
+                Answer::Cell(cell.clone())
             }
-            _ => {}
-        }
-        format!("{{ {} }}", parts.join("; "))
-    }
-}
-
-/// The body of the call that begins with the next move: a balanced choice.
-fn choose(step: &str, bodies: &[(usize, String)]) -> String {
-    match bodies {
-        [] => "diverge".into(),
-        [(_, body)] => body.clone(),
-        _ => {
-            let (left, right) = bodies.split_at(bodies.len() / 2);
-            format!("if {step} < {} then {} else {}", right[0].0, choose(step, left), choose(step, right))
-        }
+            _ => Answer::Nothing,
+        };
+        Body { steps, end }
     }
 }

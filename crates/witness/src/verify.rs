@@ -2,27 +2,23 @@
 //! from the play, run with the program by the operational semantics, comes to what was promised.
 
 use agon_base::int::Int;
+use agon_core::environment::{Composed, compose};
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_core::failure::Failure;
+use agon_core::language::{Closed, Language};
 use agon_core::term::Judgement;
+use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::moves::Move;
-use agon_ia::elaborate::elaborate;
-use agon_ia::parse::parse;
-use agon_ia::tree::Program;
 
-use crate::environment::{Closed, close};
+use crate::environment::environment;
 use crate::replay::{Goal, Refused, replay};
 
 /// A program in all its forms.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
-    /// Its text.
-    pub source: &'a str,
-    /// Its tree.
-    pub program: &'a Program,
-    /// Constants given from outside.
-    pub overrides: &'a [(String, Int)],
+    /// As it was written.
+    pub language: &'a dyn Language,
     /// Its typed term.
     pub judgement: &'a Judgement,
     /// Its arena.
@@ -42,58 +38,30 @@ pub struct Evidence {
 /// Replays the play and runs the environment made from it.
 pub fn verify(subject: Subject<'_>, moves: &[Move], patience: Patience<'_>) -> Result<Evidence, Refused> {
     let recording = replay(subject.judgement, subject.arena, moves, patience)?;
-    let closed = close(subject, &recording);
-    reaches(&closed, &recording.goal, patience)?;
-    Ok(Evidence { closed: Some(closed), failure: recording.failure })
-}
-
-/// Runs a closed program; it must come to the goal.
-pub fn reaches(closed: &Closed, goal: &Goal, patience: Patience<'_>) -> Result<(), Refused> {
+    let environment = environment(subject, &recording);
     // Opening the program is the environment's own doing.
-    if *goal == Goal::Opened || reached(closed, goal, patience)? {
-        return Ok(());
+    let goal = &recording.goal;
+    if *goal != Goal::Opened && !reached(&compose(&environment, subject.judgement), goal, patience)? {
+        return Err(format!("the closed program does not come to {goal:?}").into());
     }
-    Err(format!("the closed program does not come to {goal:?}").into())
+    Ok(Evidence { closed: Some(subject.language.close(&environment)), failure: recording.failure })
 }
 
 /// Whether a closed program, when run, comes to a goal.
-pub(crate) fn reached(closed: &Closed, goal: &Goal, patience: Patience<'_>) -> Result<bool, Refused> {
-    let (judgement, outcome) = run_closed(closed, patience)?;
-    let inside = |term| judgement.terms.span(term).start as usize >= closed.term;
-    Ok(match (&outcome, goal) {
-        (Ok(value), Goal::Ends(expected)) => {
-            // Environments that look at the value themselves end as commands.
-            value == expected || judgement.ty == agon_core::types::Type::Com
-        }
-        (Err(Exit::Abort(term)), Goal::Abort) => inside(*term),
-        (Err(Exit::Abort(term)), Goal::Reached) => !inside(*term),
+pub(crate) fn reached(closed: &Composed, goal: &Goal, patience: Patience<'_>) -> Result<bool, Refused> {
+    Ok(match (&outcome(closed, patience)?, goal) {
+        // Environments that look at the value themselves end as commands.
+        (Ok(value), Goal::Ends(expected)) => value == expected || closed.judgement.ty == Type::Com,
+        (Err(Exit::Abort(term)), Goal::Abort) => closed.is_own(*term),
+        (Err(Exit::Abort(term)), Goal::Reached) => !closed.is_own(*term),
         _ => false,
     })
 }
 
 /// What a closed program comes to.
-pub(crate) fn outcome(closed: &Closed, patience: Patience<'_>) -> Result<Result<Int, Exit>, Refused> {
-    run_closed(closed, patience).map(|(_, outcome)| outcome)
-}
-
-/// The typed term of a closed program.
-pub(crate) fn judged(closed: &Closed) -> Result<Judgement, Refused> {
-    let (program, diagnostics) = parse(&closed.text);
-    if let Some(diagnostic) = diagnostics.first() {
-        return Err(format!("the environment does not parse: {}", diagnostic.message).into());
+pub(crate) fn outcome(closed: &Composed, patience: Patience<'_>) -> Result<Result<Int, Exit>, Refused> {
+    match run(&closed.judgement, &mut Nobody, &Request::Run, patience) {
+        Err(Exit::Exhausted) => Err(Refused::OutOfPatience),
+        outcome => Ok(outcome),
     }
-    let (judgement, diagnostics) = elaborate(&program, &[]);
-    judgement.ok_or_else(|| {
-        let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-        format!("the environment is ill-typed: {}", why.map_or("", |d| &d.message)).into()
-    })
-}
-
-fn run_closed(closed: &Closed, patience: Patience<'_>) -> Result<(Judgement, Result<Int, Exit>), Refused> {
-    let judgement = judged(closed)?;
-    let outcome = run(&judgement, &mut Nobody, &Request::Run, patience);
-    if outcome == Err(Exit::Exhausted) {
-        return Err(Refused::OutOfPatience);
-    }
-    Ok((judgement, outcome))
 }

@@ -34,7 +34,7 @@ use written::{Ask, Environment, Outcome, Request, Run, Stop};
 fn judge(text: &str) -> (Program, Judgement) {
     let reading =
         agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
-    (reading.program, reading.judgement)
+    (reading.document.program, reading.judgement)
 }
 
 /// The complete plays, by the machine; nothing if there are too many positions.

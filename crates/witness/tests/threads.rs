@@ -7,6 +7,7 @@ use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::bounds::bounds;
 use agon_core::eval::Patience;
+use agon_core::language::Closed;
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
@@ -14,9 +15,8 @@ use agon_games::machine::{State, Strands, Transition, compile_any};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
 use agon_ia::hole::breaches;
 use agon_ia::parse::parse;
+use agon_ia::read::{Document, Reading};
 use agon_ia::sample::concurrent;
-use agon_ia::tree::Program;
-use agon_witness::environment::Closed;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{can_play, distinguish, verify};
 use agon_witness::verify::Subject;
@@ -25,10 +25,8 @@ fn steps() -> Patience<'static> {
     Patience::steps(100_000)
 }
 
-fn read(text: &str) -> (Program, Judgement) {
-    let reading =
-        agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
-    (reading.program, reading.judgement)
+fn read(text: &str) -> Reading {
+    agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"))
 }
 
 /// A random play of the strands, of at most so many moves.
@@ -66,7 +64,7 @@ fn respects(judgement: &Judgement, closed: &Closed) -> bool {
 
 struct Sample {
     text: String,
-    program: Program,
+    document: Document,
     judgement: Judgement,
     arena: Arena,
 }
@@ -85,19 +83,13 @@ impl Sample {
     }
 
     fn new(text: String) -> Sample {
-        let (program, judgement) = read(&text);
+        let Reading { document, judgement, .. } = read(&text);
         let arena = Arena::new(&judgement);
-        Sample { text, program, judgement, arena }
+        Sample { text, document, judgement, arena }
     }
 
     fn subject(&self) -> Subject<'_> {
-        Subject {
-            source: &self.text,
-            program: &self.program,
-            overrides: &[],
-            judgement: &self.judgement,
-            arena: &self.arena,
-        }
+        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
     }
 
     fn strands(&self) -> Option<Strands> {

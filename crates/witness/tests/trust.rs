@@ -5,15 +5,15 @@ use std::sync::Arc;
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
-use agon_core::eval::Patience;
-use agon_core::term::Judgement;
-use agon_games::arena::Arena;
+use agon_core::eval::{Exit, Nobody, Patience, Request, run};
+use agon_core::language::Closed;
+use agon_games::arena::{Arena, OWN};
 use agon_games::machine::{Machine, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_games::values::Exact;
+use agon_ia::read::Reading;
 use agon_ia::sample::sequential;
-use agon_ia::tree::Program;
 use agon_witness::replay::replay;
 use agon_witness::verify::{Subject, verify};
 
@@ -21,10 +21,21 @@ fn steps() -> Patience<'static> {
     Patience::steps(1_000_000)
 }
 
-fn read(text: &str) -> (Program, Judgement) {
-    let reading =
-        agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
-    (reading.program, reading.judgement)
+fn read(text: &str) -> Reading {
+    agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"))
+}
+
+/// Whether a closed program, as it is written, ends as a play says it does.
+fn comes_to(closed: &Closed, moves: &[Move]) -> bool {
+    let judgement = read(&closed.text).judgement;
+    let inside = |term| judgement.terms.span(term).start as usize >= closed.term;
+    let last = moves.last().expect("the play has moves");
+    match (run(&judgement, &mut Nobody, &Request::Run, steps()), &last.label) {
+        _ if moves.len() == 1 => true,
+        (Err(Exit::Abort(term)), label) => inside(term) == (*label == Label::Abort),
+        (Ok(n), Label::Value(value)) => last.component == OWN && n == *value,
+        (outcome, _) => last.component == OWN && outcome.is_ok(),
+    }
 }
 
 /// A random play of the machine, of at most so many moves, and the same one from the start of each of its moves.
@@ -54,17 +65,11 @@ fn the_interpreter_confirms_what_the_machine_plays() {
     let (mut plays, mut moves_played) = (0, 0);
     for seed in 0..4000 {
         let text = sequential(seed, 3 + (seed % 17) as usize);
-        let (program, judgement) = read(&text);
+        let Reading { document, judgement, .. } = read(&text);
         let arena = Arena::new(&judgement);
         let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject = Subject {
-            source: &text,
-            program: &program,
-            overrides: &[],
-            judgement: &judgement,
-            arena: &arena,
-        };
+        let subject = Subject { language: &document, judgement: &judgement, arena: &arena };
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let moves = random_play(&mut machine, &mut random, 24);
@@ -75,9 +80,16 @@ fn the_interpreter_confirms_what_the_machine_plays() {
             legal(&arena, &moves).unwrap_or_else(|why| panic!("seed {seed}\n{text}\n{shown:?}\n{why}"));
             // As it is, ending in a move of P's; and without its last move, ending in one of O's.
             for end in [moves.len(), moves.len() - 1] {
-                if let Err(why) = verify(subject, &moves[..end], steps()) {
+                let evidence = verify(subject, &moves[..end], steps()).unwrap_or_else(|why| {
                     panic!("seed {seed}\n{text}\n{:?}\n{why:?}", &shown[..end]);
-                }
+                });
+                let closed = evidence.closed.expect("an environment was run");
+                assert!(
+                    comes_to(&closed, &moves[..end]),
+                    "seed {seed}\n{}\n{:?}",
+                    closed.text,
+                    &shown[..end]
+                );
             }
             plays += 1;
             moves_played += moves.len();
@@ -111,17 +123,11 @@ fn a_mutated_play_is_refused() {
     let mut refused = 0;
     for seed in 0..3000 {
         let text = sequential(seed, 6 + (seed % 14) as usize);
-        let (program, judgement) = read(&text);
+        let Reading { document, judgement, .. } = read(&text);
         let arena = Arena::new(&judgement);
         let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject = Subject {
-            source: &text,
-            program: &program,
-            overrides: &[],
-            judgement: &judgement,
-            arena: &arena,
-        };
+        let subject = Subject { language: &document, judgement: &judgement, arena: &arena };
         let mut random = Random::new(seed ^ 0xabcd);
         let moves = random_play(&mut machine, &mut random, 16);
         // A move of P's is changed: P plays only one, so every other is wrong.

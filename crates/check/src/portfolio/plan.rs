@@ -1,7 +1,7 @@
 //! Plans: which engines are asked, in which order, and why, by what a program contains.
 
 use agon_base::int::Int;
-use agon_base::source::{Span, excerpt};
+use agon_base::source::Span;
 use agon_core::term::{Construct, Judgement, Mode, Operator, TermId};
 use agon_core::types::Type;
 use agon_games::arena::Arena;
@@ -67,7 +67,7 @@ impl Plan {
         let unbounded = large.site().is_some_and(|site| site.range.count().is_none());
         let related = related(subject.judgement).filter(|_| unbounded);
         let why = match related {
-            Some(span) => format!("{what}, and no partition decides `{}`", excerpt(subject.source, span)),
+            Some(span) => format!("{what}, and no partition decides `{}`", subject.language.excerpt(span)),
             None => format!("{what}, and predicates came to an end first"),
         };
         // A precise search of the program's own numbers comes first, even where predicates are needed: it may be short.
@@ -165,7 +165,7 @@ mod tests {
 
     fn found(text: &str) -> Option<String> {
         let judgement = read(text, &[]).expect("it is a program").judgement;
-        related(&judgement).map(|span| excerpt(text, span))
+        related(&judgement).map(|span| agon_base::source::excerpt(text, span))
     }
 
     #[test]

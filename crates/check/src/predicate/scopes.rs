@@ -4,6 +4,7 @@
 
 use agon_base::preorder::preorder;
 use agon_base::source::Span;
+use agon_core::language::Language;
 use agon_core::term::{Construct, Judgement, TermId, VarId};
 use agon_games::machine::{Code, Pc};
 use agon_games::symbolic::Symbolic;
@@ -73,12 +74,12 @@ fn variables(judgement: &Judgement, term: TermId) -> Vec<VarId> {
     judgement.terms.within(term).filter_map(variable).collect()
 }
 
-/// All conditions that are predicates, as they stand in the program. The text of the program is given if its variables
+/// All conditions that are predicates, as they stand in the program. The program as it was written is given if its variables
 /// are cells, and not names of what is defined elsewhere.
 pub(super) fn conditions(
     judgement: &Judgement,
     code: &Code,
-    text: Option<&str>,
+    language: Option<&dyn Language>,
     domain: &mut Symbolic,
     predicates: &mut Predicates,
 ) -> Vec<Occurrence> {
@@ -92,7 +93,7 @@ pub(super) fn conditions(
             continue;
         }
         let span = terms.span(*guard);
-        let shown = text.and_then(|text| text.get(range(span)));
+        let shown = language.and_then(|language| language.text(span));
         let Some(predicate) = predicates.read(domain, terms, code, *guard, shown) else { continue };
         let own = variables(judgement, *guard);
         let extents = extents(judgement, code, &parents, term, &own);
@@ -153,7 +154,7 @@ fn extents(
 pub(super) fn annotations(
     judgement: &Judgement,
     code: &Code,
-    text: Option<&str>,
+    language: Option<&dyn Language>,
     domain: &mut Symbolic,
     predicates: &mut Predicates,
 ) -> Vec<(PredicateId, Extent)> {
@@ -162,7 +163,7 @@ pub(super) fn annotations(
     let mut begun: Vec<(PredicateId, Span, Pc)> = Vec::new();
     let mut ended: Vec<(PredicateId, Span, Pc)> = Vec::new();
     let mut read = |predicate: TermId| {
-        let shown = text.and_then(|text| text.get(range(terms.span(predicate))));
+        let shown = language.and_then(|language| language.text(terms.span(predicate)));
         predicates.read(domain, terms, code, predicate, shown)
     };
     for n in 0..terms.len() {
@@ -194,8 +195,4 @@ pub(super) fn annotations(
     }
     found.sort_by_key(|(_, extent)| extent.span.start);
     found
-}
-
-fn range(span: Span) -> std::ops::Range<usize> {
-    span.start as usize..span.end as usize
 }

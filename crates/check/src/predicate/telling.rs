@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_base::source::Span;
 use agon_core::term::Mode;
 use agon_games::machine::Pausing;
 use agon_games::moves::{Move, Player};
@@ -11,15 +12,13 @@ use agon_games::values::CellId;
 use super::path::Path;
 use super::predicates::PredicateId;
 use super::scopes::Extent;
-use super::{Engine, NAME, Scheme, annotate};
+use super::{Engine, NAME, Scheme};
 use crate::search::{Notice, Observer};
 use crate::verdict::{Iteration, Predicated, Refinement, Report, Verdict};
 
 impl Engine<'_> {
     pub(super) fn lines(&self, extent: Extent) -> String {
-        let line = |at: u32| {
-            1 + self.subject.source[..(at as usize).min(self.subject.source.len())].matches('\n').count()
-        };
+        let line = |at: u32| self.subject.language.line(at);
         match (line(extent.span.start), line(extent.span.end)) {
             (first, last) if first == last => format!("in line {first}"),
             (first, last) => format!("in lines {first} to {last}"),
@@ -83,17 +82,17 @@ impl Engine<'_> {
     }
 
     pub(super) fn report(mut self, verdict: Verdict) -> Report {
-        let written: Vec<(String, Extent)> = self
+        let written: Vec<(String, Span)> = self
             .occurrences
             .iter()
             .filter_map(|occurrence| {
                 let shown = self.space.predicates.get(occurrence.predicate).shown.clone();
-                occurrence.extent(occurrence.level).map(|extent| (shown, extent))
+                occurrence.extent(occurrence.level).map(|extent| (shown, extent.span))
             })
             .collect();
         let annotated = match (&verdict, self.scheme) {
             (Verdict::Safe, Scheme::Minimal) if !written.is_empty() => {
-                annotate::annotate(self.subject, &written)
+                self.subject.language.annotate(&written)
             }
             _ => None,
         };

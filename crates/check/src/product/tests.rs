@@ -13,8 +13,8 @@ use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, concurrent_model};
 use agon_ia::elaborate::elaborate;
 use agon_ia::parse::parse;
+use agon_ia::read::Document;
 use agon_ia::sample::concurrent as sample;
-use agon_ia::tree::Program;
 use agon_witness::verify::Subject;
 
 use super::concurrent::{compare, compare_on_the_fly};
@@ -23,8 +23,7 @@ use crate::equiv::{Relation, comparable};
 use crate::search::Progress;
 
 struct Sample {
-    text: String,
-    program: Program,
+    document: Document,
     judgement: Judgement,
     arena: Arena,
 }
@@ -36,12 +35,11 @@ impl Sample {
         let judgement = elaborate(&program, &[]).0?;
         bounds(&judgement).ok()?;
         let arena = Arena::new(&judgement);
-        Some(Sample { text, program, judgement, arena })
+        Some(Sample { document: Document { text, program, overrides: Vec::new() }, judgement, arena })
     }
 
     fn subject(&self) -> Subject<'_> {
-        let Sample { text, program, judgement, arena } = self;
-        Subject { source: text, program, overrides: &[], judgement, arena }
+        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
     }
 
     /// The minimal automaton of its complete plays, if that is small.
@@ -111,7 +109,7 @@ fn walks_over_pairs_agree_with_whole_models() {
         }
         let (Some(a), Some(b)) = (left.model(), right.model()) else { continue };
         let subjects = [left.subject(), right.subject()];
-        let place = format!("seed {seed}\n{}\n---\n{}", left.text, right.text);
+        let place = format!("seed {seed}\n{}\n---\n{}", left.document.text, right.document.text);
         let (there, back) = (shortest(&a, &b), shortest(&b, &a));
         for (relation, expected) in
             [(Relation::Approximation, there), (Relation::Equivalence, there.into_iter().chain(back).min())]

@@ -10,14 +10,13 @@ use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::moves::{Label, Move};
-use agon_ia::read::{Reading, read};
+use agon_ia::read::{Document, Reading, read};
 use agon_ia::sample::{arithmetic, sequential};
-use agon_ia::tree::Program;
 use agon_witness::verify::Subject;
 
 pub struct Sample {
     pub text: String,
-    pub program: Program,
+    pub document: Document,
     pub judgement: Judgement,
     pub arena: Arena,
 }
@@ -26,19 +25,13 @@ impl Sample {
     pub fn new(text: impl Into<String>) -> Sample {
         let text = text.into();
         let reading = read(&text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
-        let Reading { program, judgement, .. } = reading;
+        let Reading { document, judgement, .. } = reading;
         let arena = Arena::new(&judgement);
-        Sample { text, program, judgement, arena }
+        Sample { text, document, judgement, arena }
     }
 
     pub fn subject(&self) -> Subject<'_> {
-        Subject {
-            source: &self.text,
-            program: &self.program,
-            overrides: &[],
-            judgement: &self.judgement,
-            arena: &self.arena,
-        }
+        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
     }
 
     /// Aborting, and some other move of the arena.

@@ -23,7 +23,7 @@ pub(super) fn run(options: &Options) -> Status {
     let mut status = Status::Holds;
     for file in &options.files {
         match input::open(file, &options.common, Format::Text) {
-            Some(session) => say(&agon_ia::print::print(&session.program)),
+            Some(session) => say(&agon_ia::print::print(&session.document.program)),
             None => status = status.and(Status::Wrong),
         }
     }

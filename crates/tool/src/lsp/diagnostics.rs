@@ -63,7 +63,7 @@ pub fn verdict(
     report: &Report,
 ) -> Option<lsp::Diagnostic> {
     let Verdict::Unsafe(play, Evidence { closed, failure }) = &report.verdict else { return None };
-    let body = session.program.tree.span(session.program.body);
+    let body = session.document.program.tree.span(session.document.program.body);
     let last = play.spans.iter().rev().copied().flatten().next();
     let failed = failure.as_ref().map(|failure| cause::span(session, failure));
     let place = failed.or(last).unwrap_or(body);
@@ -93,7 +93,7 @@ fn moves(
     session: &Session,
     play: &Play,
 ) -> Vec<lsp::DiagnosticRelatedInformation> {
-    let body = session.program.tree.span(session.program.body);
+    let body = session.document.program.tree.span(session.document.program.body);
     let one = |(n, m)| {
         let said = format!(
             "{}. {:?} {}: {}",

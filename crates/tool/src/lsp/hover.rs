@@ -46,7 +46,7 @@ fn name(document: &Document, id: DeclarationId) -> String {
     let typed = |ty: Option<String>| ty.map_or_else(|| name.to_string(), |ty| format!("{name} : {ty}"));
     let (code, words) = match declaration.kind {
         Kind::Constant => {
-            let overrides = session.map_or(&[][..], |session| &session.overrides);
+            let overrides = session.map_or(&[][..], |session| &session.document.overrides);
             let constants = Constants::evaluate(&document.program, overrides, &mut Vec::new());
             let value = constants.get(name).map_or(String::new(), |value| format!(" = {value}"));
             (format!("const {name}{value}"), "A constant.")

@@ -7,11 +7,11 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::question::Question;
 use agon_check::verdict::{Predicated, Reason, Refinement, Report, Verdict};
 use agon_core::held::Held;
+use agon_core::language::Closed;
 use agon_core::term::Mode;
 use agon_core::types::{Data, Type};
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
-use agon_witness::environment::Closed;
 use agon_witness::verify::Evidence;
 
 use super::reader::Reader;

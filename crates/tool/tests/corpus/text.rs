@@ -16,10 +16,10 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
 
 fn prints_as_itself(program: &Program, claims: &Claims) {
     let session = program.open(claims);
-    let printed = print(&session.program);
+    let printed = print(&session.document.program);
     let (again, diagnostics) = agon_ia::parse::parse(&printed);
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{printed}");
-    assert_eq!(canonical(&session.program), canonical(&again));
+    assert_eq!(canonical(&session.document.program), canonical(&again));
 }
 
 fn no_prefix_panics(program: &Program, _: &Claims) {

@@ -1,4 +1,4 @@
-//! Environments of concurrent plays: definitions, in the language itself, that play O's part in the order of the play.
+//! Environments of concurrent plays: definitions that play O's part in the order of the play.
 //!
 //! Whatever the environment does, it does in its turn. Each of its threads waits at a semaphore of its own until whoever
 //! made the move before lets it go on, and whoever calls an identifier waits likewise at the entrance. So only one of
@@ -10,36 +10,29 @@ mod turns;
 
 use std::collections::{HashMap, HashSet};
 
-use agon_core::types::Type;
+use agon_base::int::Int;
+use agon_core::environment::{
+    Answer, Body, Declaration, Environment, Opening, Place, Procedure, Purpose, Statement, Use,
+};
+use agon_core::term::Name;
+use agon_core::types::{Argument, Data, Type};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
-use agon_ia::parse::parse;
-use agon_ia::print::print_term;
 
 use super::questions::{Actor, OPENING, Question, QuestionId, Questions};
-use crate::environment::Closed;
-use crate::page::{Page, number};
+use crate::distinguish::unshared;
+use crate::names::Names;
 use crate::replay::Refused;
 use crate::verify::Subject;
 
-/// What an environment is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
-    /// To bring the last move about. It aborts there, unless the program does, or ends.
-    Lead,
-    /// To end only if the program plays the play: wherever it is seen to do anything else, the environment diverges.
-    Tell,
-}
-
-/// A closed program, and the cells of the environment that are passed on from thread to thread: whoever is at one of them
-/// has the turn.
+/// An environment, and those of its cells that are passed on from thread to thread: whoever is at one of them has the turn.
 pub(super) struct Staged {
-    pub closed: Closed,
-    pub passed: HashSet<String>,
+    pub environment: Environment,
+    pub passed: HashSet<Name>,
 }
 
-/// A program in the environment of a play of `with`, which has the free identifiers of both.
-pub(super) fn close(
+/// The environment of a play of `with`, for a program. It has the free identifiers of both.
+pub(super) fn stage(
     with: Subject<'_>,
     program: Subject<'_>,
     moves: &[ThreadMove],
@@ -47,7 +40,7 @@ pub(super) fn close(
 ) -> Result<Staged, Refused> {
     let questions = Questions::read(with.arena, moves)?;
     let mut writer = Writer {
-        page: Page::new(program, with),
+        names: Names::new(program, with),
         arena: with.arena,
         moves,
         kept: vec![true; moves.len()],
@@ -60,88 +53,46 @@ pub(super) fn close(
         cells: HashMap::new(),
         passed: HashSet::new(),
     };
-    let mut definitions = Vec::new();
     let mut arguments = Vec::new();
-    let own = with.judgement.context.iter().chain(&with.judgement.arguments);
     let mut unwritten = Vec::new();
     // What behaves like a cell becomes one; neither that nor what always does the same has turns.
-    for var in own {
+    for var in with.judgement.context.iter().chain(&with.judgement.arguments) {
         let id = with.arena.of_variable(*var).expect("every free identifier has a component");
-        let variable = with.judgement.terms.variable(*var);
-        let name = match with.judgement.arguments.contains(var) {
-            false => variable.name.to_string(),
-            true => {
-                let name = writer.page.fresh(&format!("argument{}", variable.name));
-                arguments.push(name.clone());
-                name
-            }
-        };
+        let name = writer.names.identifier(with.judgement, *var, &mut arguments);
         if purpose == Purpose::Tell || !writer.as_cells(&name, id) {
             if purpose == Purpose::Lead {
                 writer.as_constant(id);
             }
-            unwritten.push((name, &variable.ty, id));
+            unwritten.push((name, with.judgement.terms.variable(*var).ty.clone(), Some(id)));
         }
     }
+    unwritten
+        .extend(unshared(with.judgement, program.judgement).into_iter().map(|(name, ty)| (name, ty, None)));
+    let mut definitions = Vec::new();
     for (name, ty, id) in unwritten {
-        let text = writer.procedure(&name, ty, OPENING, Some(id));
-        definitions.push(format!("let {name}{text} in"));
+        let procedure = writer.procedure(&name, &ty, OPENING, id);
+        definitions.push(Declaration::Definition(name, procedure));
     }
-    // What only the other program mentions is not played.
-    let known = with.judgement.context.iter().map(|own| &with.judgement.terms.variable(*own).name);
-    let known: HashSet<_> = known.collect();
-    for var in &program.judgement.context {
-        let variable = program.judgement.terms.variable(*var);
-        if !known.contains(&variable.name) {
-            let text = writer.procedure(&variable.name, &variable.ty, OPENING, None);
-            definitions.push(format!("let {}{text} in", variable.name));
-        }
-    }
-    let body = print_term(&program.program.tree, program.program.body);
-    let body = if arguments.is_empty() { body } else { format!("({body})({})", arguments.join(", ")) };
-    let body = writer.opened(body);
-    let watcher = writer.watcher();
+    let (opening, after) = writer.opened();
+    let beside = writer.watcher();
     if let Some(contended) = writer.first_handed_on() {
         writer.passed.remove(&contended);
     }
-    writer.page.line("concurrent");
-    writer.page.line(match purpose {
-        Purpose::Lead => "// An environment that plays O's part.",
-        Purpose::Tell => "// An environment that ends only if the program plays the play.",
-    });
-    for line in std::mem::take(&mut writer.semaphores) {
-        writer.page.line(&format!("sem {line};"));
-    }
-    for line in std::mem::take(&mut writer.declared) {
-        writer.page.line(&line);
-    }
-    for definition in definitions {
-        writer.page.line(&laid_out(&definition));
-    }
-    if let Some(watcher) = &watcher {
-        writer.page.line(&format!("{watcher} ||"));
-    }
-    writer.page.line("// The program.");
-    let term = writer.page.text.len();
-    writer.page.line(&if watcher.is_some() { format!("{{ {body} }}") } else { body });
-    Ok(Staged { closed: Closed { text: writer.page.text, term }, passed: writer.passed })
-}
-
-/// Lines are about so long.
-const WIDTH: usize = 90;
-
-/// A definition in the standard layout.
-fn laid_out(definition: &str) -> String {
-    if definition.len() <= WIDTH {
-        return definition.to_string();
-    }
-    let (program, _) = parse(&format!("{definition} skip"));
-    let text = print_term(&program.tree, program.body);
-    text.strip_suffix("skip").map_or(definition.to_string(), |text| text.trim_end().to_string())
+    let environment = Environment {
+        purpose,
+        concurrent: true,
+        turns: writer.semaphores,
+        declarations: writer.declared.into_iter().chain(definitions).collect(),
+        beside,
+        arguments,
+        opening,
+        after,
+    };
+    Ok(Staged { environment, passed: writer.passed })
 }
 
 struct Writer<'a> {
-    page: Page,
+    names: Names,
     arena: &'a Arena,
     moves: &'a [ThreadMove],
     /// The moves that have a turn.
@@ -149,16 +100,16 @@ struct Writer<'a> {
     questions: Questions,
     purpose: Purpose,
     /// Declarations of cells and semaphores.
-    declared: Vec<String>,
-    /// Declarations of the semaphores that are passed on, many in a line.
-    semaphores: Vec<String>,
+    declared: Vec<Declaration>,
+    /// The semaphores that are passed on, and whether they are taken at the start.
+    semaphores: Vec<(Name, bool)>,
     /// The entrances of identifiers, and of arguments that O gives with a question.
-    gates: HashMap<(QuestionId, ComponentId), String>,
+    gates: HashMap<(QuestionId, ComponentId), Name>,
     /// Where the threads of the environment wait.
-    turns: HashMap<Actor, String>,
+    turns: HashMap<Actor, Name>,
     /// What the questions at variables, arrays and semaphores get to see.
-    cells: HashMap<QuestionId, String>,
-    passed: HashSet<String>,
+    cells: HashMap<QuestionId, Name>,
+    passed: HashSet<Name>,
 }
 
 impl Writer<'_> {
@@ -176,61 +127,37 @@ impl Writer<'_> {
         at + 1 == self.moves.len()
     }
 
-    /// What the program is asked, and, where it is to be seen, what it answers.
-    fn opened(&mut self, body: String) -> String {
+    /// How the program is opened; and, where it is to be seen, what is done when it has answered.
+    fn opened(&mut self) -> (Opening, Vec<Statement>) {
         let opening = self.question(OPENING);
         let (label, answer) = (opening.label.clone(), opening.answer.clone());
         if self.purpose == Purpose::Lead && self.watched().is_none() {
-            return match label {
-                Label::Read => format!("!({body})"),
-                Label::Write(n) => format!("({body}) := {}", number(&n)),
-                _ => body,
+            let opening = match label {
+                Label::Read => Opening::Read,
+                Label::Write(n) => Opening::Write(n),
+                _ => Opening::Plain,
             };
+            return (opening, vec![]);
         }
-        let opened = match (label, &answer) {
-            (Label::Run, _) => format!("{{ {body} }}"),
-            (Label::Write(n), _) => format!("({body}) := {}", number(&n)),
-            (_, Some((_, Label::Value(n)))) => format!("if ({body}) = {} then skip else diverge", number(n)),
-            _ => format!("if ({body}) then skip"),
+        let opening = match (label, &answer) {
+            (Label::Run, _) => Opening::Command,
+            (Label::Write(n), _) => Opening::Write(n),
+            (_, Some((_, Label::Value(n)))) => Opening::Expect(n.clone(), vec![]),
+            _ => Opening::Ignore,
         };
-        let mut parts = vec![opened];
+        let mut after = Vec::new();
         if let Some((at, _)) = answer {
-            self.begin(at, &mut parts);
+            self.begin(at, &mut after);
         }
-        parts.join(";\n")
+        (opening, after)
     }
 
-    /// The parameters and the body of a definition that answers what is asked of a component under a question.
-    fn procedure(&mut self, name: &str, ty: &Type, above: QuestionId, id: Option<ComponentId>) -> String {
+    /// What answers all that is asked of a component under a question.
+    fn procedure(&mut self, name: &str, ty: &Type, above: QuestionId, id: Option<ComponentId>) -> Procedure {
         let (parameters, base) = ty.uncurry();
-        let mut names = Vec::new();
-        let mut declared = Vec::new();
-        for (n, parameter) in parameters.iter().enumerate() {
-            let parameter_name = self.page.fresh(&format!("{name}_{}", n + 1));
-            declared.push(format!("{parameter_name} : {parameter}"));
-            names.push(parameter_name);
-        }
-        let parameters =
-            if declared.is_empty() { String::new() } else { format!("({})", declared.join(", ")) };
-        let result = match base {
-            Type::Com | Type::Exp(_) => format!(" : {base}"),
-            _ => String::new(),
-        };
-        let body = self.bodies(name, base, above, id, &names);
-        format!("{parameters}{result} = {body}")
-    }
-
-    /// An argument that O gives with a question.
-    fn argument(&mut self, name: &str, ty: &Type, above: QuestionId, id: ComponentId) -> String {
-        let (parameters, base) = ty.uncurry();
-        let mut names = Vec::new();
-        let mut text = String::new();
-        for (n, parameter) in parameters.iter().enumerate() {
-            let parameter_name = self.page.fresh(&format!("{name}_{}", n + 1));
-            text += &format!("fun {parameter_name} : {parameter} . ");
-            names.push(parameter_name);
-        }
-        text + &self.bodies(name, base, above, Some(id), &names)
+        let parameters = self.names.parameters(name, &parameters);
+        let body = self.bodies(name, base, above, id, &parameters);
+        Procedure { parameters, base: base.clone(), body }
     }
 
     /// What is done for all that is asked of a component under a question: for the first this, for the second that.
@@ -240,160 +167,158 @@ impl Writer<'_> {
         base: &Type,
         above: QuestionId,
         id: Option<ComponentId>,
-        names: &[String],
-    ) -> String {
+        names: &[(Name, Argument)],
+    ) -> Body {
         let asked = id.map_or(vec![], |id| self.questions.asked(above, id));
-        let mut parts = Vec::new();
         let Some(first) = asked.first() else {
             return self.unasked(name, base);
         };
         if !self.kept[self.question(*first).at] {
             let answer = asked.iter().find_map(|id| self.question(*id).answer.as_ref());
             return match answer {
-                Some((_, Label::Value(n))) => number(n),
+                Some((_, Label::Value(n))) => Answer::Number(n.clone()).into(),
                 _ => self.unasked(name, base),
             };
         }
-        if let Some(gate) = self.waits_at(self.question(*first).at) {
-            parts.push(format!("grab({gate})"));
-        }
-        let bodies: Vec<Vec<String>> = asked.iter().map(|id| self.body(*id, base, names)).collect();
-        match &bodies[..] {
-            [only] => parts.extend(only.iter().cloned()),
+        let gate = self.waits_at(self.question(*first).at);
+        let mut steps: Vec<Statement> =
+            gate.iter().map(|gate| Statement::Use(Place::named(gate), Use::Grab)).collect();
+        let bodies: Vec<Body> = asked.iter().map(|id| self.body(*id, base, names)).collect();
+        let Body { steps: more, end } = match &bodies[..] {
+            [only] => only.clone(),
             _ => {
-                let counter = self.page.fresh(&format!("{name}_calls"));
-                self.declared.push(format!("new int {counter} := 0 in"));
+                let counter = self.names.fresh(&format!("{name}_calls"));
+                let cell = Declaration::Cell(counter.clone(), Type::Var(Data::Int), Some(Int::ZERO));
+                self.declared.push(cell);
                 self.passed.insert(counter.clone());
-                parts.push(format!("{counter} := {counter} + 1"));
-                parts.push(choice(&counter, &bodies, 1));
+                let bodies: Vec<(usize, Body)> = (1..).zip(bodies).collect();
+                let choice = Body::choice(&bodies, &|n| Place::named(&counter).is_below(n));
+                Body { steps: vec![Statement::Use(Place::named(&counter), Use::Count)], ..choice }
             }
-        }
-        block(&parts)
+        };
+        steps.extend(more);
+        Body { steps, end }
     }
 
     /// What is never asked.
-    fn unasked(&mut self, name: &str, base: &Type) -> String {
+    fn unasked(&mut self, name: &str, base: &Type) -> Body {
         match (base, self.purpose) {
-            (Type::Com, Purpose::Lead) => "skip".into(),
-            (Type::Exp(_), Purpose::Lead) => "0".into(),
-            (Type::Com | Type::Exp(_), Purpose::Tell) => "diverge".into(),
+            (Type::Com, Purpose::Lead) => Body::default(),
+            (Type::Exp(_), Purpose::Lead) => Answer::Number(Int::ZERO).into(),
+            (Type::Com | Type::Exp(_), Purpose::Tell) => vec![Statement::Diverge].into(),
             _ => {
-                let cell = self.page.fresh(&format!("{name}_sink"));
-                self.declare(&cell, base, None);
-                format!("{{ diverge; {cell} }}")
+                let cell = self.names.fresh(&format!("{name}_sink"));
+                self.declared.push(Declaration::Cell(cell.clone(), base.clone(), None));
+                Body { steps: vec![Statement::Diverge], end: Answer::Cell(cell) }
             }
         }
     }
 
     /// What is done when P's question has come.
-    fn body(&mut self, id: QuestionId, base: &Type, names: &[String]) -> Vec<String> {
+    fn body(&mut self, id: QuestionId, base: &Type, names: &[(Name, Argument)]) -> Body {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.body_here(id, base, names))
     }
 
-    fn body_here(&mut self, id: QuestionId, base: &Type, names: &[String]) -> Vec<String> {
-        let mut parts = Vec::new();
+    fn body_here(&mut self, id: QuestionId, base: &Type, names: &[(Name, Argument)]) -> Body {
+        let mut steps = Vec::new();
         let (at, answer) = (self.question(id).at, self.question(id).answer.clone());
-        let cell = self.cell(id);
-        self.look(at, &mut parts);
+        let cell = self.cell(id).map_or(Answer::Nothing, Answer::Cell);
+        self.look(at, &mut steps);
         if self.is_last(at) {
-            parts.push(if self.watched() == Some(id) {
-                format!("release({})", self.watch())
-            } else {
-                "abort".into()
+            steps.push(match self.watched() == Some(id) {
+                true => Statement::Use(Place::named(&self.watch()), Use::Release),
+                false => Statement::Abort,
             });
-            parts.extend(cell);
-            return parts;
+            return Body { steps, end: cell };
         }
-        self.end(at, &mut parts);
+        self.end(at, &mut steps);
         for phase in self.questions.phases.get(&id).cloned().unwrap_or_default() {
             let mut lanes = Vec::new();
             for lane in phase {
-                let mut steps = Vec::new();
+                let mut thread = Vec::new();
                 for below in lane {
-                    self.uses(id, below, names, &mut steps);
+                    self.uses(id, below, names, &mut thread);
                 }
-                lanes.push(steps);
+                lanes.push(thread);
             }
             match &mut lanes[..] {
-                [only] => parts.append(only),
-                _ => parts.push(lanes.iter().map(|lane| block(lane)).collect::<Vec<_>>().join(" || ")),
+                [only] => steps.append(only),
+                _ => steps.push(Statement::Parallel(lanes)),
             }
         }
+        let mut end = cell;
         match answer {
             Some((at, label)) => {
-                self.begin(at, &mut parts);
+                self.begin(at, &mut steps);
                 if self.is_last(at) {
-                    parts.push("abort".into());
+                    steps.push(Statement::Abort);
                 } else {
-                    self.end(at, &mut parts);
+                    self.end(at, &mut steps);
                 }
-                match label {
-                    Label::Value(n) if cell.is_none() => parts.push(number(&n)),
-                    _ => parts.extend(cell),
+                if let (Label::Value(n), Answer::Nothing) = (label, &end) {
+                    end = Answer::Number(n);
                 }
             }
-            None if self.purpose == Purpose::Lead && *base == Type::Com => {}
-            None => {
-                parts.push("diverge".into());
-                parts.extend(cell);
-            }
+            None if self.purpose == Purpose::Lead && *base == Type::Com => end = Answer::Nothing,
+            None => steps.push(Statement::Diverge),
         }
-        parts
+        Body { steps, end }
     }
 
     /// The use of an argument of a call.
-    fn uses(&mut self, call: QuestionId, id: QuestionId, names: &[String], parts: &mut Vec<String>) {
+    fn uses(
+        &mut self,
+        call: QuestionId,
+        id: QuestionId,
+        names: &[(Name, Argument)],
+        steps: &mut Vec<Statement>,
+    ) {
         let question = self.question(id);
         let (at, label, answer) = (question.at, question.label.clone(), question.answer.clone());
-        let element = question.element.as_ref().map_or(String::new(), |n| format!("[{n}]"));
-        let component = question.component;
-        self.begin(at, parts);
+        let (component, element) = (question.component, question.element.clone());
+        self.begin(at, steps);
         if self.is_last(at) {
-            parts.push("abort".into());
+            steps.push(Statement::Abort);
             return;
         }
-        self.end(at, parts);
+        self.end(at, steps);
         let siblings = &self.arena.component(self.question(call).component).arguments;
         let n = siblings.iter().position(|sibling| *sibling == component).unwrap_or(0);
-        let given = self.given(&names[n], id, component);
-        let place = format!("{}{given}{element}", names[n]);
-        parts.push(match (label, &answer) {
-            (Label::Run, _) => place,
-            (Label::Write(n), _) => format!("{place} := {}", number(&n)),
-            (Label::Grab, _) => format!("grab({place})"),
-            (Label::Release, _) => format!("release({place})"),
+        let name = &names[n].0;
+        let place = Place { given: self.given(name, id, component), ..Place::named(name).at(element) };
+        steps.push(match (label, &answer) {
+            (Label::Run, _) => Statement::Use(place, Use::Run),
+            (Label::Write(n), _) => Statement::Use(place, Use::Write(n)),
+            (Label::Grab, _) => Statement::Use(place, Use::Grab),
+            (Label::Release, _) => Statement::Use(place, Use::Release),
             (_, Some((at, Label::Value(n)))) if self.purpose == Purpose::Tell || self.is_last(*at) => {
-                format!("if {place} = {} then skip else diverge", number(n))
+                Statement::Expect(vec![place.is(n.clone())])
             }
-            // The value is of no interest here.
-            _ => format!("if {place} then skip"),
+            _ => Statement::Use(place, Use::Ignore),
         });
         match answer {
             Some((at, _)) => {
-                self.begin(at, parts);
+                self.begin(at, steps);
                 if self.is_last(at) {
-                    parts.push("abort".into());
+                    steps.push(Statement::Abort);
                 } else {
-                    self.end(at, parts);
+                    self.end(at, steps);
                 }
             }
-            None if self.purpose == Purpose::Tell => parts.push("diverge".into()),
+            None if self.purpose == Purpose::Tell => steps.push(Statement::Diverge),
             None => {}
         }
     }
 
     /// The arguments that O gives with a question.
-    fn given(&mut self, name: &str, id: QuestionId, component: ComponentId) -> String {
+    fn given(&mut self, name: &str, id: QuestionId, component: ComponentId) -> Vec<Procedure> {
         let arguments = self.arena.component(component).arguments.clone();
-        if arguments.is_empty() {
-            return String::new();
-        }
-        let mut texts = Vec::new();
-        for (n, argument) in arguments.into_iter().enumerate() {
+        let numbered = arguments.into_iter().enumerate();
+        let given = numbered.map(|(n, argument)| {
             let ty = self.ty(argument);
-            texts.push(self.argument(&format!("{name}_{}", n + 1), &ty, id, argument));
-        }
-        format!("({})", texts.join(", "))
+            self.procedure(&format!("{name}_{}", n + 1), &ty, id, Some(argument))
+        });
+        given.collect()
     }
 
     /// The type of a component with its arguments.
@@ -401,28 +326,7 @@ impl Writer<'_> {
         let component = self.arena.component(id);
         component.arguments.iter().rev().fold(component.base.clone(), |result, argument| {
             let bound = self.arena.component(*argument).bound;
-            Type::fun(agon_core::types::Argument { ty: self.ty(*argument), bound }, result)
+            Type::fun(Argument { ty: self.ty(*argument), bound }, result)
         })
-    }
-}
-
-fn block(parts: &[String]) -> String {
-    match parts {
-        [] => "skip".into(),
-        [only] if !only.contains("||") && !only.starts_with("if ") => only.clone(),
-        _ => format!("{{ {} }}", parts.join("; ")),
-    }
-}
-
-/// What is done in the call that a counter has come to: a balanced choice.
-fn choice(counter: &str, bodies: &[Vec<String>], first: usize) -> String {
-    match bodies {
-        [only] => block(only),
-        _ => {
-            let (left, right) = bodies.split_at(bodies.len() / 2);
-            let middle = first + left.len();
-            let (left, right) = (choice(counter, left, first), choice(counter, right, middle));
-            format!("if {counter} < {middle} then {left} else {right}")
-        }
     }
 }

@@ -2,26 +2,28 @@
 
 use agon_base::int::Int;
 use agon_core::bounds::bounds;
+use agon_core::environment::{Purpose, compose};
 use agon_core::eval::Patience;
+use agon_core::language::Closed;
+use agon_core::term::Judgement;
 use agon_core::threads::{Ending, Threads, comes_to};
 use agon_games::arena::OWN;
 use agon_games::moves::{Label, ThreadMove};
 
-use super::environment::{Purpose, Staged, close};
+use super::environment::{Staged, stage};
 use crate::distinguish::Distinction;
-use crate::environment::Closed;
 use crate::replay::{Goal, Refused};
-use crate::verify::{Subject, judged};
+use crate::verify::Subject;
 
 /// Closes a program with the environment that a concurrent play needs, and runs it in all orders of its steps until one
 /// comes to the end of the play; gives the closed program.
 pub fn verify(subject: Subject<'_>, moves: &[ThreadMove], patience: Patience<'_>) -> Result<Closed, Refused> {
-    let staged = close(subject, subject, moves, Purpose::Lead)?;
+    let staged = stage(subject, subject, moves, Purpose::Lead)?;
     let goal = goal(moves)?;
-    if !reached(&staged, &goal, patience)? {
+    if !reached(&staged, subject.judgement, &goal, patience)? {
         return Err(format!("the closed program does not come to {goal:?}").into());
     }
-    Ok(staged.closed)
+    Ok(subject.language.close(&staged.environment))
 }
 
 /// From a complete play that one program has and the other has not, the environment that comes to its end with the one.
@@ -37,17 +39,17 @@ pub fn distinguish(
         Goal::Ends(_) => Goal::Ends(Int::ZERO),
         goal => goal,
     };
-    let staged = close(with, with, moves, Purpose::Tell)?;
-    if !reached(&staged, &goal, patience)? {
+    let staged = stage(with, with, moves, Purpose::Tell)?;
+    if !reached(&staged, with.judgement, &goal, patience)? {
         return Err("the environment does not bring the play about".into());
     }
-    let other = close(with, without, moves, Purpose::Tell)?;
-    let shown = match reached(&other, &goal, patience) {
+    let other = stage(with, without, moves, Purpose::Tell)?;
+    let shown = match reached(&other, without.judgement, &goal, patience) {
         Ok(reached) => !reached,
         Err(Refused::OutOfPatience) => false,
         Err(refused) => return Err(refused),
     };
-    Ok(Distinction { with: staged.closed, shown })
+    Ok(Distinction { with: with.language.close(&staged.environment), shown })
 }
 
 /// What a play comes to.
@@ -62,26 +64,30 @@ fn goal(moves: &[ThreadMove]) -> Result<Goal, Refused> {
     })
 }
 
-/// Whether some order of the steps of a closed program comes to a goal.
-fn reached(staged: &Staged, goal: &Goal, patience: Patience<'_>) -> Result<bool, Refused> {
+/// Whether some order of the steps of a program in an environment comes to a goal.
+fn reached(
+    staged: &Staged,
+    program: &Judgement,
+    goal: &Goal,
+    patience: Patience<'_>,
+) -> Result<bool, Refused> {
     // Opening the program is the environment's own doing.
     if *goal == Goal::Opened {
         return Ok(true);
     }
-    let Staged { closed, passed } = staged;
-    let judgement = judged(closed)?;
-    if let Err(diagnostics) = bounds(&judgement) {
+    let closed = compose(&staged.environment, program);
+    let judgement = &closed.judgement;
+    if let Err(diagnostics) = bounds(judgement) {
         let why = diagnostics.first().map_or("", |diagnostic| &diagnostic.message);
         return Err(format!("the environment does not keep to the bounds: {why}").into());
     }
-    let threads = Threads::new(&judgement).map_err(|_| Refused::OutOfPatience)?;
-    let inside = |term| judgement.terms.span(term).start as usize >= closed.term;
+    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
     let wanted = |ending: &Ending| match (ending, goal) {
         (Ending::Value(n), Goal::Ends(expected)) => n == expected,
-        (Ending::Abort(term), Goal::Abort) => inside(*term),
-        (Ending::Abort(term), Goal::Reached) => !inside(*term),
+        (Ending::Abort(term), Goal::Abort) => closed.is_own(*term),
+        (Ending::Abort(term), Goal::Reached) => !closed.is_own(*term),
         _ => false,
     };
-    let passed = |var| passed.contains(&*judgement.terms.variable(var).name);
+    let passed = |var| staged.passed.contains(&judgement.terms.variable(var).name);
     comes_to(&threads, &passed, &wanted, patience).ok_or(Refused::OutOfPatience)
 }

@@ -3,28 +3,19 @@
 use std::collections::HashMap;
 
 use agon_base::int::Int;
+use agon_core::environment::{Declaration, Place, Purpose, Statement, Use};
+use agon_core::term::Name;
 use agon_core::types::Type;
 use agon_games::arena::ComponentId;
 use agon_games::moves::{Label, Player};
 
 use super::super::questions::{OPENING, QuestionId};
-use super::{Purpose, Writer};
-use crate::page::number;
+use super::Writer;
 
 impl Writer<'_> {
-    pub(super) fn declare(&mut self, name: &str, base: &Type, start: Option<&Int>) {
-        let start = |before: &str| start.map_or(String::new(), |n| format!(" {before} {}", number(n)));
-        self.declared.push(match base {
-            Type::Sem(_) => format!("{base} {name}{};", start("=")),
-            Type::Array(data, length) => format!("new {data} {name}[{length}]{} in", start(":=")),
-            Type::Var(data) => format!("new {data} {name}{} in", start(":=")),
-            _ => return,
-        });
-    }
-
     /// What a question at a variable, an array or a semaphore gets to see: a read gives the answer; before a write
     /// there is something else, so that it is seen; a semaphore can only be grabbed, or only be released.
-    pub(super) fn cell(&mut self, id: QuestionId) -> Option<String> {
+    pub(super) fn cell(&mut self, id: QuestionId) -> Option<Name> {
         if let Some(cell) = self.cells.get(&id) {
             return Some(cell.clone());
         }
@@ -38,34 +29,34 @@ impl Writer<'_> {
             (Type::Var(_) | Type::Array(..) | Type::Sem(_), ..) => Int::ZERO,
             _ => return None,
         };
-        let cell = self.page.fresh(&format!("{}_seen", self.name(self.question(id).component)));
-        self.declare(&cell, &base, Some(&start).filter(|n| !n.is_zero()));
+        let cell = self.names.fresh(&format!("{}_seen", self.name(self.question(id).component)));
+        let start = Some(start).filter(|n| !n.is_zero());
+        self.declared.push(Declaration::Cell(cell.clone(), base, start));
         self.cells.insert(id, cell.clone());
         Some(cell)
     }
 
     /// Once O has let P read or write, grab or release, P does; before the next move it can be seen to have done it.
-    pub(super) fn look(&mut self, at: usize, parts: &mut Vec<String>) {
+    pub(super) fn look(&mut self, at: usize, steps: &mut Vec<Statement>) {
         let before = self.before(at);
         let Some(id) = self.questions.of[before].filter(|_| self.purpose == Purpose::Tell) else { return };
         let answered = self.question(id).answer.as_ref().is_some_and(|(at, _)| *at == before);
         if answered && self.arena.component(self.question(id).component).asker == Player::P {
-            parts.extend(self.used(id));
+            steps.extend(self.used(id));
         }
     }
 
     /// What sees that P did to a variable or semaphore what it asked to do.
-    pub(super) fn used(&mut self, id: QuestionId) -> Option<String> {
-        let cell = self.cell(id)?;
+    pub(super) fn used(&mut self, id: QuestionId) -> Option<Statement> {
+        let cell = Place::named(&self.cell(id)?);
         let question = self.question(id);
-        let element = question.element.as_ref().map_or(String::new(), |n| format!("[{n}]"));
         let holds = match (&question.label, &question.answer) {
-            (Label::Grab, _) => return Some(format!("release({cell})")),
-            (Label::Release, _) => return Some(format!("grab({cell})")),
-            (Label::Write(n), _) | (_, Some((_, Label::Value(n)))) => number(n),
+            (Label::Grab, _) => return Some(Statement::Use(cell, Use::Release)),
+            (Label::Release, _) => return Some(Statement::Use(cell, Use::Grab)),
+            (Label::Write(n), _) | (_, Some((_, Label::Value(n)))) => n.clone(),
             _ => return None,
         };
-        Some(format!("if {cell}{element} = {holds} then skip else diverge"))
+        Some(Statement::Expect(vec![cell.at(question.element.clone()).is(holds)]))
     }
 
     /// The question that the play ends with, if it is something that P does to a variable or semaphore once it has been
@@ -80,11 +71,10 @@ impl Writer<'_> {
     }
 
     /// A thread that sees what the play ends with, if nobody else does.
-    pub(super) fn watcher(&mut self) -> Option<String> {
+    pub(super) fn watcher(&mut self) -> Option<Vec<Statement>> {
         let id = self.watched()?;
-        let turn = self.watch();
-        let seen = self.used(id)?;
-        Some(format!("{{ grab({turn}); {seen}; abort }}"))
+        let turn = Statement::Use(Place::named(&self.watch()), Use::Grab);
+        Some(vec![turn, self.used(id)?, Statement::Abort])
     }
 
     /// Whether the play ends with a question, or with its answer.
@@ -120,7 +110,7 @@ impl Writer<'_> {
 
     /// A free variable, array or semaphore that behaves like one becomes one, and its moves have no turns. Says whether
     /// it does. It is used where O answers.
-    pub(super) fn as_cells(&mut self, name: &str, id: ComponentId) -> bool {
+    pub(super) fn as_cells(&mut self, name: &Name, id: ComponentId) -> bool {
         let component = self.arena.component(id);
         let asked = self.questions.asked(OPENING, id);
         if !component.arguments.is_empty() || asked.is_empty() || asked.iter().any(|id| self.ends_at(*id)) {
@@ -131,7 +121,9 @@ impl Writer<'_> {
             .collect();
         answered.sort_by_key(|(at, ..)| *at);
         let base = component.base.clone();
-        let line = match &base {
+        let mut start = None;
+        let mut elements = Vec::new();
+        match &base {
             Type::Sem(places) => {
                 // How many places are taken, counted from the start.
                 let (mut now, mut least, mut most) = (0i64, 0i64, 0i64);
@@ -142,10 +134,9 @@ impl Writer<'_> {
                 if (most - least) as u64 > *places {
                     return false;
                 }
-                let start = if least < 0 { format!(" = {}", -least) } else { String::new() };
-                vec![format!("{base} {name}{start};")]
+                start = (least < 0).then(|| Int::from(-least));
             }
-            Type::Var(data) | Type::Array(data, _) => {
+            Type::Var(_) | Type::Array(..) => {
                 let mut initial: HashMap<Int, Int> = HashMap::new();
                 let mut now: HashMap<Int, Int> = HashMap::new();
                 for (_, question, answer) in answered {
@@ -166,26 +157,19 @@ impl Writer<'_> {
                         _ => {}
                     }
                 }
-                let mut lines = Vec::new();
+                let mut initial: Vec<_> = initial.into_iter().filter(|(_, n)| !n.is_zero()).collect();
+                initial.sort();
                 match &base {
-                    Type::Array(_, length) => {
-                        lines.push(format!("new {data} {name}[{length}] in"));
-                        let mut initial: Vec<_> = initial.into_iter().filter(|(_, n)| !n.is_zero()).collect();
-                        initial.sort();
-                        lines.extend(initial.iter().map(|(at, n)| format!("{name}[{at}] := {};", number(n))));
-                    }
-                    _ => {
-                        let start = initial.get(&Int::ZERO).filter(|n| !n.is_zero());
-                        let start = start.map_or(String::new(), |n| format!(" := {}", number(n)));
-                        lines.push(format!("new {data} {name}{start} in"));
-                    }
+                    Type::Array(..) => elements = initial,
+                    _ => start = initial.pop().map(|(_, n)| n),
                 }
-                lines
             }
             _ => return false,
-        };
+        }
         self.forgo(&asked);
-        self.declared.extend(line);
+        self.declared.push(Declaration::Cell(name.clone(), base, start));
+        let elements = elements.into_iter().map(|(at, n)| Declaration::Element(name.clone(), at, n));
+        self.declared.extend(elements);
         true
     }
 }

@@ -1,10 +1,12 @@
 //! Whose turn it is: where each thread of an environment waits, and whom it lets go on.
 
+use agon_core::environment::{Place, Purpose, Statement, Use};
+use agon_core::term::Name;
 use agon_games::arena::ComponentId;
 use agon_games::moves::Player;
 
 use super::super::questions::{Actor, QuestionId};
-use super::{Purpose, WIDTH, Writer};
+use super::Writer;
 
 impl Writer<'_> {
     pub(super) fn before(&self, at: usize) -> usize {
@@ -40,7 +42,7 @@ impl Writer<'_> {
     }
 
     /// The semaphore at which whoever makes a move waits, if it does.
-    pub(super) fn waits_at(&mut self, at: usize) -> Option<String> {
+    pub(super) fn waits_at(&mut self, at: usize) -> Option<Name> {
         if !self.waits(at) {
             return None;
         }
@@ -48,7 +50,7 @@ impl Writer<'_> {
             if let Some(name) = self.gates.get(&gate) {
                 return Some(name.clone());
             }
-            let name = self.page.fresh(&format!("{}_turn", self.name(gate.1)));
+            let name = self.names.fresh(&format!("{}_turn", self.name(gate.1)));
             // It is open from the start if its turn comes first.
             let first = self.questions.asked(gate.0, gate.1)[0];
             let opened = self.before(self.question(first).at) == 0;
@@ -64,7 +66,7 @@ impl Writer<'_> {
             Actor::Main => return Some(self.watch()),
             Actor::Body(id) | Actor::Lane(id, ..) => self.name(self.question(id).component),
         };
-        let name = self.page.fresh(&format!("{name}_goes_on"));
+        let name = self.names.fresh(&format!("{name}_goes_on"));
         self.semaphore(&name, true);
         self.turns.insert(actor, name.clone());
         Some(name)
@@ -72,7 +74,7 @@ impl Writer<'_> {
 
     /// Where the turn is first handed on, if whoever comes first did not have to wait. P may come in there more often than
     /// in the play, and it is here that one of these calls gets the turn: which one, is to be tried.
-    pub(super) fn first_handed_on(&mut self) -> Option<String> {
+    pub(super) fn first_handed_on(&mut self) -> Option<Name> {
         let first = self.after(0).filter(|first| !self.waits(*first))?;
         match (first + 1..self.moves.len()).find(|at| self.kept[*at] && self.waits(*at)) {
             Some(next) => self.waits_at(next),
@@ -80,38 +82,34 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn semaphore(&mut self, name: &str, taken: bool) {
-        let declared = format!("{name}{}", if taken { " = 1" } else { "" });
-        match self.semaphores.last_mut().filter(|line| line.len() + declared.len() < WIDTH) {
-            Some(line) => *line += &format!(", {declared}"),
-            None => self.semaphores.push(declared),
-        }
-        self.passed.insert(name.to_string());
+    fn semaphore(&mut self, name: &Name, taken: bool) {
+        self.semaphores.push((name.clone(), taken));
+        self.passed.insert(name.clone());
     }
 
     /// Before a move: it is waited for, and what was done since the move before is looked at.
-    pub(super) fn begin(&mut self, at: usize, parts: &mut Vec<String>) {
+    pub(super) fn begin(&mut self, at: usize, steps: &mut Vec<Statement>) {
         if let Some(semaphore) = self.waits_at(at) {
-            parts.push(format!("grab({semaphore})"));
+            steps.push(Statement::Use(Place::named(&semaphore), Use::Grab));
         }
-        self.look(at, parts);
+        self.look(at, steps);
     }
 
     /// After a move: whoever makes the next may go on.
-    pub(super) fn end(&mut self, at: usize, parts: &mut Vec<String>) {
+    pub(super) fn end(&mut self, at: usize, steps: &mut Vec<Statement>) {
         if let Some(next) = self.after(at)
             && let Some(semaphore) = self.waits_at(next)
         {
-            parts.push(format!("release({semaphore})"));
+            steps.push(Statement::Use(Place::named(&semaphore), Use::Release));
         }
     }
 
     /// Where the watcher waits.
-    pub(super) fn watch(&mut self) -> String {
+    pub(super) fn watch(&mut self) -> Name {
         if let Some(name) = self.turns.get(&Actor::Main) {
             return name.clone();
         }
-        let name = self.page.fresh("end_turn");
+        let name = self.names.fresh("end_turn");
         self.semaphore(&name, true);
         self.turns.insert(Actor::Main, name.clone());
         name

@@ -1,20 +1,15 @@
 //! A program with the scopes of its predicates written into it.
 
-use agon_base::diagnostic::Diagnostic;
-use agon_ia::elaborate::elaborate;
-use agon_ia::parse::parse;
-use agon_ia::print::print;
-use agon_witness::verify::Subject;
+use agon_base::source::Span;
 
-use super::scopes::Extent;
+use crate::print::print;
+use crate::read::{Document, read};
 
 /// The program with predicates in their scopes, as `letp` says it; scopes that overlap are said with `newp` and `endp`.
-pub(super) fn annotate(subject: Subject<'_>, scopes: &[(String, Extent)]) -> Option<String> {
-    let source = subject.source;
-    let mut spans: Vec<(usize, usize, &str)> = scopes
-        .iter()
-        .map(|(shown, extent)| (extent.span.start as usize, extent.span.end as usize, shown.as_str()))
-        .collect();
+pub(crate) fn annotate(document: &Document, scopes: &[(String, Span)]) -> Option<String> {
+    let source = &document.text;
+    let mut spans: Vec<(usize, usize, &str)> =
+        scopes.iter().map(|(shown, span)| (span.start as usize, span.end as usize, shown.as_str())).collect();
     // Outer ones first.
     spans.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
     spans.dedup();
@@ -41,10 +36,6 @@ pub(super) fn annotate(subject: Subject<'_>, scopes: &[(String, Extent)]) -> Opt
         at = place;
     }
     text += source.get(at..)?;
-    let (program, diagnostics) = parse(&text);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return None;
-    }
     // What is known only where the variables have other names cannot be written.
-    elaborate(&program, subject.overrides).0.map(|_| print(&program))
+    read(&text, &document.overrides).ok().map(|reading| print(&reading.document.program))
 }
