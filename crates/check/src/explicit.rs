@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_base::budget::{Budget, Stop};
+use agon_base::budget::Budget;
 use agon_games::machine::{Machine, compile};
 use agon_games::play::Play;
 use agon_games::values::Exact;
@@ -34,8 +34,7 @@ pub fn check_each(
     let code = match compile(&watching_each(subject, questions), subject.arena) {
         Ok(code) => code,
         Err(refusal) => {
-            let report = Report::new(Verdict::Unknown(refusal.into()), "explicit");
-            return vec![report; questions.len()];
+            return vec![Report::new(Verdict::Unknown(refusal.into()), "explicit"); questions.len()];
         }
     };
     let mut machine = Machine::new(Arc::new(code), Arc::new(subject.arena.clone()), Exact::default());
@@ -44,18 +43,14 @@ pub fn check_each(
     let answer = |(question, play): (&Question, Option<Play>)| {
         let judgement = watching(subject, question);
         let subject = Subject { judgement: &judgement, ..subject };
-        let verdict = verdict(subject, play.map_or(ending.map(|()| None), |play| Ok(Some(play))), budget);
+        let verdict = match (play, ending) {
+            (Some(play), _) => confirm(subject, play, budget),
+            (None, Ok(())) => Verdict::Safe,
+            (None, Err(stop)) => Verdict::Unknown(Reason::Stop(stop)),
+        };
         let unreached = unreached(&verdict, subject, |check| machine.has_decided(check));
         let Progress { states, transitions, .. } = progress;
         Report { states, transitions, unreached, ..Report::new(verdict, "explicit") }
     };
     questions.iter().zip(plays).map(answer).collect()
-}
-
-fn verdict(subject: Subject<'_>, ending: Result<Option<Play>, Stop>, budget: &Budget) -> Verdict {
-    match ending {
-        Ok(None) => Verdict::Safe,
-        Err(stop) => Verdict::Unknown(Reason::Stop(stop)),
-        Ok(Some(play)) => confirm(subject, play, budget),
-    }
 }

@@ -11,9 +11,9 @@
 //!
 //! let source = "n : int%4 |- assert(n < 3)";
 //! let reading = agon_ia::read::read(source, &[]).expect("it is a program");
-//! let (program, judgement) = (&reading.program, &reading.judgement);
+//! let judgement = &reading.judgement;
 //! let arena = &Arena::new(judgement);
-//! let subject = Subject { source, program, overrides: &[], judgement, arena };
+//! let subject = Subject { language: &reading.document, judgement, arena };
 //! let question = Question::new(arena.parse("abort").expect("it is a move"));
 //! let report = agon_check::explicit::check(subject, &question, &Budget::default(), &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");

@@ -90,8 +90,8 @@ pub struct Symbolic {
     ways: Vec<Vec<Term>>,
 }
 
-/// Arrays with more elements than this are not pointed into by what is not a number.
-const MOST_ELEMENTS: u64 = 4096;
+/// An array with more elements than this is not indexed by an unknown number.
+pub const MOST_ELEMENTS: u64 = 4096;
 
 impl Symbolic {
     /// All terms so far.

@@ -12,6 +12,7 @@ use agon_core::term::Mode;
 use agon_core::types::{Data, Type};
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
+use agon_games::symbolic::MOST_ELEMENTS;
 use agon_witness::verify::Evidence;
 
 use super::reader::Reader;
@@ -344,8 +345,10 @@ pub fn limit_for(limit: Stop, reader: Reader) -> String {
         }
         Stop::Transitions => "the search was cut short",
         Stop::Number => {
-            "a product has more than 2^20 bits, or, by predicates, an element of an array of more than 256 is used of \
-             which it is not known which one it is; that is not reckoned with"
+            return format!(
+                "a product has more than 2^20 bits, or, by predicates, an array of more than {MOST_ELEMENTS} elements is \
+                 indexed by an unknown number; neither is computed"
+            );
         }
         Stop::Table => {
             "a table is full: it numbers its entries with 32 bits; give the program's data smaller types, or its threads \
