@@ -11,13 +11,17 @@ use agon_games::arena::Arena;
 use agon_games::machine::compile_any;
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
+use serde::{Deserialize, Serialize};
 
 use crate::session::Session;
 
 /// How the play stands after a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// It goes on.
+    #[serde(rename = "open")]
     GoesOn,
     /// It is complete.
     Complete,

@@ -26,6 +26,14 @@ fn keep(name: &str, page: &mut Page) {
     }
 }
 
+/// A server with these options, and a browser that shows its page.
+fn visited(options: &[&str]) -> (Served, Page) {
+    let server = Served::start(options);
+    let mut page = Page::open();
+    page.visit(&server.url);
+    (server, page)
+}
+
 fn corpus(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     std::fs::read_to_string(path).expect("the corpus can be read")
@@ -35,9 +43,7 @@ fn corpus(name: &str) -> String {
 const MOVES: &str = "document.querySelectorAll('#moves li').length";
 
 fn the_stack_overflows_and_its_play_can_be_stepped() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     // Whoever comes for the first time sees this without doing anything.
     assert!(page.text("#verdict").starts_with("UNSAFE"), "{}", page.text("#verdict"));
     assert_eq!(page.eval(MOVES), 20);
@@ -71,9 +77,7 @@ fn the_stack_overflows_and_its_play_can_be_stepped() {
 }
 
 fn errors_are_seen_as_they_are_typed() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     page.fill("#left-text", "f : com -> com |- // é\nf(skp)");
     page.wait("document.querySelector('#left-diagnostics .error')");
     assert!(page.text("#left-diagnostics").starts_with("2:3 E0101 nothing here is called `skp`"));
@@ -94,9 +98,7 @@ fn errors_are_seen_as_they_are_typed() {
 }
 
 fn models_are_drawn_and_their_states_can_be_clicked() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &corpus("corpus/papers/ag-figure-1.ia"));
     page.click("#model");
     page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
@@ -119,9 +121,7 @@ fn counter(to: u32) -> String {
 }
 
 fn large_models_are_panned_and_larger_ones_refused_politely() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &counter(667));
     page.click("#model");
     page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
@@ -151,9 +151,7 @@ fn large_models_are_panned_and_larger_ones_refused_politely() {
 }
 
 fn two_programs_are_told_apart_in_both_models() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     page.fill("#left-text", "f : com -> com |- new int%2 x in f(x := 1); if x = 1 then f(skip)");
     page.click("#compare");
     page.fill("#right-text", "f : com -> com |- f(skip)");
@@ -194,9 +192,7 @@ fn gone(server: &Served) {
 }
 
 fn a_long_run_is_seen_at_work_and_cancelled() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (server, mut page) = visited(&[]);
     page.fill("#left-text", ENDLESS);
     page.fill("#target", "abort");
     page.click("#check");
@@ -217,9 +213,7 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
 
 /// What was asked about one program is not answered for another.
 fn answers_are_of_the_program_that_is_there() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (server, mut page) = visited(&[]);
     page.eval("document.querySelector('#engine').value = 'explicit'");
     page.fill("#target", "abort");
     page.fill("#left-text", ENDLESS);
@@ -243,9 +237,7 @@ fn answers_are_of_the_program_that_is_there() {
 
 /// Whatever engines there are, they are on the menu, and what they find out is shown.
 fn every_engine_shows_what_it_knows_of_the_data() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     let engines = page.eval("[...document.querySelector('#engine').options].map(o => o.value)");
     let names: Vec<_> = Engine::ALL.iter().map(|engine| engine.name()).collect();
     assert_eq!(engines, json!(names));
@@ -296,9 +288,7 @@ fn every_engine_shows_what_it_knows_of_the_data() {
 }
 
 fn the_address_has_the_play() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (server, mut page) = visited(&[]);
     page.fill("#left-text", &corpus("examples/counter.ia"));
     page.fill("#target", "abort");
     page.click("#check");
@@ -322,9 +312,7 @@ fn the_address_has_the_play() {
 }
 
 fn whoever_sits_here_can_be_the_environment() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &corpus("examples/counter.ia"));
     page.click("#environment");
     page.wait("document.querySelectorAll('#choices button.o').length === 1");
@@ -371,9 +359,7 @@ fn whoever_sits_here_can_be_the_environment() {
 }
 
 fn everything_can_be_done_by_keys() {
-    let server = Served::start(&[]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (_server, mut page) = visited(&[]);
     // Every control is come to by Tab, and shows that it is.
     let mut seen = Vec::new();
     page.eval("document.body.focus()");
@@ -502,9 +488,7 @@ fn it_is_readable_in_light_and_dark() {
 
 /// The page says why a program aborts, why there is no play, and what can be done on it about a missing verdict.
 fn reasons_fit_the_page() {
-    let server = Served::start(&["--time-limit", "20"]);
-    let mut page = Page::open();
-    page.visit(&server.url);
+    let (server, mut page) = visited(&["--time-limit", "20"]);
     page.fill("#target", "abort");
     page.fill("#left-text", "e : int%5 |- new int%4 buffer[3] in buffer[e] := 1");
     page.click("#check");

@@ -1,12 +1,9 @@
 //! Why programs abort: the same cause from every engine, at the place of the play's last move, for every program that aborts.
 
-use std::path::{Path, PathBuf};
-
 use agon::play_session::PlaySession;
 use agon::render::cause;
 use agon::session::Session;
 use agon_base::budget::Budget;
-use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_base::source::{Source, Span};
 use agon_check::portfolio::Engine;
@@ -19,9 +16,12 @@ use agon_games::play::Play;
 use agon_ia::sample::{concurrent, sequential};
 use agon_witness::threads::played;
 
+use claimed::corpus;
 use threaded::threaded;
 
+mod claimed;
 mod threaded;
+mod tree;
 
 fn open(text: &str) -> Session {
     Session::open(Source::new("causes", text), vec![]).unwrap_or_else(|(_, why)| panic!("{text}: {why:?}"))
@@ -174,36 +174,11 @@ fn random_concurrent_programs_have_causes() {
     assert!(found > 20, "{found} causes");
 }
 
-/// The programs of the corpus that abort, with the constants that they are given.
-fn corpus() -> Vec<(PathBuf, Session)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let mut folders = vec![root];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the corpus is there") {
-            let path = entry.expect("its entries can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).expect("the corpus can be read");
-            if !text.lines().any(|line| line.starts_with("//! unsafe:")) {
-                continue;
-            }
-            let defined = text.lines().filter_map(|line| line.strip_prefix("//! define: ")?.split_once('='));
-            let defined =
-                defined.map(|(name, value)| (name.into(), Int::parse(value).expect("a number"))).collect();
-            let opened = Session::open(Source::new(path.display().to_string(), text), defined);
-            found.push((path, opened.unwrap_or_else(|(_, why)| panic!("{why:?}"))));
-        }
-    }
-    assert!(found.len() > 50, "{} programs of the corpus abort", found.len());
-    found
-}
-
 #[test]
 fn every_abort_of_the_corpus_has_a_cause() {
-    for (path, session) in corpus() {
+    let aborting: Vec<_> = corpus().into_iter().filter(|(_, _, target)| target == "abort").collect();
+    assert!(aborting.len() > 50, "{} programs of the corpus abort", aborting.len());
+    for (path, session, _) in aborting {
         let budget = Budget { memory: Some(1 << 30), ..Budget::default() };
         let question = Question { shorten: true, ..Question::aborts() };
         let report = session.check(&question, Engine::Auto, &Effort::default(), &budget, &mut |_| {});

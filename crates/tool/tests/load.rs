@@ -7,10 +7,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use agon::shape::event::{About, Listed};
+use agon::shape::request::Menu;
 use agon_base::random::Random;
 use agon_ia::sample::{arithmetic, concurrent, sequential, soup};
 use serde_json::{Value, json};
 
+use schema::{read, schema};
+
+mod schema;
+
+const ASK: &str = "POST /api/ask";
 const REQUESTS: usize = 1_000;
 const AT_ONCE: usize = 10;
 /// What has not happened after this long never will, however busy the machine is.
@@ -60,9 +67,9 @@ impl Drop for Server {
     }
 }
 
-fn head(address: &str, length: usize) -> String {
+fn head(address: &str, what: &str, length: usize) -> String {
     format!(
-        "POST /api/ask HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+        "{what} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
          Connection: close\r\n\r\n"
     )
 }
@@ -73,10 +80,15 @@ fn connect(address: &str) -> TcpStream {
     stream
 }
 
-/// The status and the body of the answer to a request.
+/// The status and the body of the answer to a request to a worker.
 fn asked(address: &str, body: &str) -> (u16, String) {
+    answered(address, ASK, body)
+}
+
+/// The status and the body of the answer to a request.
+fn answered(address: &str, what: &str, body: &str) -> (u16, String) {
     let mut stream = connect(address);
-    stream.write_all(head(address, body.len()).as_bytes()).expect("the server listens");
+    stream.write_all(head(address, what, body.len()).as_bytes()).expect("the server listens");
     // Whoever sends too much may be answered before all of it is sent.
     let _ = stream.write_all(body.as_bytes());
     let mut answer = Vec::new();
@@ -111,6 +123,28 @@ fn request(random: &mut Random, seed: u64) -> Value {
     }
 }
 
+/// What the page is told of the server, and of the programs on its menu.
+#[test]
+fn the_menu_has_its_shapes() {
+    let server = Server::start();
+    let data = |what, body: &str| -> Value {
+        let (status, answer) = answered(&server.address, what, body);
+        assert_eq!(status, 200, "{answer}");
+        serde_json::from_str(&answer).expect("it is JSON")
+    };
+    let about: About = read(&schema("about"), &data("GET /api/about", ""), "about");
+    assert!(about.programs.len() > 200, "{} programs", about.programs.len());
+    let wanted = json!({ "version": 1, "name": about.programs[0] });
+    let _: Menu = read(&schema("menu"), &wanted, "menu");
+    let listed = data("POST /api/program", &wanted.to_string());
+    let listed: Listed = read(&schema("listed"), &listed, "listed");
+    assert!(listed.text.contains("|-"), "{}", listed.text);
+    assert_eq!(
+        answered(&server.address, "POST /api/program", &json!({ "name": "no.ia" }).to_string()).0,
+        404
+    );
+}
+
 #[test]
 fn a_thousand_requests_leave_nothing_behind() {
     let server = Server::start();
@@ -138,14 +172,14 @@ fn a_thousand_requests_leave_nothing_behind() {
                         0 => {
                             let mut stream = connect(address);
                             let part = random.below(body.len());
-                            let _ = stream.write_all(head(address, body.len()).as_bytes());
+                            let _ = stream.write_all(head(address, ASK, body.len()).as_bytes());
                             let _ = stream.write_all(&body.as_bytes()[..part]);
                             let _ = stream.shutdown(Shutdown::Both);
                             cut.fetch_add(1, Ordering::Relaxed);
                         }
                         1 => {
                             let mut stream = connect(address);
-                            let _ = stream.write_all((head(address, body.len()) + &body).as_bytes());
+                            let _ = stream.write_all((head(address, ASK, body.len()) + &body).as_bytes());
                             std::thread::sleep(Duration::from_millis(random.below(20) as u64));
                             drop(stream);
                             cut.fetch_add(1, Ordering::Relaxed);

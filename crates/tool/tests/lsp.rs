@@ -6,8 +6,14 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use agon::shape::answer::Answer;
+use agon::shape::model::Picture;
 use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
+
+use schema::{read, schema};
+
+mod schema;
 
 const URI: &str = "file:///programs/counter.ia";
 /// What has not happened after this long never will, however busy the machine is.
@@ -244,6 +250,7 @@ fn a_lens_checks_the_program_and_shows_the_play() {
     assert_eq!(lenses[0]["range"]["start"]["line"], 1, "above the term");
     let answer =
         editor.ask("workspace/executeCommand", json!({ "command": "agon.check", "arguments": [URI] }));
+    let _: Answer = read(&schema("answer"), &answer, "agon.check");
     assert_eq!(answer["verdict"], "unsafe");
     let said = editor.diagnostics();
     assert_eq!(said[0]["source"], "agon check");
@@ -262,10 +269,8 @@ fn a_lens_checks_the_program_and_shows_the_play() {
     assert_eq!(lenses[0]["command"]["title"], "Check: UNSAFE");
     let model =
         editor.ask("workspace/executeCommand", json!({ "command": "agon.model", "arguments": [URI] }));
-    assert!(
-        model["states"].as_u64() > Some(5) && model["svg"].as_str().is_some_and(|svg| svg.contains("<svg")),
-        "{model}"
-    );
+    let Picture { states, svg, .. } = read(&schema("picture"), &model, "agon.model");
+    assert!(states > 5 && svg.is_some_and(|svg| svg.contains("<svg")), "{model}");
     // Another text has no verdict yet.
     let safe = counter().replace("assert(count > 0)", "skip");
     assert_eq!(editor.change(&safe), json!([]));

@@ -1,11 +1,10 @@
 //! Plays are short: what is found in any order is made shorter before it is shown.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use agon::session::Session;
 use agon_base::budget::Budget;
 use agon_base::budget::Threads;
-use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
@@ -14,6 +13,11 @@ use agon_check::verdict::{Report, Verdict};
 use agon_core::term::Mode;
 use agon_games::play::{Play, legal};
 use agon_ia::sample::sequential;
+
+use claimed::corpus;
+
+mod claimed;
+mod tree;
 
 fn open(text: &str) -> Session {
     Session::open(Source::new("plays", text), vec![]).unwrap_or_else(|(_, why)| panic!("{text}: {why:?}"))
@@ -129,37 +133,6 @@ fn shortening_loses_no_verdict_on_random_programs() {
         shorter += usize::from(play.moves.len() < found);
     }
     assert!(unsafe_ > 200 && shorter > 20, "{unsafe_} are unsafe, {shorter} plays became shorter");
-}
-
-/// What the programs of the corpus say that they do, each with the move.
-fn corpus() -> Vec<(PathBuf, Session, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let mut folders = vec![root.clone()];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the corpus is there") {
-            let path = entry.expect("its entries can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).expect("the corpus can be read");
-            let defined = text.lines().filter_map(|line| line.strip_prefix("//! define: ")?.split_once('='));
-            let defined: Vec<_> =
-                defined.map(|(name, value)| (name.into(), Int::parse(value).expect("a number"))).collect();
-            let short = path.strip_prefix(&root).expect("it is in the corpus").to_path_buf();
-            for line in text.lines().filter_map(|line| line.strip_prefix("//! unsafe")) {
-                let target = line.split_once(':').map_or(line, |(target, _)| target).trim();
-                let target = if target.is_empty() { "abort" } else { target };
-                let opened = Session::open(Source::new("corpus", text.clone()), defined.clone());
-                let session = opened.unwrap_or_else(|(_, why)| panic!("{}: {why:?}", path.display()));
-                found.push((short.clone(), session, target.to_string()));
-            }
-        }
-    }
-    found.sort_by(|a, b| (&a.0, &a.2).cmp(&(&b.0, &b.2)));
-    assert!(found.len() > 70, "{} unsafe targets", found.len());
-    found
 }
 
 /// The length of a play as it is found with `auto`, as it is shown, and of a shortest, where a search of limited size finds one.

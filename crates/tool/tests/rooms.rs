@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
+use tree::files;
+
+mod tree;
+
 /// The crates, and those of them that each may use; tests may use more.
 const CRATES: [(&str, &[&str]); 9] = [
     ("base", &[]),
@@ -40,20 +44,14 @@ fn root() -> PathBuf {
 /// The source files of a crate, with the modules that they are.
 fn sources(crate_: &str) -> Vec<(String, String)> {
     let folder = root().join("crates").join(crate_).join("src");
-    let mut waiting = vec![folder.clone()];
-    let mut found = Vec::new();
-    while let Some(path) = waiting.pop() {
-        if path.is_dir() {
-            let entries = std::fs::read_dir(&path).expect("sources can be listed");
-            waiting.extend(entries.map(|entry| entry.expect("sources can be listed").path()));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let inside = path.strip_prefix(&folder).expect("it is inside").with_extension("");
-            let steps = inside.iter().map(|step| step.to_str().expect("a name"));
-            let module = [crate_].into_iter().chain(steps.filter(|step| *step != "lib"));
-            let text = std::fs::read_to_string(&path).expect("sources can be read");
-            found.push((module.collect::<Vec<_>>().join("::"), text));
-        }
-    }
+    let source = |path: PathBuf| {
+        let inside = path.strip_prefix(&folder).expect("it is inside").with_extension("");
+        let steps = inside.iter().map(|step| step.to_str().expect("a name"));
+        let module = [crate_].into_iter().chain(steps.filter(|step| *step != "lib"));
+        let text = std::fs::read_to_string(&path).expect("sources can be read");
+        (module.collect::<Vec<_>>().join("::"), text)
+    };
+    let found: Vec<_> = files(&folder, "rs").into_iter().map(source).collect();
     assert!(!found.is_empty(), "{crate_} has no sources");
     found
 }

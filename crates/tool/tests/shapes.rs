@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use agon::shape;
 use agon::shape::answer::Answer;
 use agon::shape::comparison::Comparison;
 use agon::shape::diagnostic::Diagnostics;
@@ -19,28 +18,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use schema::{read, schema};
+use tree::files;
+
+mod schema;
+mod tree;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
 }
 
-/// The programs of a folder and of those in it.
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("programs can be listed") {
-        let path = entry.expect("programs can be listed").path();
-        match path.extension() {
-            _ if path.is_dir() => programs(&path, found),
-            Some(extension) if extension == "ia" => found.push(path),
-            _ => {}
-        }
-    }
-}
-
 /// The corpus, and programs that are refused.
 fn corpus() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    programs(&root().join("corpus"), &mut found);
-    programs(&root().join("crates/tool/tests/cmd"), &mut found);
-    found.sort_unstable();
+    let mut found = files(&root().join("corpus"), "ia");
+    found.extend(files(&root().join("crates/tool/tests/cmd"), "ia"));
     assert!(found.len() > 200, "there are {} programs", found.len());
     found
 }
@@ -48,33 +39,20 @@ fn corpus() -> Vec<PathBuf> {
 /// A schema, and how much was seen to be valid by it.
 struct Shape {
     name: &'static str,
-    validator: Validator,
+    schema: Validator,
     seen: usize,
 }
 
 impl Shape {
     fn new(name: &'static str) -> Shape {
-        let path = root().join(format!("docs/schema/{name}.json"));
-        let text = std::fs::read_to_string(path).expect("there is a schema");
-        let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
-        let validator = jsonschema::validator_for(&schema).expect("a schema is one");
-        Shape { name, validator, seen: 0 }
+        Shape { name, schema: schema(name), seen: 0 }
     }
 
-    /// A value is valid, and of a type that writes it as it was.
+    /// A value has the shape.
     #[track_caller]
-    fn has<T: Serialize + DeserializeOwned>(&mut self, value: &Value, of: &str) -> T {
-        let wrong: Vec<String> = self
-            .validator
-            .iter_errors(value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
-        assert!(wrong.is_empty(), "{of} is no {}: {wrong:#?}\n{value:#}", self.name);
-        let data: T = serde_json::from_value(value.clone())
-            .unwrap_or_else(|error| panic!("{of} cannot be read: {error}\n{value:#}"));
-        assert_eq!(shape::value(&data), *value, "{of}: a field is lost");
+    fn has<T: Serialize + DeserializeOwned>(&mut self, value: &Value, what: &str) -> T {
         self.seen += 1;
-        data
+        read(&self.schema, value, what)
     }
 
     #[track_caller]
@@ -206,7 +184,7 @@ fn comparisons() {
 /// The events that a request of the workbench is answered by.
 fn asked(request: &Value, schema: &mut Shape, events: &mut Shape) -> Vec<Value> {
     let of = format!("{} {}", request["ask"], request["program"]["name"]);
-    let valid: Vec<String> = schema.validator.iter_errors(request).map(|error| error.to_string()).collect();
+    let valid: Vec<String> = schema.schema.iter_errors(request).map(|error| error.to_string()).collect();
     assert!(valid.is_empty(), "{of} is no request: {valid:?}");
     serde_json::from_value::<Ask>(request.clone()).expect("a request can be read");
     let (out, _) =
@@ -260,11 +238,11 @@ fn what_is_wrong_is_seen() {
     let mut answer =
         written("check", &[], &[&root().join("examples/counter.ia")]).expect("there is an answer");
     let shape = Shape::new("answer");
-    assert!(shape.validator.is_valid(&answer));
+    assert!(shape.schema.is_valid(&answer));
     answer["verdict"] = "perhaps".into();
-    assert!(!shape.validator.is_valid(&answer), "a verdict is one of three words");
+    assert!(!shape.schema.is_valid(&answer), "a verdict is one of three words");
     answer["verdict"] = "unsafe".into();
     answer["version"] = 2.into();
-    assert!(!shape.validator.is_valid(&answer), "there is one version");
+    assert!(!shape.schema.is_valid(&answer), "there is one version");
     assert!(serde_json::from_value::<Answer>(answer).is_err());
 }

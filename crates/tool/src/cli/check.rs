@@ -283,9 +283,8 @@ fn against(
         false => std::fs::read_to_string(path),
     };
     let text = text.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
-    let pact = specification::read(&text).ok_or_else(|| {
-        format!("`{}` is nothing that `agon assume --format json` has written", path.display())
-    })?;
+    let pact = specification::read(&text)
+        .map_err(|why| format!("`{}` is not an assumption that agon can read: {why}", path.display()))?;
     let run = || portfolio::against(&pact, effort, session.subject(), question, budget, &mut |_| {});
     guarded(run).unwrap_or_else(|reason| Ok(Report::new(Verdict::Unknown(reason), "assume-guarantee")))
 }

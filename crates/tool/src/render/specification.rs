@@ -74,9 +74,13 @@ fn said(said: &contract::Said, pact: &Pact) -> Said {
     }
 }
 
-/// Reads an assumption; nothing if the text is none.
-pub fn read(text: &str) -> Option<Pact> {
-    let data: Specification = serde_json::from_str(text).ok()?;
+/// Reads an assumption, or says why the text is none.
+pub fn read(text: &str) -> Result<Pact, String> {
+    let data = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    read_pact(data).ok_or_else(|| "its edges do not fit its states, its moves or its places".into())
+}
+
+fn read_pact(data: Specification) -> Option<Pact> {
     let places: Vec<contract::Place> = data.places.iter().map(read_place).collect::<Option<_>>()?;
     // However many states there are, each but the first is come to by an edge.
     let count = Some(data.states).filter(|count| *count <= data.edges.len() + 1)?;

@@ -9,6 +9,7 @@ use super::diagnostic::{Diagnostic, Place};
 use super::model::Graph;
 use super::play::{Player, Step};
 use super::refinement::Iteration;
+use crate::play_session::Outcome;
 
 /// What the workbench says while it answers a request, one event a line. The last one is an answer, or a failure.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -188,19 +189,6 @@ pub struct Choice {
     pub endless: bool,
     /// The place in the text that they come from.
     pub place: Option<Place>,
-}
-
-/// Whether a play goes on.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// It goes on.
-    Open,
-    /// It is complete.
-    Complete,
-    /// The program never moves again.
-    Diverges,
 }
 
 /// What there is to know of a program.

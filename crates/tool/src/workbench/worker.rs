@@ -41,7 +41,7 @@ pub fn run(allowance: Allowance) {
     // What is no limit limits nothing.
     let time = ask.time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = time.filter(|time| *time < allowance.time);
-    let memory = ask.memory_limit.filter(|mib| *mib > 0.0).map(|mib| (mib * f64::from(1 << 20)) as usize);
+    let memory = ask.memory_limit.filter(|mib| *mib >= 0.0).map(|mib| (mib * f64::from(1 << 20)) as usize);
     let memory = memory.filter(|memory| *memory < allowance.memory);
     let reader = Reader::Page { all_time: time.is_none(), all_memory: memory.is_none() };
     let cancelled = Arc::new(AtomicBool::new(false));

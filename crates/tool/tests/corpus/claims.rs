@@ -32,6 +32,8 @@ use agon_check::verdict::Verdict;
 use agon_core::term::Mode;
 use agon_games::play::legal;
 
+use crate::tree::files;
+
 /// A program of the corpus.
 #[derive(Clone)]
 pub struct Program {
@@ -72,22 +74,12 @@ pub enum Claim {
 /// All programs of the corpus, by name.
 pub fn corpus() -> Vec<Program> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let (mut folders, mut programs) = (vec![root.clone()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the corpus is there") {
-            let path = entry.expect("its entries can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "ia") {
-                let inside = path.strip_prefix(&root).expect("it is in the corpus").with_extension("");
-                let name = inside.display().to_string();
-                let text = std::fs::read_to_string(&path).expect("the corpus can be read");
-                programs.push(Program { name, path, text });
-            }
-        }
-    }
-    programs.sort_by(|a, b| a.name.cmp(&b.name));
-    programs
+    let program = |path: PathBuf| {
+        let inside = path.strip_prefix(&root).expect("it is in the corpus").with_extension("");
+        let text = std::fs::read_to_string(&path).expect("the corpus can be read");
+        Program { name: inside.display().to_string(), path, text }
+    };
+    files(&root, "ia").into_iter().map(program).collect()
 }
 
 impl Claims {

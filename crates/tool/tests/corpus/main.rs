@@ -13,6 +13,8 @@ mod claims;
 mod compare;
 mod semantics;
 mod text;
+#[path = "../tree/mod.rs"]
+mod tree;
 mod verdicts;
 
 use std::collections::BTreeMap;

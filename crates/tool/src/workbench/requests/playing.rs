@@ -50,11 +50,8 @@ pub(super) fn play(
         endless: choice.endless,
         place: choice.span.map(|span| json::place(&session.source, span)),
     };
-    let (choices, outcome) = match outcome {
-        Outcome::GoesOn => (game.choices().into_iter().map(choice).collect(), shape::Outcome::Open),
-        Outcome::Complete => (Vec::new(), shape::Outcome::Complete),
-        Outcome::Diverges => (Vec::new(), shape::Outcome::Diverges),
-    };
+    let choices = if outcome == Outcome::GoesOn { game.choices() } else { Vec::new() };
+    let choices = choices.into_iter().map(choice).collect();
     let stores = store::stores(&session, game.play(), budget);
     let play = json::play(&session, game.play(), stores.as_deref());
     Ok(Answer::Play(Position { play, choices, outcome, stopped }))
