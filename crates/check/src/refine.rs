@@ -6,6 +6,7 @@ mod concurrent;
 mod sequential;
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use agon_base::budget::Budget;
@@ -15,13 +16,14 @@ use agon_core::term::Mode;
 use agon_core::types::Data;
 use agon_games::abstracted::{Abstracted, Causes, IntervalArithmetic, Keeping, Source, Value};
 use agon_games::arena::Arena;
-use agon_games::contract::{Halves, Pact};
+use agon_games::contract::{Half, Halves, Pact};
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, compile, compile_any};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
 use agon_witness::verify::Subject;
+use rustc_hash::FxHashMap;
 
 use crate::concretise::Concrete;
 use crate::question::Question;
@@ -103,7 +105,7 @@ trait Game {
     /// Whether a way leads to the target however the undecided operations on it come out [OTF, Prop. 7].
     fn is_certain(&self, path: &Self::Path) -> bool;
     /// The moves of a way as they are written, with a marker where it became undecided [GC, §2].
-    fn moves(&self, path: &Self::Path) -> Vec<(Player, String)>;
+    fn moves(&self, path: &Self::Path, written: &mut Written) -> Vec<u32>;
     /// What the first undecided step of a way was undecided about.
     fn undecided(&self, path: &Self::Path) -> String;
     /// Looks for numbers with which a way can be gone.
@@ -170,12 +172,37 @@ impl Blame<'_> {
     }
 }
 
-/// An abstract move as it is written.
-fn show(arena: &Arena, m: &Move<Value>) -> String {
-    arena.show_with(m, |data: Option<&Data>, value: &Value| match (data, value.interval.as_point()) {
-        (Some(data), Some(n)) => data.show(n),
-        _ => value.interval.to_string(),
-    })
+/// The moves of all counterexamples. Each distinct move is written once and has a number.
+#[derive(Default)]
+struct Written {
+    moves: Interner<(Player, String)>,
+    /// The numbers of moves that were written before. The moves of each half of a program are apart.
+    known: FxHashMap<(Half, Move<Interval>), u32>,
+}
+
+impl Written {
+    /// The number of a move in the arena of a half.
+    fn number(&mut self, half: Half, arena: &Arena, m: &Move<Value>) -> u32 {
+        let element = m.element.as_ref().map(|value| value.interval.clone());
+        let label = m.label.map(|value| value.interval.clone());
+        match self.known.entry((half, Move { component: m.component, element, label })) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let (_, m) = free.key();
+                let text = arena.show_with(m, |data: Option<&Data>, value| match (data, value.as_point()) {
+                    (Some(data), Some(n)) => data.show(n),
+                    _ => value.to_string(),
+                });
+                let number = self.moves.intern((arena.player(m), text));
+                *free.insert(number)
+            }
+        }
+    }
+
+    /// The number of the marker of a step that was undecided about a value.
+    fn marker(&mut self, about: &Value) -> u32 {
+        self.moves.intern((Player::P, format!("nd.{}", about.interval)))
+    }
 }
 
 /// What a step was undecided about.
@@ -307,7 +334,7 @@ fn refine<G: Game>(
         question,
         game,
         history: Vec::new(),
-        moves: Interner::default(),
+        written: Written::default(),
         splits: BTreeMap::new(),
         largest: Progress::default(),
     };
@@ -315,7 +342,7 @@ fn refine<G: Game>(
     let refinement = Refinement {
         abstraction: refining.abstraction_now(),
         kept_splitting: refining.kept_splitting(),
-        moves: std::mem::take(&mut refining.moves).into_vec(),
+        moves: std::mem::take(&mut refining.written.moves).into_vec(),
         history: std::mem::take(&mut refining.history),
     };
     Report {
@@ -333,7 +360,7 @@ struct Refining<'a, G> {
     question: &'a Question,
     game: &'a mut G,
     history: Vec<Iteration>,
-    moves: Interner<(Player, String)>,
+    written: Written,
     /// How often each site was split.
     splits: BTreeMap<String, usize>,
     largest: Progress,
@@ -376,8 +403,7 @@ impl<G: Game> Refining<'_, G> {
                 self.tell(iteration, observe);
                 return Verdict::Safe;
             };
-            let moves = self.game.moves(&path);
-            iteration.play = moves.into_iter().map(|m| self.moves.intern(m)).collect();
+            iteration.play = self.game.moves(&path, &mut self.written);
             if let Some(verdict) = self.certify(&path, &mut iteration) {
                 self.tell(iteration, observe);
                 return verdict;
@@ -403,7 +429,7 @@ impl<G: Game> Refining<'_, G> {
 
     /// An iteration has ended.
     fn tell(&mut self, iteration: Iteration, observe: &mut Observer<'_>) {
-        observe(Notice::Iteration(self.abstraction.name(), &iteration, self.moves.as_slice()));
+        observe(Notice::Iteration(self.abstraction.name(), &iteration, self.written.moves.as_slice()));
         self.history.push(iteration);
     }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use agon_base::explore::{Exploration, Order};
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{ComponentId, OWN};
-use agon_games::contract::{Letter, Pact, Said};
+use agon_games::contract::{Half, Letter, Pact, Said};
 use agon_games::machine::{Machine, State, Thrift};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
@@ -16,7 +16,7 @@ use agon_witness::verify::Evidence;
 use rustc_hash::FxHashMap;
 
 use super::assume::glued;
-use super::{Blame, Effort, Game, Selection, Setting, show, undecided_about};
+use super::{Blame, Effort, Game, Selection, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Given};
 use crate::retell::{confirm, retell};
 use crate::search::{Observer, Progress};
@@ -300,16 +300,17 @@ impl Game for Against<'_> {
         path.steps.iter().all(|(_, _, certain, _)| *certain)
     }
 
-    fn moves(&self, path: &Path) -> Vec<(Player, String)> {
+    fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
+        let arena = &self.setting.arena;
         let mut play = Vec::new();
         for (state, step, certain, _) in &path.steps {
             let (offer, data) = self.walk.asked(*state, step);
-            play.push((Player::O, show(&self.setting.arena, &offer.with(data))));
+            play.push(written.number(Half::Part, arena, &offer.with(data)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
             if let (false, Some(about)) = (certain, &reaction.marker) {
-                play.push((Player::P, format!("nd.{}", about.interval)));
+                play.push(written.marker(about));
             }
-            play.push((Player::P, show(&self.setting.arena, &reaction.answer)));
+            play.push(written.number(Half::Part, arena, &reaction.answer));
         }
         play
     }

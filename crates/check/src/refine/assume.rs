@@ -16,7 +16,6 @@ use agon_base::budget::{Budget, Stop};
 use agon_core::split::Split;
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::contract::{Assumption, Half, Halves, Interface, Pact};
-use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_learn::teacher::Questions;
@@ -24,7 +23,7 @@ use agon_solve::Solver;
 use agon_witness::assumption::{Claim, certify, certify_rest};
 use agon_witness::replay::Refused;
 
-use super::{Blame, Certify, Effort, Game, Selection, Setting};
+use super::{Blame, Certify, Effort, Game, Selection, Setting, Written};
 use crate::concretise::{Concrete, concretise, repeated};
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
@@ -254,8 +253,8 @@ impl Game for Assuming<'_> {
         self.certain(path)
     }
 
-    fn moves(&self, path: &Path) -> Vec<(Player, String)> {
-        self.shown(path)
+    fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
+        self.shown(path, written)
     }
 
     fn undecided(&self, path: &Path) -> String {

@@ -5,14 +5,15 @@ use std::mem::Discriminant;
 use agon_base::budget::{Budget, Stop};
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Value};
 use agon_games::arena::ComponentId;
+use agon_games::contract::Half;
 use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
 use agon_games::machine::{PieceId, StrandId, Strands};
-use agon_games::moves::{Label, Move, Player, ThreadMove};
+use agon_games::moves::{Label, Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::values::Exact;
 
-use super::{Blame, Effort, Game, Setting, show, undecided_about};
+use super::{Blame, Effort, Game, Setting, Written, undecided_about};
 use crate::concretise::{Attempt, Concrete, Given, Rehearsal, answered, rehearse};
 use crate::concurrent::{confirm, told, watched};
 use crate::search::{Observer, Progress};
@@ -116,10 +117,10 @@ impl Game for Concurrent<'_> {
             && last.is_some_and(|m| fits(m, &self.setting.question.target) == Fit::Certain)
     }
 
-    fn moves(&self, path: &Vec<Act>) -> Vec<(Player, String)> {
+    fn moves(&self, path: &Vec<Act>, written: &mut Written) -> Vec<u32> {
         let arena = &self.setting.arena;
         let visible = path.iter().filter_map(|act| act.label.as_ref());
-        visible.map(|m| (arena.player(m), show(arena, m))).collect()
+        visible.map(|m| written.number(Half::Rest, arena, m)).collect()
     }
 
     fn undecided(&self, path: &Vec<Act>) -> String {

@@ -1,13 +1,13 @@
 //! The game of a sequential program over approximated data.
 
 use agon_games::abstracted::{Abstracted, Keeping};
+use agon_games::contract::Half;
 use agon_games::machine::{Machine, Thrift};
-use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_solve::Solver;
 
-use super::{Blame, Certify, Effort, Game, Setting, show, undecided_about};
+use super::{Blame, Certify, Effort, Game, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
@@ -74,17 +74,17 @@ impl Game for Sequential<'_> {
         path.certain
     }
 
-    fn moves(&self, path: &Path) -> Vec<(Player, String)> {
+    fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let arena = &self.setting.arena;
         let mut play = Vec::new();
         for (state, step) in &path.steps {
             let (offer, data) = self.walk.asked(*state, step);
-            play.push((Player::O, show(arena, &offer.with(data))));
+            play.push(written.number(Half::Rest, arena, &offer.with(data)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
             if let (false, Some(about)) = (reaction.certain, &reaction.marker) {
-                play.push((Player::P, format!("nd.{}", about.interval)));
+                play.push(written.marker(about));
             }
-            play.push((Player::P, show(arena, &reaction.answer)));
+            play.push(written.number(Half::Rest, arena, &reaction.answer));
         }
         play
     }

@@ -8,13 +8,13 @@ use agon_games::arena::OWN;
 use agon_games::contract::{Half, Said};
 use agon_games::interval::Interval;
 use agon_games::machine::State;
-use agon_games::moves::{Label, Move, Player};
+use agon_games::moves::{Label, Move};
 use agon_games::sites::{PartRef, Sites};
 
 use super::premises::{Done, Event, Told};
 use super::{Assuming, Setting};
 use crate::concretise::{Given, Pair, Skeleton};
-use crate::refine::{Blame, show, undecided_about};
+use crate::refine::{Blame, Written, undecided_about};
 use crate::verdict::Reason;
 use crate::walk::{Fit, Step, Walk, fits};
 
@@ -39,27 +39,26 @@ impl Assuming<'_> {
     /// The legs of a way, in their order.
     fn legs(&self, path: &Path) -> Vec<Leg> {
         let mut letters = 0;
-        let mut legs = Vec::new();
+        let mut legs: Vec<Leg> = Vec::new();
         for Done { event, certain } in &path.done {
-            legs.push(match event {
+            let leg = match event {
                 Event::Rest(state, step) => {
                     let said = None;
                     Leg { half: Half::Rest, state: *state, step: *step, certain: *certain, said }
                 }
                 Event::Letter(_) => {
                     let (state, step, certain) = path.part.steps[letters];
-                    let said = Some(self.sides.letters.get(path.part.word[letters]).p.clone());
+                    let letter = self.sides.letters.get(path.part.word[letters]);
+                    // What the rest said to the part is what the part heard.
+                    if let Some(rest) = legs.last_mut().filter(|leg| leg.half == Half::Rest) {
+                        rest.said = Some(letter.o.clone());
+                    }
+                    let said = Some(letter.p.clone());
                     letters += 1;
                     Leg { half: Half::Part, state, step, certain, said }
                 }
-            });
-        }
-        // What the rest said to the part is what the part heard.
-        for n in 0..legs.len() {
-            if legs[n].half == Half::Rest && legs.get(n + 1).is_some_and(|next| next.half == Half::Part) {
-                let heard = legs[..=n].iter().filter(|leg| leg.half == Half::Part).count();
-                legs[n].said = Some(self.sides.letters.get(path.part.word[heard]).o.clone());
-            }
+            };
+            legs.push(leg);
         }
         legs
     }
@@ -134,7 +133,7 @@ impl Assuming<'_> {
     }
 
     /// The moves of a way, as they are shown.
-    pub(super) fn shown(&self, path: &Path) -> Vec<(Player, String)> {
+    pub(super) fn shown(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let mut play = Vec::new();
         for Leg { half, state, step, certain, .. } in self.legs(path) {
             let walk = self.walk(half);
@@ -142,14 +141,14 @@ impl Assuming<'_> {
             let (offer, data) = walk.asked(state, &step);
             let asked = offer.with(data);
             if !self.is_between(half, &asked) {
-                play.push((Player::O, show(arena, &asked)));
+                play.push(written.number(half, arena, &asked));
             }
             let Some(reaction) = walk.reaction(&step) else { continue };
             if let (false, Some(about)) = (certain, &reaction.marker) {
-                play.push((Player::P, format!("nd.{}", about.interval)));
+                play.push(written.marker(about));
             }
             if !self.is_between(half, &reaction.answer) {
-                play.push((Player::P, show(arena, &reaction.answer)));
+                play.push(written.number(half, arena, &reaction.answer));
             }
         }
         play
