@@ -1,4 +1,4 @@
-//! What can be chosen for a check, under the names that the command line and the workbench have for it.
+//! The named options of a check, for the command line and the workbench.
 
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
@@ -8,7 +8,7 @@ use agon_check::refine::assume::Method;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// In which order to look.
+/// The search order.
 #[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -22,7 +22,7 @@ pub enum OrderName {
 }
 
 impl OrderName {
-    /// The order; a random one has a seed.
+    /// The order with its seed, which only the random order uses.
     pub fn order(self, seed: u64) -> Order {
         match self {
             OrderName::Fixed => Order::Fixed,
@@ -32,17 +32,17 @@ impl OrderName {
     }
 }
 
-/// How counterexamples over approximated data are told from spurious ones.
+/// How counterexamples over approximated data are shown to be genuine.
 #[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CertifyName {
-    /// Nothing on the way was undecided.
+    /// Every condition on the path was decided.
     Forced,
-    /// Or numbers are found with which it can be played.
+    /// Or values are found for which the play exists.
     #[default]
     Values,
-    /// Or a solver finds them; it also says when there are none.
+    /// Or a solver finds such values, or shows that there are none.
     Solver,
 }
 
@@ -56,16 +56,16 @@ impl From<CertifyName> for Certify {
     }
 }
 
-/// Which predicates there are at first.
+/// The initial predicates.
 #[derive(ValueEnum, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SchemeName {
-    /// None, and none are looked for.
+    /// No predicates, and none are found.
     None,
     /// Those of the program's `letp`, `newp` and `endp`.
     Annotated,
-    /// All conditions, wherever their variables are alive; others are found where these are not enough.
+    /// All conditions, wherever their variables are live. More are found where these do not suffice.
     Maximal,
     /// The same, but only where they are needed.
     #[default]
@@ -104,20 +104,20 @@ impl From<LearnerName> for Method {
     }
 }
 
-/// Options of the engines; each engine takes those that concern it.
+/// The options of all engines; each engine uses its own.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineOptions {
-    /// Whether partitions are to end for every unsafe program.
+    /// Whether refinement of partitions must terminate for every unsafe program.
     pub semi_terminating: bool,
-    /// Which predicates there are at first.
+    /// The initial predicates.
     pub predicates: SchemeName,
     /// How assumptions are learnt.
     pub learner: LearnerName,
-    /// Whether a part of the program was named, to be checked on its own.
+    /// Whether a part of the program was named that is checked on its own.
     pub component: bool,
 }
 
-/// The engine of a name, or why there is none.
+/// The engine of a name; the reason, if there is none.
 pub fn engine(name: &str, options: EngineOptions) -> Result<Engine, String> {
     let Some(engine) = Engine::named(name) else {
         let names: Vec<_> = Engine::ALL.iter().map(|engine| format!("`{}`", engine.name())).collect();

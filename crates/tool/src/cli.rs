@@ -42,7 +42,7 @@ struct Cli {
 enum Command {
     /// Can any environment make the program abort, or bring about another move?
     Check(check::Options),
-    /// What is a part of the program to keep to, so that the rest is safe with it?
+    /// Learn a contract for a part of the program that makes the rest safe.
     Assume(assume::Options),
     /// Are two programs equal in every environment?
     Equiv(compare::Options),
@@ -50,7 +50,7 @@ enum Command {
     Approx(compare::Options),
     /// The game model: the minimal automaton of the complete plays.
     Model(model::Options),
-    /// The judgement with all bounds, inferred and assumed; or whether a context keeps to them.
+    /// The typing judgement with all bounds, inferred and assumed; or whether a context respects them.
     Typing(typing::Options),
     /// Be the environment: play against the program, move by move.
     Play(play::Options),
@@ -69,33 +69,33 @@ enum Command {
     Explain(explain::Options),
 }
 
-/// What every command understands.
+/// The options of every command.
 #[derive(Args, Clone, Debug)]
 struct Common {
     /// Give a constant of the program another value.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     define: Vec<(String, Int)>,
-    /// Give up after so many seconds, for each program.
+    /// Stop after this many seconds, for each program.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_limit: Option<Duration>,
-    /// Give up when the process has so many MiB of memory; most of what is free, if nothing is said.
+    /// Stop when the process uses this many MiB of memory. The default is most of the free memory.
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<usize>,
-    /// Explore concurrent programs in so many threads; one for each core, if nothing is said.
+    /// Explore concurrent programs in this many threads. The default is one for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Say nothing but the answer.
+    /// Print the answer only.
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more: whole plays, figures.
+    /// Print more: whole plays, figures.
     #[arg(long, short)]
     verbose: bool,
 }
 
-/// How answers are written.
+/// The format of answers.
 #[derive(Args, Clone, Copy, Debug)]
 struct Written {
-    /// How answers are written.
+    /// The format of answers.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -109,7 +109,7 @@ enum Format {
     Json,
 }
 
-/// How a command ended, as its exit status says.
+/// How a command ended; its exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
     Holds,
@@ -130,12 +130,12 @@ impl Status {
         }
     }
 
-    /// That of a command that found nothing out, for a reason.
+    /// The status of a command without a verdict, by the reason.
     fn without_verdict(reason: &Reason) -> Status {
         if reason.is_bug() { Status::Broken } else { Status::Undecided }
     }
 
-    /// Of several files, the one that most needs looking at decides.
+    /// The worse of two statuses: the status of several files is that of the worst.
     fn and(self, other: Status) -> Status {
         let weight = |status| match status {
             Status::Holds => 0,
@@ -173,7 +173,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(ended(|| run(command)).code())
 }
 
-/// How something ended, also if it panicked.
+/// The status of a command, also if it panics.
 fn ended(run: impl FnOnce() -> Status) -> Status {
     guarded(run).unwrap_or_else(|reason| {
         remark(&match &reason {

@@ -1,8 +1,8 @@
 //! The command `agon`: everything that touches files, terminals and processes.
 //!
-//! [`session`] is the façade that all front ends use; [`cli`] has a file for each subcommand; [`choices`] names
-//! what can be chosen for a check; [`render`] turns
-//! answers into text and data, whose shapes are in [`shape`]. [`process`] runs solvers that are programs.
+//! [`session`] is the façade that all front ends use. [`cli`] has a file for each subcommand. [`choices`] has the named
+//! options of a check. [`render`] turns answers into text and data; the types of the data are in [`shape`]. [`process`] runs
+//! external solvers.
 //!
 //! ```
 //! use agon::session::Session;

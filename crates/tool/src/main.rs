@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use cap::Cap;
 
-/// Counts what the process has allocated, so that limits are about what it really has.
+/// Counts what the process has allocated, so that the memory limit applies to the real size of the process.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 

@@ -1,4 +1,4 @@
-//! A play session: where a play stands, and what can be played next. `agon play` and the workbench both use it.
+//! A play session: a play of a program that a user makes move by move, for `agon play` and the workbench.
 
 pub mod concurrent;
 pub mod sequential;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::session::Session;
 
-/// How the play stands after a move.
+/// Whether a play goes on after a move.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -29,14 +29,14 @@ pub enum Outcome {
     Diverges,
 }
 
-/// Moves that can be made and differ in their data only.
+/// Possible moves that differ only in their data.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// Whose they are.
+    /// The player.
     pub player: Player,
     /// The first of them.
     pub first: String,
-    /// The last of them, where there are several and not infinitely many.
+    /// The last of them, if there are several, and finitely many.
     pub last: Option<String>,
     /// Whether there are infinitely many.
     pub endless: bool,
@@ -46,9 +46,9 @@ pub struct Choice {
 
 /// Why a move was not made.
 pub enum Refusal {
-    /// It cannot be made here, as these words say.
+    /// It is not possible here; with a message.
     Wrong(String),
-    /// It is not known what follows.
+    /// It is not known what follows; with the reason.
     Unknown(Reason),
 }
 
@@ -58,7 +58,7 @@ impl From<Reason> for Refusal {
     }
 }
 
-/// A play of a program of either kind.
+/// A play of a sequential or a concurrent program.
 pub enum PlaySession<'a> {
     /// O moves, then P.
     Sequential(Box<sequential::PlaySession<'a>>),
@@ -67,7 +67,7 @@ pub enum PlaySession<'a> {
 }
 
 impl<'a> PlaySession<'a> {
-    /// Starts before the opening question.
+    /// A play without moves.
     pub fn start(session: &'a Session, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
         let code = compile_any(&session.judgement, &session.arena)?;
         Ok(match session.judgement.mode {
@@ -88,7 +88,7 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// What can be played.
+    /// The possible moves.
     pub fn choices(&self) -> Vec<Choice> {
         match self {
             PlaySession::Sequential(game) => game.choices(),
@@ -96,7 +96,7 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Makes P's move where nobody can make another; nothing otherwise.
+    /// Makes P's move if it is the only possible one.
     pub fn forced(&mut self, budget: &Budget) -> Option<Result<Outcome, Reason>> {
         match self {
             PlaySession::Sequential(_) => None,
@@ -104,7 +104,7 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Takes the last choice and what followed it back; says whether there was one.
+    /// Takes back the last choice and what followed it; returns whether there was one.
     pub fn undo(&mut self) -> bool {
         match self {
             PlaySession::Sequential(game) => game.undo(),
@@ -112,7 +112,7 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Makes a move as it is written; of a sequential program, P answers it at once.
+    /// Makes a move that is given as text. In a sequential program, P answers it at once.
     pub fn make(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
         match self {
             PlaySession::Sequential(game) => game.make_written(text, budget),
@@ -121,7 +121,7 @@ impl<'a> PlaySession<'a> {
     }
 }
 
-/// Who makes a move.
+/// The player of a move.
 pub fn player(arena: &Arena, m: &ThreadMove) -> Player {
     if m.m.label == Label::Abort { Player::P } else { arena.player(&m.m) }
 }

@@ -1,4 +1,4 @@
-//! Solvers that are programs: started, spoken to, and ended with whoever asked them.
+//! External solvers: processes that are started, asked, and ended.
 
 #[cfg(unix)]
 use std::collections::BTreeSet;
@@ -19,15 +19,15 @@ use nix::sys::signal::{Signal, killpg};
 #[cfg(unix)]
 use nix::unistd::Pid;
 
-/// How long a line may be, in bytes.
+/// The longest line, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
-/// How many lines may wait to be read.
+/// How many lines may be buffered.
 const LINES: usize = 16;
-/// How often a limit is looked at while nothing is said.
+/// How often the limits are checked while the solver is silent.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The words that a solver is called with, read as a shell would. Of well-known ones the name is enough; of others, all
-/// words are needed.
+/// The command line of a solver, split as a shell would. For a well-known solver the name suffices; for others, the whole
+/// command line is needed.
 fn command(solver: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(solver).ok_or_else(|| format!("the solver `{solver}` has an open quote"))?;
     let more: &[&str] = match &words[..] {
@@ -42,7 +42,7 @@ fn command(solver: &str) -> Result<Vec<String>, String> {
     Ok(words.iter().map(String::as_str).chain(more.iter().copied()).map(String::from).collect())
 }
 
-/// A solver that is a program, called by these words and silent for at most so long.
+/// An external solver with its command line, and how long it may be silent.
 pub fn solver(
     solver: &str,
     patience: Duration,
@@ -51,7 +51,7 @@ pub fn solver(
     Pipe::new(move || start(&solver), patience)
 }
 
-/// Whether a solver's program can be started; if not, why.
+/// Starts a solver to see whether that is possible; returns the reason, if not.
 pub fn can_start(solver: &str) -> Result<(), String> {
     start(solver).map(drop)
 }
@@ -62,7 +62,7 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     let [program, arguments @ ..] = &words[..] else { return Err("no solver is named".into()) };
     let mut call = Command::new(program);
     call.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // A group of its own, so that it can be ended with all that it started.
+    // A process group of its own, so that it can be ended together with its children.
     #[cfg(unix)]
     call.process_group(0);
     let mut child =
@@ -72,7 +72,7 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let (said, to_say): (Sender<String>, Receiver<String>) = channel();
     let (hear, heard) = sync_channel(LINES);
-    // Both threads end with the program: their pipes break then.
+    // Both threads end with the process: then their pipes are closed.
     if let Some(mut input) = input {
         thread::spawn(move || {
             while let Ok(text) = to_say.recv() {
@@ -88,7 +88,7 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     Ok(Box::new(Running { program: solver.into(), child, said, heard }))
 }
 
-/// What is heard of a program.
+/// A line of output, or its end.
 enum Heard {
     Line(String),
     /// The beginning of a line that is too long.
@@ -96,7 +96,7 @@ enum Heard {
     End,
 }
 
-/// Hands on line after line, until there are no more or nobody listens.
+/// Sends each line to a channel, until there are no more or the channel is closed.
 fn listen(mut output: impl BufRead, hear: &SyncSender<Heard>) {
     loop {
         let mut line = Vec::new();
@@ -114,7 +114,7 @@ fn listen(mut output: impl BufRead, hear: &SyncSender<Heard>) {
     }
 }
 
-/// The groups of the programs that run.
+/// The process groups of the solvers that run.
 #[cfg(unix)]
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
@@ -123,7 +123,7 @@ fn groups() -> MutexGuard<'static, BTreeSet<i32>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all solvers, before the process ends without taking anything apart.
+/// Ends all solvers, before the process exits without running destructors.
 pub fn end_solvers() {
     #[cfg(unix)]
     for group in groups().iter() {
@@ -131,7 +131,7 @@ pub fn end_solvers() {
     }
 }
 
-/// A program that runs.
+/// A running solver.
 struct Running {
     program: String,
     child: Child,
@@ -141,12 +141,12 @@ struct Running {
 
 impl Running {
     fn ended(&mut self) -> Reason {
-        // It may have closed its output a moment before it ends.
+        // It may have closed its output shortly before it ends.
         let mut how = "says no more".to_string();
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 how = format!("ended, {status}");
-                // Its number may be another's from now on.
+                // Its number may be given to another process from now on.
                 #[cfg(unix)]
                 let _ = i32::try_from(self.child.id()).map(|group| groups().remove(&group));
                 break;
@@ -164,7 +164,7 @@ impl Connection for Running {
 
     fn receive(&mut self, limit: &Limit) -> Result<String, Reason> {
         loop {
-            // Also whoever talks without end is stopped here.
+            // A solver that writes without end is stopped here, too.
             if let Some(reason) = limit.over() {
                 return Err(match reason {
                     Reason::Time => {
@@ -188,9 +188,9 @@ impl Connection for Running {
 }
 
 impl Drop for Running {
-    /// No program outlives its connection, nor what it started, and none is left as a zombie.
+    /// Ends the process and its children, and waits for it, so that it does not become a zombie.
     fn drop(&mut self) {
-        // If it has ended and was seen to, its number may be another's by now.
+        // If it was waited for, its number may belong to another process by now.
         #[cfg(unix)]
         if let Ok(group) = i32::try_from(self.child.id()) {
             groups().remove(&group);

@@ -1,4 +1,4 @@
-//! A session: a program that has been read and typed, ready to be asked about.
+//! A session: a program that has been read and typed, and the questions about it.
 
 pub mod model;
 
@@ -37,18 +37,18 @@ pub struct Session {
     pub judgement: Judgement,
     /// Its arena.
     pub arena: Arena,
-    /// What the reader may want to know.
+    /// Warnings about the program.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Session {
-    /// Reads and types a program; if it cannot be, all that is wrong with it.
+    /// Reads and types a program; returns all its errors, if it has some.
     pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Session, (Source, Vec<Diagnostic>)> {
         let Reading { document, judgement, warnings } = match read(&source.text, &overrides) {
             Ok(reading) => reading,
             Err(diagnostics) => return Err((source, diagnostics)),
         };
-        // Concurrent programs are played within bounds, so there must be some; sequential ones need none.
+        // The game of a concurrent program needs bounds; that of a sequential program does not.
         if judgement.mode == Mode::Concurrent
             && let Err(diagnostics) = bounds(&judgement)
         {
@@ -91,13 +91,13 @@ impl Session {
         guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), engine.name()))
     }
 
-    /// Looks for runs that get stuck.
+    /// Looks for deadlocks.
     pub fn deadlock(&self, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
         let run = || agon_check::concurrent::deadlock(self.subject(), question, budget, observe);
         guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), "explicit"))
     }
 
-    /// Answers several questions; a precise search answers as many of them at once as it can.
+    /// Answers several questions. One precise search answers as many of them as it can.
     pub fn check_each(
         &self,
         questions: &[Question],
@@ -112,8 +112,8 @@ impl Session {
         })
     }
 
-    /// What the program's own cells hold at each move of a play, as far as it can be found out within a budget.
-    pub fn secrets(&self, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
+    /// The contents of the program's local cells at each move of a play, if the budget suffices to reconstruct them.
+    pub fn store_trace(&self, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
         let patience = Patience::within(budget);
         secrets(&self.judgement, &self.arena, play, patience).ok()
     }
@@ -124,22 +124,22 @@ impl Session {
     }
 }
 
-/// What something gives, unless it panics.
+/// Runs something; a panic becomes a reason.
 pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Reason> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| panicked(&*panic))
 }
 
-/// Why something gave nothing that panicked with this: a table was full, or we made a mistake.
+/// The reason behind a panic: a table was full, or agon has a bug.
 pub fn panicked(panic: &(dyn Any + Send)) -> Reason {
     if panic.is::<Full>() {
         return Reason::Stop(Stop::Table);
     }
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Reason::Bug(said.unwrap_or("something that must not happen has happened").into())
+    Reason::Bug(said.unwrap_or("a panic without a message").into())
 }
 
-/// Compares two programs; the reason, if they cannot be compared.
+/// Compares two programs; returns the reason, if they cannot be compared.
 pub fn compare(
     left: &Session,
     right: &Session,

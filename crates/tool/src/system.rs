@@ -1,57 +1,57 @@
-//! What the machine has to give: memory and cores.
+//! The resources of the machine: memory and cores.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Says how many bytes the process has asked the allocator for.
-static ASKED_FOR: OnceLock<fn() -> usize> = OnceLock::new();
-/// How many bytes the process really has for each 1024 that it has asked for.
-static REALLY: AtomicUsize = AtomicUsize::new(1024);
-/// The most bytes that the process was seen to have.
-static MOST: AtomicUsize = AtomicUsize::new(0);
+/// The function that counts the bytes that the process has requested from the allocator.
+static REQUESTED: OnceLock<fn() -> usize> = OnceLock::new();
+/// The bytes that the process occupies for each 1024 that it has requested.
+static RATIO: AtomicUsize = AtomicUsize::new(1024);
+/// The most bytes that the process was seen to occupy.
+static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Says what counts the bytes that the process has asked the allocator for.
-pub fn count_memory_with(asked_for: fn() -> usize) {
-    let _ = ASKED_FOR.set(asked_for);
+/// Sets the function that counts the bytes that the process has requested from the allocator.
+pub fn count_memory_with(requested: fn() -> usize) {
+    let _ = REQUESTED.set(requested);
 }
 
-/// What says how many bytes the process has allocated, where they are counted.
+/// The function that returns the bytes that the process occupies, where they are counted.
 pub fn allocated() -> Option<fn() -> usize> {
-    ASKED_FOR.get().map(|_| really_allocated as fn() -> usize)
+    REQUESTED.get().map(|_| estimated as fn() -> usize)
 }
 
-fn really_allocated() -> usize {
-    let asked_for = ASKED_FOR.get().map_or(0, |asked_for| asked_for());
-    asked_for.saturating_mul(REALLY.load(Ordering::Relaxed)) >> 10
+fn estimated() -> usize {
+    let requested = REQUESTED.get().map_or(0, |requested| requested());
+    requested.saturating_mul(RATIO.load(Ordering::Relaxed)) >> 10
 }
 
-/// Looks how much memory the process really has, in bytes, where the system says so. An allocator takes more than it is
-/// asked for, most of all for small pieces. How much more is seen whenever the process has more than it ever had: then
-/// little of it is waiting to be used again.
+/// Measures how much memory the process occupies, in bytes, where the system tells. An allocator takes more than is
+/// requested, most of all for small objects. The ratio is measured whenever the process is larger than ever before: then
+/// little of its memory is free for reuse.
 pub fn measure_memory() -> Option<usize> {
     let resident = resident_memory()?;
-    let most = MOST.fetch_max(resident, Ordering::Relaxed);
-    if let Some(asked_for) = ASKED_FOR.get()
+    let most = PEAK.fetch_max(resident, Ordering::Relaxed);
+    if let Some(requested) = REQUESTED.get()
         && resident > most + (1 << 20)
         && resident > LITTLE
     {
-        // The code and its data are in memory, too, and nobody has asked for them.
-        let really = (resident - LITTLE / 4).saturating_mul(1024) / asked_for().max(1);
-        REALLY.store(really.clamp(1024, 2048), Ordering::Relaxed);
+        // The code and its static data are in memory, too, but were not requested from the allocator.
+        let ratio = (resident - LITTLE / 4).saturating_mul(1024) / requested().max(1);
+        RATIO.store(ratio.clamp(1024, 2048), Ordering::Relaxed);
     }
     Some(resident)
 }
 
-/// So few bytes say nothing about what an allocator takes.
+/// The ratio is not measured below this many bytes.
 const LITTLE: usize = 32 << 20;
 
-/// How many threads run at once.
+/// How many threads the machine runs at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Most of the memory that the machine, or the container that we run in, could give us, in bytes, where it says so.
+/// Most of the memory that is available on the machine, or in its container, in bytes, where the system tells.
 pub fn free_memory() -> Option<usize> {
     let machine = proc_value("/proc/meminfo", "MemAvailable:").map(|kib| kib.saturating_mul(1024));
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -59,8 +59,8 @@ pub fn free_memory() -> Option<usize> {
     Some(machine.into_iter().chain(container).min()? / 10 * 9)
 }
 
-/// What the control groups of a process leave it, in bytes, if they limit its memory. Under version 2 all controllers
-/// are in one tree of groups, under version 1 memory has a tree of its own. A limit of a group is one of those below it.
+/// The memory that the control groups of a process leave to it, in bytes, if they limit it. Version 2 has one tree of
+/// groups for all controllers; version 1 has a separate tree for memory. The limit of a group applies to all groups below.
 fn free_in_groups(root: &Path, groups: &str) -> Option<usize> {
     let trees = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':');
@@ -77,13 +77,13 @@ fn free_in_groups(root: &Path, groups: &str) -> Option<usize> {
     trees
         .filter_map(|(root, group, [limit, usage], cache)| {
             let own: PathBuf = root.join(group.trim_start_matches('/'));
-            // In a container, the group may be named as it is seen from outside, and be the root.
+            // In a container, the path of the group may be the one outside of the container; then the group is the root.
             own.ancestors()
                 .take_while(|folder| folder.starts_with(&root))
                 .filter_map(|folder| {
                     let limit = number(&std::fs::read_to_string(folder.join(limit)).ok()?)?;
                     let used = number(&std::fs::read_to_string(folder.join(usage)).ok()?)?;
-                    // Files that nobody has used lately make room.
+                    // The kernel can reclaim pages of files that were not used lately.
                     let stat = std::fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
                     let cached = stat.lines().find_map(|line| number(line.strip_prefix(cache)?));
                     Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
@@ -93,12 +93,12 @@ fn free_in_groups(root: &Path, groups: &str) -> Option<usize> {
         .min()
 }
 
-/// The most memory that the process ever had, in MiB, where the system says so.
+/// The peak memory of the process, in MiB, where the system tells.
 pub fn peak_memory() -> Option<f64> {
     proc_value("/proc/self/status", "VmHWM:").map(|kib| kib as f64 / 1024.0)
 }
 
-/// The memory that the process has now, in bytes, where the system says so.
+/// The memory of the process now, in bytes, where the system tells.
 fn resident_memory() -> Option<usize> {
     proc_value("/proc/self/status", "VmRSS:").map(|kib| kib.saturating_mul(1024))
 }
@@ -108,7 +108,7 @@ fn proc_value(file: &str, key: &str) -> Option<usize> {
     number(text.lines().find_map(|line| line.strip_prefix(key))?)
 }
 
-/// The number that a text begins with. `max` is none.
+/// The number at the start of a text. `max` is not a number.
 fn number(text: &str) -> Option<usize> {
     text.split_whitespace().next()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! `agon assume`: what a part of a program is to keep to, so that the rest is safe with it.
+//! `agon assume`: learns a contract for a part of a program that makes the rest safe.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -29,23 +29,22 @@ pub(super) struct Options {
     /// The part: a definition, or `f.1` for an argument of `f`.
     #[arg(long, value_name = "NAME")]
     component: String,
-    /// Be content with what shows that the present program is safe: the certificate of `agon check`, not the weakest
-    /// assumption.
+    /// Learn only what proves the present program safe: the certificate of `agon check`, not the weakest assumption.
     #[arg(long)]
     enough: bool,
-    /// Which names later parts may use.
+    /// Which names a replacement of the part may use.
     #[arg(long, value_enum, default_value_t = ReachName::Used)]
     reach: ReachName,
-    /// The move that the rest is to be safe from.
+    /// The move that the rest must never make.
     #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
     target: String,
     /// How the assumption is learnt.
     #[arg(long, value_enum, default_value_t = LearnerName::Tree)]
     learner: LearnerName,
-    /// How it is written; `json` is what `agon check --against` reads.
+    /// The format of the assumption; `json` is what `agon check --against` reads.
     #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
     format: ModelFormat,
-    /// Draw assumptions of at most so many states.
+    /// Draw assumptions of at most N states.
     #[arg(long, value_name = "N", default_value_t = 150)]
     max_states: usize,
     #[command(flatten)]
@@ -54,9 +53,9 @@ pub(super) struct Options {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum ReachName {
-    /// Those that the present one uses.
+    /// The names that the present part uses.
     Used,
-    /// All free identifiers, and all cells and parameters around it: this can take long.
+    /// All free identifiers, and all cells and parameters in scope. This can take long.
     All,
 }
 

@@ -35,48 +35,48 @@ pub(super) struct Options {
     /// The programs; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Which engine answers.
+    /// The engine.
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
-    /// The move to look for, such as `oflo.run` or `true`. Given several times, each has a verdict of its own.
+    /// The move to look for, such as `oflo.run` or `true`. May be given several times; each has a verdict of its own.
     #[arg(long, value_name = "MOVE", default_value = "abort", allow_hyphen_values = true)]
     target: Vec<String>,
-    /// A verdict for each `assert`, `abort`, index and division of the text.
+    /// Give a verdict for each `assert`, `abort`, index and division of the program.
     #[arg(long, conflicts_with_all = ["target", "deadlock", "against"])]
     all: bool,
-    /// In which order to look. Without it: depth first, and a play that is found is made shorter before it is shown.
+    /// The search order. The default is depth first, and a play is shortened before it is shown.
     #[arg(long, value_enum)]
     order: Option<OrderName>,
     /// The seed of a random order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Let `--engine partition` pick counterexamples so that it ends for every unsafe program.
+    /// Let `--engine partition` choose counterexamples so that it terminates for every unsafe program.
     #[arg(long)]
     semi_terminating: bool,
-    /// How counterexamples over approximated data are told from spurious ones.
+    /// How counterexamples over approximated data are shown to be genuine.
     #[arg(long, value_enum, default_value_t = CertifyName::Values)]
     certify: CertifyName,
     #[command(flatten)]
     asked: Asked,
-    /// Which predicates `--engine predicate` begins with, and where they are known.
+    /// The initial predicates of `--engine predicate`, and their scopes.
     #[arg(long, value_enum, default_value_t = SchemeName::Minimal)]
     predicates: SchemeName,
     /// The part of the program that is checked on its own: a definition, or `f.1` for an argument of `f`.
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
-    /// Is the program a part that keeps to this? What `agon assume --format json` has written; `-` is standard input.
+    /// Check the program against an assumption that `agon assume --format json` wrote; `-` is standard input.
     #[arg(long, value_name = "ASSUMPTION", conflicts_with_all = ["component", "target", "deadlock", "engine"])]
     against: Option<PathBuf>,
-    /// How what is assumed of it is learnt.
+    /// How the assumption about it is learnt.
     #[arg(long, value_enum, default_value_t = LearnerName::Tree)]
     learner: LearnerName,
-    /// Give up after so many refinements of approximated data.
+    /// Stop after N refinements of approximated data.
     #[arg(long, value_name = "N", default_value_t = ITERATIONS as u64, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Run concurrent programs step by step, also where nobody can get in between.
+    /// Do not reduce interleavings of concurrent programs.
     #[arg(long)]
     no_reduction: bool,
-    /// Look for runs of a concurrent program that get stuck, instead of a move.
+    /// Look for deadlocks of a concurrent program instead of a move.
     #[arg(long, conflicts_with = "target")]
     deadlock: bool,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
@@ -143,10 +143,10 @@ pub(super) fn run(options: &Options) -> Status {
     status
 }
 
-/// The answers so far, where they are written as data.
+/// The answers so far, if they are written as data.
 type Answers = Arc<Mutex<Vec<Answer>>>;
 
-/// Writes answers as data: those of several files as a list.
+/// Writes answers as data; the answers of several files as a list.
 fn tell(answers: Vec<Answer>, several: bool) {
     match &answers[..] {
         [] => {}
@@ -155,7 +155,7 @@ fn tell(answers: Vec<Answer>, several: bool) {
     }
 }
 
-/// Checks one program; gives its status, and its answer if that is to be written as data.
+/// Checks one program. Returns its status, and its answer if that is to be written as data.
 fn check(
     options: &Options,
     file: &std::path::Path,
@@ -208,7 +208,7 @@ fn check(
     }
     let report = match options.deadlock {
         true => session.deadlock(&question, &budget, &mut |notice| line.show(notice)),
-        // A program that is not there is found out at once, whether or not it will be needed.
+        // A missing solver is an error at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
                 let effort = Effort { certify, iterations: options.iterations as usize, solvers };
@@ -270,7 +270,7 @@ fn check(
     Ok((status, None))
 }
 
-/// Checks a program against an assumption that was written to a file.
+/// Checks a program against an assumption that is in a file.
 fn against(
     path: &std::path::Path,
     session: &Session,
@@ -289,7 +289,7 @@ fn against(
     guarded(run).unwrap_or_else(|reason| Ok(Report::new(Verdict::Unknown(reason), "assume-guarantee")))
 }
 
-/// Says whether a program keeps to an assumption.
+/// Reports whether a program satisfies an assumption.
 fn kept(options: &Options, session: &Session, report: &Report, started: Instant) -> (Status, Option<Answer>) {
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {

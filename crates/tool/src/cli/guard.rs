@@ -1,7 +1,7 @@
-//! The guard: a thread that ends the process where nothing else does in time.
+//! The guard: a thread that enforces the limits where the work itself does not stop in time.
 //!
-//! Engines look at their budgets and end with what they know. The guard is for all else: for a text of a hundred megabytes
-//! that is still being read, for a pipe that nobody reads. It hears signals, and looks at the clock and at the memory.
+//! Engines check their budgets and stop with a report. The guard covers the rest: a text of a hundred megabytes that is
+//! still being read, a pipe that nobody reads. It handles signals, and watches the clock and the memory.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -16,24 +16,24 @@ use crate::process::end_solvers;
 use crate::render::answer;
 use crate::system::{allocated, measure_memory};
 
-/// A command that was told to end has so long to say what it knows.
+/// How long a command may take to write its report after it was told to stop.
 const GRACE: Duration = Duration::from_millis(500);
-/// How often the guard looks.
+/// How often the guard checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// While there is plenty of memory, the system is asked for it only every so many looks.
+/// While memory is plentiful, the system is asked for it only in one of this many checks.
 const RESIDENT: u32 = 4;
 
 static GUARD: OnceLock<Guard> = OnceLock::new();
 
-/// What the guard knows of the command that runs.
+/// What the guard knows about the running command.
 #[derive(Default)]
 struct Guard {
-    /// Set by the first signal: engines look at it.
+    /// Set by the first signal; engines check it.
     cancelled: Arc<AtomicBool>,
     duty: Mutex<Duty>,
 }
 
-/// What is to be done when something has run out.
+/// The limits, and what to do when one is exceeded.
 #[derive(Default)]
 struct Duty {
     /// The first signal, as a number, and when it came.
@@ -41,7 +41,7 @@ struct Duty {
     deadline: Option<Instant>,
     /// The most bytes of memory.
     memory: Option<usize>,
-    /// Says that there is no verdict, and why; none if the command gives no verdicts, or has begun to write its own.
+    /// Prints that there is no verdict, and why. Nothing if the command gives no verdicts, or has begun to write its own.
     last_words: Option<LastWords>,
     /// The process is being ended.
     ending: bool,
@@ -53,7 +53,7 @@ fn duty() -> Option<MutexGuard<'static, Duty>> {
     let duty = GUARD.get()?.duty.lock().unwrap_or_else(PoisonError::into_inner);
     if duty.ending {
         drop(duty);
-        // The guard has the last word, and ends the process.
+        // The guard is about to end the process.
         loop {
             std::thread::park();
         }
@@ -61,7 +61,7 @@ fn duty() -> Option<MutexGuard<'static, Duty>> {
     Some(duty)
 }
 
-/// The flag that the first signal sets, so that the work ends with figures. The second one ends the process.
+/// The flag that the first signal sets, so that the work stops with a report. The second signal ends the process.
 pub(super) fn cancelled() -> Arc<AtomicBool> {
     GUARD.get().map_or_else(Arc::default, |guard| guard.cancelled.clone())
 }
@@ -73,21 +73,21 @@ pub(super) fn limit(deadline: Option<Instant>, memory: Option<usize>) {
     }
 }
 
-/// What is to be said if the command has to be ended before it has a verdict.
+/// Sets what is printed if the command has to be ended before it has a verdict.
 pub(super) fn last_words(words: impl FnOnce(Stop) + Send + 'static) {
     if let Some(mut duty) = duty() {
         duty.last_words = Some(Box::new(words));
     }
 }
 
-/// The command has its own words now, and is about to write them.
+/// The command has its answer, and is about to write it.
 pub(super) fn answers() {
     if let Some(mut duty) = duty() {
         duty.last_words = None;
     }
 }
 
-/// Starts the guard. No other thread may run yet, since all inherit that signals are for the guard.
+/// Starts the guard. No other thread may run yet: all threads inherit the mask that leaves signals to the guard.
 pub(super) fn start() {
     if GUARD.set(Guard::default()).is_err() {
         return;
@@ -126,19 +126,19 @@ fn hear_signals() {
     let _ = ctrlc::set_handler(|| heard(INTERRUPT));
 }
 
-/// A signal came.
+/// Handles a signal.
 fn heard(signal: i32) {
     let Some(guard) = GUARD.get() else { return };
     let Some(mut duty) = duty() else { return };
     guard.cancelled.store(true, Ordering::Relaxed);
-    // Whoever asks twice does not want to wait; and who gives no verdict has nothing to say.
+    // A second signal means: do not wait. A command without verdicts has nothing to report.
     if duty.signal.is_some() || duty.last_words.is_none() {
         end(duty, 128 + signal);
     }
     duty.signal = Some((signal, Instant::now()));
 }
 
-/// Looks whether something ran out a while ago, and nobody has noticed. Whether there is plenty of memory.
+/// Ends the process if a limit was exceeded a while ago and the work did not stop. Returns whether memory is plentiful.
 fn look(resident: usize) -> bool {
     let Some(duty) = duty() else { return true };
     if let Some((signal, came)) = duty.signal
@@ -151,7 +151,7 @@ fn look(resident: usize) -> bool {
     } else if duty.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
         speak(duty, Stop::Time);
     } else if let Some(limit) = duty.memory {
-        // Engines stop when the limit is reached, and it takes them a moment.
+        // Engines stop when the limit is reached, but not instantly.
         let most = limit.saturating_add(limit / 16).saturating_add(4 << 20);
         let taken = allocated().map_or(0, |allocated| allocated()).max(resident);
         if taken > most {
@@ -162,7 +162,7 @@ fn look(resident: usize) -> bool {
     true
 }
 
-/// Says the command's last words, and ends the process.
+/// Prints the command's last words, and ends the process.
 fn speak(mut duty: MutexGuard<'_, Duty>, stop: Stop) {
     let words = duty
         .last_words
@@ -170,7 +170,7 @@ fn speak(mut duty: MutexGuard<'_, Duty>, stop: Stop) {
         .unwrap_or_else(|| Box::new(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit)))));
     duty.ending = true;
     drop(duty);
-    // What nobody reads is not waited for.
+    // Do not wait for a pipe that nobody reads.
     let (send, receive) = channel();
     std::thread::spawn(move || {
         words(stop);

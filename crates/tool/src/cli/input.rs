@@ -15,10 +15,10 @@ use crate::render::{answer, diagnostics, json};
 use crate::session::Session;
 use crate::shape;
 
-/// No program is longer than this.
+/// The longest program, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// Reads, parses and types a program. What is wrong is told, and nothing is given.
+/// Reads, parses and types a program. Where that fails, prints the diagnostics and returns nothing.
 pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Session> {
     opened(read_or_tell(path, format)?, common.define.clone(), common, format)
 }
@@ -44,7 +44,7 @@ pub(super) fn opened(
     }
 }
 
-/// Compiles a program for the machine; where it cannot be, says why.
+/// Compiles a program for the machine; prints why, if that fails.
 pub(super) fn compiled(session: &Session) -> Result<Code, Status> {
     compile_any(&session.judgement, &session.arena).map_err(|refusal| {
         let reason = Reason::from(refusal);
@@ -55,7 +55,7 @@ pub(super) fn compiled(session: &Session) -> Result<Code, Status> {
     })
 }
 
-/// Tells what is wrong.
+/// Prints diagnostics.
 pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
     match format {
         Format::Text => remark(&diagnostics::render(source, list)),
@@ -63,7 +63,7 @@ pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
     }
 }
 
-/// Reads a program; what is wrong is told.
+/// Reads the text of a program; prints why, if that fails.
 pub(super) fn read_or_tell(path: &Path, format: Format) -> Option<Source> {
     read(path).map_err(|(source, diagnostic)| tell(&source, &[diagnostic], format)).ok()
 }

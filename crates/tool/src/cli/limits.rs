@@ -1,4 +1,4 @@
-//! Limits and progress: budgets from options, a line on the terminal.
+//! Limits and progress: a budget from the options, and a line on the terminal.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar};
 use super::{Common, guard};
 use crate::system::{allocated, cores, free_memory};
 
-/// The budget that the options give to what is done from now on. The guard sees to it that it is kept.
+/// The budget that the options give, counted from now on. The guard enforces it.
 pub(super) fn budget(common: &Common, started: Instant) -> Budget {
     let budget = own_budget(common, started);
     guard::limit(budget.deadline, budget.memory);
     budget
 }
 
-/// The same without the guard, for one of many questions that a command answers.
+/// The same without the guard, for one of many questions of a command.
 pub(super) fn own_budget(common: &Common, started: Instant) -> Budget {
     Budget {
         deadline: common.time_limit.and_then(|limit| started.checked_add(limit)),

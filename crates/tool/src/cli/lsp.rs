@@ -7,7 +7,7 @@ use super::output::remark;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// Speak over standard input and output, as is done anyway; some editors say so.
+    /// Use standard input and output. This is the default; some editors pass the option anyway.
     #[arg(long)]
     stdio: bool,
 }

@@ -20,19 +20,19 @@ pub(super) struct Options {
     /// The program; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How the model is written.
+    /// The format of the model.
     #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
     format: ModelFormat,
-    /// Draw models of at most so many states.
+    /// Draw models of at most N states.
     #[arg(long, value_name = "N", default_value_t = 150)]
     max_states: usize,
     /// Keep the moves between the parts of the program, each with the coordinates of the part.
     #[arg(long, conflicts_with = "plays")]
     revealed: bool,
-    /// Build the model from the models of its parts, each minimised first, and say how large it got on the way.
+    /// Build the model from the minimised models of its parts, and print the size of the largest one on the way.
     #[arg(long)]
     bottom_up: bool,
-    /// Run concurrent programs step by step, also where nobody can get in between, and put all of it together.
+    /// Do not reduce interleavings of concurrent programs.
     #[arg(long)]
     no_reduction: bool,
     /// List plays that cover every path of the model, without following loops, instead of the model.
@@ -44,7 +44,7 @@ pub(super) struct Options {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ModelFormat {
-    /// One transition a line.
+    /// One line for each transition.
     Text,
     /// The data of the automaton.
     Json,
@@ -111,7 +111,7 @@ fn undecided(why: &str) -> Status {
     Status::Undecided
 }
 
-/// Writes a model; a status, if it is not written.
+/// Writes a model; returns a status if it is too large to draw.
 fn write(options: &Options, written: &render::Written, session: &Session) -> Option<Status> {
     if options.plays {
         let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
@@ -121,7 +121,7 @@ fn write(options: &Options, written: &render::Written, session: &Session) -> Opt
     put(options.format, options.max_states, written, &session.source.name)
 }
 
-/// Writes an automaton of that name; a status, if it is not written.
+/// Writes an automaton under a name; returns a status if it is too large to draw.
 pub(super) fn put(
     format: ModelFormat,
     max_states: usize,

@@ -1,4 +1,4 @@
-//! Writing: a reader that goes away is no error.
+//! Writing to standard output and standard error. A closed pipe is no error.
 
 use std::io::{ErrorKind, Write};
 
@@ -10,19 +10,19 @@ pub(super) fn say(text: &str) {
     finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
-/// Writes to standard error; what nobody reads there is not missed.
+/// Writes to standard error. Errors of writing are ignored.
 pub(super) fn remark(text: &str) {
     let mut out = anstream::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// So many of a thing.
+/// A number of things, with the noun in the singular or the plural.
 pub(super) fn counted(n: u64, thing: &str) -> String {
     format!("{} {thing}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }
 
-/// Ends the program where something could not be written. A reader that goes away has read enough: the exit status says
-/// the rest.
+/// Ends the process if output could not be written. A closed pipe is no error: the reader has read enough, and the exit
+/// status has the verdict.
 pub(super) fn finish(written: std::io::Result<()>) {
     match written {
         Ok(()) => {}

@@ -21,7 +21,7 @@ use crate::session::Session;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// The program. Moves are read from standard input, one a line.
+    /// The program. Moves are read from standard input, one on each line.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(super) fn run(options: &Options) -> Status {
         return Status::Wrong;
     };
     let concurrent = session.judgement.mode == Mode::Concurrent;
-    // The limits are those of a single move.
+    // The limits apply to each move.
     let budget = || {
         let budget = own_budget(&options.common, Instant::now());
         let default = if concurrent { Some(MEMORY) } else { budget.memory };
@@ -57,9 +57,9 @@ pub(super) fn run(options: &Options) -> Status {
     }
 }
 
-/// The memory for the positions of a play, in bytes, if nobody says otherwise. Whoever plays does not wait for more.
+/// The default memory limit of a move, in bytes. A user does not wait for a search that fills more.
 const MEMORY: usize = 1 << 28;
-/// What the user is told first.
+/// The introduction for the user.
 const TURNS: &str = "You are the environment, O. Choose a move by its number, or write it; `undo` takes the last one \
                      back, `quit` ends the play.\n";
 /// The same for a concurrent program.
@@ -67,7 +67,7 @@ const BOTH: &str = "You are the environment, O; and since a concurrent program m
                     when it does.\nChoose a move by its number, or write it; an empty line, or `wait`, lets P make the \
                     first of its moves; `undo` takes\nthe last choice back, `quit` ends the play.\n";
 
-/// Plays until the play or the input ends. In a concurrent program both players may move, and the user decides who does.
+/// Plays until the play or the input ends. In a concurrent program both players may be able to move; the user decides.
 fn play(
     session: &Session,
     mut game: PlaySession<'_>,
@@ -77,12 +77,12 @@ fn play(
     let prompt = if std::io::stdin().is_terminal() { "> " } else { "" };
     let mut lines = std::io::stdin().lock().lines();
     say(if concurrent { BOTH } else { TURNS });
-    // What can be played, while the user decides.
+    // The choices, while the user decides.
     let mut choices: Option<Vec<Choice>> = None;
     loop {
         let made = game.play().moves.len();
         let outcome = match (&choices, game.forced(&budget())) {
-            // Nobody else can move, so there is nothing to decide.
+            // Only P can move, and by one move: there is nothing to decide.
             (_, Some(outcome)) => outcome.map_err(Refusal::Unknown),
             (None, None) => {
                 say(&list(session, choices.insert(game.choices()), concurrent));
@@ -123,11 +123,11 @@ fn play(
     }
 }
 
-/// The move that is meant by what was typed: itself, or the number of a choice.
+/// The move that the user typed: the move itself, or the number of a choice.
 fn chosen<'a>(choices: &'a [Choice], text: &'a str, concurrent: bool) -> Result<&'a str, Refusal> {
     let wrong = |why: &str| Err(Refusal::Wrong(why.into()));
     if concurrent && matches!(text, "" | "wait") {
-        // P makes the move that has waited longest.
+        // P makes the move that has been possible longest.
         let first = choices.iter().find(|choice| choice.player == Player::P);
         return first
             .map_or_else(|| wrong("P waits for you: it has no move."), |choice| Ok(choice.first.as_str()));
@@ -140,7 +140,7 @@ fn chosen<'a>(choices: &'a [Choice], text: &'a str, concurrent: bool) -> Result<
     }
 }
 
-/// Says how many choices there are, where a number was typed that is none of them.
+/// The message for a number that is not the number of a choice.
 fn counted(refusal: Refusal, choices: usize, text: &str) -> Refusal {
     match refusal {
         Refusal::Wrong(why) if text.parse::<i64>().is_ok() && why.starts_with("That is no move") => {
@@ -155,13 +155,13 @@ fn ends(how: &str) -> Status {
     Status::Holds
 }
 
-/// Says why a program cannot be played any further.
+/// Prints why a play cannot go on.
 fn refused(session: &Session, reason: &Reason) -> Status {
     remark(&format!("UNKNOWN  {}\n", why(session, reason)));
     Status::without_verdict(reason)
 }
 
-/// What can be played, numbered; where both players may move, with whose moves they are.
+/// The numbered choices; with their players, where both can move.
 fn list(session: &Session, choices: &[Choice], both: bool) -> String {
     let mut text = String::new();
     for (n, choice) in choices.iter().enumerate() {
@@ -180,7 +180,7 @@ fn list(session: &Session, choices: &[Choice], both: bool) -> String {
     text
 }
 
-/// Says a move of a play.
+/// Prints a move of a play.
 fn tell(session: &Session, play: &Play, n: usize) {
     let Some(m) = play.threaded().nth(n) else { return };
     let player = play_session::player(&session.arena, &m);

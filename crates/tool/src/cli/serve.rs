@@ -17,35 +17,35 @@ use crate::workbench::worker::{self, Allowance};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// A folder whose programs, files that end in `.ia`, are on the menu.
+    /// A folder whose programs (`.ia` files) are added to the menu.
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Open the page in the browser.
     #[arg(long)]
     open: bool,
-    /// The port to listen at; 0 is any that is free.
+    /// The port to listen at; 0 is any free port.
     #[arg(long, default_value_t = 7878)]
     port: u16,
-    /// The address to listen at. Others than this machine can only reach the server if it is not a loopback address.
+    /// The address to listen at. Other machines can reach the server only if this is not a loopback address.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     address: IpAddr,
-    /// Another name that the server goes by, as browsers say it; others are refused.
+    /// Another host name of the server, as browsers send it. Requests to other names are refused.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     #[command(flatten)]
     allowance: Allowed,
-    /// Answer so many requests at once; twice as many as there are cores, if nothing is said.
+    /// Answer at most N requests at once. The default is two for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     workers: Option<u16>,
 }
 
-/// What a request may use.
+/// The limits of a request.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Allowed {
-    /// Each request may take so many seconds.
+    /// The time limit of a request, in seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     time_limit: Duration,
-    /// Each request may take so many MiB for its tables; a part of the free memory, if nothing is said.
+    /// The memory limit of a request, in MiB. The default is a share of the free memory.
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<usize>,
 }
@@ -102,7 +102,7 @@ pub(super) fn run(options: &Options) -> Status {
     }
 }
 
-/// Opens a page in the browser of whoever sits here.
+/// Opens a page in the user's browser.
 fn opened(page: &str) -> bool {
     let command: &[&str] = match std::env::consts::OS {
         "macos" => &["open"],

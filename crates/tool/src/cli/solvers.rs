@@ -1,4 +1,4 @@
-//! Which solvers are asked: options, and what they mean.
+//! The options that choose the solvers.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use clap::Args;
 use super::seconds;
 use crate::process;
 
-/// What the solver that is built in is called.
+/// The name of the built-in solver.
 const EMBEDDED: &str = "embedded";
 
-/// Who is asked about numbers.
+/// The solvers to use.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Asked {
-    /// Who is asked about numbers: `embedded`, or a program that speaks SMT-LIB 2 on its standard input, such as `z3`
-    /// or a whole command line in quotes.
+    /// The solver for arithmetic: `embedded`, or a program that reads SMT-LIB 2 from standard input, such as `z3` or a
+    /// whole command line in quotes.
     #[arg(long, value_name = "PROGRAM", default_value = EMBEDDED)]
     solver: String,
-    /// Ask a second solver everything too, and give no verdict if the two contradict each other.
+    /// Ask a second solver every question too, and give no verdict if the two contradict each other.
     #[arg(long, value_name = "PROGRAM")]
     solver_check: Option<String>,
-    /// How long a solver that is a program may think about one question.
+    /// How long an external solver may take for one question.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
     solver_patience: Duration,
 }
 
 impl Asked {
-    /// The solvers that are meant; if one is no program that can be started, why.
+    /// The solvers that were chosen; the reason, if one cannot be started.
     pub(super) fn solvers(&self) -> Result<Solvers, String> {
         let first = One::new(&self.solver, self.solver_patience)?;
         let Some(second) = &self.solver_check else { return Ok(Solvers::new(move || first.solver())) };
@@ -41,14 +41,14 @@ impl Asked {
     }
 }
 
-/// A solver that is named.
+/// A solver by its name.
 struct One {
     name: String,
     patience: Duration,
 }
 
 impl One {
-    /// The solver of this name, which is started once to see whether it can be.
+    /// The solver of this name. An external one is started once to see whether it can be.
     fn new(name: &str, patience: Duration) -> Result<One, String> {
         if name != EMBEDDED {
             process::can_start(name)?;

@@ -1,4 +1,4 @@
-//! `agon typing`: the judgement with all its bounds, and contexts that keep to them.
+//! `agon typing`: the typing judgement with all its bounds, and contexts that respect them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::render::json::place;
 use crate::shape::typing::{self as shape, Bound, Enclosure, Typing, Verdict};
 use crate::shape::{Version, pretty};
 
-/// A judgement longer than this gets a line for each identifier.
+/// A longer judgement is printed with one identifier a line.
 const LONGEST_LINE: usize = 80;
 
 #[derive(Args, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Options {
     /// The program; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Does this program, with the first in the place of its hole, keep to the bounds that the first assumes?
+    /// Check that this program, with the first in the place of its hole, respects the bounds that the first assumes.
     #[arg(long = "in", value_name = "CONTEXT")]
     context: Option<PathBuf>,
     /// The name that stands for the hole of a context.
@@ -117,7 +117,7 @@ fn enclosed(options: &Options, path: &Path) -> Status {
         input::tell(&context, &diagnostics, format);
         return Status::Wrong;
     }
-    // A definition is for whichever has such a constant; one that neither has is the program's, which refuses it.
+    // A definition goes to each of the two that has such a constant. If neither has it, the program refuses it.
     let declares = |program: &Program, name: &str| {
         program.constants.iter().any(|constant| *constant.ident.name == *name)
     };
@@ -162,7 +162,7 @@ fn verdict(context: &Source, broken: &[Broken]) -> String {
     text
 }
 
-/// What is broken, with both bounds.
+/// A violated bound in words, with the bound that is assumed.
 fn reading(broken: &Broken) -> String {
     let Position { bound, .. } = broken.position;
     let threads = if bound == 1 { "thread" } else { "threads" };

@@ -1,7 +1,7 @@
-//! Plays of a concurrent program: both players may move at any time, and the user decides who does.
+//! Plays of a concurrent program: both players may be able to move, and the user decides.
 //!
-//! Silent steps need no decision. The play is walked over all positions that its moves may have led to, so whatever
-//! some run of the program's threads could do next can be chosen.
+//! Silent steps need no decision. The session keeps the set of positions that the moves so far may have led to (a subset
+//! construction), so the user can choose any move that some interleaving of the threads allows.
 
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use agon_games::whereabouts::{Ahead, Whereabouts};
 use super::{Choice, Outcome, Refusal, player};
 use crate::session::Session;
 
-/// Moves of one player that differ in their data only.
+/// Possible moves of one player that differ only in their data.
 struct Family {
     player: Player,
-    /// The moves, and what they lead to.
+    /// The moves with their successors.
     moves: Vec<(ThreadMove, Ahead)>,
 }
 
-/// Where a play stands.
+/// A play and its possible successors.
 pub struct PlaySession<'a> {
     session: &'a Session,
     strands: Strands,
@@ -36,14 +36,14 @@ pub struct PlaySession<'a> {
 #[derive(Clone)]
 struct Point {
     here: Whereabouts,
-    /// P's moves, those first that have waited longest.
+    /// P's moves, in the order in which they became possible.
     waiting: Vec<ThreadMove>,
-    /// How many moves were made.
+    /// The number of moves that were made.
     made: usize,
 }
 
 impl<'a> PlaySession<'a> {
-    /// Starts before the opening question.
+    /// A play without moves.
     pub fn new(session: &'a Session, code: Code, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
         let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
         let here = Whereabouts::start(&mut strands, budget)?;
@@ -51,7 +51,7 @@ impl<'a> PlaySession<'a> {
         Ok(PlaySession { session, strands, play: Play::default(), at, before: Vec::new() })
     }
 
-    /// What can be played: O's moves, questions first, and P's, each by itself.
+    /// The possible moves: O's, questions first, then P's, each by itself.
     fn families(&self) -> Vec<Family> {
         let (arena, at) = (&self.session.arena, &self.at);
         let mut moves: Vec<(ThreadMove, Ahead)> = (at.here.moves.iter())
@@ -73,7 +73,7 @@ impl<'a> PlaySession<'a> {
         families
     }
 
-    /// The same, as it is written.
+    /// The possible moves as text.
     pub fn choices(&self) -> Vec<Choice> {
         let show = |(m, _): &(ThreadMove, Ahead)| self.session.arena.show_threaded(m);
         let choice = |family: &Family| {
@@ -90,7 +90,7 @@ impl<'a> PlaySession<'a> {
         self.families().iter().filter_map(choice).collect()
     }
 
-    /// Makes a move; one that was chosen can be taken back.
+    /// Makes a move; a chosen one can be taken back.
     fn make(
         &mut self,
         m: ThreadMove,
@@ -114,11 +114,11 @@ impl<'a> PlaySession<'a> {
                 waiting.push(m.clone());
             }
         }
-        // Nobody can move any more.
+        // Neither player can move.
         Ok(if here.moves.is_empty() { Outcome::Diverges } else { Outcome::GoesOn })
     }
 
-    /// The move that is meant by what is written.
+    /// The possible move that a text names.
     fn find(&self, text: &str) -> Result<(ThreadMove, Ahead), String> {
         let arena = &self.session.arena;
         let wanted = arena.parse_threaded(text).map_err(|why| format!("That is no move: {why}."))?;
@@ -138,13 +138,13 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Makes a move as it is written.
+    /// Makes a move that is given as text.
     pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
         let (m, ahead) = self.find(text).map_err(Refusal::Wrong)?;
         Ok(self.make(m, &ahead, true, budget)?)
     }
 
-    /// Makes P's move where nobody can make another; nothing otherwise.
+    /// Makes P's move if it is the only possible one.
     pub fn forced(&mut self, budget: &Budget) -> Option<Result<Outcome, Reason>> {
         match &self.families()[..] {
             [Family { player: Player::P, moves }] if moves.len() == 1 => {
@@ -155,7 +155,7 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Takes the last choice and what followed it back; says whether there was one.
+    /// Takes back the last choice and what followed it; returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(point) = self.before.pop() else { return false };
         self.at = point;

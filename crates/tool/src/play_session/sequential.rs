@@ -14,7 +14,7 @@ use agon_games::values::Exact;
 use super::{Choice, Outcome, Refusal};
 use crate::session::Session;
 
-/// Where a play stands; it is O's turn.
+/// A play in which it is O's turn.
 pub struct PlaySession<'a> {
     session: &'a Session,
     machine: Machine<Exact>,
@@ -26,19 +26,19 @@ pub struct PlaySession<'a> {
 }
 
 impl<'a> PlaySession<'a> {
-    /// Starts before the opening question.
+    /// A play without moves.
     pub fn new(session: &'a Session, code: Code) -> PlaySession<'a> {
         let machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
         let state = machine.start();
         PlaySession { session, machine, play: Play::default(), state, before: Vec::new() }
     }
 
-    /// What O may play.
+    /// The offers of O's moves.
     pub fn offers(&self) -> Arc<[Offer<Int>]> {
         self.machine.offers(self.state)
     }
 
-    /// The same, as it is written.
+    /// The possible moves as text.
     pub fn choices(&self) -> Vec<Choice> {
         let choice = |offer: &Offer<Int>| {
             let show =
@@ -50,7 +50,7 @@ impl<'a> PlaySession<'a> {
         self.offers().iter().map(choice).collect()
     }
 
-    /// The offer that a move is one of, and its place there.
+    /// The offer that contains a move, and the index of the move in it.
     fn find(&self, m: &Move) -> Option<(usize, u64)> {
         let offers = self.offers();
         let mut offers = offers.iter().enumerate();
@@ -63,7 +63,7 @@ impl<'a> PlaySession<'a> {
         let offer = &offers[offer];
         let data = offer.parts(self.machine.domain(), self.machine.arena(), code);
         self.before.push(self.state);
-        // A run that does not come back ends with the time for a move.
+        // A diverging run ends at the time limit of a move.
         let reaction = retell(&mut self.machine, &mut self.play, self.state, offer, data, budget)?;
         Ok(match reaction {
             None => Outcome::Diverges,
@@ -77,7 +77,7 @@ impl<'a> PlaySession<'a> {
         })
     }
 
-    /// Makes a move as it is written.
+    /// Makes a move that is given as text.
     pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
         let m = self
             .session
@@ -89,7 +89,7 @@ impl<'a> PlaySession<'a> {
         Ok(self.make(offer, code, budget)?)
     }
 
-    /// Takes O's last move and P's answer to it back; says whether there was one.
+    /// Takes back O's last move and P's answer; returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(state) = self.before.pop() else { return false };
         self.state = state;

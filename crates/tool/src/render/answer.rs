@@ -20,12 +20,12 @@ use super::words::words;
 use super::{assumption, cause, store};
 use crate::session::Session;
 
-/// Of a longer play, only the beginning and the end are shown.
+/// The most moves that are shown; of a longer play, only the beginning and the end are shown.
 const SHOWN: usize = 60;
-/// What has changed stands to the right of moves that are not longer than this.
+/// Changes of cells are printed to the right of moves that are not longer than this.
 const WIDEST: usize = 100;
 
-/// The verdict as a person reads it. With what the cells hold at each move, that is beside the moves.
+/// The verdict as text. The contents of cells are printed beside the moves, if they are given.
 pub fn answer(
     session: &Session,
     question: &Question,
@@ -91,7 +91,7 @@ pub fn headline(session: &Session, question: &Question, report: &Report) -> Stri
     }
 }
 
-/// Whether a program keeps to what was assumed about it, as a person reads it.
+/// Whether a program satisfies an assumption, as text.
 pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
     match &report.verdict {
         Verdict::Safe => "SAFE  the program keeps to the assumption\n".into(),
@@ -109,7 +109,7 @@ pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
     }
 }
 
-/// What was run with the program.
+/// The environment that was run with the program.
 fn environment(closed: &Closed) -> String {
     let environment = closed.text[..closed.term].trim_end();
     let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";
@@ -124,7 +124,7 @@ fn environment(closed: &Closed) -> String {
     text
 }
 
-/// Whether a run gets stuck, as a person reads it.
+/// The verdict about deadlocks, as text.
 pub fn deadlock(
     session: &Session,
     report: &Report,
@@ -155,7 +155,7 @@ pub fn deadlock(
     }
 }
 
-/// The partitions of the data in the end.
+/// The final partitions of the data.
 fn abstraction(refinement: &Refinement, iterations: usize) -> String {
     let first = refinement.history.first().map_or(&refinement.abstraction, |first| &first.abstraction);
     let refined: Vec<_> =
@@ -172,12 +172,12 @@ fn abstraction(refinement: &Refinement, iterations: usize) -> String {
     text
 }
 
-/// What was known of the store in the end.
+/// The final predicates.
 fn predicates(predicated: &Predicated, verdict: &Verdict) -> String {
     let mut text = match (predicated.kept.len(), predicated.alive, verdict) {
         (0, _, Verdict::Unknown(_)) => "\nNothing was known of the store.\n".into(),
         (0, ..) => "\nNo predicate was needed.\n".into(),
-        // Where P runs on from one of O's moves to the next and no scope reaches across, none is carried along.
+        // No predicate is alive at a move if no scope contains the step from one of O's moves to the next.
         (_, 0, _) => "\nWhat was known of the store:\n\n".into(),
         (_, alive, _) => {
             format!(
@@ -201,7 +201,7 @@ fn predicates(predicated: &Predicated, verdict: &Verdict) -> String {
     text
 }
 
-/// Predicates and where they are known, one a line. A long one does not push the others apart.
+/// Predicates and their scopes, one on each line. Long predicates do not widen the column.
 fn known(text: &mut String, head: &str, kept: &[(String, String)]) {
     let length = |shown: &str| shown.chars().count();
     let width = kept.iter().map(|(shown, _)| length(shown)).filter(|n| *n <= SHOWN).max().unwrap_or(0);
@@ -217,7 +217,7 @@ fn counted(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// What happened in each iteration, of partitions or of predicates.
+/// The iterations of a refinement of partitions or of predicates.
 fn history(refinement: &Refinement, predicates: bool) -> String {
     let mut text = String::new();
     for (n, iteration) in refinement.history.iter().enumerate() {
@@ -275,8 +275,8 @@ fn history(refinement: &Refinement, predicates: bool) -> String {
     text
 }
 
-/// The moves of a play, one a line: number, player, move, words, place; and, where it is known what the cells hold at each
-/// move, what has changed.
+/// The moves of a play, one on each line: number, player, move, words, place; and the changes of cells, if their contents
+/// are given.
 pub fn moves(session: &Session, play: &Play, whole: bool, stores: Option<&[Vec<Held>]>) -> String {
     let shown: Vec<String> = play.threaded().map(|m| session.arena.show_threaded(&m)).collect();
     let width = shown.iter().map(|m| m.chars().count()).max().unwrap_or(0);
@@ -321,7 +321,7 @@ pub fn moves(session: &Session, play: &Play, whole: bool, stores: Option<&[Vec<H
     text
 }
 
-/// A line cut to what fits.
+/// A line, cut to the width that fits.
 pub fn shortened(line: &str) -> String {
     match line.char_indices().nth(160) {
         Some((cut, _)) => format!("{} …  (--environment FILE writes it all)", &line[..cut]),
@@ -329,12 +329,12 @@ pub fn shortened(line: &str) -> String {
     }
 }
 
-/// What ran out, and what to do on the command line.
+/// Which limit was reached, and what to do on the command line.
 pub fn limit(limit: Stop) -> String {
     limit_for(limit, Reader::Command)
 }
 
-/// What ran out, and what can be done where that is read.
+/// Which limit was reached, and what the reader can do.
 pub fn limit_for(limit: Stop, reader: Reader) -> String {
     let said = match limit {
         Stop::Time => return format!("the time ran out; {}", reader.more_time()),
@@ -365,7 +365,7 @@ pub fn why(session: &Session, reason: &Reason) -> String {
     why_for(session, reason, Reader::Command)
 }
 
-/// Why there is no verdict, and what can be done where that is read.
+/// Why there is no verdict, and what the reader can do.
 pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
     match reason {
         Reason::Reenters => format!(
@@ -436,7 +436,7 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
     }
 }
 
-/// The place that a missing verdict is due to, if it is due to one.
+/// A diagnostic for the place that a missing verdict is due to, if there is one.
 pub fn blamed(reason: &Reason) -> Option<Diagnostic> {
     match reason {
         Reason::NoEngine { what, span } => Some(Diagnostic::warning(

@@ -1,4 +1,4 @@
-//! Assumptions as text and as data: what a part of a program is to keep to.
+//! Assumptions about a part of a program, as text and as data.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::shape::assumption as shape;
 /// Longer assumptions are shown only in part.
 const SHOWN: usize = 40;
 
-/// An assumption as a person reads it: what O may do in each state, and what the part must do then.
+/// An assumption as text: for each state, the moves of O and the answers that the part may give.
 pub fn text(assumption: &Assumption, interface: &Interface, whole: bool) -> String {
     let lines = lines(assumption, interface);
     let shown = if whole { lines.len() } else { lines.len().min(SHOWN) };
@@ -47,7 +47,7 @@ fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
         }
         for (o, then) in by_move {
             let o = interface.show_said(o);
-            // Where even the target does no harm, nothing does: the rest does not come there.
+            // If even the target is allowed, everything is: the rest never reaches this state with this move.
             if then.iter().any(|(p, _)| **p == hit()) {
                 lines.push((n, format!("O never does {o}, so P may do anything then")));
                 continue;
@@ -72,7 +72,7 @@ fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
     numbered.collect()
 }
 
-/// What was assumed, below a verdict.
+/// The assumption, as text below a verdict.
 pub fn below(assumed: &Assumed, whole: bool) -> String {
     let mut text = match &assumed.why {
         Some(why) => format!("\nChecked in two halves, at `{}`: {why}.\n", assumed.component),
@@ -120,7 +120,7 @@ fn several(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// What was assumed, as data.
+/// The assumption as data.
 pub fn data(assumed: &Assumed) -> shape::Assumption {
     shape::Assumption {
         component: assumed.component.clone(),

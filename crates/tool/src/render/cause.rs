@@ -10,10 +10,10 @@ use super::json::place;
 use crate::session::Session;
 use crate::shape::answer::{Cause, CheckKind, Giver, Read};
 
-/// Of more values than this, the rest is left out in words.
+/// The most values that are listed in words.
 const MOST: usize = 8;
 
-/// The place of what failed.
+/// The place of the failed term.
 pub fn span(session: &Session, failure: &Failure) -> Span {
     session.judgement.terms.span(failure.term)
 }
@@ -48,9 +48,9 @@ pub fn words(session: &Session, failure: &Failure) -> String {
     if values.is_empty() { what } else { format!("{what}: {}", values.join(", ")) }
 }
 
-/// The span, with the parentheses that its outermost operands stand in.
+/// The span, extended by the parentheses around its outermost operands.
 fn balanced(text: &str, mut span: Span) -> Span {
-    // How many are not closed in the text, and how many are not opened.
+    // How many parentheses are not closed in the text, and how many are not opened.
     let open = |text: &str| {
         text.bytes().fold((0u32, 0u32), |(open, closing), byte| match byte {
             b'(' => (open + 1, closing),
@@ -85,7 +85,7 @@ fn array(session: &Session, term: TermId) -> Option<(TermId, u64)> {
     Some((*array, *length))
 }
 
-/// What a value was read from, as it is written: `x`, `a[2]`, `f(…)`.
+/// The source of a value, as it is written: `x`, `a[2]`, `f(…)`.
 fn name(session: &Session, seen: &Seen) -> String {
     let variable = session.judgement.terms.variable(seen.variable);
     let arguments = if matches!(variable.ty, Type::Fun(..)) { "(…)" } else { "" };

@@ -30,13 +30,13 @@ fn what(session: &Session, question: &Question) -> String {
     }
 }
 
-/// Whether it was shown that no play comes to a check. Of an `abort` that is all that is asked, so it is not said.
+/// Whether it was shown that no play reaches a check. Of an `abort` this is the verdict itself, so it is not reported.
 fn is_never_reached(question: &Question, report: &Report) -> bool {
     let is_vacuous = |check: Check| check.kind != Kind::Abort && report.unreached.contains(&check);
     matches!(report.verdict, Verdict::Safe) && question.check.is_some_and(is_vacuous)
 }
 
-/// The report that most needs looking at, if there is any.
+/// The index of the worst report, if there is any: bug, UNSAFE, UNKNOWN, SAFE.
 pub fn worst(reports: &[Report]) -> Option<usize> {
     let weight = |report: &Report| match &report.verdict {
         Verdict::Safe => 0,
@@ -44,11 +44,11 @@ pub fn worst(reports: &[Report]) -> Option<usize> {
         Verdict::Unsafe(..) => 2,
         Verdict::Unknown(_) => 3,
     };
-    // The first of those that weigh most.
+    // The first of those with the greatest weight.
     (0..reports.len()).rev().max_by_key(|n| weight(&reports[*n]))
 }
 
-/// The list as a person reads it: a line for each, then the plays.
+/// The list as text: a line for each verdict, then the plays.
 pub fn text(
     session: &Session,
     questions: &[Question],
@@ -115,7 +115,7 @@ fn place(session: &Session, span: Span) -> String {
     format!("{line}:{column}")
 }
 
-/// The list as data: the answer that most needs looking at, with all of them as `checks`.
+/// The list as data: the worst answer, with all of them as `checks`.
 pub fn data(
     session: &Session,
     questions: &[Question],
@@ -150,7 +150,7 @@ fn kind(kind: Kind) -> CheckKind {
     }
 }
 
-/// A warning for each check that holds only because no play comes to it. What stands inside another one is left out.
+/// A warning for each check that holds only because no play reaches it. A check inside of another one is left out.
 pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
     if question.target.label != Label::Abort || question.check.is_some() {
         return Vec::new();

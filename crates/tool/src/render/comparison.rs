@@ -1,4 +1,4 @@
-//! What comparing two programs came to, as text and as data.
+//! The comparison of two programs, as text and as data.
 
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ fn verdict(comparison: &Comparison, relation: Relation) -> Verdict {
     }
 }
 
-/// What is counted while a program is compared with another.
+/// The unit of the states that a comparison counts.
 pub fn unit(program: &Session) -> &'static str {
     match program.judgement.mode {
         Mode::Sequential => "pair",
@@ -33,7 +33,7 @@ pub fn unit(program: &Session) -> &'static str {
     }
 }
 
-/// What a comparison came to, as data; with what the cells hold at each move of its play, that is beside the moves.
+/// A comparison as data. The contents of cells are beside the moves, if they are given.
 pub fn data(
     comparison: &Comparison,
     relation: Relation,
@@ -66,7 +66,7 @@ pub fn data(
     compared
 }
 
-/// What the cells hold at each move of a difference, if there is one and it is found out within the budget.
+/// The contents of cells at each move of a difference, if there is one and the budget suffices.
 pub fn stores(
     comparison: &Comparison,
     left: &Session,
@@ -81,12 +81,12 @@ pub fn stores(
     }
 }
 
-/// Nothing is known about two programs.
+/// The data of a comparison without a verdict.
 fn undecided(files: [String; 2]) -> Compared {
     Compared { files, engine: "explicit".into(), peak_memory_mib: peak_memory(), ..Compared::default() }
 }
 
-/// What is said of two programs where comparing them had to be left.
+/// The data of a comparison that was ended from outside.
 pub fn unanswered(files: [String; 2], reason: String) -> Compared {
     Compared { reason: Some(reason), ..undecided(files) }
 }
@@ -104,7 +104,7 @@ pub fn owner<'a>(difference: &Difference, left: &'a Session, right: &'a Session)
     pick(difference.side, left, right)
 }
 
-/// What a comparison came to, as a person reads it.
+/// A comparison as text.
 pub fn text(
     comparison: &Comparison,
     relation: Relation,
@@ -136,7 +136,7 @@ pub fn text(
                 return text;
             };
             let environment = &distinction.with.text[..distinction.with.term];
-            // Threads may take their turns in another order the next time.
+            // Another run may interleave the threads in another order.
             let _ = match (distinction.shown, owner.judgement.mode) {
                 (true, Mode::Sequential) => writeln!(
                     text,

@@ -1,10 +1,10 @@
-//! Diagnostics, as a reader sees them.
+//! Diagnostics as text.
 
 use agon_base::diagnostic::{Diagnostic, Severity};
 use agon_base::source::{Source, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// Lines longer than this are not shown: the place is given by line and column instead.
+/// The longest line that is shown. The place of a longer one is given by line and column only.
 const LONGEST_LINE: usize = 2_000;
 
 /// Renders diagnostics about a source text.

@@ -22,12 +22,12 @@ use crate::shape::refinement::{
 };
 use crate::system::peak_memory;
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Seconds, by the clock.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// The most memory the process ever had, in MiB, where it is known.
+    /// The peak memory of the process in MiB, where it is known.
     pub peak_memory_mib: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ pub fn answer(session: &Session, finding: Finding, cost: Cost) -> Answer {
     }
 }
 
-/// What a report says about a target; with what the cells hold at each move, that is beside the moves.
+/// A report about a target as data. The contents of cells are beside the moves, if they are given.
 pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<&[Vec<Held>]>) -> Finding {
     let mut finding = Finding {
         iterations: report.iterations,
@@ -83,12 +83,12 @@ pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<
     finding
 }
 
-/// Nothing is known about a target.
+/// The data of a target without a verdict.
 fn undecided(target: &str, engine: &str) -> Finding {
     Finding { target: target.into(), engine: engine.into(), ..Finding::default() }
 }
 
-/// The answer to a question that had to be left before there was one.
+/// The answer to a question whose search was ended from outside.
 pub fn unanswered(file: &str, target: &str, engine: &str, reason: String) -> Answer {
     Answer {
         version: Version,
@@ -101,7 +101,7 @@ pub fn unanswered(file: &str, target: &str, engine: &str, reason: String) -> Ans
     }
 }
 
-/// What was known of the store by predicates.
+/// The final predicates as data.
 fn predicates(predicated: &verdict::Predicated) -> Predicates {
     Predicates {
         known: known(&predicated.kept),
@@ -116,7 +116,7 @@ fn known(kept: &[(String, String)]) -> Vec<Known> {
     kept.iter().map(|(shown, place)| Known { what: shown.clone(), place: place.clone() }).collect()
 }
 
-/// What happened in an iteration, of partitions or of predicates, whose moves are in a list.
+/// An iteration of partitions or of predicates. Its moves are indices into the list.
 pub fn iteration(iteration: &verdict::Iteration, list: &[(Player, String)], predicates: bool) -> Iteration {
     let moves = iteration.play.iter().map(|m| {
         let (by, m) = &list[*m as usize];
@@ -149,7 +149,7 @@ fn abstraction(partitions: &[(String, String)]) -> Abstraction {
     partitions.iter().cloned().collect()
 }
 
-/// The moves of a play; with what the cells hold at each move, that is beside them.
+/// The moves of a play as data. The contents of cells are beside the moves, if they are given.
 pub fn play(session: &Session, play: &Play, stores: Option<&[Vec<Held>]>) -> Vec<Step> {
     let step = |(n, (m, span)): (usize, (_, &Option<Span>))| Step {
         player: player(&session.arena, &m).into(),
@@ -161,12 +161,12 @@ pub fn play(session: &Session, play: &Play, stores: Option<&[Vec<Held>]>) -> Vec
     play.threaded().zip(&play.spans).enumerate().map(step).collect()
 }
 
-/// What is wrong with a source text.
+/// The diagnostics of a source text.
 pub fn diagnostics(source: &Source, list: &[diagnostic::Diagnostic]) -> Diagnostics {
     Diagnostics { version: Version, file: source.name.clone(), diagnostics: messages(source, list) }
 }
 
-/// Messages about a source text.
+/// The list of diagnostics of a source text.
 pub fn messages(source: &Source, list: &[diagnostic::Diagnostic]) -> Vec<Diagnostic> {
     let message = |diagnostic: &diagnostic::Diagnostic| Diagnostic {
         code: Some(diagnostic.code.number().into()),
@@ -183,7 +183,7 @@ pub fn messages(source: &Source, list: &[diagnostic::Diagnostic]) -> Vec<Diagnos
     list.iter().map(message).collect()
 }
 
-/// A place, by line and column and by bytes.
+/// A place by line and column and by bytes.
 pub fn place(source: &Source, span: Span) -> Place {
     let (line, column) = source.line_column(span.start);
     Place { line, column, start: span.start, end: span.end }

@@ -1,4 +1,4 @@
-//! Game models as text, data and pictures: O's moves dashed, P's solid, complete positions filled.
+//! Game models as text, data and pictures. In pictures O's moves are dashed, P's solid, complete positions filled.
 
 use std::io::{Result, Write};
 
@@ -11,7 +11,7 @@ use serde_json::ser::{Formatter, Serializer};
 
 use crate::shape::{self, Version, play};
 
-/// A model ready to be written: who plays each letter, nobody where it is hidden, and how it is written.
+/// A model whose letters are text: the player of each letter, none if it is hidden, and its notation.
 pub struct Written(Automaton<Letter>);
 
 type Letter = (Option<Player>, String);
@@ -37,7 +37,7 @@ impl Written {
         self.0.accepting[state as usize]
     }
 
-    /// The moves from a state: whose they are, how they are written, and where they lead.
+    /// The transitions from a state: player, move, target.
     pub fn moves(&self, state: u32) -> impl Iterator<Item = (play::Player, &str, u32)> + '_ {
         self.0.edges(state).iter().map(|(letter, to)| {
             let (player, text) = &self.0.letters[*letter as usize];
@@ -60,7 +60,7 @@ pub fn plain(model: Automaton<Move>, arena: &Arena) -> Written {
     Written(model.spelt(|m| visible(m, arena)))
 }
 
-/// An automaton whose moves are written already.
+/// An automaton whose letters are text already.
 pub fn lettered(model: Automaton<(Player, String)>) -> Written {
     Written(model.spelt(|(player, text)| (Some(*player), text.clone())))
 }
@@ -70,7 +70,7 @@ pub fn threaded(model: Automaton<ThreadMove>, arena: &Arena) -> Written {
     Written(model.spelt(|m| in_thread(m, arena)))
 }
 
-/// A model with its hidden moves, each with the coordinates of the part it is made at.
+/// A model with its hidden moves, each with the coordinates of its part.
 pub fn revealed(model: Automaton<Revealed>, arena: &Arena) -> Written {
     Written(model.spelt(|letter| match letter {
         Revealed::Visible(m) => in_thread(m, arena),
@@ -94,7 +94,7 @@ fn transitions(model: &Automaton<Letter>) -> impl Iterator<Item = (u32, usize, u
         .flat_map(|from| model.edges(from).iter().map(move |(letter, to)| (from, *letter as usize, *to)))
 }
 
-/// One transition a line.
+/// One line for each transition.
 pub fn text(out: &mut dyn Write, written: &Written) -> Result<()> {
     let Written(model) = written;
     let letters = &model.letters;
@@ -110,8 +110,8 @@ pub fn text(out: &mut dyn Write, written: &Written) -> Result<()> {
     Ok(())
 }
 
-/// Plays that together pass every transition: depth first from the start, each play ends where it is complete or
-/// comes to a position that was passed before [OTF, §5.1].
+/// Plays that together cover every transition, depth first. Each play ends where it is complete or reaches a position
+/// that was visited before [OTF, §5.1].
 pub fn plays(out: &mut dyn Write, written: &Written) -> Result<()> {
     let Written(model) = written;
     let letters = &model.letters;
@@ -158,7 +158,7 @@ pub fn json(out: &mut dyn Write, written: &Written) -> Result<()> {
     writeln!(out)
 }
 
-/// The transitions of a model, which may be too many to be copied.
+/// The transitions of a model. They are serialised one by one, since there may be too many to copy.
 struct Edges<'a>(&'a Written);
 
 impl Serialize for Edges<'_> {
@@ -169,9 +169,9 @@ impl Serialize for Edges<'_> {
     }
 }
 
-/// Writes a list within a list on a line of its own.
+/// Writes each list within a list on a line of its own.
 struct EdgeALine {
-    /// How many lists have begun and not ended.
+    /// How many lists are open.
     depth: usize,
 }
 
@@ -254,7 +254,7 @@ pub fn cspm(out: &mut dyn Write, written: &Written, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// A picture, drawn here: no other program is needed.
+/// A picture, drawn without an external program.
 pub fn svg(out: &mut dyn Write, written: &Written) -> Result<()> {
     let Written(model) = written;
     let letters = &model.letters;
@@ -276,7 +276,7 @@ pub fn svg(out: &mut dyn Write, written: &Written) -> Result<()> {
         let node = Element::create(shape, style, Orientation::TopToBottom, Point::new(24., 24.));
         handles.push(graph.add_node(node));
     }
-    // Moves between the same positions share an arrow.
+    // Transitions between the same positions share an arrow.
     let mut arrows: std::collections::BTreeMap<(u32, u32, Option<Player>), Vec<&str>> =
         std::collections::BTreeMap::new();
     for (from, letter, to) in transitions(model) {
@@ -296,7 +296,7 @@ pub fn svg(out: &mut dyn Write, written: &Written) -> Result<()> {
     }
     let mut writer = SVGWriter::new();
     graph.do_it(false, false, false, &mut writer);
-    // A rim around the letters keeps them readable where they stand on a line.
+    // A white outline keeps the letters readable on top of a line.
     let rim =
         "<style>\ntext { paint-order: stroke; stroke: white; stroke-width: 5px; stroke-linejoin: round; }";
     out.write_all(writer.finalize().replacen("<style>", rim, 1).as_bytes())

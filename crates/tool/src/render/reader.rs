@@ -1,4 +1,4 @@
-//! Where an answer is read, and what can be done there about a missing verdict.
+//! Where an answer is read, and what a user can do there about a missing verdict.
 
 /// Where an answer is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// How a run is given more time.
+    /// How to allow more time.
     pub fn more_time(self) -> &'static str {
         match self {
             Reader::Command => "give more with --time-limit SECONDS",
@@ -29,7 +29,7 @@ impl Reader {
         }
     }
 
-    /// How a run is given more memory.
+    /// How to allow more memory.
     pub fn more_memory(self) -> &'static str {
         match self {
             Reader::Command => "give more with --memory-limit MIB",
@@ -41,7 +41,7 @@ impl Reader {
         }
     }
 
-    /// How more iterations are allowed.
+    /// How to allow more iterations.
     pub fn more_iterations(self) -> &'static str {
         match self {
             Reader::Command => "allow more with --iterations N",
@@ -50,7 +50,7 @@ impl Reader {
         }
     }
 
-    /// How another part is chosen.
+    /// How to choose another part.
     pub fn another_part(self) -> &'static str {
         match self {
             Reader::Command => "choose another one with --component NAME",
@@ -59,7 +59,7 @@ impl Reader {
         }
     }
 
-    /// How another solver is asked.
+    /// How to use another solver.
     pub fn another_solver(self) -> &'static str {
         match self {
             Reader::Command => "another one may, such as --solver z3",
@@ -67,7 +67,7 @@ impl Reader {
         }
     }
 
-    /// What shows the iterations.
+    /// How to see the iterations.
     pub fn iterations_show(self) -> &'static str {
         match self {
             Reader::Command => "--verbose shows",

@@ -1,4 +1,4 @@
-//! Specifications: assumptions by themselves, written to a file and read back.
+//! Portable specifications: assumptions that are written to a file and read back.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ pub fn read(text: &str) -> Result<Pact, String> {
 
 fn read_pact(data: Specification) -> Option<Pact> {
     let places: Vec<contract::Place> = data.places.iter().map(read_place).collect::<Option<_>>()?;
-    // However many states there are, each but the first is come to by an edge.
+    // Each state but the first has an edge to it, so a greater number of states is wrong, and is not allocated.
     let count = Some(data.states).filter(|count| *count <= data.edges.len() + 1)?;
     let mut letters: Vec<Letter> = Vec::new();
     let mut states = vec![State { accepting: true, edges: Default::default() }; count];

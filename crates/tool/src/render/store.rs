@@ -1,4 +1,4 @@
-//! What the program's cells hold at each move of a play, in words and as data.
+//! The contents of the program's cells at each move of a play, in words and as data.
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
@@ -10,21 +10,21 @@ use agon_games::play::Play;
 use crate::session::Session;
 use crate::shape::play::Cell;
 
-/// This many elements of an array are given as data.
+/// The most elements of an array that are given as data.
 const MOST_ELEMENTS: u64 = 64;
-/// Of more elements that change at once, only the first are listed in words.
+/// The most changed elements that are listed in words.
 const MOST_CHANGES: usize = 8;
-/// Of longer plays, the cells are given for this many moves.
+/// The most moves for which cells are given.
 const MOST_MOVES: usize = 10_000;
 
-/// What the cells hold at each move; nothing where that is not found out within the budget.
+/// The contents of cells at each move; nothing, if the budget does not suffice.
 pub fn stores(session: &Session, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
     if play.moves.len() <= MOST_MOVES {
-        return session.secrets(play, budget);
+        return session.store_trace(play, budget);
     }
     let mut beginning = play.clone();
     beginning.truncate(MOST_MOVES);
-    session.secrets(&beginning, budget)
+    session.store_trace(&beginning, budget)
 }
 
 /// The same for the play of a report, if it has one.
@@ -35,7 +35,7 @@ pub fn of_report(session: &Session, report: &Report, budget: &Budget) -> Option<
     }
 }
 
-/// What the cells hold, as data.
+/// The contents of cells as data.
 pub fn cells(session: &Session, held: &[Held]) -> Vec<Cell> {
     held.iter().map(|held| cell(session, held)).collect()
 }
@@ -56,13 +56,13 @@ fn shown<'a>(session: &'a Session, held: &Held) -> impl Fn(&Int) -> String + 'a 
     move |n| data.map_or_else(|| n.to_string(), |data| data.show(n))
 }
 
-/// What changed from one move to another: new cells, and those that hold something else.
+/// The changes between two moves: new cells, and cells with another value.
 pub fn changes(session: &Session, before: &[Held], now: &[Held]) -> String {
     let mut list = Vec::new();
     for (n, held) in now.iter().enumerate() {
         let name = &session.judgement.terms.variable(held.variable).name;
         let show = shown(session, held);
-        // A variable may be there several times, where its declaration is entered again.
+        // A variable may occur several times, if its declaration was entered again.
         let same = |other: &&Held| other.variable == held.variable;
         let earlier = now[..n].iter().filter(same).count();
         let length = match session.judgement.terms.variable(held.variable).ty {

@@ -10,8 +10,8 @@ use agon_games::play::Play;
 
 use crate::session::Session;
 
-/// A move of a play in words. The excerpt of an argument that O uses is quoted, where its place is known. Calls and
-/// threads are numbered where the play has several at once.
+/// A move of a play in words. An argument that O uses is quoted, if its place is known. Calls and threads are numbered
+/// if the play has several at once.
 pub fn words(session: &Session, play: &Play, n: usize) -> String {
     let arena = &session.arena;
     let m = &play.moves[n];
@@ -69,7 +69,7 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
     }
 }
 
-/// Who asks a component, and what it is to them.
+/// Who asks a component, and the component from their point of view.
 fn asking(session: &Session, id: ComponentId) -> (String, String) {
     let arena = &session.arena;
     match arena.component(id).parent {
@@ -87,8 +87,8 @@ fn asking(session: &Session, id: ComponentId) -> (String, String) {
     }
 }
 
-/// A component, for somebody who does not know it yet: `f`, an argument that the program gives to it, what `f` passes to
-/// that argument when it calls it, and so on.
+/// A component in words: `f`, an argument that the program passes to `f`, an argument that `f` passes to that argument,
+/// and so on.
 fn thing(session: &Session, id: ComponentId) -> String {
     let arena = &session.arena;
     let component = arena.component(id);
@@ -138,12 +138,12 @@ fn parameter(judgement: &Judgement, n: usize) -> Option<Name> {
     Some(terms.variable(*variable).name.clone())
 }
 
-/// Whether it is something that the program gave to the environment.
+/// Whether the component is an argument that the program passed to the environment.
 fn is_argument(arena: &Arena, id: ComponentId) -> bool {
     path(arena, id).len().is_multiple_of(2)
 }
 
-/// Which argument it is, counted from 1.
+/// The index of an argument, counted from 1.
 fn place(arena: &Arena, id: ComponentId) -> usize {
     let parent = arena.component(id).parent;
     let siblings = parent.map(|parent| &arena.component(parent).arguments);
@@ -157,8 +157,8 @@ fn path(arena: &Arena, id: ComponentId) -> Vec<ComponentId> {
     path
 }
 
-/// Which call and which thread a move belongs to, where the play has several at once. The program calls; what the
-/// environment runs of the program is a thread.
+/// The call and the thread of a move, if the play has several at once. The program makes calls; what the environment runs
+/// of the program is a thread.
 fn numbers(arena: &Arena, play: &Play, n: usize) -> String {
     let Some(threads) = play.threads.get(n) else { return String::new() };
     let mut list = Vec::new();
@@ -174,7 +174,7 @@ fn numbers(arena: &Arena, play: &Play, n: usize) -> String {
     if list.is_empty() { String::new() } else { format!(" ({})", list.join(", ")) }
 }
 
-/// What it is, or an element of it.
+/// A component, or an element of it.
 fn element(arena: &Arena, m: &Move, what: String) -> String {
     match (&m.element, arena.component(m.component).parent) {
         (Some(i), None) => format!("{what}[{i}]"),

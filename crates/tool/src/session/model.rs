@@ -1,4 +1,4 @@
-//! The model of a session's program, built in one of several ways.
+//! The model of a program, and the ways to construct it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::render::model::{Written, plain, revealed, threaded};
 /// How a model is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Construction {
-    /// By walking all positions.
+    /// By exploring all positions.
     Positions,
     /// From the models of its parts, each minimised first.
     BottomUp,
@@ -24,30 +24,30 @@ pub enum Construction {
     Revealed,
 }
 
-/// A model, and what it took to build it.
+/// A model, and the size of its construction.
 pub struct Model {
     /// The model.
     pub written: Written,
-    /// What it was made from.
+    /// The size of its construction.
     pub made: Made,
 }
 
-/// What a model was made from.
+/// The size of the construction of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Made {
-    /// So many positions.
+    /// The number of positions.
     Positions(usize),
-    /// So many positions, of which so many were left when silent steps that take nothing away had been taken.
+    /// The number of positions, and the number that was left after silent steps that disable nothing had been taken.
     Reduced(usize, usize),
-    /// Parts, the largest of which had so many states.
+    /// The number of states of the largest part.
     Parts(usize),
 }
 
 /// Why there is no model.
 pub enum NoModel {
-    /// For a reason that verdicts have too.
+    /// A reason that verdicts have too.
     Reason(Reason),
-    /// Building from parts has limits of its own.
+    /// A restriction of the construction from parts.
     Parts(&'static str),
 }
 
@@ -58,14 +58,13 @@ impl From<Reason> for NoModel {
 }
 
 impl Session {
-    /// Builds the model. Without reduction, concurrent programs are run step by step, also where nobody can get in
-    /// between.
+    /// Builds the model. Without reduction, the interleavings of a concurrent program are not reduced.
     pub fn model(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
         guarded(|| self.built(construction, reduce, budget)).unwrap_or_else(|reason| Err(reason.into()))
     }
 
     fn built(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
-        // Each row of a model under construction takes about so many bytes.
+        // The most rows that fit into memory, by the approximate bytes of a row.
         let most = |bytes_each: usize| budget.most_entries(bytes_each);
         let arena = &self.arena;
         let parts = denote::Building { reduce, most: most(350), budget };

@@ -18,8 +18,7 @@ use crate::session::Session;
 use crate::shape::answer::Answer;
 use crate::system::peak_memory;
 
-/// Answers several questions about a program; gives the status of the worst, and the answer if it is to be written as
-/// data.
+/// Answers several questions about a program. Returns the worst status, and the answer if it is to be written as data.
 pub(super) fn list(
     options: &Options,
     session: &Session,
