@@ -1,7 +1,7 @@
 //! The language server: programs in an editor, over standard input and output.
 //!
-//! Everything about a text is answered at once; checks and models run beside it, one for each document, and end when
-//! the text changes.
+//! Requests about a text are answered at once. Checks and models run in threads, one for each document, and end when the
+//! text changes.
 
 mod diagnostics;
 mod document;
@@ -32,13 +32,13 @@ const CHECK: &str = "agon.check";
 /// The command that builds the model of a document.
 const MODEL: &str = "agon.model";
 
-/// What the client may set when it starts the server.
+/// The options that the client may set when it starts the server.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(default, rename_all = "camelCase")]
 struct Options {
-    /// Constants given from outside.
+    /// Constants with other values than in the program.
     define: HashMap<String, serde_json::Value>,
-    /// After so many seconds a run is given up.
+    /// The time limit of a run, in seconds.
     time_limit: f64,
 }
 
@@ -54,7 +54,7 @@ struct Shared {
     documents: Mutex<HashMap<lsp::Uri, Document>>,
     define: Vec<(String, Int)>,
     time_limit: Duration,
-    /// Whether the client draws its lenses anew when it is asked to.
+    /// Whether the client can refresh its code lenses on request.
     refreshes: bool,
     /// Whether the client shows progress.
     shows_progress: bool,
@@ -66,7 +66,7 @@ impl Shared {
     }
 
     fn send(&self, message: impl Into<Message>) {
-        // A client that is gone is noticed where messages are read.
+        // A client that has gone away is noticed where messages are read.
         let _ = self.sender.send(message.into());
     }
 
@@ -78,7 +78,7 @@ impl Shared {
         self.send(Request::new(id, R::METHOD.into(), params));
     }
 
-    /// Tells the client what there is to say about a document.
+    /// Sends the diagnostics of a document to the client.
     fn publish(&self, uri: &lsp::Uri) {
         let documents = self.documents();
         let Some(document) = documents.get(uri) else { return };
@@ -90,7 +90,7 @@ impl Shared {
     }
 }
 
-/// Serves the client on standard input and output until it says that it is enough. An error, if it did not say so.
+/// Serves the client on standard input and output until it shuts the server down; an error, if it goes away without that.
 pub fn run() -> Result<(), String> {
     let (connection, threads) = Connection::stdio();
     let served = serve(connection);
@@ -125,7 +125,7 @@ fn capabilities() -> lsp::ServerCapabilities {
 /// Serves one client.
 pub fn serve(connection: Connection) -> Result<(), String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
-    // What is not needed may be written as the client likes.
+    // Only the parameters that are needed are read; the others may have any form.
     let part = |name: &str| params.get(name).cloned().unwrap_or_default();
     let options: Options = serde_json::from_value(part("initializationOptions")).unwrap_or_default();
     let can: lsp::ClientCapabilities = serde_json::from_value(part("capabilities")).unwrap_or_default();
@@ -153,16 +153,16 @@ pub fn serve(connection: Connection) -> Result<(), String> {
     });
     let mut server = Server { shared, runs: HashMap::new(), unread: HashMap::new() };
     let listened = server.listen(&connection);
-    // Whatever still runs is of no use to anybody.
+    // Runs that are still active end with their documents.
     server.shared.documents().clear();
     listened
 }
 
 struct Server {
     shared: Arc<Shared>,
-    /// What runs for a request or under a token of progress: the document it is about.
+    /// The document of each run, by its request and by its progress token.
     runs: HashMap<String, lsp::Uri>,
-    /// Texts that came in and have not been read: whoever types fast is read once.
+    /// Texts that have arrived and are not parsed yet. Of several changes in a row, only the last is parsed.
     unread: HashMap<lsp::Uri, (String, i32)>,
 }
 
@@ -186,7 +186,7 @@ impl Server {
                     }
                     self.read_all();
                     let id = request.id.clone();
-                    // A mistake of ours in one request is not to end the others.
+                    // A bug that one request meets must not end the others.
                     if catch_unwind(AssertUnwindSafe(|| self.request(request))).is_err() {
                         let message = "this request met a bug in agon; please report it".into();
                         self.shared.send(Response::new_err(id, ErrorCode::InternalError as i32, message));
@@ -200,7 +200,7 @@ impl Server {
         }
     }
 
-    /// Reads the texts that came in last.
+    /// Parses the texts that have arrived last.
     fn read_all(&mut self) {
         for (uri, (text, version)) in std::mem::take(&mut self.unread) {
             let name = uri.as_ref().rsplit('/').next().unwrap_or("program");
@@ -211,7 +211,7 @@ impl Server {
         }
     }
 
-    /// What cannot be read is not heeded.
+    /// Handles a notification; an error, if its parameters cannot be read.
     fn notification(&mut self, notification: Notification) -> serde_json::Result<()> {
         use lsp::LspNotificationMethod as On;
         let Notification { method, params } = notification;
@@ -225,13 +225,13 @@ impl Server {
                 let params: lsp::DidChangeTextDocumentParams = serde_json::from_value(params)?;
                 let version = params.text_document.version;
                 let uri = params.text_document.text_document_identifier.uri;
-                // The server asks for whole texts.
+                // The server has asked for whole texts.
                 let Some(lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change)) =
                     params.content_changes.into_iter().next_back()
                 else {
                     return Ok(());
                 };
-                // What is being found out is about a text that is no more.
+                // A run on the previous text is of no use any more.
                 self.shared.documents().entry(uri.clone()).and_modify(Document::stop);
                 self.unread.insert(uri, (change.text, version));
             }
@@ -280,7 +280,7 @@ impl Server {
         self.shared.send(response);
     }
 
-    /// Starts what a lens was clicked for.
+    /// Starts the run of a code lens.
     fn execute(&mut self, request: Request) {
         let id = request.id.clone();
         let refuse = |message: String| {
@@ -296,9 +296,9 @@ impl Server {
             return refuse(format!("`{}` needs the document's address", params.command));
         };
         let target = arguments.get(1).and_then(|target| target.as_str()).unwrap_or("abort").to_string();
-        let what = match params.command.as_str() {
-            CHECK => runs::What::Check(target),
-            MODEL => runs::What::Model,
+        let task = match params.command.as_str() {
+            CHECK => runs::Task::Check(target),
+            MODEL => runs::Task::Model,
             other => return refuse(format!("there is no command `{other}`")),
         };
         let (session, version, flag) = {
@@ -315,13 +315,13 @@ impl Server {
         };
         let token = format!("agon-{id}");
         let live: HashSet<lsp::Uri> = self.shared.documents().keys().cloned().collect();
-        // One run for each document: those before it have ended.
+        // There is one run for each document; earlier ones have ended.
         self.runs.retain(|_, other| live.contains(other) && *other != uri);
         self.runs.insert(id.to_string(), uri.clone());
         self.runs.insert(token.clone(), uri.clone());
         let shared = self.shared.clone();
         std::thread::spawn(move || {
-            runs::run(&shared, runs::Run { id, token, uri, version, session, what, flag })
+            runs::run(&shared, runs::Run { id, token, uri, version, session, task, flag })
         });
     }
 }

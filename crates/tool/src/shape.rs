@@ -1,8 +1,7 @@
 //! The data that agon writes and reads as JSON: a type for each shape.
 //!
-//! All JSON is one of these types, or a list of answers; nothing is put together by hand. `docs/schema` has the JSON
-//! Schema of each, which is made from the type: `cargo test -p agon --lib schema` fails where one is out of date, and with
-//! `AGON_WRITE_SCHEMAS=1` writes it anew.
+//! All JSON is one of these types, or a list of answers. `docs/schema` has a JSON Schema for each, generated from the type:
+//! `cargo test -p agon --lib schema` fails if one is out of date, and with `AGON_WRITE_SCHEMAS=1` writes it.
 
 pub mod answer;
 pub mod assumption;
@@ -23,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the shapes: it changes when a field is renamed, removed or means something else. Fields may be added.
 const VERSION: u32 = 1;
 
-/// Says which version of the shapes data has. Data of another version is not read.
+/// The version of data. Data of another version is not read.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(extend("const" = VERSION)))]
 #[serde(try_from = "u32", into = "u32")]
@@ -41,12 +40,12 @@ impl TryFrom<u32> for Version {
     fn try_from(version: u32) -> Result<Version, String> {
         match version {
             VERSION => Ok(Version),
-            other => Err(format!("this is data of version {other}, and agon reads version {VERSION}")),
+            other => Err(format!("it has version {other}, and agon reads version {VERSION}")),
         }
     }
 }
 
-/// Data as JSON for people to read, on several lines.
+/// Data as JSON on several lines.
 pub fn pretty(data: &impl Serialize) -> String {
     format!("{:#}\n", value(data))
 }

@@ -1,8 +1,8 @@
 //! The workbench: the checker in the browser.
 //!
-//! [`server`] listens, refuses whoever should not ask, and hands each request to a process of its own, [`worker`]; so
-//! whatever happens there happens to that request alone, and is over when the page goes away. [`requests`] are what can be
-//! asked, `assets` what the page is made of.
+//! [`server`] listens, refuses requests of other sites, and gives each request to a process of its own, a [`worker`]. A crash
+//! affects one request only, and a worker ends when the page goes away. [`requests`] answers requests; `assets` has the files
+//! of the page.
 
 mod assets;
 pub mod graph;

@@ -16,10 +16,10 @@ use crate::render::cause;
 use crate::render::words::words;
 use crate::session::Session;
 
-/// No editor shows more moves of a play than this.
+/// The most moves of a play that are sent to the editor.
 const MOST_MOVES: usize = 200;
 
-/// All that is to be shown in a document.
+/// All diagnostics of a document.
 pub fn all(document: &Document, uri: &lsp::Uri) -> Vec<lsp::Diagnostic> {
     let verdict = document.verdict.as_ref().and_then(|found| found.diagnostic.clone());
     document.diagnostics.iter().map(|said| diagnostic(&document.text, uri, said)).chain(verdict).collect()
@@ -54,7 +54,7 @@ fn related(text: &Text, uri: &lsp::Uri, span: Span, message: String) -> lsp::Dia
     lsp::DiagnosticRelatedInformation { location, message }
 }
 
-/// A verdict, if it is one to be shown in the text: the play that makes the program unsafe, move by move.
+/// The diagnostic of an UNSAFE verdict: its play, move by move.
 pub fn verdict(
     document: &Document,
     uri: &lsp::Uri,
@@ -86,7 +86,7 @@ pub fn verdict(
     })
 }
 
-/// The moves of a play, each where it comes from.
+/// The moves of a play, each at its place in the text.
 fn moves(
     document: &Document,
     uri: &lsp::Uri,

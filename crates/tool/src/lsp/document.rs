@@ -1,4 +1,4 @@
-//! An open document: its text, what can be read off it, and the last verdict about it.
+//! An open document: its text, its parsed and typed forms, and the last verdict about it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,27 +20,27 @@ use crate::session::Session;
 pub struct Document {
     /// Its text.
     pub text: Text,
-    /// As the client counts.
+    /// The version number of the client.
     pub version: i32,
-    /// Its tree, whatever is wrong with it.
+    /// Its syntax tree, also if it has errors.
     pub program: Program,
     /// Its names.
     pub names: Names,
-    /// The program, if nothing is wrong with it.
+    /// The typed program, if it has no errors.
     pub session: Option<Arc<Session>>,
-    /// What is to be said about it.
+    /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was last found out about this text.
-    pub verdict: Option<Found>,
-    /// Set to stop what is being found out.
+    /// The last verdict about this text.
+    pub verdict: Option<Outcome>,
+    /// The flag that stops the current run.
     running: Option<Arc<AtomicBool>>,
 }
 
-/// What was found out.
-pub struct Found {
-    /// In a word, for the lens.
+/// The outcome of a check.
+pub struct Outcome {
+    /// The verdict in a word, for the code lens.
     pub word: String,
-    /// As it is told in the text.
+    /// The verdict as a diagnostic in the text.
     pub diagnostic: Option<lsp::Diagnostic>,
 }
 
@@ -68,13 +68,13 @@ impl Document {
         Document { text, version, program, names, session, diagnostics, verdict: None, running: None }
     }
 
-    /// Something is to be found out about it: a flag that stops it. What was being found out before is stopped.
+    /// Begins a run: stops the one before, and returns a flag that stops the new one.
     pub fn begin(&mut self) -> Arc<AtomicBool> {
         self.stop();
         self.running.insert(Arc::default()).clone()
     }
 
-    /// Stops what is being found out.
+    /// Stops the current run.
     pub fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.store(true, Ordering::Relaxed);

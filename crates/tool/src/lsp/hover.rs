@@ -1,4 +1,4 @@
-//! What is said about whatever the cursor is on: a name with its type and bounds, or the meaning of a word.
+//! Hovering: the type and the bounds of a name, or the meaning of a keyword.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::document::Document;
 use super::meaning::meaning;
 use crate::session::Session;
 
-/// What there is to say, in Markdown, and what it is about.
+/// The text in Markdown, and the span that it describes.
 pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
     if let Some((span, id)) = document.names.at(offset) {
         return Some((span, name(document, id)));
@@ -34,7 +34,7 @@ fn type_at(terms: &Terms, place: Span) -> Option<String> {
         let span = terms.span(*id);
         span.start <= place.start && place.end <= span.end && span.end > span.start
     });
-    // Of several with one span, the outermost is what was written.
+    // Of several terms with one span, the outermost is the one that was written.
     let smallest = around.min_by_key(|id| (terms.span(*id).end - terms.span(*id).start, u32::MAX - id.0))?;
     Some(terms.ty(smallest).to_string())
 }
@@ -71,7 +71,7 @@ fn name(document: &Document, id: DeclarationId) -> String {
     text
 }
 
-/// The type of what is declared at a place.
+/// The type of the declaration at a place.
 fn type_of(session: &Session, place: Span) -> Option<String> {
     let terms = &session.judgement.terms;
     let mut variables = (0..terms.variable_count() as u32).map(|n| terms.variable(VarId(n)));

@@ -1,8 +1,8 @@
-//! What the words of the language mean, for whoever points at one.
+//! What the keywords of the language mean, for hovering.
 
 use agon_ia::token::Token;
 
-/// What a word means, in a sentence or two of Markdown; nothing for signs that only separate.
+/// The meaning of a keyword, in a sentence or two of Markdown; nothing for separators.
 pub fn meaning(token: Token) -> Option<&'static str> {
     Some(match token {
         Token::Const => "`const NAME = value;` — a constant; `-D NAME=VALUE` gives it another value.",

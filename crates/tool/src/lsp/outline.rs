@@ -1,11 +1,11 @@
-//! The outline of a document, and the lenses above its term.
+//! The outline of a document, and the code lenses above its term.
 
 use agon_ia::names::{Declaration, DeclarationId, Kind};
 use gen_lsp_types::{CodeLens, Command, DocumentSymbol, SymbolKind, Uri};
 
 use super::document::Document;
 
-/// The declarations of a document, those in a definition below it.
+/// The declarations of a document; those in a definition are its children.
 pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
     let shown = |kind| !matches!(kind, Kind::Label | Kind::Copy);
     let mut below: Vec<(Option<DeclarationId>, DeclarationId, DocumentSymbol)> =
@@ -13,7 +13,7 @@ pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
             .filter(|(_, declaration)| shown(declaration.kind) && !declaration.ident.name.is_empty())
             .map(|(id, declaration)| (declaration.within, id, symbol(document, declaration)))
             .collect();
-    // What is in a definition comes after it, so from the end on every one is complete when it is put in its place.
+    // The children of a definition follow it, so in reverse order each one is complete when it is added to its parent.
     let mut top = Vec::new();
     while let Some((within, _, mut symbol)) = below.pop() {
         symbol.children.iter_mut().for_each(|children| children.reverse());
@@ -55,7 +55,7 @@ fn symbol(document: &Document, declaration: &Declaration) -> DocumentSymbol {
     }
 }
 
-/// The lenses above the term of a document that nothing is wrong with.
+/// The code lenses above the term of a document without errors.
 pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
     if document.session.is_none() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Giving a name another spelling, everywhere, without giving anything another meaning.
+//! Renaming an identifier everywhere, without changing the meaning of the program.
 
 use agon_base::source::Span;
 use agon_ia::names::{DeclarationId, names};
@@ -7,7 +7,7 @@ use agon_ia::token::{Token, tokenize};
 
 use super::document::Document;
 
-/// The places to change; or why the name cannot be changed so.
+/// The places to change; the reason, if the new name would change the meaning.
 pub fn rename(document: &Document, id: DeclarationId, to: &str) -> Result<Vec<Span>, String> {
     let mut diagnostics = Vec::new();
     let tokens = tokenize(to, &mut diagnostics);
@@ -20,7 +20,7 @@ pub fn rename(document: &Document, id: DeclarationId, to: &str) -> Result<Vec<Sp
     for place in places.iter().rev() {
         text.replace_range(place.start as usize..place.end as usize, to);
     }
-    // Each mention must still name what it named before.
+    // Each mention must still refer to the same declaration.
     let renamed = names(&parse(&text).0);
     if renamed.binding() != document.names.binding() {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! Requests that are answered from the text at once.
+//! Requests that are answered at once, from the text.
 
 use std::collections::HashMap;
 

@@ -16,7 +16,7 @@ use lsp_server::{ErrorCode, RequestId, Response};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::document::Found;
+use super::document::Outcome;
 use super::{Shared, diagnostics};
 use crate::render::answer::{headline, why_for};
 use crate::render::json::{self, Cost};
@@ -28,14 +28,14 @@ use crate::shape::model::Picture;
 use crate::shape::{self, Version};
 use crate::system::{allocated, cores, free_memory, peak_memory};
 
-/// Models of more states than this are not drawn.
+/// The most states of a model that is drawn.
 const MOST_DRAWN: usize = 150;
-/// Progress is told this often.
+/// The time between two reports of progress.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// What is to be found out.
-pub(super) enum What {
-    /// Whether a move can be brought about.
+/// What a run computes.
+pub(super) enum Task {
+    /// Whether a move can be reached.
     Check(String),
     /// The model.
     Model,
@@ -48,13 +48,13 @@ pub(super) struct Run {
     pub uri: lsp::Uri,
     pub version: i32,
     pub session: Arc<Session>,
-    pub what: What,
+    pub task: Task,
     pub flag: Arc<AtomicBool>,
 }
 
-/// Finds out what is to be found out, and answers the request.
+/// Runs a task, and answers the request.
 pub(super) fn run(shared: &Shared, run: Run) {
-    let response = match catch_unwind(AssertUnwindSafe(|| find_out(shared, &run))) {
+    let response = match catch_unwind(AssertUnwindSafe(|| compute(shared, &run))) {
         _ if run.flag.load(Ordering::Relaxed) => {
             let message = "the run was cancelled, or the text has changed".into();
             Response::new_err(run.id.clone(), ErrorCode::RequestCanceled as i32, message)
@@ -69,7 +69,7 @@ pub(super) fn run(shared: &Shared, run: Run) {
     shared.send(response);
 }
 
-fn find_out(shared: &Shared, run: &Run) -> Result<Value, String> {
+fn compute(shared: &Shared, run: &Run) -> Result<Value, String> {
     let started = Instant::now();
     let budget = Budget {
         deadline: started.checked_add(shared.time_limit),
@@ -80,9 +80,9 @@ fn find_out(shared: &Shared, run: &Run) -> Result<Value, String> {
         ..Budget::default()
     };
     let mut progress = ProgressBar::begin(shared, run);
-    let answer = match &run.what {
-        What::Check(target) => check(shared, run, target, &budget, started, &mut progress),
-        What::Model => build(shared, run, &budget),
+    let answer = match &run.task {
+        Task::Check(target) => check(shared, run, target, &budget, started, &mut progress),
+        Task::Model => build(shared, run, &budget),
     };
     progress.end();
     answer
@@ -112,7 +112,7 @@ fn check(
         let document = documents.get_mut(&run.uri).filter(|document| document.version == run.version);
         let Some(document) = document else { return Err("the text has changed".into()) };
         let diagnostic = diagnostics::verdict(document, &run.uri, session, &question, &report);
-        document.verdict = Some(Found { word: report.verdict.word().into(), diagnostic });
+        document.verdict = Some(Outcome { word: report.verdict.word().into(), diagnostic });
     }
     shared.publish(&run.uri);
     if shared.refreshes {
@@ -147,7 +147,7 @@ fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
     Ok(shape::value(&Picture { version: Version, states, transitions, svg }))
 }
 
-/// How far a run has come, for clients that show such things.
+/// The progress of a run, for clients that show it.
 struct ProgressBar<'a> {
     shared: &'a Shared,
     token: Option<&'a str>,
@@ -164,9 +164,9 @@ impl<'a> ProgressBar<'a> {
             shared.ask::<lsp::WorkDoneProgressCreateRequest>(id, params);
         }
         bar.say(&lsp::WorkDoneProgressBegin {
-            title: match run.what {
-                What::Check(_) => "agon check".into(),
-                What::Model => "agon model".into(),
+            title: match run.task {
+                Task::Check(_) => "agon check".into(),
+                Task::Model => "agon model".into(),
             },
             cancellable: Some(true),
             ..Default::default()

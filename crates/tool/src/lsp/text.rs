@@ -3,7 +3,7 @@
 use agon_base::source::Span;
 use gen_lsp_types::{Position, Range};
 
-/// A text that can be found one's way in.
+/// A text with the places of its lines.
 pub struct Text {
     /// The text.
     pub text: String,
@@ -12,13 +12,13 @@ pub struct Text {
 }
 
 impl Text {
-    /// A text.
+    /// Finds the lines of a text.
     pub fn new(text: String) -> Text {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Text { text, starts }
     }
 
-    /// The byte at a position; the nearest one, if there is no such position.
+    /// The byte at a position, or the nearest one, if there is no such position.
     pub fn offset(&self, position: Position) -> u32 {
         let line = position.line as usize;
         let Some(start) = self.starts.get(line).copied() else { return self.text.len() as u32 };
@@ -51,7 +51,7 @@ impl Text {
         Range { start: self.position(span.start), end: self.position(span.end) }
     }
 
-    /// All of it.
+    /// The range of the whole text.
     pub fn whole(&self) -> Range {
         self.range(Span::new(0, self.text.len()))
     }

@@ -16,17 +16,17 @@ pub struct Answer {
     pub version: Version,
     /// The program.
     pub file: String,
-    /// How long it took, by the clock; nothing if it was ended from outside.
+    /// The wall-clock time in seconds; null if the run was ended from outside.
     pub seconds: Option<f64>,
-    /// The most memory that the process had, where the system says that.
+    /// The peak memory of the process in MiB, where the system tells.
     pub peak_memory_mib: Option<f64>,
-    /// The verdict; with several checks or targets, the one that most needs looking at.
+    /// The verdict; of several checks or targets, the worst.
     #[serde(flatten)]
     pub finding: Finding,
-    /// With `--all` or several targets: a verdict for each.
+    /// With `--all` or several targets: the verdict of each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<Vec<Check>>,
-    /// Checks that hold only because no play reaches them.
+    /// Warnings about checks that hold only because no play reaches them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<Diagnostic>>,
 }
@@ -35,55 +35,55 @@ pub struct Answer {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// Whether an environment brings the target about.
+    /// Whether an environment reaches the target.
     pub verdict: Verdict,
-    /// The move that was looked for; `deadlock` for runs that get stuck, `assumption` for a part that breaks one.
+    /// The move that was searched for; `deadlock` for deadlocks, `assumption` for a part that violates one.
     pub target: String,
     /// The engine that answered.
     pub engine: String,
-    /// How many iterations it took; 1 for the precise engine.
+    /// The number of iterations; 1 for the precise engine.
     pub iterations: usize,
-    /// Distinct positions visited, in the largest iteration.
+    /// The distinct positions that the largest iteration visited.
     pub states: usize,
-    /// Pairs of moves tried, in the largest iteration.
+    /// The transitions that the largest iteration tried.
     pub transitions: u64,
     /// The final partition of each variable; empty for the precise engine and for predicates.
     pub abstraction: Abstraction,
-    /// If unsafe: the moves.
+    /// If unsafe: the play.
     pub play: Vec<Step>,
     /// If unknown: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// If a solver failed on the way: how, the last time.
+    /// If a solver failed: how, the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_failure: Option<String>,
-    /// If the engine was chosen: why this one.
+    /// If agon chose the engine: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen_because: Option<String>,
-    /// If the program was checked in two halves: what one assumes of the other.
+    /// If the program was checked in two parts: the assumption of one about the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumption: Option<Assumption>,
-    /// If data was approximated: each iteration.
+    /// If data was approximated: the iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinements: Option<Vec<Iteration>>,
-    /// If predicates were used: what they were in the end.
+    /// If predicates were used: the final ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicates: Option<Predicates>,
-    /// If unknown: the variable that was split most.
+    /// If unknown: the variable that was split most often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_splitting: Option<KeptSplitting>,
     /// If the program aborts: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// If a run gets stuck: the places that its threads have come to.
+    /// If there is a deadlock: the places of its threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<Vec<Place>>,
-    /// If unsafe: the definitions that play O's part, if they were seen to do so.
+    /// If unsafe: definitions of an environment, if running the program with them confirmed the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
 }
 
-/// Whether an environment brings the target about.
+/// Whether an environment reaches the target.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -92,12 +92,12 @@ pub enum Verdict {
     Safe,
     /// One does.
     Unsafe,
-    /// It was not found out.
+    /// There is no verdict.
     #[default]
     Unknown,
 }
 
-/// The verdict about one check of the text, or one of several targets.
+/// The verdict about one check of the program, or about one of several targets.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Check {
@@ -107,10 +107,10 @@ pub struct Check {
     /// The text of the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
-    /// What kind of check it is.
+    /// The kind of check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<CheckKind>,
-    /// Where it is.
+    /// Its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
     /// False if no play reaches it.
@@ -118,7 +118,7 @@ pub struct Check {
     pub reached: Option<bool>,
 }
 
-/// What may fail in a program.
+/// The kinds of checks.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -139,19 +139,19 @@ pub enum CheckKind {
 pub struct Cause {
     /// What failed.
     pub kind: CheckKind,
-    /// The same in words.
+    /// The cause in words.
     pub message: String,
-    /// Where it failed.
+    /// The place where it failed.
     pub place: Place,
-    /// The values that were read to decide it.
+    /// The values that decided it.
     pub values: Vec<Read>,
-    /// The place of the condition, if there is one.
+    /// The place of its condition, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<Place>,
     /// The index that is out of bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<String>,
-    /// The array that it is out of bounds of.
+    /// The array that was indexed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
     /// The length of that array.
@@ -163,21 +163,21 @@ pub struct Cause {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Read {
-    /// What they were read from, as it is written.
+    /// Their source, as it is written.
     pub name: String,
-    /// The values: the last one of a cell, all different ones of the environment.
+    /// The last value of a cell, or all distinct values that the environment gave.
     pub values: Vec<String>,
-    /// Who gave them.
+    /// Who supplied them.
     pub by: Giver,
 }
 
-/// Who gave a value.
+/// Who supplied a value.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Giver {
-    /// The environment, by an answer.
+    /// The environment, as an answer.
     Environment,
-    /// The program, by what it had written.
+    /// The program, which had written it.
     Program,
 }

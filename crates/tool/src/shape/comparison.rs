@@ -6,13 +6,13 @@ use super::Version;
 use super::play::Step;
 use super::refinement::Abstraction;
 
-/// What `agon equiv` and `agon approx` say about two programs.
+/// The answer of `agon equiv` and `agon approx`.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// The version of the shapes.
     pub version: Version,
-    /// How long it took, by the clock; nothing if it was ended from outside.
+    /// The wall-clock time in seconds; null if the run was ended from outside.
     pub seconds: Option<f64>,
     /// The verdict.
     #[serde(flatten)]
@@ -29,22 +29,22 @@ pub struct Compared {
     pub verdict: Verdict,
     /// The engine that answered.
     pub engine: String,
-    /// How many iterations it took.
+    /// The number of iterations.
     pub iterations: usize,
-    /// Distinct pairs, or positions, visited.
+    /// The distinct pairs or positions that were visited.
     pub states: usize,
-    /// Transitions tried.
+    /// The transitions that were tried.
     pub transitions: u64,
-    /// The most memory that the process had, where the system says that.
+    /// The peak memory of the process in MiB, where the system tells.
     pub peak_memory_mib: Option<f64>,
-    /// Where they differ: a complete play that only one of them has.
+    /// If they differ: a complete play that only one of them has.
     pub play: Vec<Step>,
-    /// Data is not approximated here.
+    /// Empty: comparisons do not approximate data.
     pub abstraction: Abstraction,
-    /// Where they differ: the program that has the play.
+    /// If they differ: the program that has the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_with_play: Option<String>,
-    /// Where they differ: the definitions that play O's part, if they were seen to do so.
+    /// If they differ: definitions of an environment, if running both programs with them confirmed the difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
     /// If unknown: why.
@@ -59,13 +59,13 @@ pub struct Compared {
 pub enum Verdict {
     /// They have the same complete plays.
     Equivalent,
-    /// They have not.
+    /// They do not have the same complete plays.
     Inequivalent,
-    /// The complete plays of the first are plays of the second.
+    /// Every complete play of the first is one of the second.
     Approximates,
-    /// They are not.
+    /// Some complete play of the first is none of the second.
     DoesNotApproximate,
-    /// It was not found out.
+    /// There is no verdict.
     #[default]
     Unknown,
 }

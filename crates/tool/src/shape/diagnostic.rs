@@ -1,4 +1,4 @@
-//! Places in a text, and what is wrong with a text.
+//! Places in a text, and diagnostics.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,47 +18,47 @@ pub struct Place {
     pub end: u32,
 }
 
-/// What is wrong with a text.
+/// The diagnostics of a text.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnostics {
     /// The version of the shapes.
     pub version: Version,
-    /// The file that has the text.
+    /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A message about a text.
+/// A diagnostic.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Diagnostic {
-    /// The number under which `agon explain` says more.
+    /// The code, which `agon explain` explains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Whether there is no answer because of it.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where it is wrong, if it is about a place.
+    /// The place, if it has one.
     pub place: Option<Place>,
-    /// What is said about that place.
+    /// The message at that place.
     pub label: Option<String>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: Vec<String>,
-    /// What can be done.
+    /// What the user can do.
     pub help: Option<String>,
 }
 
-/// Whether there is no answer because of it.
+/// The severity.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// There is none.
+    /// The program has no answer because of it.
     #[default]
     Error,
-    /// There is one all the same.
+    /// The program has an answer all the same.
     Warning,
 }

@@ -11,13 +11,13 @@ use super::play::{Player, Step};
 use super::refinement::Iteration;
 use crate::play_session::Outcome;
 
-/// What the workbench says while it answers a request, one event a line. The last one is an answer, or a failure.
+/// An event while the workbench answers a request, one on each line. The last one is an answer or a failure.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Event {
     /// The version of the shapes.
     pub version: Version,
-    /// What happened.
+    /// The kind of event.
     #[serde(flatten)]
     pub kind: EventKind,
 }
@@ -28,30 +28,30 @@ impl From<EventKind> for Event {
     }
 }
 
-/// What happened.
+/// The kind of event.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum EventKind {
-    /// A search has come this far.
+    /// The progress of a search.
     Progress {
-        /// Distinct positions visited.
+        /// The distinct positions that were visited.
         states: usize,
-        /// Pairs of moves tried.
+        /// The transitions that were tried.
         transitions: u64,
-        /// The memory that is taken.
+        /// The memory that is used, in MiB.
         memory_mib: f64,
-        /// The number of the iteration; 0 if there is but one.
+        /// The number of the iteration; 0 if there is only one.
         iteration: usize,
-        /// How long it has taken, by the clock.
+        /// The wall-clock time in seconds.
         seconds: f64,
     },
     /// An iteration has ended.
     Iteration {
-        /// What happened in it.
+        /// The iteration.
         #[serde(flatten)]
         iteration: Iteration,
-        /// How many more parts were split than are listed.
+        /// The number of splits that are not listed.
         more_splits: usize,
         /// Its number among those of the engine.
         number: usize,
@@ -60,7 +60,7 @@ pub enum EventKind {
     },
     /// The request is answered.
     Answer {
-        /// How long it took, by the clock.
+        /// The wall-clock time in seconds.
         seconds: f64,
         /// The answer.
         #[serde(flatten)]
@@ -74,9 +74,9 @@ pub enum EventKind {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
-    /// Why.
+    /// The reason.
     pub message: String,
-    /// What is wrong with the program, if something is.
+    /// The diagnostics of the program.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -91,15 +91,15 @@ impl<T: Into<String>> From<T> for Failure {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Answer {
-    /// Of a check.
+    /// The answer to a check.
     Check(Box<Checked>),
-    /// Of a comparison.
-    Compare(Told),
+    /// The answer to a comparison.
+    Compare(Comparison),
     /// A model.
     Model(Drawn),
     /// A play.
     Play(Position),
-    /// What there is to know of a program.
+    /// An outline of a program.
     Read(Outline),
     /// A program in the standard layout.
     Layout(Text),
@@ -113,12 +113,12 @@ pub struct Checked {
     pub headline: String,
     /// The program.
     pub file: String,
-    /// The most memory that the process had, where the system says that.
+    /// The peak memory of the process in MiB, where the system tells.
     pub peak_memory_mib: Option<f64>,
     /// The verdict.
     #[serde(flatten)]
     pub finding: Finding,
-    /// If unknown: what in the program is to blame.
+    /// If unknown: the diagnostics of the place that it is due to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Vec<Diagnostic>>,
 }
@@ -126,13 +126,13 @@ pub struct Checked {
 /// A verdict about two programs.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Told {
+pub struct Comparison {
     /// The verdict in a sentence.
     pub headline: String,
     /// The verdict.
     #[serde(flatten)]
     pub compared: Compared,
-    /// Where they differ: the one that has the play.
+    /// If they differ: the program that has the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
 }
@@ -155,43 +155,43 @@ pub struct Drawn {
     /// The model.
     #[serde(flatten)]
     pub graph: Graph,
-    /// The most memory that the process had, where the system says that.
+    /// The peak memory of the process in MiB, where the system tells.
     pub peak_memory_mib: Option<f64>,
-    /// Larger models are not drawn whole.
+    /// The most states of a model that is drawn whole.
     pub most_drawn: usize,
 }
 
-/// Where a play stands.
+/// A play, and its possible next moves.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Position {
     /// The moves so far.
     pub play: Vec<Step>,
-    /// What can be played.
+    /// The possible moves.
     pub choices: Vec<Choice>,
     /// Whether it goes on.
     pub outcome: Outcome,
-    /// Why the moves were not all made, if they were not.
+    /// Why not all moves were made, if not.
     pub stopped: Option<String>,
 }
 
-/// Moves that can be made, and differ in their data only.
+/// Possible moves that differ only in their data.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Choice {
-    /// Who makes them.
+    /// The player.
     pub player: Player,
     /// The first of them.
     pub first: String,
-    /// The last of them, where there are several and not infinitely many.
+    /// The last of them, if there are several, and finitely many.
     pub last: Option<String>,
     /// Whether there are infinitely many.
     pub endless: bool,
-    /// The place in the text that they come from.
+    /// The place in the text.
     pub place: Option<Place>,
 }
 
-/// What there is to know of a program.
+/// An outline of a program.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Outline {
@@ -199,18 +199,18 @@ pub struct Outline {
     pub constants: Vec<Constant>,
     /// Whether it has a type.
     pub typed: bool,
-    /// What is wrong with it.
+    /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// The same for people to read.
+    /// The diagnostics as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// If it has a type: whether it is concurrent.
+    /// If it has a type: sequential or concurrent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
-    /// If it has a type: moves that may be worth looking for.
+    /// If it has a type: moves to choose as targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<String>>,
-    /// If it has a type: the parts that can be checked on their own.
+    /// If it has a type: the parts that can be checked separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Vec<String>>,
 }
@@ -225,14 +225,14 @@ pub struct Constant {
     pub value: Option<String>,
 }
 
-/// What an environment may do at once.
+/// Sequential or concurrent.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// One thing after the other.
+    /// The environment does one thing after another.
     Sequential,
-    /// Several things.
+    /// The environment may do several things at once.
     Concurrent,
 }
 
@@ -254,7 +254,7 @@ pub struct Listed {
     pub text: String,
 }
 
-/// What the page is told at the start.
+/// The data that the page asks for at its start.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct About {
@@ -264,10 +264,10 @@ pub struct About {
     pub engines: Vec<String>,
     /// The programs on the menu.
     pub programs: Vec<String>,
-    /// The most seconds that a request may take.
+    /// The time limit of a request, in seconds.
     pub time_limit: f64,
-    /// The most memory that a request may take, in MiB.
+    /// The memory limit of a request, in MiB.
     pub memory_limit: usize,
-    /// The most refinements, if nothing is said.
+    /// The default limit of refinements.
     pub iterations: usize,
 }

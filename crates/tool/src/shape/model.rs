@@ -1,4 +1,4 @@
-//! Models, whole and as the workbench draws them.
+//! Models: the whole automaton, and the part that the workbench draws.
 
 use std::collections::BTreeMap;
 
@@ -7,65 +7,65 @@ use serde::{Deserialize, Serialize};
 use super::Version;
 use super::play::Player;
 
-/// A transition: from, who moves, the move, to.
+/// A transition: from, player, move, to.
 pub type Edge = (u32, Player, String, u32);
 
-/// What `agon model` writes: an automaton. Its edges may be written one by one, without a list of them all.
+/// The automaton that `agon model` writes. Its edges may be serialised one by one, without a list.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Model<Edges = Vec<Edge>> {
     /// The version of the shapes.
     pub version: Version,
-    /// How many states there are.
+    /// The number of states.
     pub states: usize,
-    /// How many transitions there are.
+    /// The number of transitions.
     pub transitions: usize,
-    /// The state in which plays start.
+    /// The initial state.
     pub initial: u32,
     /// The states in which plays are complete.
     #[serde(rename = "final")]
     pub complete: Vec<u32>,
-    /// The transitions: from, who moves, the move, to.
+    /// The transitions: from, player, move, to.
     pub edges: Edges,
 }
 
-/// What the language server says about a model.
+/// The answer of the language server about a model.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Picture {
     /// The version of the shapes.
     pub version: Version,
-    /// How many states there are.
+    /// The number of states.
     pub states: usize,
-    /// How many transitions there are.
+    /// The number of transitions.
     pub transitions: usize,
-    /// A picture of it, unless it is too large to draw.
+    /// A picture, unless the model is too large.
     pub svg: Option<String>,
 }
 
-/// A model, or of a large one what is near a state.
+/// A model, or the neighbourhood of a state of a large one.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Graph {
-    /// How many states the whole has.
+    /// The number of states of the whole model.
     pub states: usize,
-    /// How many transitions the whole has.
+    /// The number of transitions of the whole model.
     pub transitions: usize,
-    /// The state in which plays start.
+    /// The initial state.
     pub initial: u32,
-    /// Those of the states shown in which plays are complete.
+    /// The shown states in which plays are complete.
     #[serde(rename = "final")]
     pub complete: Vec<u32>,
-    /// The transitions between states shown: from, who moves, the move, to.
+    /// The transitions between shown states: from, player, move, to.
     pub edges: Vec<Edge>,
-    /// The states shown.
+    /// The shown states.
     pub shown: Vec<u32>,
     /// Whether all states are shown.
     pub whole: bool,
-    /// If not: for each state shown, how many of its transitions lead to states that are not.
+    /// If not: for each shown state, the number of its transitions to states that are not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Vec<(u32, u32)>>,
-    /// If not: a shortest play to each state shown, by its number.
+    /// If not: a shortest play to each shown state, by its number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plays: Option<BTreeMap<String, Vec<(Player, String)>>>,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::diagnostic::Place;
 
-/// Who makes a move.
+/// The player of a move.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Player {
@@ -12,7 +12,7 @@ pub enum Player {
     O,
     /// The program.
     P,
-    /// Nobody that can be seen: the move is hidden, or stands for moves that are left out.
+    /// No player: the move is hidden, or stands for moves that are left out.
     #[serde(rename = "")]
     Hidden,
 }
@@ -30,22 +30,22 @@ impl From<agon_games::moves::Player> for Player {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
-    /// Who makes it.
+    /// The player.
     pub player: Player,
     /// The move, as it is written.
     #[serde(rename = "move")]
     pub made: String,
     /// The move in words.
     pub reading: String,
-    /// The place in the text that it comes from, if there is one.
+    /// The place in the text, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-    /// What the program's cells hold then, if that was found out.
+    /// The contents of the program's cells after the move, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<Vec<Cell>>,
 }
 
-/// A cell of the program, and what it holds.
+/// A cell of the program and its contents.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -56,7 +56,7 @@ pub enum Cell {
         name: String,
         /// Its first elements.
         elements: Vec<String>,
-        /// How many elements it has.
+        /// The number of its elements.
         length: u64,
     },
     /// A variable or a semaphore.

@@ -1,4 +1,4 @@
-//! How approximated data was refined, and what was known of it.
+//! The refinement of approximated data.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::play::Player;
 /// The partition of each variable, as it is written.
 pub type Abstraction = BTreeMap<String, String>;
 
-/// One iteration: the check of an abstraction and, unless it was the last, what was refined.
+/// One iteration: the check of an abstraction and, unless it was the last, its refinement.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Iteration {
@@ -17,9 +17,9 @@ pub struct Iteration {
     pub play: Vec<Played>,
     /// Why the counterexample is spurious, if it is.
     pub spurious: Option<String>,
-    /// Distinct positions visited.
+    /// The distinct positions that were visited.
     pub states: usize,
-    /// The abstraction, and how it was refined.
+    /// The abstraction and its refinement.
     #[serde(flatten)]
     pub refined: Refined,
 }
@@ -28,32 +28,32 @@ pub struct Iteration {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Played {
-    /// Who makes it.
+    /// The player.
     pub player: Player,
     /// The move, as it is written.
     #[serde(rename = "move")]
     pub made: String,
 }
 
-/// An abstraction, and how it was refined.
+/// An abstraction and its refinement.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Refined {
-    /// Data known by predicates.
+    /// Data approximated by predicates.
     Predicates {
         /// The predicates.
         known: Vec<Known>,
-        /// What was refined, in words.
+        /// The refinement in words.
         changes: Vec<String>,
     },
-    /// Data known by partitions.
+    /// Data approximated by partitions.
     Partitions {
         /// The partitions.
         abstraction: Abstraction,
         /// The parts that were split.
         splits: Vec<Split>,
-        /// Moves that had to be played; those that no refinement had touched were not.
+        /// The moves that were computed; the results of moves that no refinement affected were reused.
         played_anew: u64,
     },
 }
@@ -70,7 +70,7 @@ pub struct Split {
     pub into: Vec<String>,
 }
 
-/// The variable that was split most often before there was a verdict.
+/// The variable that was split most often.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KeptSplitting {
@@ -80,29 +80,29 @@ pub struct KeptSplitting {
     pub times: usize,
 }
 
-/// What was known of the store by predicates in the end.
+/// The final predicates.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Predicates {
     /// The predicates.
     pub known: Vec<Known>,
-    /// The most predicates at a time.
+    /// The most predicates that are alive at once.
     pub alive: usize,
-    /// How often a solver was asked.
+    /// The number of queries to solvers.
     pub questions: u64,
-    /// The program with the scopes that were found, if it was proved safe with them.
+    /// The program annotated with the scopes that were found, if it was proved safe.
     pub annotated: Option<String>,
-    /// Whether nothing but these scopes was needed.
+    /// Whether these scopes suffice for the proof.
     pub scopes_suffice: bool,
 }
 
-/// A predicate, and where it is known.
+/// A predicate and its scope.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Known {
     /// The predicate.
     pub what: String,
-    /// Where it is known.
+    /// Its scope.
     #[serde(rename = "where")]
     pub place: String,
 }

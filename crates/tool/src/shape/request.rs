@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::Version;
 use crate::choices::{CertifyName, LearnerName, OrderName, SchemeName};
 
-/// A request, and what its answer may cost.
+/// A request and its limits.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ask {
     /// The version of the shapes.
     #[serde(default)]
     pub version: Version,
-    /// What is asked.
+    /// The request.
     #[serde(flatten)]
     pub request: Request,
-    /// The most seconds, if fewer than the server allows.
+    /// The time limit in seconds, if it is less than the server's.
     pub time_limit: Option<f64>,
-    /// The most memory in MiB, if less than the server allows.
+    /// The memory limit in MiB, if it is less than the server's.
     pub memory_limit: Option<f64>,
 }
 
@@ -31,19 +31,19 @@ pub struct Ask {
 pub struct Program {
     /// Its text.
     pub text: String,
-    /// Constants that are given other values.
+    /// Constants with other values.
     #[serde(default)]
     pub define: BTreeMap<String, String>,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
 }
 
-/// What is asked.
+/// The request.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Request {
-    /// What is wrong with the program, and what is there to know of it.
+    /// The diagnostics and an outline of the program.
     Read {
         /// The program.
         program: Program,
@@ -53,14 +53,14 @@ pub enum Request {
         /// The program.
         program: Program,
     },
-    /// Can any environment bring a move about?
+    /// Can any environment reach a move?
     Check {
         /// The program.
         program: Program,
-        /// The move; or `deadlock`, for runs that get stuck.
+        /// The move; or `deadlock`.
         #[serde(default = "abort")]
         target: String,
-        /// How it is done.
+        /// The options.
         #[serde(flatten)]
         options: CheckOptions,
     },
@@ -68,7 +68,7 @@ pub enum Request {
     Model {
         /// The program.
         program: Program,
-        /// The state whose neighbourhood is to be seen.
+        /// The state whose neighbourhood is drawn.
         around: Option<u32>,
     },
     /// Are two programs equal in every environment?
@@ -77,35 +77,35 @@ pub enum Request {
         left: Program,
         /// The second.
         right: Program,
-        /// Whether only one direction is asked for.
+        /// Whether only one direction is checked.
         #[serde(default)]
         approximation: bool,
     },
-    /// A play, made move by move, and what can be played next.
+    /// A play that the user makes move by move, and its possible next moves.
     Play {
         /// The program.
         program: Program,
-        /// The moves; of a sequential program, P's are made by the program, and must be these.
+        /// The moves. In a sequential program, P's moves must be those that the program makes.
         moves: Vec<String>,
     },
 }
 
-/// How a check is done; what is not said is as on the command line, but for the order.
+/// The options of a check. The defaults are those of the command line, but for the order.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CheckOptions {
     /// The engine.
     pub engine: String,
-    /// In which order to look.
+    /// The search order.
     pub order: OrderName,
-    /// How counterexamples over approximated data are told from spurious ones.
+    /// How counterexamples over approximated data are shown to be genuine.
     pub certify: CertifyName,
-    /// Which predicates there are at first.
+    /// The initial predicates.
     pub predicates: SchemeName,
     /// How assumptions are learnt.
     pub learner: LearnerName,
-    /// The part of the program that is checked on its own.
+    /// The part of the program that is checked separately.
     pub part: Option<String>,
     /// The most refinements of approximated data.
     pub iterations: usize,
@@ -136,6 +136,6 @@ pub struct Menu {
     /// The version of the shapes.
     #[serde(default)]
     pub version: Version,
-    /// What the program is called.
+    /// The name of the program.
     pub name: String,
 }

@@ -1,4 +1,4 @@
-//! The schemas in `docs/schema` are those of the types.
+//! The schemas in `docs/schema` are generated from the types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -24,12 +24,12 @@ fn schemas() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// What agon writes has every field that is not left out.
+/// The schema of data that agon writes: fields with defaults are required.
 fn written<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
-/// What agon reads may leave out whatever has a default.
+/// The schema of data that agon reads: fields with defaults are optional.
 fn read<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>()
 }

@@ -1,4 +1,4 @@
-//! Specifications: assumptions by themselves, as `agon assume --format json` writes and `agon check --against` reads them.
+//! Portable specifications: assumptions as `agon assume --format json` writes and `agon check --against` reads them.
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 
 use super::Version;
 
-/// What a part of a program is to keep to, wherever it is checked.
+/// An assumption about a part of a program, in a form that is independent of the program.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Specification {
-    /// The version of the shapes. What agon 0.1 wrote has none, and is read.
+    /// The version of the shapes. Specifications of agon 0.1 have none, and are read.
     #[serde(default)]
     pub version: Version,
-    /// What this is.
+    /// The kind of data.
     pub kind: Kind,
-    /// What the part is called.
+    /// The name of the part.
     pub component: String,
-    /// The move that nobody is to bring about.
+    /// The move that must not be reached.
     pub target: String,
-    /// The same as a move of the part, if it can be one.
+    /// The target as a move of the part, if it can make it.
     pub hit: Option<Said>,
-    /// How many states there are.
+    /// The number of states.
     pub states: usize,
-    /// How deeply the part may nest calls in arguments of calls.
+    /// How deeply the part may nest calls in the arguments of calls.
     pub depth: usize,
-    /// Whether the part may be left while it waits, and be started over.
+    /// Whether the part may be abandoned while it waits, and started again.
     pub may_be_left: bool,
-    /// Whether the part may leave calls of its own.
+    /// Whether the part may abandon its own calls.
     pub may_leave: bool,
     /// The components of the part's game; the first is its own.
     pub places: Vec<Place>,
-    /// The moves, by the names that edges have for them.
+    /// The moves, by the names that the edges use.
     pub moves: BTreeMap<String, Said>,
-    /// What is allowed: from, O's move, P's move, to.
+    /// The allowed transitions: from, O's move, P's move, to.
     pub edges: Vec<(usize, String, String, u32)>,
 }
 
-/// What a specification says that it is.
+/// The kind of data.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -50,20 +50,20 @@ pub enum Kind {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
-    /// As moves are prefixed; empty for the part's own.
+    /// The prefix of its moves; empty for the part's own component.
     pub name: String,
     /// Its base type, as it is written.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Whether it is between the part and the rest, rather than the environment's.
+    /// Whether it is between the part and the rest; otherwise it belongs to the environment.
     pub between: bool,
-    /// The parts of O's values in it, and of O's indices.
+    /// The partition of O's values, and of O's indices.
     pub given: (Vec<Interval>, Vec<Interval>),
-    /// The parts of P's values in it, and of P's indices.
+    /// The partition of P's values, and of P's indices.
     pub said: (Vec<Interval>, Vec<Interval>),
 }
 
-/// A part of the integers: the least and the greatest, in decimals; nothing where there is none.
+/// An interval of integers: the least and the greatest, in decimal; null where there is none.
 pub type Interval = (Option<String>, Option<String>);
 
 /// A move.
@@ -72,15 +72,15 @@ pub type Interval = (Option<String>, Option<String>);
 pub struct Said {
     /// The component.
     pub place: String,
-    /// What is done in it.
+    /// The kind of move.
     pub says: Label,
-    /// The value, where there is one.
+    /// The value, if it has one.
     pub value: Option<Interval>,
-    /// The element of an array, where there is one.
+    /// The element of an array, if it has one.
     pub element: Option<Interval>,
 }
 
-/// What a move does.
+/// The kinds of moves.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -98,9 +98,9 @@ pub enum Label {
     Read,
     /// Writes a variable.
     Write,
-    /// Takes a place of a semaphore.
+    /// Grabs a semaphore.
     Grab,
-    /// Gives a place of a semaphore back.
+    /// Releases a semaphore.
     Release,
     /// Ends a write, a grab or a release.
     Ok,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Version;
 use super::diagnostic::Place;
 
-/// The judgement of a program with all its bounds.
+/// The typing judgement of a program with all its bounds.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Typing {
@@ -26,33 +26,33 @@ pub struct Typing {
     pub guarantees: Vec<Bound>,
 }
 
-/// How many threads may use something at once.
+/// A bound on the threads that use a component at once.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Bound {
-    /// What is used, as moves write it.
+    /// The component, as moves write it.
     pub component: String,
-    /// The most threads.
+    /// The bound.
     pub bound: u64,
-    /// The same in words.
+    /// The bound in words.
     pub reading: String,
 }
 
-/// Whether a context keeps to the bounds that a program assumes.
+/// Whether a context respects the bounds that a program assumes.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Enclosure {
     /// The version of the shapes.
     pub version: Version,
-    /// The program, and the context.
+    /// The program and the context.
     pub files: [String; 2],
-    /// Whether it keeps to them.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The bounds that it does not keep to.
+    /// The bounds that it violates.
     pub broken: Vec<Broken>,
 }
 
-/// Whether a context keeps to the bounds that a program assumes.
+/// Whether a context respects the bounds that a program assumes.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -63,18 +63,18 @@ pub enum Verdict {
     DoesNotRespect,
 }
 
-/// A bound that a context does not keep to.
+/// A bound that a context violates.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Broken {
-    /// What is used too often at once.
+    /// The component that too many threads use.
     pub component: String,
-    /// In how many threads the context uses it.
+    /// The number of threads of the context that use it.
     pub bound: u64,
-    /// In how many it may.
+    /// The number of threads that may use it.
     pub assumed: u64,
-    /// The same in words.
+    /// The bound in words.
     pub reading: String,
-    /// Where the context uses it.
+    /// The place where the context uses it.
     pub place: Place,
 }

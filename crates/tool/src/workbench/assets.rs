@@ -1,4 +1,4 @@
-//! What the page is made of, all of it inside the program.
+//! The files of the page, embedded in the binary.
 
 use rust_embed::Embed;
 
@@ -7,14 +7,14 @@ use rust_embed::Embed;
 #[folder = "page/"]
 struct Page;
 
-/// The grammar that colours programs, as editors have it too.
+/// The grammar for syntax highlighting, which editors use too.
 const GRAMMAR: &str = include_str!("../../../../editors/vscode/syntaxes/agon.tmLanguage.json");
 
 /// A file as it is served.
 pub struct Asset {
     /// Its bytes.
     pub bytes: std::borrow::Cow<'static, [u8]>,
-    /// What kind of file it is.
+    /// Its media type.
     pub kind: &'static str,
 }
 

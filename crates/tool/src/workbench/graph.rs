@@ -1,4 +1,4 @@
-//! A model as the page draws it: all of it, or of a large one what is near a state.
+//! A model as the page draws it: the whole model, or the neighbourhood of a state of a large one.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -6,13 +6,13 @@ use crate::render::model::Written;
 use crate::shape::model::Graph;
 use crate::shape::play::Player;
 
-/// A neighbourhood has so many states.
+/// The number of states of a neighbourhood.
 const NEAR: usize = 150;
-/// Plays to the states of a neighbourhood are told if they are no longer than this.
+/// The longest play to a state of a neighbourhood that is sent.
 const LONGEST_PLAY: usize = 1_000;
 
-/// The data of a model of at most `most` states; of a larger one, the neighbourhood of a state, with a shortest play to each
-/// of its states.
+/// The data of a model of at most `most` states. For a larger one: the neighbourhood of a state, with a shortest play to
+/// each of its states.
 pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Graph {
     let whole = model.states() <= most && around.is_none();
     let shown: Vec<u32> = match whole {
@@ -44,7 +44,7 @@ pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Graph {
     }
 }
 
-/// The states nearest to a state, on ways forward and back; nearest to the start, if none is given.
+/// The states nearest to a state, along transitions in both directions; nearest to the initial state, if none is given.
 fn near(model: &Written, around: Option<u32>) -> Vec<u32> {
     let back: Option<Vec<Vec<u32>>> = around.map(|_| {
         let mut back = vec![Vec::new(); model.states()];
@@ -75,7 +75,7 @@ fn near(model: &Written, around: Option<u32>) -> Vec<u32> {
 
 /// A shortest play to each of some states.
 fn plays(model: &Written, states: &[u32]) -> BTreeMap<String, Vec<(Player, String)>> {
-    // For each state, whence it was first come to, and by which of the moves there.
+    // The predecessor of each state in breadth-first order, and the index of the transition from there.
     let mut before: Vec<Option<(u32, usize)>> = vec![None; model.states()];
     let mut waiting = VecDeque::from([model.initial()]);
     while let Some(state) = waiting.pop_front() {

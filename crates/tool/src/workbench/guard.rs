@@ -1,22 +1,22 @@
-//! Who may ask: the page itself, and nobody from elsewhere.
+//! Admission of requests: only those of the page itself.
 
 use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::{Method, StatusCode};
 
-/// The hosts that the server goes by, with their port.
+/// The host names of the server, with its port.
 pub struct Guard {
     hosts: Vec<String>,
 }
 
-/// What a browser may do with what it is given: run what comes from here, and talk to nobody else.
+/// The content security policy: the page runs only scripts of the server, and connects only to the server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; \
                       img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 impl Guard {
-    /// The server listens at a port, and goes by these names.
+    /// A guard of a server with these names at a port.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>, port: u16) -> Guard {
         let with_port = |name: &str| match name.rsplit_once(':') {
-            // A name that says its port, as one that leads here from another machine may.
+            // A name with its own port, as after forwarding from another machine.
             Some((_, own)) if own.parse::<u16>().is_ok() && !name.starts_with("[") => {
                 name.to_ascii_lowercase()
             }
@@ -25,14 +25,14 @@ impl Guard {
         Guard { hosts: names.into_iter().map(with_port).collect() }
     }
 
-    /// Whether a request may be answered; otherwise the status and why.
+    /// Whether a request may be answered; if not, the status and the reason.
     pub fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         let text = |name: &HeaderName| {
             headers.get(name).map(|value| value.to_str().unwrap_or("").to_ascii_lowercase())
         };
         let ours =
             |host: &str| self.hosts.iter().any(|own| own == host || own.strip_suffix(":80") == Some(host));
-        // A page elsewhere whose name was made to lead here still says its own name.
+        // After DNS rebinding, a foreign page still sends its own host name.
         if headers.get_all(HOST).iter().count() != 1 || !text(&HOST).is_some_and(|host| ours(&host)) {
             return Err((StatusCode::MISDIRECTED_REQUEST, "this server does not go by that name"));
         }
@@ -46,7 +46,7 @@ impl Guard {
         if site.is_some_and(|site| site != "same-origin" && site != "none") && *method != Method::GET {
             return Err(foreign);
         }
-        // A form of another page cannot send this type without asking first, and is then refused.
+        // A foreign page cannot send this media type without a preflight request, which is refused.
         if *method == Method::POST && text(&CONTENT_TYPE).as_deref() != Some("application/json") {
             return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "requests are application/json"));
         }
@@ -54,7 +54,7 @@ impl Guard {
     }
 }
 
-/// What every response says.
+/// The headers of every response.
 pub fn headers(headers: &mut HeaderMap) {
     for (name, value) in [
         ("content-security-policy", POLICY),

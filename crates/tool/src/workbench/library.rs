@@ -1,4 +1,4 @@
-//! The programs on the page's menu: the corpus and the examples, which are inside, and those of a folder.
+//! The programs on the page's menu: the corpus and the examples, which are embedded, and those of a folder.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,21 +21,21 @@ struct Corpus;
 #[include = "*.ia"]
 struct Examples;
 
-/// Programs longer than this are not on the menu.
+/// The longest program on the menu, in bytes.
 const LONGEST: u64 = 1 << 20;
-/// Nor are more than so many of a folder.
+/// The most programs of a folder.
 const MOST: usize = 1_000;
-/// Nor those that lie deeper in it than this.
+/// The greatest depth of folders in the folder.
 const DEEPEST: usize = 6;
 
-/// Where programs come from.
+/// The programs on the menu.
 pub struct Library {
-    /// The folder that is served, if one is, as the file system calls it.
+    /// The canonical path of the folder that is served, if there is one.
     folder: Option<PathBuf>,
 }
 
 impl Library {
-    /// The programs that are inside, and those of a folder.
+    /// The embedded programs, and those of a folder.
     pub fn new(folder: Option<&Path>) -> std::io::Result<Library> {
         let folder = folder.map(|folder| {
             let folder = folder.canonicalize()?;
@@ -55,7 +55,7 @@ impl Library {
         own.chain(examples).chain(corpus).collect()
     }
 
-    /// The text of a program. A name that is not on the menu is no program's, whatever file it may be the path of.
+    /// The text of a program on the menu. Other names have no text, even if they are paths of files.
     pub fn text(&self, name: &str) -> Option<String> {
         if let Some((_, path)) = self.scanned().into_iter().find(|(own, _)| own == name) {
             let mut text = String::new();
@@ -70,7 +70,7 @@ impl Library {
         String::from_utf8(file.data.into_owned()).ok()
     }
 
-    /// The programs of the folder: how they are called, and where they are.
+    /// The names and the paths of the programs of the folder.
     fn scanned(&self) -> Vec<(String, PathBuf)> {
         let Some(root) = &self.folder else { return Vec::new() };
         let mut found = Vec::new();
@@ -78,7 +78,7 @@ impl Library {
         while let Some((folder, depth)) = waiting.pop() {
             let Ok(entries) = std::fs::read_dir(&folder) else { continue };
             for entry in entries.flatten() {
-                // A link may lead anywhere; what it leads to must be in the folder.
+                // A symbolic link must point to a file in the folder.
                 let Ok(path) = entry.path().canonicalize() else { continue };
                 let Ok(inside) = path.strip_prefix(root) else { continue };
                 let Ok(kind) = entry.file_type() else { continue };
@@ -100,7 +100,7 @@ impl Library {
     }
 }
 
-/// What the page is told at the start.
+/// The data that the page asks for at its start.
 pub fn about(library: &Library, allowance: Allowance) -> About {
     About {
         version: env!("CARGO_PKG_VERSION").into(),

@@ -1,10 +1,10 @@
-//! What can be asked of the workbench, and how it is answered: events, one after the other, the answer last.
+//! Answers to the requests of the workbench: a sequence of events, the answer last.
 
 mod checking;
 mod comparing;
 mod playing;
+mod progress;
 mod reading;
-mod telling;
 
 use std::time::Instant;
 
@@ -20,26 +20,26 @@ use comparing::{compared, model};
 use playing::play;
 use reading::read;
 
-/// Models of at most so many states are drawn whole.
+/// The most states of a model that is drawn whole.
 pub const MOST_DRAWN: usize = 3_000;
-/// Longer plays are told by their beginnings, and not made.
+/// The most moves of a play that is sent or made.
 const MOST_MOVES: usize = 10_000;
-/// What is written for runs that get stuck, where a move is expected.
+/// The target that stands for deadlocks.
 const DEADLOCK: &str = "deadlock";
 
-/// What an answer may cost, who reads it, and since when it is looked for.
+/// The budget of an answer, its reader, and when the request came.
 #[derive(Clone, Copy)]
-struct Within<'a> {
+struct Context<'a> {
     budget: &'a Budget,
     reader: Reader,
     started: Instant,
 }
 
-/// Whoever is told what happens. The last event is an `answer`, or says that it `failed`.
-pub type Tell<'a> = dyn FnMut(Event) + Send + 'a;
+/// A receiver of events. The last event is `answer` or `failed`.
+pub type Emit<'a> = dyn FnMut(Event) + Send + 'a;
 
-/// Answers a request within a budget; a missing verdict comes with what its reader can do.
-pub fn answer(request: &Request, budget: &Budget, reader: Reader, tell: &mut Tell<'_>) {
+/// Answers a request within a budget. A missing verdict comes with advice for its reader.
+pub fn answer(request: &Request, budget: &Budget, reader: Reader, emit: &mut Emit<'_>) {
     let started = Instant::now();
     let answered = match request {
         Request::Read { program } => Ok(Answer::Read(read(program))),
@@ -48,23 +48,23 @@ pub fn answer(request: &Request, budget: &Budget, reader: Reader, tell: &mut Tel
             None => Err(Failure::from("a text with errors in it has no layout")),
         },
         Request::Check { program, target, options } => {
-            check(program, target, options, Within { budget, reader, started }, tell)
+            check(program, target, options, Context { budget, reader, started }, emit)
         }
-        Request::Model { program, around } => model(program, *around, Within { budget, reader, started }),
+        Request::Model { program, around } => model(program, *around, Context { budget, reader, started }),
         Request::Compare { left, right, approximation } => {
             let relation = if *approximation { Relation::Approximation } else { Relation::Equivalence };
-            compared(left, right, relation, Within { budget, reader, started }, tell)
+            compared(left, right, relation, Context { budget, reader, started }, emit)
         }
-        Request::Play { program, moves } => play(program, moves, Within { budget, reader, started }),
+        Request::Play { program, moves } => play(program, moves, Context { budget, reader, started }),
     };
     let kind = match answered {
         Ok(answer) => EventKind::Answer { seconds: started.elapsed().as_secs_f64(), answer },
         Err(failure) => EventKind::Failed(failure),
     };
-    tell(kind.into());
+    emit(kind.into());
 }
 
-/// Something went wrong that is not the request's fault.
+/// The event of a request that failed.
 pub fn failed(message: &str) -> Event {
     EventKind::Failed(message.into()).into()
 }

@@ -1,4 +1,4 @@
-//! The server: it hands out the page, and each request to a worker. It reads no file but those of the folder it serves.
+//! The server: it serves the page, and gives each request to a worker. It reads only files of the folder that it serves.
 
 use std::convert::Infallible;
 use std::io;
@@ -31,40 +31,40 @@ use crate::shape::event::Listed;
 use crate::shape::request::Menu;
 use crate::shape::{self, Version};
 
-/// A request may be so long, in bytes.
+/// The longest request, in bytes.
 pub const LONGEST_REQUEST: usize = 1 << 20;
-/// A request must have come within this time.
+/// How long a request may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A worker that does not end by itself is ended so long after its time.
+/// How long after its time limit a worker is ended that does not end by itself.
 const GRACE: Duration = Duration::from_secs(3);
-/// So many connections are open at once.
+/// The most connections at once.
 const MOST_CONNECTIONS: usize = 256;
-/// So many requests may wait for a worker.
+/// The most requests that wait for a worker.
 const MOST_WAITING: usize = 128;
 
-/// How to serve.
+/// The options of the server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where to listen.
+    /// The address to listen at.
     pub address: SocketAddr,
-    /// Other names that the server goes by.
+    /// Other host names of the server.
     pub names: Vec<String>,
     /// The folder whose programs are on the menu.
     pub folder: Option<PathBuf>,
-    /// What each request may use.
+    /// The limits of a request.
     pub allowance: Allowance,
-    /// So many requests are answered at once.
+    /// How many requests are answered at once.
     pub workers: usize,
 }
 
-/// A server that has its address, and listens when it is told to.
+/// A server that is bound to its address.
 pub struct Server {
     listener: TcpListener,
-    house: House,
+    shared: Shared,
 }
 
 /// What all requests share.
-struct House {
+struct Shared {
     guard: Guard,
     library: Library,
     program: PathBuf,
@@ -76,7 +76,7 @@ struct House {
 type Answer = Response<Either<Full<Bytes>, Events>>;
 
 impl Server {
-    /// Takes the address.
+    /// Binds the address.
     pub fn bind(options: &Options) -> io::Result<Server> {
         let listener = TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
@@ -89,7 +89,7 @@ impl Server {
         let names = ["localhost", "127.0.0.1", "[::1]", &own].into_iter().filter(|_| from_here);
         let others =
             options.names.iter().map(String::as_str).chain((!address.ip().is_unspecified()).then_some(&*own));
-        let house = House {
+        let shared = Shared {
             guard: Guard::new(names.chain(others), address.port()),
             library: Library::new(options.folder.as_deref()).map_err(|error| {
                 let folder = options.folder.as_deref().unwrap_or(Path::new(".")).display();
@@ -100,10 +100,10 @@ impl Server {
             workers: Arc::new(Semaphore::new(options.workers)),
             waiting: AtomicUsize::new(0),
         };
-        Ok(Server { listener, house })
+        Ok(Server { listener, shared })
     }
 
-    /// Where it listens.
+    /// The address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -113,24 +113,24 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let house = Arc::new(self.house);
+            let shared = Arc::new(self.shared);
             let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
             loop {
                 let permit = connections.clone().acquire_owned().await.map_err(io::Error::other)?;
                 let stream = match listener.accept().await {
                     Ok((stream, _)) => stream,
-                    // A connection that is gone before it was taken, or no room for more: later there may be.
+                    // The connection was closed before it was accepted, or there are too many; try again later.
                     Err(_) => {
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
                     }
                 };
-                let house = house.clone();
+                let shared = shared.clone();
                 tokio::spawn(async move {
-                    let service = service_fn(|request| answer(house.clone(), request));
+                    let service = service_fn(|request| answer(shared.clone(), request));
                     let mut builder = hyper::server::conn::http1::Builder::new();
                     builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(64 * 1024);
-                    // A client that goes away ends its connection and what was done for it, and nothing else.
+                    // A client that goes away ends only its own connection and request.
                     let _ = builder.serve_connection(TokioIo::new(stream), service).await;
                     drop(permit);
                 });
@@ -139,24 +139,24 @@ impl Server {
     }
 }
 
-async fn answer(house: Arc<House>, request: Request<Incoming>) -> Result<Answer, Infallible> {
-    let mut answer = match house.guard.admit(request.method(), request.headers()) {
-        Ok(()) => admitted(&house, request).await,
+async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Answer, Infallible> {
+    let mut answer = match shared.guard.admit(request.method(), request.headers()) {
+        Ok(()) => admitted(&shared, request).await,
         Err((status, why)) => said(status, why),
     };
     headers(answer.headers_mut());
     Ok(answer)
 }
 
-async fn admitted(house: &Arc<House>, request: Request<Incoming>) -> Answer {
+async fn admitted(shared: &Arc<Shared>, request: Request<Incoming>) -> Answer {
     let (method, path) = (request.method().clone(), request.uri().path().to_string());
     match (&method, path.as_str()) {
-        (&Method::GET, "/api/about") => data(shape::line(&about(&house.library, house.allowance))),
+        (&Method::GET, "/api/about") => data(shape::line(&about(&shared.library, shared.allowance))),
         (&Method::POST, "/api/program") => match body(request).await {
             Err(refused) => refused,
             Ok(body) => {
                 let wanted = serde_json::from_slice::<Menu>(&body).ok();
-                match wanted.and_then(|wanted| house.library.text(&wanted.name)) {
+                match wanted.and_then(|wanted| shared.library.text(&wanted.name)) {
                     Some(text) => data(shape::line(&Listed { version: Version, text })),
                     None => said(StatusCode::NOT_FOUND, "there is no such program"),
                 }
@@ -164,7 +164,7 @@ async fn admitted(house: &Arc<House>, request: Request<Incoming>) -> Answer {
         },
         (&Method::POST, "/api/ask") => match body(request).await {
             Err(refused) => refused,
-            Ok(body) => ask(house, &body),
+            Ok(body) => ask(shared, &body),
         },
         (&Method::GET | &Method::HEAD, path) => match asset(path) {
             Some(asset) => {
@@ -201,7 +201,7 @@ fn data(text: String) -> Answer {
     response(StatusCode::OK, "application/json", Either::Left(Full::new(Bytes::from(text))))
 }
 
-/// The body of a request, if it is not too long and does not take too long.
+/// The body of a request, if it is neither too long nor too slow.
 async fn body(request: Request<Incoming>) -> Result<Bytes, Answer> {
     let body = Limited::new(request.into_body(), LONGEST_REQUEST).collect();
     match tokio::time::timeout(PATIENCE, body).await {
@@ -213,7 +213,7 @@ async fn body(request: Request<Incoming>) -> Result<Bytes, Answer> {
     }
 }
 
-/// Events, a line each, as they come.
+/// A stream of events, one on each line.
 struct Events(mpsc::Receiver<Bytes>);
 
 impl Body for Events {
@@ -228,26 +228,26 @@ impl Body for Events {
     }
 }
 
-/// Hands a request to a worker, and what that says to whoever asked.
-fn ask(house: &Arc<House>, body: &Bytes) -> Answer {
-    // One line, whatever it was before; and no worker is started for what is no data at all.
+/// Gives a request to a worker, and streams its events to the client.
+fn ask(shared: &Arc<Shared>, body: &Bytes) -> Answer {
+    // The request is written on one line. No worker is started for text that is not JSON.
     let Ok(request) = serde_json::from_slice::<Value>(body) else {
         return said(StatusCode::BAD_REQUEST, "this is no request");
     };
-    if house.waiting.load(Ordering::Relaxed) >= MOST_WAITING {
+    if shared.waiting.load(Ordering::Relaxed) >= MOST_WAITING {
         return said(StatusCode::SERVICE_UNAVAILABLE, "too many requests are waiting; try again later");
     }
     let (send, events) = mpsc::channel(16);
-    let (house, line) = (house.clone(), format!("{request}\n"));
+    let (shared, line) = (shared.clone(), format!("{request}\n"));
     tokio::spawn(async move {
-        house.waiting.fetch_add(1, Ordering::Relaxed);
+        shared.waiting.fetch_add(1, Ordering::Relaxed);
         let permit = tokio::select! {
-            permit = house.workers.acquire() => permit.ok(),
+            permit = shared.workers.acquire() => permit.ok(),
             () = send.closed() => None,
         };
-        house.waiting.fetch_sub(1, Ordering::Relaxed);
+        shared.waiting.fetch_sub(1, Ordering::Relaxed);
         if permit.is_some()
-            && let Err(error) = relay(&house.program, house.allowance, line, &send).await
+            && let Err(error) = relay(&shared.program, shared.allowance, line, &send).await
         {
             let _ = send.send(event(&format!("no worker could be started: {error}"))).await;
         }
@@ -259,7 +259,7 @@ fn event(why: &str) -> Bytes {
     Bytes::from(shape::line(&failed(why)))
 }
 
-/// Starts a worker, passes on its events, and ends it when they end or nobody listens any more.
+/// Starts a worker, passes on its events, and ends it when they end or the client has gone away.
 async fn relay(
     program: &Path,
     allowance: Allowance,
@@ -283,7 +283,7 @@ async fn relay(
     let mut output = BufReader::new(output);
     let mut answered = false;
     let talk = async {
-        // A worker that ends before it has read all is heard all the same.
+        // The events of a worker are read even if it ends before it has read the whole request.
         let _ = input.write_all(line.as_bytes()).await;
         let mut line = Vec::new();
         while output.read_until(b'\n', &mut line).await? > 0 {
@@ -299,7 +299,7 @@ async fn relay(
         () = send.closed() => true,
         () = &mut overdue => false,
     };
-    // Its input ends here, and so does it; if not, it is ended, before anybody is waited for.
+    // A worker ends when its input does. It is killed all the same, before anything is waited for.
     drop(input);
     worker.start_kill()?;
     if !answered && !send.is_closed() {
@@ -307,14 +307,14 @@ async fn relay(
             true => "this request met a bug in agon, or the memory of the machine ran out",
             false => "the time ran out",
         };
-        // Whoever does not listen is not waited for either.
+        // Do not wait for a client that does not read.
         let _ = tokio::time::timeout(GRACE, send.send(event(why))).await;
     }
     worker.wait().await?;
     Ok(())
 }
 
-/// Whether an event is the last one. Within a text the quotes would be escaped.
+/// Whether an event is the last one. Inside of a string its quotes would be escaped.
 fn is_last(line: &[u8]) -> bool {
     let says = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
     says(b"\"event\":\"answer\"") || says(b"\"event\":\"failed\"")

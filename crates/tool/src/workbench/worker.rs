@@ -1,6 +1,6 @@
-//! A worker: a process that answers one request, which comes on its standard input, event by event on its standard output.
+//! A worker: a process that reads one request from standard input and writes the events of its answer to standard output.
 //!
-//! It ends as soon as its input does: then nobody waits for the answer.
+//! It ends as soon as its input is closed: then nobody waits for the answer.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::shape::event::Event;
 use crate::shape::request::Ask;
 use crate::system::{allocated, cores};
 
-/// After it was called off, a worker has so long to say what it knows.
+/// How long a worker may take to report after it was cancelled.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What a worker may use.
+/// The limits of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// How long.
+    /// The time limit.
     pub time: Duration,
-    /// How many bytes of memory for the tables of an engine.
+    /// The memory limit, in bytes.
     pub memory: usize,
 }
 
@@ -38,7 +38,7 @@ pub fn run(allowance: Allowance) {
         Err(error) => return tell(&failed(&format!("the request cannot be read: {error}"))),
     };
     drop(input);
-    // What is no limit limits nothing.
+    // A negative limit is ignored.
     let time = ask.time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = time.filter(|time| *time < allowance.time);
     let memory = ask.memory_limit.filter(|mib| *mib >= 0.0).map(|mib| (mib * f64::from(1 << 20)) as usize);
@@ -61,16 +61,16 @@ pub fn run(allowance: Allowance) {
         std::process::exit(1);
     });
     answer(&ask.request, &budget, reader, &mut |event| tell(&event));
-    // Nothing is taken apart that ends with the process anyway.
+    // Exit without running destructors.
     std::process::exit(0);
 }
 
-/// Says why there is no answer.
+/// Writes why there is no answer.
 pub fn unanswered(why: &str) {
     tell(&failed(why));
 }
 
-/// Says an event; where nobody listens, there is nothing more to do.
+/// Writes an event; exits, if nobody reads it.
 fn tell(event: &Event) {
     let mut out = std::io::stdout().lock();
     if out.write_all(shape::line(event).as_bytes()).and_then(|()| out.flush()).is_err() {

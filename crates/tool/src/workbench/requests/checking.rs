@@ -1,4 +1,4 @@
-//! Checks: can any environment bring a move about?
+//! Checks: can any environment reach a move?
 
 use agon_base::diagnostic::Diagnostic;
 use agon_check::component;
@@ -10,9 +10,9 @@ use agon_core::split::Reach;
 use agon_core::term::Mode;
 use agon_games::contract;
 
+use super::progress::Reporter;
 use super::reading::open;
-use super::telling::Watch;
-use super::{DEADLOCK, MOST_DRAWN, MOST_MOVES, Tell, Within};
+use super::{Context, DEADLOCK, Emit, MOST_DRAWN, MOST_MOVES};
 use crate::choices::{self, EngineOptions, OrderName};
 use crate::render::answer::{blamed, headline, why_for};
 use crate::render::{assumption, json, model, store};
@@ -26,8 +26,8 @@ pub(super) fn check(
     program: &Program,
     target: &str,
     options: &CheckOptions,
-    Within { budget, reader, started }: Within<'_>,
-    tell: &mut Tell<'_>,
+    Context { budget, reader, started }: Context<'_>,
+    emit: &mut Emit<'_>,
 ) -> Result<Answer, Failure> {
     let session = open(program)?;
     let part = options.part.as_deref().filter(|part| !part.is_empty());
@@ -55,18 +55,18 @@ pub(super) fn check(
         iterations: options.iterations.max(1),
         ..Effort::default()
     };
-    let mut watch = Watch::new(tell, started);
+    let mut reporter = Reporter::new(emit, started);
     let mut report = match stuck {
         true if session.judgement.mode == Mode::Sequential => {
             return Err("only concurrent programs get stuck in a deadlock; this one is sequential".into());
         }
-        true => deadlock(session.subject(), &question, budget, &mut |notice| watch.notice(notice)),
-        false => session.check(&question, engine, &effort, budget, &mut |notice| watch.notice(notice)),
+        true => deadlock(session.subject(), &question, budget, &mut |notice| reporter.notice(notice)),
+        false => session.check(&question, engine, &effort, budget, &mut |notice| reporter.notice(notice)),
     };
     let whole = shortened(&mut report);
     let stores = store::of_report(&session, &report, budget);
     let mut finding = json::finding(&session, target, &report, stores.as_deref());
-    // Its iterations were told one by one.
+    // The iterations were sent one by one.
     finding.refinements = None;
     let mut headline = match (stuck, &report.verdict) {
         (true, Verdict::Safe) => "no run gets stuck".into(),
@@ -90,7 +90,7 @@ pub(super) fn check(
     Ok(Answer::Check(Box::new(Checked { headline, file, peak_memory_mib, finding, diagnostics })))
 }
 
-/// Leaves out the end of a play that is too long to be told; gives how long it was.
+/// Cuts a play that is too long to be sent; returns its length before.
 fn shortened(report: &mut Report) -> Option<usize> {
     let Verdict::Unsafe(play, _) = &mut report.verdict else { return None };
     let whole = play.moves.len();
@@ -101,13 +101,13 @@ fn shortened(report: &mut Report) -> Option<usize> {
     Some(whole)
 }
 
-/// What is assumed of a part as somebody reads it, and as it is drawn.
+/// The assumption about a part, as text and as a graph.
 fn assumed(assumed: &Assumed) -> Assumption {
     let draw = |learnt: &contract::Assumption| {
         drawn(&model::lettered(learnt.drawn(&assumed.interface)), None, MOST_DRAWN)
     };
     Assumption {
-        // Edges are drawn, not read.
+        // The graph has the edges.
         edges: None,
         text: Some(assumption::below(assumed, true).trim().into()),
         graph: assumed.assumption.as_ref().map(draw),

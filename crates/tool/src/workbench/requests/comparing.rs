@@ -2,14 +2,14 @@
 
 use agon_check::equiv::{Comparison, Relation, Side};
 
+use super::progress::Reporter;
 use super::reading::open;
-use super::telling::Watch;
-use super::{MOST_DRAWN, Tell, Within};
+use super::{Context, Emit, MOST_DRAWN};
 use crate::render::answer::why_for;
 use crate::render::comparison;
 use crate::session::compare;
 use crate::session::model::{Construction, NoModel};
-use crate::shape::event::{self as shape, Answer, Drawn, Failure, Told};
+use crate::shape::event::{self as shape, Answer, Drawn, Failure};
 use crate::shape::request::Program;
 use crate::system::peak_memory;
 use crate::workbench::graph::drawn;
@@ -17,7 +17,7 @@ use crate::workbench::graph::drawn;
 pub(super) fn model(
     program: &Program,
     around: Option<u32>,
-    Within { budget, reader, .. }: Within<'_>,
+    Context { budget, reader, .. }: Context<'_>,
 ) -> Result<Answer, Failure> {
     let session = open(program)?;
     let model = session.model(Construction::Positions, true, budget).map_err(|reason| match reason {
@@ -32,16 +32,16 @@ pub(super) fn compared(
     left: &Program,
     right: &Program,
     relation: Relation,
-    Within { budget, reader, started }: Within<'_>,
-    tell: &mut Tell<'_>,
+    Context { budget, reader, started }: Context<'_>,
+    emit: &mut Emit<'_>,
 ) -> Result<Answer, Failure> {
     let aside =
         |side: &str, failure: Failure| Failure { message: format!("{side}: {}", failure.message), ..failure };
     let left = open(left).map_err(|failure| aside("the first program", failure))?;
     let right = open(right).map_err(|failure| aside("the second program", failure))?;
-    let mut watch = Watch::new(tell, started);
+    let mut reporter = Reporter::new(emit, started);
     let (comparison, progress) =
-        compare(&left, &right, relation, budget, &mut |notice| watch.notice(notice))?;
+        compare(&left, &right, relation, budget, &mut |notice| reporter.notice(notice))?;
     let stores = comparison::stores(&comparison, &left, &right, budget);
     let mut compared = comparison::data(&comparison, relation, &left, &right, progress, stores.as_deref());
     let mut side = None;
@@ -64,5 +64,5 @@ pub(super) fn compared(
             headline
         }
     };
-    Ok(Answer::Compare(Told { headline, compared, side }))
+    Ok(Answer::Compare(shape::Comparison { headline, compared, side }))
 }

@@ -1,7 +1,7 @@
-//! Plays, made move by move.
+//! Plays that the user makes move by move.
 
 use super::reading::open;
-use super::{MOST_MOVES, Within};
+use super::{Context, MOST_MOVES};
 use crate::play_session::{Choice, Outcome, PlaySession, Refusal};
 use crate::render::answer::why_for;
 use crate::render::{json, store};
@@ -11,7 +11,7 @@ use crate::shape::request::Program;
 pub(super) fn play(
     program: &Program,
     moves: &[String],
-    Within { budget, reader, .. }: Within<'_>,
+    Context { budget, reader, .. }: Context<'_>,
 ) -> Result<Answer, Failure> {
     if moves.len() > MOST_MOVES {
         return Err(format!("plays of more than {MOST_MOVES} moves are not made here").into());

@@ -1,4 +1,4 @@
-//! Programs as they are typed: what is wrong with them, and what there is to choose from.
+//! Programs as they are typed: their diagnostics, constants, targets and parts.
 
 use agon_base::int::Int;
 use agon_base::source::Source;
@@ -21,7 +21,7 @@ fn source(program: &Program) -> Source {
     Source::new(program.name.clone().unwrap_or_else(|| "program".into()), program.text.clone())
 }
 
-/// The constants that are given other values; those that the program does not have are somebody else's.
+/// The constants with other values than in the program. Those that the program does not have are ignored.
 fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
     let (tree, _) = parse(&program.text);
     let known = |name: &str| tree.constants.iter().any(|constant| *constant.ident.name == *name);
@@ -42,7 +42,7 @@ pub(super) fn open(program: &Program) -> Result<Session, Failure> {
     })
 }
 
-/// What is wrong with a program; and, whatever is wrong, its constants.
+/// The diagnostics of a program, and its constants, also if it has errors.
 pub(super) fn read(program: &Program) -> Outline {
     let (tree, _) = parse(&program.text);
     let values = Constants::evaluate(&tree, &[], &mut Vec::new());
@@ -77,7 +77,7 @@ pub(super) fn read(program: &Program) -> Outline {
     outline
 }
 
-/// Moves of P's that may be worth looking for.
+/// P's moves that are offered as targets.
 fn targets(session: &Session) -> Vec<String> {
     let mut targets = vec!["abort".to_string()];
     for (_, component) in session.arena.components() {

@@ -1,4 +1,4 @@
-//! What is told while a search goes on.
+//! Events while a search runs: progress and iterations.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -6,30 +6,30 @@ use std::time::{Duration, Instant};
 use agon_check::portfolio::Engine;
 use agon_check::search::Notice;
 
-use super::Tell;
+use super::Emit;
 use crate::render::json;
 use crate::shape::event::EventKind;
 use crate::shape::play::Player;
 use crate::shape::refinement::{Played, Refined};
 
-/// Of a longer counterexample only the beginning and the end are told while a check runs.
+/// The most moves of a counterexample that are sent; of a longer one, only the beginning and the end are sent.
 const LONGEST_PLAY: usize = 60;
-/// So many splits are told of an iteration.
+/// The most splits of an iteration that are sent.
 const MOST_SPLITS: usize = 60;
-/// Progress is told this often.
+/// The time between two reports of progress.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// Tells how a search is going.
-pub(super) struct Watch<'a, 'b> {
-    tell: &'a mut Tell<'b>,
+/// Turns the notices of a search into events.
+pub(super) struct Reporter<'a, 'b> {
+    emit: &'a mut Emit<'b>,
     started: Instant,
     last: Instant,
     iterations: BTreeMap<&'static str, usize>,
 }
 
-impl<'a, 'b> Watch<'a, 'b> {
-    pub(super) fn new(tell: &'a mut Tell<'b>, started: Instant) -> Watch<'a, 'b> {
-        Watch { tell, started, last: started, iterations: BTreeMap::new() }
+impl<'a, 'b> Reporter<'a, 'b> {
+    pub(super) fn new(emit: &'a mut Emit<'b>, started: Instant) -> Reporter<'a, 'b> {
+        Reporter { emit, started, last: started, iterations: BTreeMap::new() }
     }
 
     pub(super) fn notice(&mut self, notice: Notice<'_>) {
@@ -46,10 +46,10 @@ impl<'a, 'b> Watch<'a, 'b> {
                     iteration: progress.iteration,
                     seconds: self.started.elapsed().as_secs_f64(),
                 };
-                (self.tell)(kind.into());
+                (self.emit)(kind.into());
             }
             Notice::Iteration(engine, iteration, moves) => {
-                // Two engines may look at the same time; each counts its own.
+                // Two engines may run at the same time; each counts its own iterations.
                 let number = self.iterations.entry(engine).or_default();
                 *number += 1;
                 let number = *number;
@@ -65,7 +65,7 @@ impl<'a, 'b> Watch<'a, 'b> {
                     splits.truncate(MOST_SPLITS);
                 }
                 let engine = engine.into();
-                (self.tell)(EventKind::Iteration { iteration, more_splits, number, engine }.into());
+                (self.emit)(EventKind::Iteration { iteration, more_splits, number, engine }.into());
             }
         }
     }
