@@ -1,4 +1,4 @@
-// The state of the page in its address, so that it can be kept and sent: everything behind `#`, which no server sees.
+// The state of the page in the fragment of its address, so that it can be saved and shared. Servers do not see fragments.
 
 export async function write(state) {
   const packed = await pipe(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
@@ -10,7 +10,7 @@ export async function write(state) {
   history.replaceState(null, "", `#1.${url}`);
 }
 
-/** What the address says; nothing, if it says nothing that is understood. */
+/** The state in the address; null, if there is none that can be read. */
 export async function read() {
   const [version, url] = location.hash.slice(1).split(".");
   if (version !== "1" || !url) {

@@ -1,4 +1,4 @@
-// Answers: verdicts, what was known in the end, and iterations as they come.
+// Answers: verdicts, final abstractions, and iterations as they arrive.
 import { add } from "./editor.js";
 import { Graph } from "./graph.js";
 import { byId, page, verdict } from "./page.js";
@@ -24,18 +24,18 @@ export function answered(said) {
   const data = known(said.predicates ?? said);
   if (data.length) {
     const shown = data.slice(0, 12).join(", ") + (data.length > 12 ? ", …" : "");
-    add(byId("verdict"), "span", "figures", `the data in the end: ${shown}`);
+    add(byId("verdict"), "span", "figures", `final partitions: ${shown}`);
   }
   if (said.stuck) {
     const places = said.stuck.map(({ line, column }) => `${line}:${column}`);
-    add(byId("verdict"), "span", "figures", `its threads have come to ${places.join(", ")}, and no further`);
+    add(byId("verdict"), "span", "figures", `its threads are stuck at ${places.join(", ")}`);
   }
   assumed(said.assumption);
   const annotated = said.predicates?.annotated;
-  closed(said.environment ?? (annotated && `// The program, with the predicates in the scopes that were found.\n${annotated}`));
+  closed(said.environment ?? (annotated && `// The program, annotated with the predicates and scopes that were found.\n${annotated}`));
 }
 
-/** What is assumed of a part of the program: as it is read, and drawn. */
+/** The assumption about a part of the program, as text and as a graph. */
 function assumed(assumption) {
   byId("no-assumption").hidden = Boolean(assumption);
   byId("assumption").textContent = assumption?.text ?? "";
@@ -44,14 +44,14 @@ function assumed(assumption) {
   byId("draw-assumption").hidden = !assumption?.graph;
   byId("draw-assumption").onclick = async () => {
     box.replaceChildren();
-    const graph = new Graph(box, `What ${assumption.component} keeps to`, {});
+    const graph = new Graph(box, `Contract of ${assumption.component}`, {});
     page.graphs.push(graph);
     byId("draw-assumption").hidden = true;
     await graph.draw(assumption.graph);
   };
 }
 
-/** What is known of the data: the partition of each variable, or predicates and where they hold. */
+/** The abstraction: the partition of each variable, or predicates and their scopes. */
 function known({ abstraction = {}, known = [] }) {
   const parts = Object.entries(abstraction).map(([name, parts]) => `${name} ${parts}`);
   return [...parts, ...known.map(({ what, where }) => `${what} ${where}`)];
@@ -77,7 +77,7 @@ export function iteration(event) {
   const item = add(list, "li");
   item.value = list.children.length;
   add(item, "strong", "", `${event.engine}, iteration ${event.number}`);
-  const anew = event.played_anew === undefined ? "" : `, ${event.played_anew.toLocaleString("en")} moves played anew`;
+  const anew = event.played_anew === undefined ? "" : `, ${event.played_anew.toLocaleString("en")} moves computed`;
   item.append(` ${event.states.toLocaleString("en")} states${anew}`);
   const facts = add(item, "dl");
   const fact = (name, text, kind = "") => {

@@ -1,4 +1,4 @@
-// The page: what can be done, and how it begins.
+// The page: its actions, and its initial state.
 import * as address from "./address.js";
 import { answered, closed, forgetAnswers, iteration } from "./answers.js";
 import { about, programText } from "./client.js";
@@ -10,10 +10,10 @@ import { byId, CHOICES, failed, left, LIMITS, page, right, select, stepper, verd
 import { changed, fillMenu, forget, load, mark, programOf, readLeft, readRight } from "./programs.js";
 import { replay, run } from "./runs.js";
 
-/** What is shown to whoever comes for the first time: a stack, and what makes it overflow. */
+/** The program that the page shows first: a stack, and what makes it overflow. */
 const FIRST = { program: "corpus/papers/otf-stack-push-pop.ia", target: "oflo.run" };
 
-/** What is chosen where nobody has chosen. */
+/** The default options. */
 const BEFORE = {
   engine: "auto",
   target: "abort",
@@ -26,7 +26,7 @@ const BEFORE = {
 
 /** Why there is no play to step through, after an answer without one. */
 const NO_PLAY = {
-  safe: "There is no such play: no environment brings the target about.",
+  safe: "There is no such play: no environment reaches the target.",
   equivalent: "There is no such play: no environment tells the two programs apart.",
   approximates: "There is no such play: every complete play of the first program is one of the second.",
   unknown: "No play was found, and it is not known whether there is one.",
@@ -91,7 +91,7 @@ async function compare() {
   }
 }
 
-/** Makes the page as an address says; an address of another page says nothing. */
+/** Restores the state in an address. Other addresses are ignored. */
 async function restore(state) {
   forget();
   left.text = String(state.left ?? "");
@@ -101,7 +101,7 @@ async function restore(state) {
   }
   for (const id of CHOICES) {
     byId(id).value = String(state[id] ?? BEFORE[id]);
-    // What another version had to choose from is not chosen.
+    // Options that this version does not have are ignored.
     byId(id).value ||= BEFORE[id];
   }
   for (const id of LIMITS) {
@@ -129,7 +129,7 @@ async function restore(state) {
   if (said?.stopped) {
     verdict("NO", "open", said.stopped);
   } else if (said) {
-    verdict("PLAY", "", "the play in the address, played again");
+    verdict("PLAY", "", "the play of the address");
     stepper.show(said.play.slice(0, moves.length), Number(state.at) || 0);
   }
 }
@@ -143,7 +143,7 @@ function theme(name) {
   try {
     localStorage.setItem("theme", name);
   } catch {
-    // Not every browser keeps things.
+    // The browser may not allow storage.
   }
 }
 

@@ -1,9 +1,9 @@
-// Asking the server: one request at a time for long runs, events as they come, and an end to it when it is called off.
+// Requests to the server: events are passed on as they arrive, and a request can be cancelled.
 
 /** The version of the data that page and server exchange. */
 const VERSION = 1;
 
-/** Asks, and hands each event to `on`; gives the last one. Throws if it is called off or the server is not there. */
+/** Sends a request, and passes each event to `on`; returns the last one. Throws if it is cancelled or the server is gone. */
 export async function ask(request, on = () => {}, signal = undefined) {
   const response = await fetch("/api/ask", {
     method: "POST",
@@ -16,7 +16,7 @@ export async function ask(request, on = () => {}, signal = undefined) {
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  let last = { event: "failed", message: "the server broke off", diagnostics: [] };
+  let last = { event: "failed", message: "the connection was lost", diagnostics: [] };
   for (;;) {
     const { done, value } = await reader.read();
     if (done) {

@@ -1,10 +1,10 @@
-// An editor: a text field, and beneath it the same text in colours, with marks where there is something to see.
+// An editor: a text field, and beneath it the same text with syntax highlighting and marks.
 
-/** Longer texts than this are not coloured. */
+/** The longest text that is highlighted. */
 const LONGEST = 200_000;
 
 export class Editor {
-  /** Fills the element; `colour` cuts texts into coloured pieces. */
+  /** Fills the element; `colour` splits texts into tokens. */
   constructor(element, label, colour) {
     this.element = element;
     this.colour = colour;
@@ -39,7 +39,7 @@ export class Editor {
     this.draw();
   }
 
-  /** Enter keeps the indentation, and goes deeper behind a bracket. */
+  /** Enter keeps the indentation, and indents after a bracket. */
   key(event) {
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
       return;
@@ -49,12 +49,12 @@ export class Editor {
     const indent = line.match(/^ */)[0] + (/[{(]\s*$/.test(line) ? "  " : "");
     if (indent) {
       event.preventDefault();
-      // So that the browser can take it back.
+      // So that the browser can undo it.
       document.execCommand("insertText", false, `\n${indent}`);
     }
   }
 
-  /** Marks places: `{ start, end, class }` in bytes, as the server counts. */
+  /** Marks places: `{ start, end, class }` in bytes. */
   mark(list) {
     const index = indexer(this.text);
     this.marks = list.map(({ start, end, name }) => {
@@ -64,7 +64,7 @@ export class Editor {
     this.draw();
   }
 
-  /** Brings a place, in bytes, into view; and selects it, if it is to be gone to. */
+  /** Scrolls to a place, in bytes; and selects it, if the cursor is to move there. */
   reveal(start, end, select = false) {
     const index = indexer(this.text);
     const [from, to] = [index(start), index(end)];
@@ -89,7 +89,7 @@ export class Editor {
   draw() {
     const text = this.text;
     const lines = text.split("\n").length;
-    // Some room below, so that numbers scroll as far as lines.
+    // Empty lines below, so that the numbers scroll as far as the text.
     this.numbers.textContent = `${Array.from({ length: lines }, (_, n) => n + 1).join("\n")}\n\n\n`;
     const plain = text.length > LONGEST;
     this.element.classList.toggle("plain", plain);
@@ -99,7 +99,7 @@ export class Editor {
   }
 }
 
-/** A text as spans: coloured pieces, cut where marks begin and end. */
+/** A text as spans: tokens, split where marks begin and end. */
 function drawn(text, pieces, marks) {
   const cuts = new Set([0, text.length]);
   for (const [start, end] of pieces) {
@@ -129,12 +129,12 @@ function drawn(text, pieces, marks) {
       nodes.push(text.slice(start, end));
     }
   }
-  // A last line that is empty has its height.
+  // An empty last line needs its height.
   nodes.push("\n ");
   return nodes;
 }
 
-/** From bytes of UTF-8 to places in a string. */
+/** Converts byte offsets of UTF-8 to offsets in a string. */
 function indexer(text) {
   if (/^[\0-\x7f]*$/.test(text)) {
     return (byte) => Math.min(byte, text.length);

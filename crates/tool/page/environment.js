@@ -1,4 +1,4 @@
-// The user is the environment: the moves that can be made, as buttons.
+// The user is the environment: the possible moves as buttons.
 import { add } from "./editor.js";
 import { byId, left, page, select, stepper, verdict } from "./page.js";
 import { replay } from "./runs.js";
@@ -17,7 +17,7 @@ export async function environment(moves = []) {
     verdict(
       aborted ? "ABORT" : said.outcome === "complete" ? "COMPLETE" : "STUCK",
       aborted ? "bad" : "good",
-      said.outcome === "complete" ? "the play is complete" : "P never moves again, and the play is not complete",
+      said.outcome === "complete" ? "the play is complete" : "P never moves again, and the play is incomplete",
     );
   } else {
     verdict("YOUR MOVE", "", "you are O, the environment");
@@ -27,7 +27,7 @@ export async function environment(moves = []) {
   offer(said);
 }
 
-/** The moves that can be made, as buttons. */
+/** The possible moves as buttons. */
 function offer(said) {
   const box = byId("choices");
   box.replaceChildren();
@@ -52,7 +52,7 @@ function offer(said) {
   (list.querySelector("button:not(:disabled)") ?? undo).focus();
 }
 
-/** Moves that differ in their data: the move is written, and the first of them stands there. */
+/** Moves that differ in their data: the user types the move; the field contains the first one. */
 function several(list, { player, first, last, endless }, make) {
   const form = add(list, "form", "list");
   const input = add(form, "input");
@@ -68,7 +68,7 @@ function several(list, { player, first, last, endless }, make) {
   });
 }
 
-/** The play without the last choice: of a sequential program, without P's answer to it too. */
+/** The play without the last choice; in a sequential program, also without P's answer to it. */
 function taken(play) {
   const moves = play.map(({ move }) => move);
   const concurrent = moves.some((move) => move.includes("@"));

@@ -1,6 +1,6 @@
-// Colouring by the grammar that editors use: the part of TextMate's rules that it needs.
+// Syntax highlighting by the TextMate grammar that editors use; only the kinds of rules that it contains.
 
-/** A function that cuts a text into pieces, `[start, end, class]`, in order and without overlap. */
+/** A function that splits a text into tokens, `[start, end, class]`, in order and without overlap. */
 export async function grammar() {
   const rules = flatten(await (await fetch("/agon.tmLanguage.json")).json());
   return (text) => colour(rules, text);
@@ -37,7 +37,7 @@ function colour(rules, text) {
   const found = rules.map(() => ({ index: -1 }));
   let at = 0;
   for (;;) {
-    // The rule that begins first; of several, the one that stands first.
+    // The rule that matches first in the text; of several, the first rule.
     let best = null;
     rules.forEach((rule, n) => {
       if (found[n] && found[n].index < at) {

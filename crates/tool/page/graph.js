@@ -1,12 +1,12 @@
-// Models as graphs: laid out by a worker, drawn as SVG, panned, zoomed and clicked.
+// Models as graphs: laid out by a worker, drawn as SVG; the user can pan, zoom and click.
 import { add } from "./editor.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** With more arrows than this, words are not given room of their own. */
+/** With more arrows than this, the layout reserves no space for labels. */
 const ROOM_FOR_LABELS = 300;
-/** Arrows may cross so many rows altogether where they are given room of their own; others are drawn across. */
+/** The most rows that all arrows of the layout may cross together; the other arrows are drawn over the layout. */
 const ROOM_FOR_ARROWS = 3_000;
-/** Longer than this nobody waits for a layout, in milliseconds; whoever drives the page may say otherwise. */
+/** The time limit of a layout, in milliseconds; tests may change it. */
 const PATIENCE = 40_000;
 const patience = () => Number(document.body.dataset.patience ?? PATIENCE);
 
@@ -23,8 +23,8 @@ export function svg(parent, tag, attributes = {}, text = "") {
 }
 
 export class Graph {
-  /** Draws in the parent. `onState` is told which state was chosen, and a shortest play to it; `onAround`, whose surroundings
-   * are wanted. */
+  /** Draws in the parent. `onState` gets the chosen state and a shortest play to it; `onAround` gets the state whose
+   * neighbourhood is to be shown. */
   constructor(parent, title, { onState = () => {}, onAround = () => {} }) {
     this.element = add(parent, "div", "graph");
     this.onState = onState;
@@ -39,8 +39,8 @@ export class Graph {
     };
     button("+", "Nearer", () => this.zoom(1.4));
     button("−", "Farther", () => this.zoom(1 / 1.4));
-    button("⤢", "All of it", () => this.fit());
-    this.around = button("⌖ around this state", "Show what is around the chosen state", () => onAround(this.chosen));
+    button("⤢", "Show the whole model", () => this.fit());
+    this.around = button("⌖ around this state", "Show the neighbourhood of the chosen state", () => onAround(this.chosen));
     this.around.hidden = true;
     this.said = add(bar, "span", "said");
     this.said.setAttribute("role", "status");
@@ -59,23 +59,23 @@ export class Graph {
     this.said.textContent = text;
   }
 
-  /** Ends a layout that is being made. */
+  /** Cancels the layout. */
   stop() {
     this.worker?.terminate();
     this.worker = null;
   }
 
-  /** Lays a model out and draws it. */
+  /** Lays out a model and draws it. */
   async draw(model) {
     this.stop();
     this.model = model;
     const count = model.states.toLocaleString("en");
     const all = `${count} states, ${model.transitions.toLocaleString("en")} transitions`;
-    this.say(`${all}: it is being laid out …`);
+    this.say(`${all}: computing the layout …`);
     const started = performance.now();
     const geometry = await this.laidOut(model);
     if (geometry.error) {
-      this.say(`${all}. It could not be laid out: ${geometry.error}`);
+      this.say(`${all}. There is no layout: ${geometry.error}`);
       return false;
     }
     this.paint(geometry);
@@ -83,10 +83,10 @@ export class Graph {
     this.say(
       model.whole
         ? `${all}, drawn in ${seconds} s`
-        : `${all}: too many to draw all of them. These are ${model.shown.length} around state ${this.centre()}; ` +
-            "states drawn dashed have more moves. Choose one, and see what is around it.",
+        : `${all}: too many to draw. These are ${model.shown.length} states around state ${this.centre()}; ` +
+            "dashed states have more moves. Choose one to see its neighbourhood.",
     );
-    // What was said may have taken some of the room.
+    // The message above may have changed the size.
     this.fit();
     return true;
   }
@@ -96,7 +96,7 @@ export class Graph {
   }
 
   laidOut(model) {
-    // Moves of one player between the same states share an arrow.
+    // Transitions of one player between the same states share an arrow.
     this.arrows = new Map();
     for (const [from, player, text, to] of model.edges) {
       const key = `${from} ${to} ${player}`;
@@ -124,7 +124,7 @@ export class Graph {
       const timer = setTimeout(() => end({ error: "it takes too long" }), patience());
       worker.onmessage = ({ data }) => end(data);
       worker.onerror = (event) => end({ error: event.message ?? "the layout failed" });
-      this.worker = { terminate: () => end({ error: "it was called off" }) };
+      this.worker = { terminate: () => end({ error: "it was cancelled" }) };
       worker.postMessage({ dot });
     });
   }
@@ -151,7 +151,7 @@ export class Graph {
       }
       const group = svg(this.layer, "g", { class: `edge ${kind}` });
       svg(group, "path", { d: path });
-      // The head of the arrow, from where the line ends to its point.
+      // The head of the arrow, from the end of the line to the tip.
       const [tx, ty] = [points[0], flip(points[1])];
       const [ex, ey] = [points[2 * last], flip(points[2 * last + 1])];
       const length = Math.hypot(tx - ex, ty - ey) || 1;
@@ -227,7 +227,7 @@ export class Graph {
     }
   }
 
-  /** Lights up the way of a play. Says how many of its moves the model has. */
+  /** Highlights the path of a play. Returns how many of its moves the model has. */
   highlight(moves) {
     this.layer?.querySelectorAll(".on-way, .stuck").forEach((element) => element.classList.remove("on-way", "stuck"));
     const next = new Map(this.model.edges.map(([from, player, text, to]) => [`${from} ${text}`, [player, to]]));
@@ -270,7 +270,7 @@ export class Graph {
     this.move();
   }
 
-  /** At most one movement for each picture that the screen shows. */
+  /** At most one update for each frame. */
   move() {
     this.moving ??= requestAnimationFrame(() => {
       this.moving = null;
@@ -332,7 +332,7 @@ export class Graph {
     });
   }
 
-  /** The state at the pointer, or near it: from afar they are small. */
+  /** The state at the pointer, or near it: zoomed out, states are small. */
   nearest({ clientX, clientY }) {
     const box = this.canvas.getBoundingClientRect();
     const { x, y, scale } = this.view;
@@ -346,7 +346,7 @@ export class Graph {
     return best;
   }
 
-  /** Chooses the state after, or before, the chosen one. */
+  /** Chooses the next or the previous state. */
   next(by) {
     const shown = this.model?.shown ?? [];
     const at = shown.indexOf(this.chosen);
@@ -362,7 +362,7 @@ export class Graph {
   }
 }
 
-/** The arrows that the layout makes room for: a layout in rows takes long if many arrows cross many of them. */
+/** The arrows that take part in the layout: a layout in rows takes long if many arrows cross many rows. */
 function roomy(model, arrows) {
   const row = new Map([[model.initial, 0]]);
   const out = new Map();
@@ -383,7 +383,7 @@ function roomy(model, arrows) {
   return [...arrows].sort((a, b) => span(a) - span(b)).filter((arrow) => (room -= span(arrow)) >= 0);
 }
 
-/** A bent line between two places, from rim to rim: its point, its start, two places that bend it, its end. */
+/** A curve between two states, from border to border: its tip, its start, two control points, its end. */
 function bent([x1, y1], [x2, y2]) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];

@@ -1,4 +1,4 @@
-// Lays graphs out, beside the page, so that it never stands still. Graphviz does the work.
+// Computes layouts by Graphviz, in a worker, so that the page stays responsive.
 import { instance } from "./vendor/viz.js";
 
 const graphviz = instance();
@@ -17,7 +17,7 @@ addEventListener("message", async ({ data: { dot } }) => {
       tail,
       head,
       id,
-      // The point of the arrow comes first, behind an `e`.
+      // The tip of the arrow comes first, after an `e`.
       points: pos.startsWith("e") ? numbers(pos.slice(2)) : [0, 0, ...numbers(pos)],
       label: lp && numbers(lp),
     }));

@@ -1,10 +1,10 @@
-// The page's state, in its address.
+// Writes the state of the page to its address.
 import * as address from "./address.js";
 import { byId, CHOICES, left, LIMITS, page, right, stepper } from "./page.js";
 
 let writing = null;
 
-/** Writes the state of the page to its address, a moment after it has changed. */
+/** Writes the state of the page to its address, shortly after a change. */
 export function remember() {
   if (!page.ready) {
     return;

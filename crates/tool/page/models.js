@@ -1,10 +1,10 @@
-// Models, drawn.
+// Models: building and drawing.
 import { Graph } from "./graph.js";
 import { byId, failed, page, select, stepper, verdict } from "./page.js";
 import { programOf } from "./programs.js";
 import { replay, run } from "./runs.js";
 
-/** Draws the models of some programs, and the way of a play through all of them. */
+/** Draws the models of some programs, and the path of a play through each. */
 export async function draw(wanted, play = null) {
   const box = byId("graphs");
   box.replaceChildren();
@@ -16,7 +16,7 @@ export async function draw(wanted, play = null) {
       onAround: (state) => fill(graph, editor, state),
     });
     page.graphs.push(graph);
-    graph.say("The model is being built …");
+    graph.say("Building the model …");
     const done = await fill(graph, editor, null);
     if (!done) {
       return false;
@@ -32,7 +32,7 @@ export async function draw(wanted, play = null) {
 async function fill(graph, editor, around) {
   const said = await run({ ask: "model", program: programOf(editor), around });
   if (!said) {
-    graph.say("It was called off.");
+    graph.say("It was cancelled.");
     return false;
   }
   if (said.event === "failed") {

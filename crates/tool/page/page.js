@@ -1,4 +1,4 @@
-// What the parts of the page share: the editors, the play that is shown, and what is going on.
+// Shared state of the page: the editors, the play that is shown, and the current run.
 import { add, Editor } from "./editor.js";
 import { Stepper } from "./play.js";
 
@@ -8,17 +8,17 @@ export const left = new Editor(byId("left"), "Program", () => []);
 export const right = new Editor(byId("right"), "Second program", () => []);
 
 export const page = {
-  /** Whose play it is that is shown. */
+  /** The program whose play is shown. */
   side: "left",
-  /** Constants that were given other values. */
+  /** Constants with other values. */
   define: {},
-  /** The long run, if there is one. */
+  /** The current run, if there is one. */
   running: null,
-  /** Whether the user is the environment, in the play that is shown. */
+  /** Whether the user plays the environment. */
   playing: false,
   /** The models that are drawn. */
   graphs: [],
-  /** Not to be written down before all of it is there. */
+  /** Whether the state is complete, so that it may be written to the address. */
   ready: false,
   /** Called when a play is stepped through. */
   onStep: () => {},
@@ -26,10 +26,10 @@ export const page = {
 
 export const stepper = new Stepper(() => page.onStep());
 
-/** What is chosen for checks: the names of the choices are those of requests, and of the elements. */
+/** The options of checks, by their names in requests, which are also the names of the elements. */
 export const CHOICES = ["engine", "target", "order", "certify", "predicates", "learner", "part"];
 
-/** What a request is limited to; the server allows no more than its own limits. */
+/** The limits of a request; the limits of the server apply, too. */
 export const LIMITS = ["time_limit", "memory_limit", "iterations"];
 
 /** The limits that are set. */
@@ -51,7 +51,7 @@ export function select(name) {
   }
 }
 
-/** Writes what is the answer to whatever was asked. */
+/** Shows a verdict. */
 export function verdict(word, kind, text, figures = "", cause = "") {
   const box = byId("verdict");
   box.replaceChildren();
@@ -65,7 +65,7 @@ export function verdict(word, kind, text, figures = "", cause = "") {
   }
 }
 
-/** A request that failed says why. */
+/** Shows why a request failed. */
 export function failed(said) {
   verdict("NOT ANSWERED", "open", said.message);
   const first = said.diagnostics?.find(({ place }) => place);

@@ -2,13 +2,13 @@
 import { add } from "./editor.js";
 import { svg } from "./graph.js";
 
-/** Of longer plays, so many moves around the current one are in the lists. */
+/** How many moves around the current one are listed; longer plays are not listed whole. */
 const WINDOW = 400;
 
 const byId = (id) => document.getElementById(id);
 
 export class Stepper {
-  /** `onStep` is told the number of moves made and the last of them. */
+  /** `onStep` gets the number of moves that were made, and the last of them. */
   constructor(onStep) {
     this.onStep = onStep;
     this.moves = [];
@@ -42,8 +42,8 @@ export class Stepper {
     }
   }
 
-  /** Shows a play, after so many of its moves; if it has none, why. */
-  show(moves, at, none = "There is no play yet. Check looks for one; or be the environment, and make it.") {
+  /** Shows a play after a number of its moves; if there is no play, shows why. */
+  show(moves, at, none = "There is no play yet. Check looks for one; or be the environment, and make your own.") {
     this.moves = moves;
     this.none = none;
     this.range = null;
@@ -60,7 +60,7 @@ export class Stepper {
     byId("reading").textContent = move
       ? `${move.player}  ${move.move}: ${move.reading}${move.place ? ` (${move.place.line}:${move.place.column})` : ""}`
       : moves.length
-        ? "Before the first move: forward makes it."
+        ? "Before the first move."
         : this.none;
     byId("first").disabled = byId("back").disabled = at === 0;
     byId("last").disabled = byId("forward").disabled = at === moves.length;
@@ -69,7 +69,7 @@ export class Stepper {
     this.onStep(at, move);
   }
 
-  /** Draws the lists anew where they do not reach, and marks the current move. */
+  /** Redraws the lists if they do not contain the current move, and marks it. */
   list() {
     const { at, moves } = this;
     const inside = this.range && (at > this.range[0] || this.range[0] === 0) && at <= this.range[1];
@@ -123,7 +123,7 @@ export class Stepper {
     });
   }
 
-  /** Who calls whom: a line for each of them, an arrow for each move. */
+  /** A sequence chart: a line for each participant, an arrow for each move. */
   chart() {
     const chart = byId("chart");
     chart.replaceChildren();
@@ -138,7 +138,7 @@ export class Stepper {
     const [gap, high, top] = [Math.max(84, 7.5 * longest + 16), 26, 6];
     const x = (n) => 48 + gap * n;
     const [width, height] = [x(columns.length - 1) + 50, top + high * moves.length + 14];
-    // The names stay where they are while the arrows are scrolled.
+    // The names stay in place while the arrows scroll.
     const heads = svg(chart, "svg", { class: "heads", width, height: 24, viewBox: `0 0 ${width} 24`, "aria-hidden": "true" });
     const picture = svg(chart, "svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
     picture.setAttribute("aria-label", `${moves.length} moves between ${columns.join(", ")}`);
@@ -171,7 +171,7 @@ export function root(move) {
   return dot < 0 ? "" : move.slice(0, dot).split("[")[0];
 }
 
-/** Scrolls within the list alone. */
+/** Scrolls only within the list. */
 function scrollTo(row) {
   const box = row.closest("ol, #chart");
   const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];

@@ -1,4 +1,4 @@
-// Programs: where they come from, what is wrong with them, and what they have to choose from.
+// Programs: the menu, diagnostics, constants, targets and parts.
 import { forgetAnswers } from "./answers.js";
 import { ask, programText } from "./client.js";
 import { add } from "./editor.js";
@@ -11,7 +11,7 @@ function nameOf(editor) {
   return byId(editor === left ? "menu" : "right-menu").value || (editor === left ? "program" : "second program");
 }
 
-/** Errors as they are typed: the last text that was asked about is the one that counts. */
+/** Diagnostics while the user types: only the answer about the last text counts. */
 function reader(editor, list) {
   let timer = null;
   let asked = null;
@@ -27,7 +27,7 @@ function reader(editor, list) {
           tell(editor, list, said);
         }
       } catch {
-        // It was called off, or nobody is there; whoever asks for more will be told.
+        // The request was cancelled, or the server is gone; the next run will report that.
       }
     }, wait);
   };
@@ -36,7 +36,7 @@ function reader(editor, list) {
 export const readLeft = reader(left, byId("left-diagnostics"));
 export const readRight = reader(right, byId("right-diagnostics"));
 
-/** Shows what is wrong with a program, and what it has to choose from. */
+/** Shows the diagnostics of a program, and its constants, targets and parts. */
 function tell(editor, list, said) {
   editor.wrong = said.diagnostics
     .filter(({ place }) => place)
@@ -86,15 +86,15 @@ function showConstants(constants) {
   }
 }
 
-/** The parts that can be checked on their own; one that is no longer there is not chosen. */
+/** The parts that can be checked separately. A chosen part that no longer exists is deselected. */
 function showParts(parts) {
   const menu = byId("part");
   const chosen = menu.value;
-  menu.replaceChildren(new Option("as it likes", ""), ...parts.map((part) => new Option(part, part)));
+  menu.replaceChildren(new Option("automatic", ""), ...parts.map((part) => new Option(part, part)));
   menu.value = parts.includes(chosen) ? chosen : "";
 }
 
-/** Marks, in both programs, what is wrong and what the current move comes from. */
+/** Marks errors and the source of the current move in both programs. */
 export function mark() {
   const place = stepper.moves[stepper.at - 1]?.place;
   for (const [editor, name] of [[left, "left"], [right, "right"]]) {
@@ -106,7 +106,7 @@ export function mark() {
   }
 }
 
-/** The text has changed: plays and models are of another program. */
+/** The text has changed: plays and models are outdated. */
 export function changed(editor, read) {
   byId(editor === left ? "menu" : "right-menu").value = "";
   editor.wrong = [];
@@ -115,7 +115,7 @@ export function changed(editor, read) {
   remember();
 }
 
-/** Whatever was found out, or is being found out, is of another program. */
+/** Discards the answers and the run of another program. */
 export function forget() {
   page.running?.abort();
   page.running = null;
@@ -125,7 +125,7 @@ export function forget() {
   page.graphs.forEach((graph) => graph.stop());
   page.graphs = [];
   byId("graphs").replaceChildren();
-  add(byId("graphs"), "p", "empty", "Nothing is drawn yet: Model draws the game of the program.");
+  add(byId("graphs"), "p", "empty", "No model is drawn yet. Model draws the game of the program.");
   byId("choices").hidden = true;
   page.playing = false;
   forgetAnswers();
@@ -137,7 +137,7 @@ export function forget() {
 export async function load(editor, name, read) {
   const text = name ? await programText(name).catch(() => null) : null;
   if (name && text === null) {
-    verdict("NOT READ", "open", `${name} cannot be read as a program, or the server is gone`);
+    verdict("NOT READ", "open", `${name} cannot be read, or the server is gone`);
     byId(editor === left ? "menu" : "right-menu").value = "";
     return;
   }

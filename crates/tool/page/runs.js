@@ -1,9 +1,9 @@
-// Runs: what is asked of the server and may take long.
+// Runs: requests that may take long.
 import { ask } from "./client.js";
 import { byId, failed, limits, page, verdict } from "./page.js";
 import { programOf } from "./programs.js";
 
-/** Asks for something that may take long. One such run at a time: a new one ends the old one. */
+/** Starts a run. There is one run at a time: a new one cancels the old one. */
 export async function run(request, on = () => {}) {
   page.running?.abort();
   page.graphs.forEach((graph) => graph.stop());
@@ -35,7 +35,7 @@ export async function run(request, on = () => {}) {
   } catch (error) {
     if (page.running === own) {
       const cancelled = error.name === "AbortError";
-      const why = cancelled ? "the run was called off" : "the server does not answer; is `agon serve` still running?";
+      const why = cancelled ? "the run was cancelled" : "the server does not answer; is `agon serve` still running?";
       verdict(cancelled ? "CANCELLED" : "UNREACHABLE", "open", why);
     }
     return null;
@@ -51,7 +51,7 @@ export async function run(request, on = () => {}) {
   }
 }
 
-/** Has a play made again, with what is to be known of it. */
+/** Replays a play, and returns its moves with their readings, places and cells. */
 export async function replay(editor, moves) {
   const said = await run({ ask: "play", program: programOf(editor), moves });
   if (said?.event === "failed") {

@@ -140,12 +140,12 @@ fn large_models_are_panned_and_larger_ones_refused_politely() {
     assert_eq!(places[0], 20, "every key pans");
     page.fill("#left-text", &counter(66_700));
     page.click("#model");
-    page.wait("document.querySelector('.said')?.innerText.includes('too many to draw all')");
+    page.wait("document.querySelector('.said')?.innerText.includes('too many to draw')");
     println!("{}", page.text(".said"));
     assert!(page.text(".said").starts_with("200,10"), "{}", page.text(".said"));
     assert_eq!(page.eval("document.querySelectorAll('.state').length"), 150);
     page.click(".state.more circle");
-    page.click("[title='Show what is around the chosen state']");
+    page.click("[title='Show the neighbourhood of the chosen state']");
     page.wait("document.querySelectorAll('.chosen').length === 1 && document.querySelector('.said').innerText.includes('around state')");
     content(&page);
 }
@@ -343,7 +343,7 @@ fn whoever_sits_here_can_be_the_environment() {
     page.wait("document.querySelector('#choices button.p')");
     page.fill("#target", "deadlock");
     page.press("Enter", true);
-    page.wait("/its threads have come to/.test(document.querySelector('#verdict').innerText)");
+    page.wait("/its threads are stuck at/.test(document.querySelector('#verdict').innerText)");
     // Values are written, and what cannot be played is refused.
     page.fill("#left-text", "e : int%8 |- e + 1");
     page.click("#environment");
