@@ -250,20 +250,20 @@ impl Rehearsal for Concretising<'_> {
                 }
                 let mut sure = false;
                 for reaction in &reactions {
-                    let Move { component, label, .. } = &reaction.answer;
+                    let Move { component, label, .. } = &reaction.label;
                     let as_it_should = pair
                         .answer
                         .as_ref()
                         .is_some_and(|(at, said)| at == component && said.says_what(label));
-                    let fit = fits(&reaction.answer, &self.skeleton.target);
+                    let fit = fits(&reaction.label, &self.skeleton.target);
                     let is_last = n + 1 == pairs.len();
                     if !as_it_should || (is_last && fit == Fit::Not) {
-                        instead.get_or_insert(reaction.answer.clone());
+                        instead.get_or_insert(reaction.label.clone());
                         continue;
                     }
-                    sure |= reaction.certain && !(is_last && fit == Fit::Perhaps);
+                    sure |= reaction.how.certain && !(is_last && fit == Fit::Perhaps);
                     if is_last && fit == Fit::Perhaps {
-                        doubts.extend(answered(&reaction.answer).map(|value| value.causes.clone()));
+                        doubts.extend(answered(&reaction.label).map(|value| value.causes.clone()));
                     }
                     reached |= is_last;
                     if let Some(state) = reaction.next
@@ -330,7 +330,7 @@ pub(crate) fn tell(
         }
         let reaction = retell(exact, &mut play, state, offer, data, budget).ok()??;
         if is_last {
-            return (reaction.answer == *target).then_some(play);
+            return (reaction.label == *target).then_some(play);
         }
         state = reaction.next?;
     }

@@ -9,10 +9,11 @@ use agon_core::checks::Check;
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::types::Data;
-use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Walked, Way, explore};
+use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Walked, explore};
 use agon_games::machine::{Code, PieceId, StrandId, Strands, compile_any};
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
+use agon_games::strategy::Step;
 use agon_games::values::Exact;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_get_stuck, played};
@@ -165,15 +166,17 @@ pub(crate) fn told<'a>(
             }
         };
         let performed = exact.perform(&position, strand, played, None, budget).ok()?;
-        let (done, after) = performed.into_iter().next()?;
-        if let Some(label) = done.label {
+        let Step { label, next, origin, .. } = performed.into_iter().next()?;
+        if let Some(label) = label {
             if is_last && label.m != *target {
                 return None;
             }
-            let span = done.pc.map(|pc| exact.code().span(pc)).filter(|span| *span != Span::default());
-            play.push_threaded(label, done.argument.or(span));
+            play.push_threaded(label, origin.span(exact.code()));
         }
-        position = after;
+        match next {
+            Some(next) => position = next,
+            None => break,
+        }
     }
     Some(play)
 }
@@ -290,7 +293,7 @@ impl Visitor<Exact> for Looking<'_> {
 impl Looking<'_> {
     /// Notes what reaches the target of a question for the first time.
     fn look_at(&mut self, here: &Here<'_, '_, Exact>, event: &Event) {
-        let Some(letter) = event.letter else { return };
+        let Some(letter) = event.label else { return };
         let place = letter as usize;
         if self.letters.len() <= place {
             self.letters.resize(place + 1, None);
@@ -304,7 +307,7 @@ impl Looking<'_> {
             (0..self.questions.len()).filter(|n| is_target(&self.questions[*n])).collect()
         });
         for n in about.iter().copied() {
-            let check = event.pc.and_then(|pc| self.code.check(pc));
+            let check = event.origin.check(self.code);
             let is_wanted = self.questions[n].check.is_none_or(|wanted| check == Some(wanted));
             if is_wanted && self.found[n].is_none() {
                 self.found[n] = Some((here.place, *event));
@@ -342,12 +345,8 @@ fn search(
     }
     // Cells that hold any integer may have paths without end, which nobody comes back from.
     let endless = plain.code().cells().iter().any(|cell| cell.data == Data::Int);
-    let way = match questions.first().map_or(Order::Fixed, |question| question.order) {
-        _ if endless => Way::Wide,
-        Order::Fixed => Way::Deep,
-        Order::Random(seed) => Way::Drawn(seed),
-        Order::Shortest => Way::Wide,
-    };
+    let asked = questions.first().map_or(Order::Fixed, |question| question.order);
+    let order = if endless { Order::Shortest } else { asked };
     let watched = watched(budget, observe, 0);
     let last_place = budget.entries.unwrap_or(Place::MAX);
     // What is near to the start must not wait until a search that goes deep comes back there.
@@ -362,18 +361,19 @@ fn search(
         letters: Vec::new(),
         found: vec![None; questions.len()],
     };
-    let visit = |plain: &mut Strands, way, threads, watch: &(dyn Fn(Figures) -> Result<(), Stop> + Sync)| {
-        explore(plain, Walk { way, threads, last_place, budget, watch }, looking)
-    };
-    let mut walked = match way {
-        Way::Deep => visit(&mut plain, Way::Wide, Threads::new(1), &first_look),
-        _ => visit(&mut plain, way, budget.threads, &watched),
+    let visit =
+        |plain: &mut Strands, order, threads, watch: &(dyn Fn(Figures) -> Result<(), Stop> + Sync)| {
+            explore(plain, Walk { order, threads, last_place, budget, watch }, looking)
+        };
+    let mut walked = match order {
+        Order::Fixed => visit(&mut plain, Order::Shortest, Threads::new(1), &first_look),
+        _ => visit(&mut plain, order, budget.threads, &watched),
     };
     let mut plays: Vec<Option<Told>> = vec![None; questions.len()];
     let mut told = tell(goal, &walked, &strands, &mut plain, &mut plays);
     let cut_short = walked.found.is_err() && walked.figures.transitions > FIRST_LOOK;
-    if way == Way::Deep && cut_short && !budget.is_exhausted() && !is_over(budget, walked.figures) {
-        walked = visit(&mut plain, way, budget.threads, &watched);
+    if order == Order::Fixed && cut_short && !budget.is_exhausted() && !is_over(budget, walked.figures) {
+        walked = visit(&mut plain, order, budget.threads, &watched);
         told = told.and(tell(goal, &walked, &strands, &mut plain, &mut plays));
     }
     let ending = walked.found.map(|_| ()).and(told).map_err(Reason::Stop);
@@ -414,9 +414,8 @@ fn progress(figures: Figures, iteration: usize) -> Progress {
 fn play(strands: &mut Strands, plain: &mut Strands, events: &[Event]) -> Result<Play, Stop> {
     let mut play = Play::default();
     for event in strands.retell(plain, events)? {
-        let Some(letter) = event.letter else { continue };
-        let span = event.pc.map(|pc| strands.code().span(pc)).filter(|span| *span != Span::default());
-        play.push_threaded(strands.letter(letter).clone(), event.argument.or(span));
+        let Some(letter) = event.label else { continue };
+        play.push_threaded(strands.letter(letter).clone(), event.origin.span(strands.code()));
     }
     Ok(play)
 }

@@ -138,12 +138,12 @@ impl Following<'_> {
         self.ways_left = most.saturating_sub(found.len());
         let mut ways = Vec::new();
         for (reaction, mut conditions) in found {
-            let Move { component, label, .. } = &reaction.answer;
+            let Move { component, label, .. } = &reaction.label;
             if pair.answer.as_ref().is_none_or(|(at, said)| at != component || !said.says_what(label)) {
                 continue;
             }
             if n + 1 == self.skeleton.pairs.len() {
-                conditions.extend(self.meets(&reaction.answer));
+                conditions.extend(self.meets(&reaction.label));
             }
             ways.push((Some(reaction), conditions));
         }

@@ -39,12 +39,12 @@ use crate::retell::confirm;
 use crate::search::{Observer, Progress};
 use crate::solvers::solving;
 use crate::verdict::{Iteration, Reason, Report, Verdict};
-use ground::{Alone, Ground, Threads};
+use ground::{Ground, Sequential, Threads};
 use oracle::Oracle;
 use path::{Core, Feasible, Path};
 use predicates::PredicateId;
 use scopes::{Extent, Occurrence, annotations, conditions};
-use space::{Position, Precision, Space, Way};
+use space::{Branch, Position, Precision, Space};
 
 /// What the engine is called.
 pub(crate) const NAME: &str = "predicate";
@@ -97,7 +97,7 @@ pub fn check(
         }
         let thrift = Thrift { remember_after: u64::MAX, forget: true };
         let machine = Machine::new(code.clone(), arena.clone(), domain);
-        Box::new(Alone(machine.with_thrift(thrift).with_pausing(pausing)))
+        Box::new(Sequential(machine.with_thrift(thrift).with_pausing(pausing)))
     };
     let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, ground);
     let domain = space.ground.domain_mut();
@@ -126,7 +126,7 @@ pub fn check(
         precision: Precision::default(),
         pausing,
         inexact: BTreeSet::new(),
-        ways: FxHashMap::default(),
+        branches: FxHashMap::default(),
         known: Vec::new(),
         latest: Progress::default(),
         largest: Progress::default(),
@@ -158,7 +158,7 @@ struct Engine<'a> {
     /// Cells of which too many numbers would have to be kept.
     inexact: BTreeSet<CellId>,
     /// The ways that go on from positions. They do not depend on what is kept.
-    ways: FxHashMap<Position, Rc<[Way]>>,
+    branches: FxHashMap<Position, Rc<[Branch]>>,
     /// What was known in this iteration, and how far its search came.
     known: Vec<(String, String)>,
     latest: Progress,
@@ -275,7 +275,7 @@ impl Engine<'_> {
             let node = exploration.node();
             self.budget.check()?;
             if (node as usize).is_multiple_of(PATIENCE) {
-                let memory = self.space.ground.memory() + self.ways.len() * 512;
+                let memory = self.space.ground.memory() + self.branches.len() * 512;
                 let progress = Progress { states: exploration.visited(), transitions, memory, iteration };
                 observe(progress.into());
                 self.record(progress);
@@ -284,22 +284,21 @@ impl Engine<'_> {
                     return Err(Stop::Transitions.into());
                 }
             }
-            let ways = match self.ways.get(&position) {
+            let branches = match self.branches.get(&position) {
                 Some(known) => known.clone(),
                 None => {
-                    let ways = self.space.ways(position, self.question)?;
-                    let ways: Rc<[Way]> = ways.into();
-                    self.ways.insert(position, ways.clone());
-                    ways
+                    let branches: Rc<[Branch]> = self.space.branches(position, self.question)?.into();
+                    self.branches.insert(position, branches.clone());
+                    branches
                 }
             };
-            for (way, m) in ways.iter().zip(0..) {
+            for (branch, m) in branches.iter().zip(0..) {
                 transitions += 1;
-                if matches!(way.end, space::End::Target) {
+                if branch.1.is_complete() {
                     exploration.reach((position, m));
                     return Ok(());
                 }
-                for next in self.space.after(position.psi, way, &self.precision).0.iter().copied() {
+                for next in self.space.after(position.psi, branch, &self.precision).0.iter().copied() {
                     exploration.add(node, 0, (position, m), Some(next));
                 }
             }
@@ -315,8 +314,8 @@ impl Engine<'_> {
             self.budget.check()?;
             return Ok(None);
         };
-        let way = |(position, m): (Position, u32)| (position, self.ways[&position][m as usize].clone());
-        Ok(Some(Path { steps: path.into_iter().map(way).collect() }))
+        let taken = |(position, m): (Position, u32)| (position, self.branches[&position][m as usize].clone());
+        Ok(Some(Path { steps: path.into_iter().map(taken).collect() }))
     }
 
     fn record(&mut self, progress: Progress) {
@@ -355,10 +354,11 @@ impl Engine<'_> {
             }
             None => {
                 let mut exact = Machine::new(code, arena, Exact::default());
-                let asked = path.steps.iter().filter_map(|(_, way)| way.asked.as_ref());
+                let asked = path.steps.iter().filter_map(|(_, (_, step))| step.how.asked.as_ref());
                 let offers: Vec<usize> = asked.map(|asked| asked.offer).collect();
                 let last = path.steps.last();
-                let by_o = last.is_some_and(|(_, way)| way.asked.is_some() && way.answer.is_none());
+                let by_o =
+                    last.is_some_and(|(_, (_, step))| step.how.asked.is_some() && step.label.is_none());
                 tell(&mut exact, &self.question.target, &offers, by_o, given, self.budget)
             }
         };
@@ -387,7 +387,7 @@ impl Engine<'_> {
         if self.pausing == Pausing::Steps {
             self.pausing = Pausing::Loops;
             self.space.ground.set_pausing(Pausing::Loops);
-            self.ways.clear();
+            self.branches.clear();
             return Some(vec!["from here on the solver is asked about whole runs of P's".into()]);
         }
         let mut done = Vec::new();

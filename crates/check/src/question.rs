@@ -4,6 +4,7 @@ use agon_core::checks::{Check, Watch};
 use agon_core::term::Judgement;
 use agon_games::arena::OWN;
 use agon_games::moves::{Label, Move};
+pub use agon_games::strategy::Order;
 use agon_witness::verify::Subject;
 
 /// Whether any environment can bring a move about.
@@ -62,15 +63,4 @@ pub(crate) fn watching_each(subject: Subject<'_>, questions: &[Question]) -> Jud
         [question] => watching(subject, question),
         _ => subject.judgement.watching(Watch::Each),
     }
-}
-
-/// The order in which positions are visited.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// Depth first: arguments in their order, then the answer; each with its first value before any second.
-    Fixed,
-    /// Depth first, in an order drawn from a seed; starts over, with another order, when it takes long.
-    Random(u64),
-    /// Breadth first: the play that is found is one of the shortest.
-    Shortest,
 }

@@ -2,7 +2,6 @@
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
-use agon_base::source::Span;
 use agon_core::eval::Patience;
 use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::play::Play;
@@ -47,8 +46,7 @@ pub fn retell(
     let reaction = reactions.pop();
     if let Some(reaction) = &reaction {
         // Code that stands for no term of its own speaks for the argument that was asked for.
-        let span = Some(machine.code().span(reaction.pc)).filter(|span| *span != Span::default());
-        play.push(reaction.answer.clone(), span.or(argument));
+        play.push(reaction.label.clone(), reaction.origin.span(machine.code()).or(argument));
     }
     Ok(reaction)
 }

@@ -311,8 +311,10 @@ impl<'a> Search<'a> {
         }
         let Some(reaction) = self.reactions.pop() else { return Ok(None) };
         for (k, question) in self.questions.iter().enumerate() {
-            if reaction.answer == question.target
-                && question.check.is_none_or(|check| self.machine.code().check(reaction.pc) == Some(check))
+            if reaction.label == question.target
+                && question
+                    .check
+                    .is_none_or(|check| reaction.origin.check(self.machine.code()) == Some(check))
             {
                 self.reach(k, from, n, code)?;
             }

@@ -157,7 +157,7 @@ impl<'a> Cutting<'a> {
                 return Some(made);
             }
             let reaction = self.react(state, m)?;
-            if reaction.answer == self.question.target {
+            if reaction.label == self.question.target {
                 return Some(made);
             }
             state = reaction.next?;

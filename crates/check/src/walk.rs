@@ -36,7 +36,7 @@ struct Edge {
 
 /// A pair of moves on the way to a target.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct StepRef {
     /// The offer that O takes.
     pub offer: u16,
     /// Which of its moves.
@@ -50,7 +50,7 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Path {
     /// The pairs of moves, and the positions before them.
-    pub steps: Vec<(State, Step)>,
+    pub steps: Vec<(State, StepRef)>,
     /// Whether the target is reached however the undecided operations come out [OTF, Prop. 7].
     pub certain: bool,
 }
@@ -124,17 +124,17 @@ impl Walk {
     }
 
     /// The step in which O's own move is the target.
-    pub fn last_step(n: usize, code: u64) -> Step {
-        Step { offer: n as u16, code, edge: 0, reaction: None }
+    pub fn last_step(n: usize, code: u64) -> StepRef {
+        StepRef { offer: n as u16, code, edge: 0, reaction: None }
     }
 
     /// The reaction of a step, if it has one.
-    pub fn reaction(&self, step: &Step) -> Option<&Reaction<Value>> {
+    pub fn reaction(&self, step: &StepRef) -> Option<&Reaction<Value>> {
         step.reaction.map(|n| &self.edges[step.edge as usize].reactions[n as usize])
     }
 
     /// The offer that a step takes, and the data of its move.
-    pub fn asked(&self, state: State, step: &Step) -> (Offer<Value>, OfferData<Value>) {
+    pub fn asked(&self, state: State, step: &StepRef) -> (Offer<Value>, OfferData<Value>) {
         let offer = self.machine.offers(state)[usize::from(step.offer)].clone();
         let data = offer.parts(self.machine.domain(), self.machine.arena(), step.code);
         (offer, data)
@@ -163,11 +163,11 @@ impl Walk {
         offer: &Offer<Value>,
         code: u64,
         budget: &Budget,
-    ) -> Result<impl Iterator<Item = (Step, &Reaction<Value>)>, Stop> {
+    ) -> Result<impl Iterator<Item = (StepRef, &Reaction<Value>)>, Stop> {
         let edge = self.play(state, n, offer, code, budget)?;
         let reactions = self.edges[edge as usize].reactions.iter().enumerate();
         Ok(reactions.map(move |(m, reaction)| {
-            (Step { offer: n as u16, code, edge, reaction: Some(m as u32) }, reaction)
+            (StepRef { offer: n as u16, code, edge, reaction: Some(m as u32) }, reaction)
         }))
     }
 
@@ -238,7 +238,7 @@ impl Walk {
             Selection::Shortest | Selection::Coarsest => Order::Queue,
         };
         let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
-        let mut exploration: Exploration<State, (State, Step, bool)> =
+        let mut exploration: Exploration<State, (State, StepRef, bool)> =
             Exploration::new(self.machine.start(), order);
         let path = exploration.run(|exploration, state| {
             let (node, cost) = (exploration.node(), exploration.cost());
@@ -257,7 +257,7 @@ impl Walk {
                             observe(progress.into());
                         }
                     }
-                    let step = Step { offer: n as u16, code, edge: 0, reaction: None };
+                    let step = StepRef { offer: n as u16, code, edge: 0, reaction: None };
                     if offer.component == target.component {
                         let asked = offer.at(self.machine.domain(), self.machine.arena(), code);
                         if fits(&asked, target) != Fit::Not {
@@ -276,16 +276,16 @@ impl Walk {
                     }
                     let edge = self.play(state, n, offer, code, budget)?;
                     for (m, reaction) in self.edges[edge as usize].reactions.iter().enumerate() {
-                        let step = Step { edge, reaction: Some(m as u32), ..step };
-                        let fit = fits(&reaction.answer, target);
+                        let step = StepRef { edge, reaction: Some(m as u32), ..step };
+                        let fit = fits(&reaction.label, target);
                         let next = match (fit, reaction.next) {
                             (Fit::Not, None) => continue,
                             (Fit::Not, next) => next,
                             _ => None,
                         };
-                        let certain = reaction.certain && fit != Fit::Perhaps;
+                        let certain = reaction.how.certain && fit != Fit::Perhaps;
                         if certain || !certain_only {
-                            let cost = next_key(selection, cost, certain, reaction.marker.as_ref());
+                            let cost = next_key(selection, cost, certain, reaction.how.marker.as_ref());
                             exploration.add(node, cost, (state, step, certain), next);
                         }
                     }

@@ -56,9 +56,9 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
             value: data.value.map(|_| range()),
             index: data.index.as_ref().map(|index| Interval::point(index.clone())),
         };
-        let answer = Some((reaction.answer.component, plain(&reaction.answer)));
+        let answer = Some((reaction.label.component, plain(&reaction.label)));
         pairs.push(Pair { offer: n, given, answer });
-        last = Some(reaction.answer);
+        last = Some(reaction.label);
         match reaction.next {
             Some(next) => state = next,
             None => break,
@@ -84,13 +84,13 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
         let reaction = reactions.pop().unwrap_or_else(|| panic!("{text}\n{skeleton:?}\nno move {n}"));
         let (component, label) = pair.answer.as_ref().expect("P answers");
         assert!(
-            *component == reaction.answer.component && label.says_what(&reaction.answer.label),
+            *component == reaction.label.component && label.says_what(&reaction.label.label),
             "{text}\n{skeleton:?}\n{n}: {:?}",
-            reaction.answer
+            reaction.label
         );
         match reaction.next {
             Some(next) => state = next,
-            None => assert_eq!(reaction.answer, skeleton.target, "{text}"),
+            None => assert_eq!(reaction.label, skeleton.target, "{text}"),
         }
     }
     Some(true)

@@ -31,4 +31,5 @@ pub mod values;
 pub mod denote;
 pub mod machine;
 pub mod model;
+pub mod strategy;
 pub mod whereabouts;

@@ -18,6 +18,5 @@ pub use code::{Cell, Code, Pc};
 pub use compile::{Refusal, compile, compile_any};
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Act, How, Known, Layout, Machine, Pausing, Performed, PieceId, Place, Reaction, State, StrandId, Strands,
-    Thrift, Told, Transition,
+    How, Known, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands, Thrift, Told,
 };

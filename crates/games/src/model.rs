@@ -5,9 +5,10 @@ use agon_base::intern::Interner;
 
 use crate::automaton::confluence::{Graph, SILENT};
 use crate::automaton::{Automaton, States};
-use crate::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
+use crate::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, explore};
 use crate::machine::{Machine, State, Strands};
 use crate::moves::{Move, ThreadMove};
+use crate::strategy::Order;
 use crate::values::Exact;
 
 /// The minimal automaton of the complete plays, and how many positions were visited to build it.
@@ -43,7 +44,7 @@ pub fn model(
                 let Some(reaction) = reactions.pop() else { continue };
                 let to = reaction.next.map_or(COMPLETE, |next| positions.intern(next));
                 let question = letters.intern(offer.at(machine.domain(), machine.arena(), code));
-                let answer = letters.intern(reaction.answer);
+                let answer = letters.intern(reaction.label);
                 edges.push((pairs.intern((question, answer)), to));
                 if positions.len() + edges.len() > largest {
                     return Err(Stop::Memory);
@@ -154,7 +155,7 @@ pub fn positions(
         false => Ok(()),
     };
     let watch = |figures: Figures| fits(figures).and_then(|()| watch(figures));
-    let walk = Walk { way: Way::Wide, threads, last_place: Place::MAX, budget, watch: &watch };
+    let walk = Walk { order: Order::Shortest, threads, last_place: Place::MAX, budget, watch: &watch };
     let walked = explore(strands, walk, Edges::default);
     fits(walked.figures)?;
     walked.found?;
@@ -182,8 +183,8 @@ impl Visitor<Exact> for Edges {
         here: &mut Here<'_, '_, Exact>,
         events: &[Event],
     ) -> Result<Option<Self::Found>, Stop> {
-        let complete = events.iter().filter(|event| event.complete);
-        self.completed.extend(complete.map(|event| (here.place, letter(event.letter))));
+        let complete = events.iter().filter(|event| event.is_complete());
+        self.completed.extend(complete.map(|event| (here.place, letter(event.label))));
         Ok(None)
     }
 

@@ -9,8 +9,9 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Interner;
 use agon_base::source::Span;
 
-use crate::machine::{State, Strands, Transition};
+use crate::machine::{State, Strands};
 use crate::moves::ThreadMove;
+use crate::strategy::Step;
 
 /// Where a program may be, and what can be seen next.
 #[derive(Clone, Debug)]
@@ -66,9 +67,9 @@ impl Whereabouts {
             let state = *positions.get(next);
             strands.transitions(state, &mut found, budget)?;
             next += 1;
-            for transition in found.drain(..) {
-                let span = transition.span(strands.code());
-                let Transition { label, next, .. } = transition;
+            for step in found.drain(..) {
+                let span = step.origin.span(strands.code());
+                let Step { label, next, .. } = step;
                 match label {
                     None => {
                         next.map(|state| positions.intern(state));

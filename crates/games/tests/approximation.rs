@@ -85,7 +85,7 @@ fn tell<D: Domain>(
             break;
         }
         let reaction = reactions.swap_remove(random.below(reactions.len()));
-        told.push((n, shown, Some(mapped(&reaction.answer, &interval))));
+        told.push((n, shown, Some(mapped(&reaction.label, &interval))));
         match reaction.next {
             Some(next) => state = next,
             None => break,
@@ -118,7 +118,7 @@ fn follows(machine: &mut Machine<Abstracted>, told: &Told) -> bool {
                     return true;
                 }
                 for reaction in reactions {
-                    if within(answer, &reaction.answer) {
+                    if within(answer, &reaction.label) {
                         match reaction.next {
                             Some(state) if next.contains(&state) => {}
                             Some(state) => next.push(state),

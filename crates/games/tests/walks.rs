@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use agon_base::budget::{Budget, Stop, Threads};
 use agon_games::arena::Arena;
-use agon_games::machine::explore::{Event, Here, Place, Visitor, Walk, Walked, Way, explore};
+use agon_games::machine::explore::{Event, Here, Place, Visitor, Walk, Walked, explore};
 use agon_games::machine::{Strands, compile_any};
+use agon_games::strategy::Order;
 use agon_games::values::Exact;
 use agon_ia::read::read;
 
@@ -40,7 +41,7 @@ impl Visitor<Exact> for Counting<'_> {
     fn arrive(&mut self, _: Place, _: Option<u32>, _: Place) {}
 }
 
-const WAYS: [Way; 3] = [Way::Deep, Way::Drawn(7), Way::Wide];
+const ORDERS: [Order; 3] = [Order::Fixed, Order::Random(7), Order::Shortest];
 
 /// One worker, or several from the first position on.
 fn crews() -> impl Iterator<Item = Threads> {
@@ -48,20 +49,20 @@ fn crews() -> impl Iterator<Item = Threads> {
 }
 
 fn walk<'a>(
-    way: Way,
+    order: Order,
     threads: Threads,
     last_place: Place,
     visited: &'a AtomicUsize,
     panics_at: Option<usize>,
 ) -> Walked<Counting<'a>, std::convert::Infallible> {
-    let walk = Walk { way, threads, last_place, budget: &Budget::default(), watch: &|_| Ok(()) };
+    let walk = Walk { order, threads, last_place, budget: &Budget::default(), watch: &|_| Ok(()) };
     explore(&mut strands(), walk, || Counting { visited, panics_at })
 }
 
 /// How many positions there are.
 fn positions() -> usize {
     let visited = AtomicUsize::new(0);
-    let walked = walk(Way::Deep, Threads::new(1), Place::MAX, &visited, None);
+    let walked = walk(Order::Fixed, Threads::new(1), Place::MAX, &visited, None);
     assert!(walked.found.is_ok());
     walked.space.len()
 }
@@ -70,17 +71,17 @@ fn positions() -> usize {
 fn a_panic_in_one_worker_is_a_panic_of_the_walk() {
     let positions = positions();
     assert!(positions > 1_000, "{positions} positions are few");
-    for way in WAYS {
+    for order in ORDERS {
         for threads in crews() {
             // The first worker alone may visit some of them twice.
             for at in [0, 1, 20, positions / 2, positions - 1] {
                 let visited = AtomicUsize::new(0);
-                let run = || walk(way, threads, Place::MAX, &visited, Some(at));
+                let run = || walk(order, threads, Place::MAX, &visited, Some(at));
                 let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else {
-                    panic!("{way:?}, {threads:?}: nobody heard of the panic at {at}")
+                    panic!("{order:?}, {threads:?}: nobody heard of the panic at {at}")
                 };
                 let said = panic.downcast_ref::<&str>().copied();
-                assert_eq!(said, Some("planted"), "{way:?}, {threads:?}, at {at}");
+                assert_eq!(said, Some("planted"), "{order:?}, {threads:?}, at {at}");
             }
         }
     }
@@ -88,13 +89,13 @@ fn a_panic_in_one_worker_is_a_panic_of_the_walk() {
 
 #[test]
 fn a_walk_with_more_positions_than_places_is_halted() {
-    for way in WAYS {
+    for order in ORDERS {
         for threads in crews() {
             for last_place in [0, 1, 50, 2_000] {
                 let visited = AtomicUsize::new(0);
-                let walked = walk(way, threads, last_place, &visited, None);
+                let walked = walk(order, threads, last_place, &visited, None);
                 let why = walked.found.expect_err("there is no room for all");
-                assert_eq!(why, Stop::Table, "{way:?}, {threads:?}");
+                assert_eq!(why, Stop::Table, "{order:?}, {threads:?}");
                 assert!(visited.load(Ordering::Relaxed) < positions());
             }
         }

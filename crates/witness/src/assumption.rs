@@ -133,15 +133,15 @@ impl<'a> Checked<'a> {
             .play(state, offer, code, &mut reactions, self.budget)
             .map_err(|_| Refused::OutOfPatience)?;
         for reaction in reactions {
-            if may_be(&reaction.answer, target) {
+            if may_be(&reaction.label, target) {
                 found.push(Next::Target);
             }
             let Some(next) = reaction.next else { continue };
             let interface = &self.halves.interface;
-            match interface.to_part(&reaction.answer, &self.part.domain().sites) {
+            match interface.to_part(&reaction.label, &self.part.domain().sites) {
                 None => found.push(Next::Goes(next, Turn::Rest)),
                 Some(said) => {
-                    if reaction.answer.label.is_question() && self.rest.owes(next, interface.given()) {
+                    if reaction.label.label.is_question() && self.rest.owes(next, interface.given()) {
                         return Err("the part is entered while it runs".to_string().into());
                     }
                     found.extend(said.into_iter().map(|said| Next::Goes(next, Turn::Part(said))));
@@ -291,15 +291,15 @@ impl<'a> Checked<'a> {
             .play(state, offer, code, &mut reactions, self.budget)
             .map_err(|_| Refused::OutOfPatience)?;
         for reaction in reactions {
-            if may_be(&reaction.answer, target) {
+            if may_be(&reaction.label, target) {
                 found.push((letter(self.halves.hit()), None));
                 continue;
             }
-            if reaction.answer.label == Label::Abort {
+            if reaction.label.label == Label::Abort {
                 continue;
             }
             let next = Some(reaction.next.unwrap_or(self.part.start()));
-            let said = self.halves.interface.from_part(&reaction.answer, &self.rest.domain().sites);
+            let said = self.halves.interface.from_part(&reaction.label, &self.rest.domain().sites);
             found.extend(said.into_iter().map(|p| (letter(p), next)));
         }
         Ok(found)

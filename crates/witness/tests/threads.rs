@@ -11,8 +11,9 @@ use agon_core::language::Closed;
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::machine::{State, Strands, Transition, compile_any};
+use agon_games::machine::{State, Strands, compile_any};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
+use agon_games::strategy::Step;
 use agon_ia::hole::breaches;
 use agon_ia::parse::parse;
 use agon_ia::read::{Document, Reading};
@@ -34,7 +35,7 @@ fn random_play(strands: &mut Strands, random: &mut Random, most: usize) -> Vec<T
     let mut moves = Vec::new();
     let mut state = State(0);
     for _ in 0..8 * most {
-        let mut found: Vec<Transition> = Vec::new();
+        let mut found: Vec<Step<Option<ThreadMove>, State>> = Vec::new();
         if strands.transitions(state, &mut found, &Budget::default()).is_err() || found.is_empty() {
             break;
         }

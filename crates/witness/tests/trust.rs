@@ -51,7 +51,7 @@ fn random_play(machine: &mut Machine<Exact>, random: &mut Random, most: usize) -
         let played = machine.play(state, offer, code, &mut reactions, &budget);
         let (Ok(()), Some(reaction)) = (played, reactions.pop()) else { break };
         moves.push(offer.at(machine.domain(), machine.arena(), code));
-        moves.push(reaction.answer);
+        moves.push(reaction.label);
         match reaction.next {
             Some(next) => state = next,
             None => break,

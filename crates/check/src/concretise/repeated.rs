@@ -106,7 +106,7 @@ impl Repeating<'_> {
         let mut reactions = Vec::new();
         let budget = self.budget;
         self.exact.play_with(state, offer, data, None, &mut reactions, budget).ok()?;
-        reactions.pop().map(|reaction| (reaction.answer, reaction.next))
+        reactions.pop().map(|reaction| (reaction.label, reaction.next))
     }
 
     /// The play with a stretch repeated.

@@ -6,9 +6,10 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::intern::{Interner, Sequences};
 use agon_games::arena::ComponentId;
 use agon_games::machine::{
-    Layout, Machine, Offer, OfferData, OfferKind, Pausing, Reaction, State, StrandId, Strands, Told,
+    Layout, Machine, Offer, OfferData, OfferKind, Pausing, State, StrandId, Strands, Told,
 };
 use agon_games::moves::{Label, Move};
+use agon_games::strategy::{Origin, Step};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::Term;
 use rustc_hash::FxHashMap;
@@ -27,23 +28,33 @@ pub(super) struct Asked {
     pub m: Move<Value>,
 }
 
-/// Something that was done, in one of the ways in which it can be. A move of O's is also told by itself, without what
-/// follows.
-pub(super) struct Done {
-    /// The strand in which it was done.
+/// A step over terms, in one of the ways in which it can be made. Its label is P's move, if P makes one that is seen. A
+/// move of O's is also a step by itself, without what follows.
+pub(super) type SymbolicStep<S> = Step<Option<Move<Value>>, S, Guarded>;
+
+/// How a step over terms is made.
+#[derive(Clone, Debug)]
+pub(super) struct Guarded {
+    /// The strand in which it is made.
     pub strand: StrandId,
-    /// What O did, if it did anything.
+    /// What O does, if it does anything.
     pub asked: Option<Asked>,
-    /// What P did that is seen.
-    pub answer: Option<Move<Value>>,
     /// The threads of the move, if the program is concurrent.
     pub threads: Box<[u32]>,
     /// Whether it only goes on with what was begun before.
     pub goes_on: bool,
     /// What must be so.
     pub conditions: Vec<Term>,
-    /// The position that follows; whether P has paused there, and whether behind an assignment.
-    pub next: Option<(State, bool, bool)>,
+}
+
+/// Where a step over terms leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub state: State,
+    /// Whether P has paused there.
+    pub paused: bool,
+    /// Whether the last thing before was an assignment.
+    pub stored: bool,
 }
 
 /// A machine over terms.
@@ -64,8 +75,13 @@ pub(super) trait Ground {
     fn strands(&self) -> Option<&Strands<Symbolic>> {
         None
     }
-    /// All that may be done at a position.
-    fn done(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Result<Vec<Done>, Stop>;
+    /// All steps at a position.
+    fn steps(
+        &mut self,
+        position: Position,
+        inputs: &Inputs,
+        budget: &Budget,
+    ) -> Result<Vec<SymbolicStep<Reached>>, Stop>;
 }
 
 /// What O gives with an offer.
@@ -92,15 +108,15 @@ fn guards(domain: &Symbolic, m: &Move<Value>) -> Vec<Term> {
 }
 
 /// A move of O's by itself.
-fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> Done {
-    let conditions = Vec::new();
-    Done { strand, asked: Some(asked), answer: None, threads, goes_on: false, conditions, next: None }
+fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> SymbolicStep<Reached> {
+    let how = Guarded { strand, asked: Some(asked), threads, goes_on: false, conditions: Vec::new() };
+    Step { label: None, next: None, origin: Origin::Environment, how }
 }
 
 /// A sequential program.
-pub(super) struct Alone(pub Machine<Symbolic>);
+pub(super) struct Sequential(pub Machine<Symbolic>);
 
-impl Ground for Alone {
+impl Ground for Sequential {
     fn domain(&self) -> &Symbolic {
         self.0.domain()
     }
@@ -134,7 +150,12 @@ impl Ground for Alone {
         self.0.memory()
     }
 
-    fn done(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Result<Vec<Done>, Stop> {
+    fn steps(
+        &mut self,
+        position: Position,
+        inputs: &Inputs,
+        budget: &Budget,
+    ) -> Result<Vec<SymbolicStep<Reached>>, Stop> {
         let machine = &mut self.0;
         let mut found = Vec::new();
         let mut run = |machine: &mut Machine<Symbolic>,
@@ -143,16 +164,18 @@ impl Ground for Alone {
             let whose = asked.as_ref().map(|(_, asked, _)| asked.clone());
             let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
                 let mut conditions = domain.take_conditions();
-                let (answer, next) = match told {
+                let (label, next, origin, paused, stored) = match told {
                     Told::Nothing => return,
-                    Told::Paused(state, stored) => (None, Some((state, true, stored))),
-                    Told::Move(Reaction { answer, next, .. }, stored) => {
-                        (Some(answer), next.map(|state| (state, false, stored)))
+                    Told::Paused(Step { next, origin, .. }, stored) => (None, next, origin, true, stored),
+                    Told::Move(Step { label, next, origin, .. }, stored) => {
+                        (Some(label), next, origin, false, stored)
                     }
                 };
-                conditions.extend(answer.iter().flat_map(|answer| guards(domain, answer)));
+                conditions.extend(label.iter().flat_map(|answer| guards(domain, answer)));
+                let next = next.map(|state| Reached { state, paused, stored });
                 let (asked, threads) = (whose.clone(), Box::default());
-                found.push(Done { strand: 0, asked, answer, threads, goes_on: false, conditions, next });
+                let how = Guarded { strand: 0, asked, threads, goes_on: false, conditions };
+                found.push(Step { label, next, origin, how });
             };
             match asked {
                 None => machine.resume_each(position.state, &mut visit, budget),
@@ -237,7 +260,12 @@ impl Ground for Threads {
         self.strands.memory() + self.positions.memory()
     }
 
-    fn done(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Result<Vec<Done>, Stop> {
+    fn steps(
+        &mut self,
+        position: Position,
+        inputs: &Inputs,
+        budget: &Budget,
+    ) -> Result<Vec<SymbolicStep<Reached>>, Stop> {
         let here = self.at(position.state);
         let mut found = Vec::new();
         let mut strands = self.strands.strands(&here);
@@ -261,30 +289,25 @@ impl Ground for Threads {
                 };
                 let performed = self.strands.perform(&here, strand, data, None, budget)?;
                 let conditions = self.strands.domain_mut().take_ways();
-                if let (Some(asked), Some((act, _))) = (&asked, performed.first()) {
-                    let threads = act.label.as_ref().map_or(Box::default(), |label| label.threads.clone());
+                if let (Some(asked), Some(step)) = (&asked, performed.first()) {
+                    let threads = step.label.as_ref().map_or(Box::default(), |label| label.threads.clone());
                     found.push(played(asked.clone(), strand, threads));
                 }
-                for ((act, next), mut conditions) in performed.into_iter().zip(conditions) {
-                    let label = act.label.as_ref().map(|label| &label.m);
-                    conditions.extend(label.iter().flat_map(|m| guards(self.strands.domain(), m)));
-                    if !self.strands.has_places(&next) {
+                for (Step { label, next, origin, .. }, mut conditions) in
+                    performed.into_iter().zip(conditions)
+                {
+                    conditions.extend(label.iter().flat_map(|label| guards(self.strands.domain(), &label.m)));
+                    if next.as_ref().is_some_and(|next| !self.strands.has_places(next)) {
                         return Err(Stop::Store);
                     }
-                    let next = (!act.complete).then(|| (self.number(&next), false, false));
+                    let next =
+                        next.map(|next| Reached { state: self.number(&next), paused: false, stored: false });
                     let (m, threads) =
-                        act.label.map_or((None, Box::default()), |label| (Some(label.m), label.threads));
-                    let answer = m.filter(|_| asked.is_none());
-                    let goes_on = goes_on && answer.is_none() && asked.is_none();
-                    found.push(Done {
-                        strand,
-                        asked: asked.clone(),
-                        answer,
-                        threads,
-                        goes_on,
-                        conditions,
-                        next,
-                    });
+                        label.map_or((None, Box::default()), |label| (Some(label.m), label.threads));
+                    let label = m.filter(|_| asked.is_none());
+                    let goes_on = goes_on && label.is_none() && asked.is_none();
+                    let how = Guarded { strand, asked: asked.clone(), threads, goes_on, conditions };
+                    found.push(Step { label, next, origin, how });
                 }
             }
         }

@@ -17,14 +17,15 @@ use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forget::Kept;
+use super::ground::Reached;
 use super::predicates::{PredicateId, Spot};
-use super::space::{End, Position, Precision, Psi, Space, Way};
+use super::space::{Branch, Position, Precision, Psi, Space};
 use crate::concretise::{Given, Pair, Skeleton};
 use crate::concurrent::told;
 
 /// A way to the target: positions, and how each was left.
 pub(super) struct Path {
-    pub steps: Vec<(Position, Way)>,
+    pub steps: Vec<(Position, Branch)>,
 }
 
 /// Whether a way can be gone.
@@ -51,8 +52,8 @@ impl Path {
     /// What O does on the way, with any numbers, and what P is to answer.
     pub(super) fn skeleton(&self, arena: &Arena, target: &Move) -> Skeleton {
         let mut pairs: Vec<Pair> = Vec::new();
-        for (_, way) in &self.steps {
-            if let Some(asked) = &way.asked {
+        for (_, (_, step)) in &self.steps {
+            if let Some(asked) = &step.how.asked {
                 let base = &arena.component(asked.m.component).base;
                 let value = asked.value.map(|_| Interval::of(base.data().unwrap_or(&Data::Int)));
                 let index = asked.index.map(|_| match base {
@@ -61,7 +62,7 @@ impl Path {
                 });
                 pairs.push(Pair { offer: asked.offer, given: Given { value, index }, answer: None });
             }
-            if let (Some(answer), Some(pair)) = (&way.answer, pairs.last_mut()) {
+            if let (Some(answer), Some(pair)) = (&step.label, pairs.last_mut()) {
                 pair.answer = Some((answer.component, answer.label.map(|_| Default::default())));
             }
         }
@@ -75,7 +76,7 @@ impl Path {
 
     fn conditions(&self) -> Vec<(usize, Term)> {
         let steps = self.steps.iter().enumerate();
-        steps.flat_map(|(n, (_, way))| way.conditions.iter().map(move |term| (n, *term))).collect()
+        steps.flat_map(|(n, (_, (_, step)))| step.how.conditions.iter().map(move |term| (n, *term))).collect()
     }
 
     /// Asks whether the whole way can be gone, in single-assignment form: every number is a term over what O gave
@@ -89,9 +90,9 @@ impl Path {
         let anything = space.ground.domain().anything();
         let mut by_p = None;
         let mut by_o: Vec<(ComponentId, Term)> = Vec::new();
-        for (n, (_, way)) in self.steps.iter().enumerate() {
+        for (n, (_, (_, step))) in self.steps.iter().enumerate() {
             let mut meaning = meanings[n].clone();
-            if let Some(asked) = &way.asked {
+            if let Some(asked) = &step.how.asked {
                 let fresh = |space: &mut Space<'_>, input: Option<Term>, index: bool| {
                     let input = input?;
                     let what = if index { "i" } else { "v" };
@@ -109,7 +110,7 @@ impl Path {
                 by_o.extend(index.map(|(_, constant)| (asked.m.component, constant)));
                 meaning.extend(by_p.map(|element| (anything, element)));
             }
-            if let Some(answer) = &way.answer {
+            if let Some(answer) = &step.label {
                 let at = by_o.iter().rposition(|(component, _)| *component == answer.component);
                 match (answer.element, at) {
                     (Some(_), Some(at)) if !answer.label.is_question() => {
@@ -123,12 +124,12 @@ impl Path {
                     _ => {}
                 }
             }
-            for condition in &way.conditions {
+            for condition in &step.how.conditions {
                 claims.push(space.terms().substitute(*condition, &meaning));
                 origins.push((n, *condition));
             }
             let mut next = FxHashMap::default();
-            if let End::Next { state, held, .. } = &way.end {
+            if let Some((Reached { state, .. }, held)) = &step.next {
                 for (constant, was) in space.forgotten(*state, held, precision).were {
                     next.insert(constant, space.terms().substitute(was, &meaning));
                 }
@@ -170,11 +171,11 @@ impl Path {
     ) -> Option<Play> {
         let mut given = given.iter();
         // What goes on unseen where a run over terms had paused was done at once.
-        let ways = self.steps.iter().map(|(_, way)| way).filter(|way| !way.goes_on);
-        let acts: Vec<_> = ways
-            .map(|way| {
-                let taken = way.asked.as_ref().and_then(|asked| Some((asked.offer, given.next()?)));
-                (exact.same_strand(strands, way.strand), taken)
+        let steps = self.steps.iter().map(|(_, (_, step))| &step.how).filter(|step| !step.goes_on);
+        let acts: Vec<_> = steps
+            .map(|step| {
+                let taken = step.asked.as_ref().and_then(|asked| Some((asked.offer, given.next()?)));
+                (exact.same_strand(strands, step.strand), taken)
             })
             .collect();
         told(exact, acts.into_iter(), target, budget)
@@ -183,21 +184,19 @@ impl Path {
     /// Whether the way cannot be gone if more is kept of the store.
     pub(super) fn is_barred(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
         let mut now: BTreeSet<Psi> = BTreeSet::from([0]);
-        for (_, way) in &self.steps {
+        for (_, branch) in &self.steps {
             let mut next: BTreeSet<Psi> = BTreeSet::new();
             for psi in now {
                 if space.budget.is_exhausted() {
                     return false;
                 }
-                if !space.is_possible(psi, way) {
+                if !space.is_possible(psi, branch) {
                     continue;
                 }
-                match way.end {
-                    End::Target => return false,
-                    End::Next { .. } => {
-                        next.extend(space.after(psi, way, precision).0.iter().map(|position| position.psi));
-                    }
+                if branch.1.is_complete() {
+                    return false;
                 }
+                next.extend(space.after(psi, branch, precision).0.iter().map(|position| position.psi));
             }
             now = next;
         }
@@ -241,10 +240,10 @@ impl Path {
             if n < first && later.is_empty() {
                 break;
             }
-            let (_, way) = &self.steps[n];
+            let (_, (_, step)) = &self.steps[n];
             // What is needed behind this step, said of the position before it.
             let mut now: FxHashSet<Term> = FxHashSet::default();
-            if let End::Next { state, held, .. } = &way.end {
+            if let Some((Reached { state, .. }, held)) = &step.next {
                 let with = space.forgotten(*state, held, precision).were.into_iter().collect();
                 for term in &later {
                     now.insert(space.terms().substitute(*term, &with));

@@ -14,15 +14,16 @@ use agon_base::intern::Interner;
 use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Layout, State, StrandId};
+use agon_games::machine::{Code, Layout, State};
 use agon_games::moves::{Label, Move};
+use agon_games::strategy::Step;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::CellId;
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forget::{Forgotten, Held, Kept};
-use super::ground::{Asked, Done, Ground};
+use super::ground::{Ground, Guarded, Reached, SymbolicStep};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
@@ -64,37 +65,14 @@ pub(super) struct Position {
     pub paused: bool,
 }
 
-/// One way to go on from a position, before anything is forgotten.
-#[derive(Clone, Debug)]
-pub(super) struct Way {
-    /// Its number.
-    pub id: u32,
-    /// The strand that does it.
-    pub strand: StrandId,
-    /// The offer that O took, and its numbers; none where P went on.
-    pub asked: Option<Asked>,
-    /// What must be so.
-    pub conditions: Vec<Term>,
-    /// The move that P made, if it made one.
-    pub answer: Option<Move<Value>>,
-    /// Whether it only goes on with what was begun before.
-    pub goes_on: bool,
-    pub end: End,
-}
+/// A step from a position, before anything is forgotten: where it leads, with these values in the store. It leads nowhere
+/// if it is what was looked for. Each has a number.
+pub(super) type Branch = (u32, SymbolicStep<(Reached, Held)>);
 
-/// What a way leads to.
-#[derive(Clone, Debug)]
-pub(super) enum End {
-    /// What was looked for.
-    Target,
-    /// A position with these values in its store.
-    Next { state: State, held: Held, paused: bool, stored: bool },
-}
-
-/// A way, what was true before it, and the predicates behind it.
+/// A branch, what was true before it, and the predicates behind it.
 type LedFrom = (u32, Psi, Box<[PredicateId]>);
 
-/// The positions that a way led to, and how many truths were known there.
+/// The positions that a branch led to, and how many predicates were known there.
 type LedTo = (Vec<Position>, usize);
 
 /// The abstract positions, and everything that they are made of.
@@ -112,8 +90,9 @@ pub(super) struct Space<'a> {
     /// The places of these constants.
     pub(super) places: FxHashMap<Term, (Kept, u32)>,
     pub(super) inputs: FxHashMap<(ComponentId, bool), Term>,
-    ways: u32,
-    /// What ways led to before: from what was true, and with which predicates.
+    /// How many branches were found.
+    branches: u32,
+    /// What branches led to before: from what was true, and with which predicates.
     led_to: FxHashMap<LedFrom, Rc<LedTo>>,
     possible: FxHashMap<(u32, Psi), bool>,
     /// The numbers that were kept of cells.
@@ -148,7 +127,7 @@ impl<'a> Space<'a> {
             constants: FxHashMap::default(),
             places: FxHashMap::default(),
             inputs: FxHashMap::default(),
-            ways: 0,
+            branches: 0,
             led_to: FxHashMap::default(),
             possible: FxHashMap::default(),
             kept: FxHashMap::default(),
@@ -242,64 +221,57 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// All ways to go on from a position, each known to be possible.
-    pub(super) fn ways(&mut self, position: Position, question: &Question) -> Result<Vec<Way>, Stop> {
+    /// All branches at a position, each known to be possible.
+    pub(super) fn branches(&mut self, position: Position, question: &Question) -> Result<Vec<Branch>, Stop> {
         let base = self.psi(position.psi).to_vec();
         self.oracle.borrow_mut().begin(&base);
         let budget = self.budget;
-        let done = self.ground.done(position, &self.inputs, budget)?;
-        let mut found: Vec<Way> = Vec::new();
-        for done in done {
+        let steps = self.ground.steps(position, &self.inputs, budget)?;
+        let mut found: Vec<Branch> = Vec::new();
+        for Step { label, next, origin, mut how } in steps {
             budget.check()?;
-            let Done { strand, asked, answer, threads, goes_on, mut conditions, next } = done;
             // Here the values are, and what must be so for some of them to be what they are.
-            let next = next.map(|(state, paused, stored)| {
-                let held = self.held_with(state, &mut conditions);
-                End::Next { state, held, paused, stored }
-            });
+            let next = next.map(|reached| (reached, self.held_with(reached.state, &mut how.conditions)));
             // What O plays is played before P does anything, and told by itself.
-            let played = asked.as_ref().map(|asked| &asked.m).filter(|_| next.is_none());
-            let right = question.threads.is_empty() || *threads == *question.threads;
-            if let Some(m) = answer.as_ref().or(played).filter(|_| right).cloned()
+            let played = how.asked.as_ref().map(|asked| &asked.m).filter(|_| next.is_none());
+            let right = question.threads.is_empty() || *how.threads == *question.threads;
+            if let Some(m) = label.as_ref().or(played).filter(|_| right).cloned()
                 && let Some(more) = self.meets(&m, &question.target)
             {
-                let conditions: Vec<Term> = conditions.iter().copied().chain(more).collect();
+                let conditions: Vec<Term> = how.conditions.iter().copied().chain(more).collect();
                 if self.may(&base, &conditions) {
-                    let (asked, answer) = (asked.clone(), answer.clone());
-                    let id = self.next_way();
-                    found.push(Way { id, strand, asked, conditions, answer, goes_on, end: End::Target });
+                    let how = Guarded { conditions, ..how.clone() };
+                    let target = Step { label: label.clone(), next: None, origin, how };
+                    found.push((self.next_number(), target));
                 }
             }
             // What was judged on the way was not all that must be so.
-            if let Some(end) = next
-                && self.may(&base, &conditions)
-            {
-                let id = self.next_way();
-                found.push(Way { id, strand, asked, conditions, answer, goes_on, end });
+            if next.is_some() && self.may(&base, &how.conditions) {
+                found.push((self.next_number(), Step { label, next, origin, how }));
             }
         }
         Ok(found)
     }
 
-    fn next_way(&mut self) -> u32 {
-        self.ways += 1;
-        self.ways
+    fn next_number(&mut self) -> u32 {
+        self.branches += 1;
+        self.branches
     }
 
-    /// Forgets where ways led: other numbers are kept now.
+    /// Forgets where branches led: other numbers are kept now.
     pub(super) fn forget(&mut self) {
         self.led_to.clear();
         self.kept.clear();
     }
 
-    /// Whether a way can be gone from where something is true.
-    pub(super) fn is_possible(&mut self, psi: Psi, way: &Way) -> bool {
-        if let Some(known) = self.possible.get(&(way.id, psi)) {
+    /// Whether a branch can be taken from where something is true.
+    pub(super) fn is_possible(&mut self, psi: Psi, (number, step): &Branch) -> bool {
+        if let Some(known) = self.possible.get(&(*number, psi)) {
             return *known;
         }
         let base = self.psi(psi).to_vec();
-        let possible = self.may(&base, &way.conditions);
-        self.possible.insert((way.id, psi), possible);
+        let possible = self.may(&base, &step.how.conditions);
+        self.possible.insert((*number, psi), possible);
         possible
     }
 
@@ -353,16 +325,17 @@ impl<'a> Space<'a> {
         Some(claims)
     }
 
-    /// The positions that a way leads to, after what is not kept was forgotten.
-    pub(super) fn after(&mut self, psi: Psi, way: &Way, precision: &Precision) -> Rc<LedTo> {
-        let End::Next { state, .. } = &way.end else { return Rc::default() };
-        let control = self.ground.control(*state);
-        let layout = self.layout(*state);
-        let key = (way.id, psi, precision.live(control, &layout));
+    /// The positions that a branch leads to, after what is not kept was forgotten.
+    pub(super) fn after(&mut self, psi: Psi, branch: &Branch, precision: &Precision) -> Rc<LedTo> {
+        let (number, step) = branch;
+        let Some((Reached { state, .. }, _)) = step.next else { return Rc::default() };
+        let control = self.ground.control(state);
+        let layout = self.layout(state);
+        let key = (*number, psi, precision.live(control, &layout));
         let led_to = match self.led_to.get(&key) {
             Some(known) => known.clone(),
             None => {
-                let led_to = Rc::new(self.led_to(psi, way, &key.2, precision));
+                let led_to = Rc::new(self.led_to(psi, branch, &key.2, precision));
                 self.led_to.insert(key, led_to.clone());
                 led_to
             }
@@ -371,8 +344,8 @@ impl<'a> Space<'a> {
         led_to
     }
 
-    fn led_to(&mut self, psi: Psi, way: &Way, live: &[PredicateId], precision: &Precision) -> LedTo {
-        let End::Next { state, held, paused, stored } = &way.end else { return LedTo::default() };
+    fn led_to(&mut self, psi: Psi, (_, step): &Branch, live: &[PredicateId], precision: &Precision) -> LedTo {
+        let Some((Reached { state, paused, stored }, held)) = &step.next else { return LedTo::default() };
         let layout = self.layout(*state);
         let forgotten = self.forgotten(*state, held, precision);
         let mut truths = self.truths(&layout, live, held, &forgotten);
@@ -382,7 +355,7 @@ impl<'a> Space<'a> {
         }
         truths.retain(|(_, after)| self.ground.domain_mut().terms().literal(*after).is_none());
         let mut base = self.psi(psi).to_vec();
-        base.extend(&way.conditions);
+        base.extend(&step.how.conditions);
         let valuations = self.valuations(&base, &truths);
         let values: Vec<(u32, Value)> =
             forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();

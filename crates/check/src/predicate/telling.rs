@@ -49,11 +49,11 @@ impl Engine<'_> {
         observe: &mut Observer<'_>,
     ) {
         let mut play = Vec::new();
-        for (_, way) in path.iter().flat_map(|path| &path.steps) {
-            if let Some(asked) = &way.asked {
+        for (_, (_, step)) in path.iter().flat_map(|path| &path.steps) {
+            if let Some(asked) = &step.how.asked {
                 play.push((Player::O, self.show(&asked.m)));
             }
-            if let Some(answer) = &way.answer {
+            if let Some(answer) = &step.label {
                 play.push((Player::P, self.show(answer)));
             }
         }

@@ -6,8 +6,9 @@ use agon_base::intern::Interner;
 use agon_games::arena::Arena;
 use agon_games::automaton::confluence::SILENT;
 use agon_games::automaton::subsets::Choices;
-use agon_games::machine::{State, Strands, Transition};
+use agon_games::machine::{State, Strands};
 use agon_games::moves::ThreadMove;
+use agon_games::strategy::Step;
 
 use super::Unknown;
 use super::determined::{COMPLETE, States};
@@ -75,7 +76,7 @@ pub(super) struct Unfolding<'a> {
     /// For each state where its edges are, once they are known.
     known: Vec<Option<(usize, usize)>>,
     edges: Vec<(u32, u32)>,
-    found: Vec<Transition>,
+    found: Vec<Step<Option<ThreadMove>, State>>,
     budget: &'a Budget,
 }
 
@@ -107,7 +108,7 @@ impl<'a> Unfolding<'a> {
         let found = strands.transitions(State(u64::from(at)), &mut self.found, self.budget);
         found.map_err(|stop| Unknown::of([Side::Left, Side::Right][side as usize], stop))?;
         let first = self.edges.len();
-        for Transition { label, next, .. } in self.found.drain(..) {
+        for Step { label, next, .. } in self.found.drain(..) {
             let letter = label.map_or(SILENT, |m| self.alphabet.letter(side as usize, strands.arena(), m));
             let to = next.map_or(u64::from(COMPLETE), |State(to)| 1 + 2 * to + u64::from(side));
             self.edges.push((letter, u32::try_from(to).unwrap_or_else(|_| full())));

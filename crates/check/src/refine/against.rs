@@ -21,7 +21,7 @@ use crate::concretise::{Concrete, Given};
 use crate::retell::{confirm, retell};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
-use crate::walk::{Fit, Step, Walk, fits, next_key};
+use crate::walk::{Fit, StepRef, Walk, fits, next_key};
 
 pub(super) struct Against<'a> {
     setting: Setting<'a>,
@@ -47,7 +47,7 @@ pub(super) struct Path {
 }
 
 /// Where the program was, the step that it took, whether it was sure to, and what that is to the pact.
-type Taken = (State, Step, bool, Option<Said>);
+type Taken = (State, StepRef, bool, Option<Said>);
 
 /// What a step of the program is to the pact.
 enum Doing {
@@ -255,16 +255,20 @@ impl Game for Against<'_> {
                             .map(|(step, reaction)| (step, reaction.clone()))
                             .collect();
                         for (step, reaction) in steps {
-                            let answer = &reaction.answer;
+                            let answer = &reaction.label;
                             let fit = self.target.as_ref().map_or(Fit::Not, |target| fits(answer, target));
                             let mut found: Vec<(Doing, bool, Option<Said>)> = Vec::new();
                             if fit != Fit::Not {
                                 if !self.may_hit(q, &heard) {
-                                    found.push((Doing::Wrong, reaction.certain && fit == Fit::Certain, None));
+                                    found.push((
+                                        Doing::Wrong,
+                                        reaction.how.certain && fit == Fit::Certain,
+                                        None,
+                                    ));
                                 }
                             } else if answer.label != Label::Abort {
                                 let said = self.pact.said(answer, &self.places);
-                                let certain = reaction.certain && said.len() == 1;
+                                let certain = reaction.how.certain && said.len() == 1;
                                 for said in said {
                                     let doing = self.says(&after, (&heard, &said), answer, q, reaction.next);
                                     found.push((doing, certain, Some(said)));
@@ -275,7 +279,7 @@ impl Game for Against<'_> {
                                     Doing::Wrong => None,
                                     Doing::Goes(next, q, open) => Some((next, q, open)),
                                 };
-                                let cost = next_key(selection, cost, certain, reaction.marker.as_ref());
+                                let cost = next_key(selection, cost, certain, reaction.how.marker.as_ref());
                                 exploration.add(node, cost, (state, step, certain, said), next);
                             }
                         }
@@ -307,17 +311,17 @@ impl Game for Against<'_> {
             let (offer, data) = self.walk.asked(*state, step);
             play.push(written.number(Half::Part, arena, &offer.with(data)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (certain, &reaction.marker) {
+            if let (false, Some(about)) = (certain, &reaction.how.marker) {
                 play.push(written.marker(about));
             }
-            play.push(written.number(Half::Part, arena, &reaction.answer));
+            play.push(written.number(Half::Part, arena, &reaction.label));
         }
         play
     }
 
     fn undecided(&self, path: &Path) -> String {
         let first = path.steps.iter().find(|(_, _, certain, _)| !certain);
-        match first.and_then(|(_, step, ..)| self.walk.reaction(step)).and_then(|r| r.marker.as_ref()) {
+        match first.and_then(|(_, step, ..)| self.walk.reaction(step)).and_then(|r| r.how.marker.as_ref()) {
             Some(about) => undecided_about(self.sites(), about.blame),
             None => "undecided for a move's value".into(),
         }
@@ -355,8 +359,8 @@ impl Game for Against<'_> {
             match retell(&mut machine, &mut play, state, offer, data, budget) {
                 Ok(Some(reaction)) => {
                     // With these numbers the program may take another way.
-                    let told = self.walk.reaction(step).map(|told| &told.answer);
-                    if !told.is_some_and(|told| is_like(told, &reaction.answer)) {
+                    let told = self.walk.reaction(step).map(|told| &told.label);
+                    if !told.is_some_and(|told| is_like(told, &reaction.label)) {
                         return Concrete::Unclear;
                     }
                     state = reaction.next.unwrap_or(machine.start());
@@ -384,17 +388,17 @@ impl Game for Against<'_> {
             let data = offer.parts(machine.domain(), machine.arena(), step.code);
             let mut reactions = Vec::new();
             machine
-                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, budget)
+                .play_with(state, &offer, data, Some(&told.how.choices), &mut reactions, budget)
                 .map_err(Reason::Stop)?;
             let Some(reaction) = reactions.pop() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };
             let doubts = machine.domain_mut().take_doubts();
-            let mut enough = !told.certain && blame.step(&doubts);
+            let mut enough = !told.how.certain && blame.step(&doubts);
             let before = blame.parts.len();
             match said {
-                Some(said) => glued(blame, &reaction.answer, said),
-                None => blame.last(&reaction.answer),
+                Some(said) => glued(blame, &reaction.label, said),
+                None => blame.last(&reaction.label),
             }
             enough |= !blame.all && blame.parts.len() > before;
             match reaction.next {

@@ -6,11 +6,12 @@ use agon_base::budget::{Budget, Stop};
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Value};
 use agon_games::arena::ComponentId;
 use agon_games::contract::Half;
-use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Way, explore};
-use agon_games::machine::{PieceId, StrandId, Strands};
+use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, explore};
+use agon_games::machine::{How, PieceId, StrandId, Strands};
 use agon_games::moves::{Label, Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
+use agon_games::strategy::{Order, Step};
 use agon_games::values::Exact;
 
 use super::{Blame, Effort, Game, Setting, Written, undecided_about};
@@ -27,15 +28,12 @@ pub(super) struct Concurrent<'a> {
     played: u64,
 }
 
-/// Something that happens on the way to the target.
-#[derive(Clone, Debug)]
-pub(super) struct Act {
-    strand: StrandId,
-    /// Which offer O takes, if O does something, and which of its moves.
-    played: Option<(usize, u64)>,
-    choices: Box<[u32]>,
-    certain: bool,
-    label: Option<Move<Value>>,
+/// A step on the way to the target: its move, if it is seen, the strand that makes it, and how.
+type Act = Step<Option<Move<Value>>, (), (StrandId, How)>;
+
+/// Which offer O takes in a step, if O makes it, and which of its moves.
+fn played(act: &Act) -> Option<(usize, u64)> {
+    act.how.1.played.map(|(offer, code)| (offer as usize, code))
 }
 
 /// The kind of a move: where it is made, and what it does.
@@ -77,15 +75,15 @@ impl Game for Concurrent<'_> {
         observe: &mut Observer<'_>,
     ) -> Result<(Option<Vec<Act>>, Progress), Reason> {
         self.iteration += 1;
-        let way = match selection {
-            Selection::Shuffled(seed) => Way::Drawn(seed),
-            _ => Way::Wide,
+        let order = match selection {
+            Selection::Shuffled(seed) => Order::Random(seed),
+            _ => Order::Shortest,
         };
         let Setting { question, budget, .. } = self.setting;
         let iteration = self.iteration;
         let watch = watched(budget, observe, iteration);
         let last_place = budget.entries.unwrap_or(Place::MAX);
-        let walk = Walk { way, threads: budget.threads, last_place, budget, watch: &watch };
+        let walk = Walk { order, threads: budget.threads, last_place, budget, watch: &watch };
         let looking = || Looking { target: &question.target, threads: &question.threads, fit: Vec::new() };
         let walked = explore(&mut self.strands, walk, looking);
         let Figures { positions, transitions, memory } = walked.figures;
@@ -94,15 +92,11 @@ impl Game for Concurrent<'_> {
         let Some((place, last)) = walked.found? else { return Ok((None, progress)) };
         let mut events = walked.space.events_to(&mut self.strands, place)?;
         events.push(last);
-        let acts = events.iter().map(|event| {
-            let how = self.strands.how(event);
-            Act {
-                strand: event.strand,
-                played: how.played.map(|(offer, code)| (offer as usize, code)),
-                choices: how.choices.clone(),
-                certain: how.certain,
-                label: event.letter.map(|letter| self.strands.letter(letter).m.clone()),
-            }
+        let acts = events.iter().map(|event| Step {
+            label: event.label.map(|letter| self.strands.letter(letter).m.clone()),
+            next: event.next,
+            origin: event.origin,
+            how: (event.how.strand, self.strands.how(event).clone()),
         });
         Ok((Some(acts.collect()), progress))
     }
@@ -113,7 +107,7 @@ impl Game for Concurrent<'_> {
 
     fn is_certain(&self, path: &Vec<Act>) -> bool {
         let last = path.last().and_then(|act| act.label.as_ref());
-        path.iter().all(|act| act.certain)
+        path.iter().all(|act| act.how.1.certain)
             && last.is_some_and(|m| fits(m, &self.setting.question.target) == Fit::Certain)
     }
 
@@ -131,7 +125,7 @@ impl Game for Concurrent<'_> {
         };
         let told = self.slice(path, &mut blame).is_ok();
         let first = blame.parts.keys().next().copied();
-        if told && path.iter().any(|act| !act.certain) {
+        if told && path.iter().any(|act| !act.how.1.certain) {
             undecided_about(self.sites(), first)
         } else {
             "undecided for the last move's value".into()
@@ -149,8 +143,8 @@ impl Game for Concurrent<'_> {
         let mut strands = Vec::new();
         // What O may give is told by the offers on the way.
         for act in path {
-            let here = told.same_strand(&self.strands, act.strand);
-            let data = act.played.and_then(|(n, code)| {
+            let here = told.same_strand(&self.strands, act.how.0);
+            let data = played(act).and_then(|(n, code)| {
                 let offers = told.offers(&position, here)?;
                 let offer = offers.get(n)?;
                 Some((n, offer.parts(domain, &self.setting.arena, code)))
@@ -160,12 +154,12 @@ impl Game for Concurrent<'_> {
                 index: data.index.as_ref().map(|index| index.interval.clone()),
             }));
             strands.push((
-                intervals.same_strand(&self.strands, act.strand),
-                exact.same_strand(&self.strands, act.strand),
+                intervals.same_strand(&self.strands, act.how.0),
+                exact.same_strand(&self.strands, act.how.0),
             ));
-            let performed = told.perform(&position, here, data, Some(&act.choices), &Budget::default());
+            let performed = told.perform(&position, here, data, Some(&act.how.1.choices), &Budget::default());
             match performed.ok().and_then(|acts| acts.into_iter().next()) {
-                Some((_, next)) => position = next,
+                Some(step) => position = step.next.unwrap_or_default(),
                 None => return Concrete::Unclear,
             }
         }
@@ -185,19 +179,19 @@ impl Game for Concurrent<'_> {
         let mut causes = self.over(Keeping::Causes);
         let mut position: Vec<PieceId> = Vec::new();
         for (n, act) in path.iter().enumerate() {
-            let strand = causes.same_strand(&self.strands, act.strand);
-            let played = act.played.and_then(|(n, code)| {
+            let strand = causes.same_strand(&self.strands, act.how.0);
+            let played = played(act).and_then(|(n, code)| {
                 let offers = causes.offers(&position, strand)?;
                 let offer = offers.get(n)?;
                 Some((n, offer.parts(causes.domain(), &self.setting.arena, code)))
             });
             causes.domain_mut().take_doubts();
-            let performed = causes.perform(&position, strand, played, Some(&act.choices), budget)?;
-            let Some((told, next)) = performed.into_iter().next() else {
+            let performed = causes.perform(&position, strand, played, Some(&act.how.1.choices), budget)?;
+            let Some(told) = performed.into_iter().next() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };
             let doubts = causes.domain_mut().take_doubts();
-            if !act.certain && blame.step(&doubts) {
+            if !act.how.1.certain && blame.step(&doubts) {
                 break;
             }
             if n + 1 == path.len()
@@ -206,7 +200,7 @@ impl Game for Concurrent<'_> {
             {
                 blame.last(m);
             }
-            position = next;
+            position = told.next.unwrap_or_default();
         }
         Ok(())
     }
@@ -242,7 +236,7 @@ impl Visitor<Abstracted> for Looking<'_> {
         events: &[Event],
     ) -> Result<Option<Self::Found>, Stop> {
         for event in events {
-            let Some(letter) = event.letter else { continue };
+            let Some(letter) = event.label else { continue };
             let place = letter as usize;
             if self.fit.len() <= place {
                 self.fit.resize(place + 1, None);
@@ -300,7 +294,7 @@ impl Rehearsal for Schedule<'_> {
             let mut instead = None;
             for position in positions {
                 let offers = self.intervals.offers(&position, strand);
-                let played = match act.played {
+                let played = match played(act) {
                     None => None,
                     Some((offer, _)) => match offers.as_ref().and_then(|offers| offers.get(offer)) {
                         Some(found) => Some((offer, given[n].data(n, found.element.as_ref()))),
@@ -316,8 +310,8 @@ impl Rehearsal for Schedule<'_> {
                 let undecided = self.intervals.domain_mut().take_doubts();
                 let ways = performed.len();
                 let mut kept = 0;
-                for (done, after) in performed {
-                    let label = done.label.map(|label| label.m);
+                for Step { label, next: after, .. } in performed {
+                    let label = label.map(|label| label.m);
                     let fit = label.as_ref().map_or(Fit::Not, |m| fits(m, target));
                     if kind(label.as_ref()) != kind(act.label.as_ref()) || (is_last && fit == Fit::Not) {
                         instead = instead.or(label);
@@ -328,6 +322,8 @@ impl Rehearsal for Schedule<'_> {
                         certain = false;
                     }
                     kept += 1;
+                    // Where the play is complete, nothing follows.
+                    let after = after.unwrap_or_default();
                     if !next.contains(&after) {
                         next.push(after);
                     }
@@ -359,7 +355,7 @@ impl Rehearsal for Schedule<'_> {
             .iter()
             .zip(given)
             .zip(strands)
-            .map(|((act, given), (_, strand))| (*strand, act.played.map(|(offer, _)| (offer, given))));
+            .map(|((act, given), (_, strand))| (*strand, played(act).map(|(offer, _)| (offer, given))));
         told(exact, acts, &setting.question.target, setting.budget)
     }
 }

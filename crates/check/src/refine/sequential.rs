@@ -31,7 +31,7 @@ impl<'a> Sequential<'a> {
             let answer = self
                 .walk
                 .reaction(step)
-                .map(|reaction| (reaction.answer.component, reaction.answer.label.clone()));
+                .map(|reaction| (reaction.label.component, reaction.label.label.clone()));
             Pair {
                 offer: usize::from(step.offer),
                 given: Given {
@@ -81,17 +81,20 @@ impl Game for Sequential<'_> {
             let (offer, data) = self.walk.asked(*state, step);
             play.push(written.number(Half::Rest, arena, &offer.with(data)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (reaction.certain, &reaction.marker) {
+            if let (false, Some(about)) = (reaction.how.certain, &reaction.how.marker) {
                 play.push(written.marker(about));
             }
-            play.push(written.number(Half::Rest, arena, &reaction.answer));
+            play.push(written.number(Half::Rest, arena, &reaction.label));
         }
         play
     }
 
     fn undecided(&self, path: &Path) -> String {
         let first = path.steps.iter().find_map(|(_, step)| {
-            self.walk.reaction(step).filter(|reaction| !reaction.certain).map(|reaction| &reaction.marker)
+            self.walk
+                .reaction(step)
+                .filter(|reaction| !reaction.how.certain)
+                .map(|reaction| &reaction.how.marker)
         });
         match first {
             Some(Some(about)) => undecided_about(self.sites(), about.blame),
@@ -122,15 +125,15 @@ impl Game for Sequential<'_> {
             let data = offer.parts(machine.domain(), machine.arena(), step.code);
             let mut reactions = Vec::new();
             machine
-                .play_with(state, &offer, data, Some(&told.choices), &mut reactions, budget)
+                .play_with(state, &offer, data, Some(&told.how.choices), &mut reactions, budget)
                 .map_err(Reason::Stop)?;
             let Some(reaction) = reactions.pop() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };
             let doubts = machine.domain_mut().take_doubts();
-            let enough = !told.certain && blame.step(&doubts);
-            if fits(&reaction.answer, blame.target) == Fit::Perhaps {
-                blame.last(&reaction.answer);
+            let enough = !told.how.certain && blame.step(&doubts);
+            if fits(&reaction.label, blame.target) == Fit::Perhaps {
+                blame.last(&reaction.label);
             }
             match reaction.next {
                 Some(next) if !enough => state = next,

@@ -61,6 +61,11 @@ impl Code {
         self.spans.get(pc as usize).copied().unwrap_or_default()
     }
 
+    /// The argument whose code begins at a place.
+    pub(crate) fn argument(&self, entry: Pc) -> Option<Span> {
+        self.entries.get(&entry).copied()
+    }
+
     /// The program's own cells and arrays, as they are declared.
     pub fn cells(&self) -> &[Cell] {
         &self.cells

@@ -13,12 +13,10 @@ use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use agon_base::budget::{Budget, Stop, Threads};
-use agon_base::source::Span;
-
-use super::code::Pc;
-use super::run::{Deed, Known, PieceId, StrandId, Strands};
+use super::run::{CachedStep, Known, PieceId, StrandId, Strands};
+use crate::strategy::{Order, Step};
 use crate::values::Domain;
+use agon_base::budget::{Budget, Stop, Threads};
 use office::{Office, locked};
 pub use source::Here;
 use source::Source;
@@ -31,40 +29,23 @@ pub type Place = u32;
 /// The position before the opening question.
 pub const START: Place = 0;
 
-/// Something that can happen at a position.
+/// A step at a position, by the number of its move. What it leads to is given apart.
+pub type Event = Step<Option<u32>, (), Cause>;
+
+/// What makes a step at a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Event {
-    /// The letter of the move; none if nobody sees it.
-    pub letter: Option<u32>,
-    /// Whether the play is then complete.
-    pub complete: bool,
-    /// The instruction that made it, if P did.
-    pub pc: Option<Pc>,
-    /// The argument that O asks for, where it does.
-    pub argument: Option<Span>,
-    /// The strand in which it happens, and which of the things is it that may happen there.
+pub struct Cause {
+    /// The strand in which it is made.
     pub strand: StrandId,
+    /// Which of the steps there it is.
     pub(super) nth: u32,
     /// How it came about.
     pub(super) how: u32,
 }
 
-impl Event {
-    pub(super) fn of(deed: &Deed, strand: StrandId, nth: u32) -> Event {
-        let Deed { letter, complete, pc, argument, how, .. } = *deed;
-        Event { letter, complete, pc, argument, strand, nth, how }
-    }
-}
-
-/// The order in which positions are visited.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// The latest first.
-    Deep,
-    /// The latest first, what happens at one position in an order that is drawn.
-    Drawn(u64),
-    /// Those with the shortest way from the start first.
-    Wide,
+pub(super) fn event(step: &CachedStep, strand: StrandId, nth: u32) -> Event {
+    let CachedStep { label, next, origin, how } = *step;
+    Step { label, next: next.map(|_| ()), origin, how: Cause { strand, nth, how } }
 }
 
 /// What is done at every position.
@@ -83,7 +64,7 @@ pub trait Visitor<D: Domain>: Send {
 #[derive(Clone, Copy)]
 pub struct Walk<'a> {
     /// In which order.
-    pub way: Way,
+    pub order: Order,
     /// In how many threads.
     pub threads: Threads,
     /// No place has a higher number than this; a walk that needs more is halted.
@@ -144,7 +125,7 @@ where
                 Worker::new(source, walk, &totals, visitor(), (n, walk.threads.most))
             });
             let mut workers: Vec<_> = workers.collect();
-            let found = workers[0].begin().and_then(|()| together(&mut workers, walk.way));
+            let found = workers[0].begin().and_then(|()| together(&mut workers, walk.order));
             let (tables, visitors) = workers.into_iter().map(|worker| (worker.table, worker.visitor)).unzip();
             (found, tables, visitors)
         }
@@ -230,7 +211,7 @@ impl Space {
 }
 
 /// Lets all workers visit everything.
-fn together<D, V>(workers: &mut [Worker<'_, D, V>], way: Way) -> Result<Option<V::Found>, Stop>
+fn together<D, V>(workers: &mut [Worker<'_, D, V>], order: Order) -> Result<Option<V::Found>, Stop>
 where
     D: Domain,
     Strands<D>: Send,
@@ -239,9 +220,9 @@ where
     let office = Office::new(workers.len());
     std::thread::scope(|scope| {
         for worker in workers.iter_mut() {
-            scope.spawn(|| match way {
-                Way::Wide => worker.wide(&office),
-                Way::Deep | Way::Drawn(_) => office.guarded(|| worker.deep(&office)),
+            scope.spawn(|| match order {
+                Order::Shortest => worker.wide(&office),
+                Order::Fixed | Order::Random(_) => office.guarded(|| worker.deep(&office)),
             });
         }
     });
@@ -286,11 +267,11 @@ mod tests {
         let judgement = elaborate(&program, &[]).0.expect("the program has a type");
         let arena = Arc::new(Arena::new(&judgement));
         let code = Arc::new(compile_any(&judgement, &arena).expect("the program can be run"));
-        for way in [Way::Deep, Way::Drawn(3), Way::Wide] {
+        for order in [Order::Fixed, Order::Random(3), Order::Shortest] {
             for most in [1, 3] {
                 let threads = Threads { most, alone: 0 };
                 let walk = Walk {
-                    way,
+                    order,
                     threads,
                     last_place: Place::MAX,
                     budget: &Budget::default(),
@@ -302,7 +283,7 @@ mod tests {
                 let walked = catch_unwind(AssertUnwindSafe(|| explore(&mut strands, walk, || Passing)));
                 let panic = walked.err().expect("it is noticed");
                 let said = panic.downcast_ref::<&str>().copied();
-                assert_eq!(said, Some("a remembered step is not what the machine does"), "{way:?}, {most}");
+                assert_eq!(said, Some("a remembered step is not what the machine does"), "{order:?}, {most}");
             }
         }
     }

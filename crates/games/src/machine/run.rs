@@ -23,6 +23,7 @@ use super::offers::{Offer, OfferData, OfferKind, opening, questions};
 use super::store::{Store, StoreTable};
 use crate::arena::{Arena, ComponentId};
 use crate::moves::{Label, Move};
+use crate::strategy::{Outcomes, Step};
 use crate::values::Domain;
 use forks::Forks;
 pub use pieces::{Layout, Pausing, Place, Told};
@@ -31,30 +32,16 @@ use scopes::Scopes;
 pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
 use strands::Look;
-pub use strands::{Act, How, Known, Performed, PieceId, Strands, Transition};
+pub use strands::{How, Known, PieceId, Strands};
 
-pub(super) use strands::Deed;
+pub(super) use strands::CachedStep;
 
 /// A position where it is O's turn: the control and the store, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct State(pub u64);
 
-/// What P does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reaction<V> {
-    /// P's move.
-    pub answer: Move<V>,
-    /// The position after it; none if the play is complete.
-    pub next: Option<State>,
-    /// The instruction that made the move.
-    pub pc: Pc,
-    /// Which outcome each undecided operation of the run had; none over exact values.
-    pub choices: Box<[u32]>,
-    /// What the first of them was undecided about.
-    pub marker: Option<V>,
-    /// Whether every run from such a position comes to this.
-    pub certain: bool,
-}
+/// The step that P makes after a move of O's.
+pub type Reaction<V> = Step<Move<V>, State, Outcomes<V>>;
 
 /// Every so many steps the caller is asked whether to go on.
 const PATIENCE: u64 = 1 << 12;
@@ -217,7 +204,8 @@ struct Question<V> {
     arguments: Box<[Binding]>,
 }
 
-enum Step<V> {
+/// What running one instruction came to.
+enum Executed<V> {
     Silent,
     Visible(Reaction<V>),
     /// The run makes no further move.
@@ -372,7 +360,7 @@ impl<D: Domain> Machine<D> {
         let arguments = &self.arena.component(question.component).arguments;
         let n = arguments.iter().position(|argument| *argument == offer.component)?;
         match question.arguments.get(n)? {
-            Binding::Closure { entry, .. } => self.code.entries.get(entry).copied(),
+            Binding::Closure { entry, .. } => self.code.argument(*entry),
             _ => None,
         }
     }
@@ -517,21 +505,21 @@ impl<D: Domain> Machine<D> {
                 budget.check()?;
             }
             match self.step(&code) {
-                Step::Silent => {}
-                Step::Visible(reaction) => {
+                Executed::Silent => {}
+                Executed::Visible(reaction) => {
                     reactions.push(reaction);
                     return Ok(());
                 }
-                Step::Dead => {
+                Executed::Dead => {
                     self.forks.dead_end = true;
                     return Ok(());
                 }
-                Step::Elsewhere => {
+                Executed::Elsewhere => {
                     reactions.append(&mut self.forks.found);
                     return Ok(());
                 }
-                Step::Finished => return Ok(()),
-                Step::TooLarge(why) => return Err(why),
+                Executed::Finished => return Ok(()),
+                Executed::TooLarge(why) => return Err(why),
             }
         }
     }
@@ -545,7 +533,7 @@ impl<D: Domain> Machine<D> {
         label: Label<D::Value>,
         arguments: Box<[Binding]>,
         pc: Pc,
-    ) -> Step<D::Value> {
+    ) -> Executed<D::Value> {
         let asked = Move { component, element: element.clone(), label };
         let thread =
             if self.code.threaded && self.numbered { self.lowest_unused(component, giver) } else { 0 };
@@ -559,7 +547,7 @@ impl<D: Domain> Machine<D> {
         let Control { pc: back, scope, height, .. } = self.control;
         self.push(Frame::Wait { pc: back, scope, height, question });
         let next = Some(self.state());
-        Step::Visible(self.reaction(asked, next, pc))
+        Executed::Visible(self.reaction(asked, next, pc))
     }
 
     fn question_offers(&self, question: u32) -> Arc<[Offer<D::Value>]> {

@@ -8,13 +8,13 @@ use agon_learn::automaton::{self, Automaton};
 
 use super::sides::{LetterId, PartDoes, PositionId, RestDoes, Sides};
 use super::teaching::Cut;
-use crate::walk::Step;
+use crate::walk::StepRef;
 
 /// What happens in one of the halves.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
     /// The rest makes a move after O's.
-    Rest(State, Step),
+    Rest(State, StepRef),
     /// The part plays a letter.
     Letter(LetterId),
 }
@@ -29,7 +29,7 @@ pub(super) struct Done {
 /// A play of the part: its steps, and the letters that they are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told {
-    pub(super) steps: Vec<(State, Step, bool)>,
+    pub(super) steps: Vec<(State, StepRef, bool)>,
     pub(super) word: Vec<LetterId>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn reaches(
                      from: NodeId,
                      q: u32,
                      at: PositionId,
-                     mut done: Vec<(Step, bool, RestDoes)>| {
+                     mut done: Vec<(StepRef, bool, RestDoes)>| {
             // Of a stack, what comes last is looked at first.
             done.sort_by_key(|(_, _, does)| depth_first == matches!(does, RestDoes::Hits));
             for (step, certain, does) in done {
@@ -150,7 +150,7 @@ pub(super) fn reaches(
 /// The second premise: whether all plays of the part are allowed by an assumption.
 pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) -> Result<Inclusion, Cut> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
-    type Played = (State, Step, bool, LetterId);
+    type Played = (State, StepRef, bool, LetterId);
     // A part that leaves the assumption is at the goal.
     let start = (sides.part.machine.start(), first, sides.start());
     let mut exploration: Exploration<_, Played> = Exploration::new(start, Order::Queue);

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::teaching::Cut;
 use crate::search::Progress;
-use crate::walk::{Fit, Selection, Step, Walk, fits, next_key};
+use crate::walk::{Fit, Selection, StepRef, Walk, fits, next_key};
 
 /// The number of a letter.
 pub(super) type LetterId = u32;
@@ -212,7 +212,7 @@ impl<'a> Sides<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(Step, bool, RestDoes)>, Cut> {
+    ) -> Result<Vec<(StepRef, bool, RestDoes)>, Cut> {
         self.tick()?;
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.rest, offer, code, self.targets.0.as_ref()) {
@@ -225,20 +225,20 @@ impl<'a> Sides<'a> {
         let interface = &self.halves.interface;
         let mut entered = Vec::new();
         for (step, reaction) in self.rest.steps(state, n, offer, code, self.budget)? {
-            match (fit(&reaction.answer, self.targets.0.as_ref()), reaction.next) {
+            match (fit(&reaction.label, self.targets.0.as_ref()), reaction.next) {
                 (Fit::Not, None) => {}
-                (Fit::Not, Some(next)) => match interface.to_part(&reaction.answer, part) {
-                    None => found.push((step, reaction.certain, RestDoes::Waits(next))),
+                (Fit::Not, Some(next)) => match interface.to_part(&reaction.label, part) {
+                    None => found.push((step, reaction.how.certain, RestDoes::Waits(next))),
                     Some(said) => {
-                        let certain = reaction.certain && said.len() == 1;
-                        let is_question = reaction.answer.label.is_question();
+                        let certain = reaction.how.certain && said.len() == 1;
+                        let is_question = reaction.label.label.is_question();
                         entered.extend(Some(next).filter(|_| is_question));
                         found
                             .extend(said.into_iter().map(|said| (step, certain, RestDoes::Says(said, next))));
                     }
                 },
                 (fit, _) => {
-                    found.push((step, reaction.certain && fit == Fit::Certain, RestDoes::Hits));
+                    found.push((step, reaction.how.certain && fit == Fit::Certain, RestDoes::Hits));
                 }
             }
         }
@@ -279,7 +279,7 @@ impl<'a> Sides<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(Step, bool, PartDoes)>, Cut> {
+    ) -> Result<Vec<(StepRef, bool, PartDoes)>, Cut> {
         self.tick()?;
         let start = self.part.machine.start();
         let interface = &self.halves.interface;
@@ -293,17 +293,17 @@ impl<'a> Sides<'a> {
         if !matches!(found[..], [(_, true, ..)]) {
             let rest = &self.rest.machine.domain().sites;
             for (step, reaction) in self.part.steps(state, n, offer, code, self.budget)? {
-                match fit(&reaction.answer, self.targets.1.as_ref()) {
+                match fit(&reaction.label, self.targets.1.as_ref()) {
                     // It ends everything, and that was not the question.
-                    Fit::Not if reaction.answer.label == Label::Abort => {}
+                    Fit::Not if reaction.label.label == Label::Abort => {}
                     Fit::Not => {
-                        let said = interface.from_part(&reaction.answer, rest);
-                        let certain = reaction.certain && said.len() == 1;
+                        let said = interface.from_part(&reaction.label, rest);
+                        let certain = reaction.how.certain && said.len() == 1;
                         let next = reaction.next.unwrap_or(start);
                         found.extend(said.into_iter().map(|p| (step, certain, p, next)));
                     }
                     fit => {
-                        found.push((step, reaction.certain && fit == Fit::Certain, hit.clone(), start));
+                        found.push((step, reaction.how.certain && fit == Fit::Certain, hit.clone(), start));
                     }
                 }
             }
@@ -318,17 +318,18 @@ impl<'a> Sides<'a> {
 
     /// The place in a search of what a step leads to: deterministic ways come first, and those in which the coarsest part
     /// was undecided first come before others [GC, §3 step 3].
-    pub(super) fn later(&self, half: Half, place: u64, certain: bool, step: &Step) -> u64 {
+    pub(super) fn later(&self, half: Half, place: u64, certain: bool, step: &StepRef) -> u64 {
         let walk = match half {
             Half::Rest => &self.rest,
             Half::Part => &self.part,
         };
         let reaction = walk.reaction(step);
-        let marker =
-            reaction.filter(|reaction| !reaction.certain).and_then(|reaction| reaction.marker.as_ref());
-        let said = reaction.and_then(|reaction| match &reaction.answer.label {
+        let marker = reaction
+            .filter(|reaction| !reaction.how.certain)
+            .and_then(|reaction| reaction.how.marker.as_ref());
+        let said = reaction.and_then(|reaction| match &reaction.label.label {
             Label::Value(value) | Label::Write(value) => Some(value),
-            _ => reaction.answer.element.as_ref(),
+            _ => reaction.label.element.as_ref(),
         });
         let selection = match self.selection {
             Selection::Coarsest => Selection::Coarsest,

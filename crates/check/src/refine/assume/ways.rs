@@ -16,7 +16,7 @@ use super::{Assuming, Setting};
 use crate::concretise::{Given, Pair, Skeleton};
 use crate::refine::{Blame, Written, undecided_about};
 use crate::verdict::Reason;
-use crate::walk::{Fit, Step, Walk, fits};
+use crate::walk::{Fit, StepRef, Walk, fits};
 
 /// A way to the target: what the rest does, and what the part plays in between.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(in crate::refine) struct Path {
 struct Leg {
     half: Half,
     state: State,
-    step: Step,
+    step: StepRef,
     certain: bool,
     /// What was said to the other half, if it was said to it.
     said: Option<Said>,
@@ -94,7 +94,7 @@ impl Assuming<'_> {
                 pairs.push(Pair { offer: usize::from(step.offer), given, answer: None });
             }
             let Some(reaction) = walk.reaction(&step) else { continue };
-            let answer = &reaction.answer;
+            let answer = &reaction.label;
             if !self.is_between(half, answer)
                 && let Some(pair) = pairs.last_mut()
             {
@@ -144,11 +144,11 @@ impl Assuming<'_> {
                 play.push(written.number(half, arena, &asked));
             }
             let Some(reaction) = walk.reaction(&step) else { continue };
-            if let (false, Some(about)) = (certain, &reaction.marker) {
+            if let (false, Some(about)) = (certain, &reaction.how.marker) {
                 play.push(written.marker(about));
             }
-            if !self.is_between(half, &reaction.answer) {
-                play.push(written.number(half, arena, &reaction.answer));
+            if !self.is_between(half, &reaction.label) {
+                play.push(written.number(half, arena, &reaction.label));
             }
         }
         play
@@ -160,8 +160,8 @@ impl Assuming<'_> {
         let first = legs.iter().find(|leg| !leg.certain);
         let reaction = first.and_then(|leg| Some((leg.half, self.walk(leg.half).reaction(&leg.step)?)));
         match reaction {
-            Some((half, reaction)) if !reaction.certain => {
-                let about = reaction.marker.as_ref().and_then(|about| about.blame);
+            Some((half, reaction)) if !reaction.how.certain => {
+                let about = reaction.how.marker.as_ref().and_then(|about| about.blame);
                 undecided_about(&self.walk(half).machine.domain().sites, about)
             }
             _ => "undecided for a move's value".into(),
@@ -201,14 +201,14 @@ impl Assuming<'_> {
                     let data = offer.parts(machine.domain(), machine.arena(), step.code);
                     let mut reactions = Vec::new();
                     machine
-                        .play_with(states[n], &offer, data, Some(&told.choices), &mut reactions, budget)
+                        .play_with(states[n], &offer, data, Some(&told.how.choices), &mut reactions, budget)
                         .map_err(Reason::Stop)?;
                     let Some(reaction) = reactions.pop() else {
                         return Err(Reason::Unverified("a play cannot be told again".into()));
                     };
                     let doubts = machine.domain_mut().take_doubts();
-                    enough = !told.certain && local.step(&doubts);
-                    let answer = &reaction.answer;
+                    enough = !told.how.certain && local.step(&doubts);
+                    let answer = &reaction.label;
                     if target.is_some_and(|target| fits(answer, target) == Fit::Perhaps) {
                         local.last(answer);
                     } else if let Some(said) = said.as_ref().filter(|_| self.is_between(half, answer)) {

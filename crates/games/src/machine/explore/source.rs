@@ -7,7 +7,7 @@ use agon_base::intern::Sequences;
 use agon_base::source::Span;
 
 use super::office::locked;
-use super::{Event, Place};
+use super::{Event, Place, event};
 use crate::machine::run::{Known, PieceId, Strands};
 use crate::moves::ThreadMove;
 use crate::values::Domain;
@@ -69,33 +69,28 @@ impl<D: Domain> Source<'_, D> {
         budget: &Budget,
         visit: &mut impl FnMut(Event, Option<&[PieceId]>),
     ) -> Result<(), Stop> {
-        let (known, deeds) = match self {
+        let (known, steps) = match self {
             Source::Alone(strands) => {
-                let deeds = match strands.known().deeds(position, at) {
-                    Some(deeds) => deeds,
+                let steps = match strands.known().steps(position, at) {
+                    Some(steps) => steps,
                     None => strands.find_out(position, at, budget)?,
                 };
-                (strands.known(), deeds)
+                (strands.known(), steps)
             }
-            Source::Shared(known, strands) => match known.deeds(position, at) {
-                Some(deeds) => (&**known, deeds),
+            Source::Shared(known, strands) => match known.steps(position, at) {
+                Some(steps) => (&**known, steps),
                 None => {
                     let mut strands = locked(strands);
-                    let deeds = strands.find_out(position, at, budget)?;
+                    let steps = strands.find_out(position, at, budget)?;
                     known.catch_up(strands.known());
-                    (&**known, deeds)
+                    (&**known, steps)
                 }
             },
         };
         let strand = position.get(at).map_or(0, |id| known.strand(*id));
-        for (nth, deed) in (0..).zip(known.stretch(deeds)) {
-            let event = Event::of(deed, strand, nth);
-            if deed.complete {
-                visit(event, None);
-            } else {
-                known.after(position, deed, after);
-                visit(event, Some(after));
-            }
+        for (nth, step) in (0..).zip(known.stretch(steps)) {
+            let follows = known.after(position, step, after);
+            visit(event(step, strand, nth), follows.then_some(&after[..]));
         }
         Ok(())
     }
@@ -155,7 +150,7 @@ impl<D: Domain> Here<'_, '_, D> {
                 Source::Shared(_, strands) => locked(strands).spins(&position),
             };
             self.source.each(&position, &mut after, self.budget, |event, to| {
-                moved |= event.pc.is_some();
+                moved |= event.origin.pc().is_some();
                 if let Some(to) = to {
                     seen.intern(to);
                 }

@@ -9,8 +9,9 @@ use agon_base::random::Random;
 use super::office::Office;
 use super::source::{Here, Source};
 use super::table::{Batch, TOGETHER, Table, hash};
-use super::{Event, Figures, Place, START, Visitor, Walk, Way};
+use super::{Event, Figures, Place, START, Visitor, Walk};
 use crate::machine::run::PieceId;
+use crate::strategy::Order;
 use crate::values::Domain;
 
 /// How far all workers together have come.
@@ -93,9 +94,9 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
         visitor: V,
         place: (usize, usize),
     ) -> Self {
-        let random = match walk.way {
-            Way::Drawn(seed) => Some(Random::new(seed.wrapping_add(place.0 as u64))),
-            Way::Deep | Way::Wide => None,
+        let random = match walk.order {
+            Order::Random(seed) => Some(Random::new(seed.wrapping_add(place.0 as u64))),
+            Order::Fixed | Order::Shortest => None,
         };
         Worker {
             source,
@@ -137,7 +138,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             if let Some(to) = to {
                 let hash = hash(to);
                 let owner = if owners == 1 { 0 } else { (hash & 0xffff_ffff) % owners };
-                following[owner as usize].push(hash, place, event.letter, to);
+                following[owner as usize].push(hash, place, event.label, to);
             }
         })?;
         self.visited += 1;
@@ -204,7 +205,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     /// Visits everything by itself, or as much as one should.
     pub(super) fn alone(&mut self) -> Result<Alone<V::Found>, Stop> {
         while !self.waiting.is_empty() {
-            let wide = self.walk.way == Way::Wide;
+            let wide = self.walk.order == Order::Shortest;
             let level = if wide { std::mem::take(&mut self.waiting) } else { Vec::new() };
             let mut level = level.into_iter();
             while let Some(place) = if wide { level.next() } else { self.waiting.pop() } {

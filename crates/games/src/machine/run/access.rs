@@ -2,7 +2,7 @@
 
 use agon_core::types::Type;
 
-use super::{Answer, Binding, Frame, Machine, Pausing, Step, StrandId};
+use super::{Answer, Binding, Executed, Frame, Machine, Pausing, StrandId};
 use crate::arena::{ComponentId, OWN};
 use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
 use crate::moves::{Label, Move};
@@ -20,7 +20,7 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    pub(super) fn enter_from(&mut self, binding: Binding, pc: Pc) -> Step<D::Value> {
+    pub(super) fn enter_from(&mut self, binding: Binding, pc: Pc) -> Executed<D::Value> {
         match binding {
             Binding::Closure { entry, scope } => {
                 self.control.pc = entry;
@@ -28,7 +28,7 @@ impl<D: Domain> Machine<D> {
                 if self.silent.steps > self.thrift.remember_after {
                     return self.remembered(entry, scope, pc);
                 }
-                Step::Silent
+                Executed::Silent
             }
             Binding::Cell { .. } | Binding::Free(_) | Binding::Given { .. } => self.access(binding, pc),
             Binding::Label { .. } => unreachable!("labels are jumped to"),
@@ -50,7 +50,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// The value in the accumulator goes to whoever waits for it.
-    pub(super) fn come_back(&mut self, pc: Pc) -> Step<D::Value> {
+    pub(super) fn come_back(&mut self, pc: Pc) -> Executed<D::Value> {
         loop {
             self.remember();
             match self.pop() {
@@ -58,7 +58,7 @@ impl<D: Domain> Machine<D> {
                     self.set_height(height);
                     self.control.pc = pc;
                     self.control.scope = scope;
-                    return Step::Silent;
+                    return Executed::Silent;
                 }
                 Frame::WrapResult(data) => {
                     match self.domain.wrap(&self.code.data[data.0 as usize], &self.control.acc) {
@@ -82,17 +82,17 @@ impl<D: Domain> Machine<D> {
                     let element = element.map(|id| self.elements.get(id).clone());
                     let answer = Move { component, element, label };
                     let next = (component != OWN).then(|| self.state());
-                    return Step::Visible(self.reaction(answer, next, pc));
+                    return Executed::Visible(self.reaction(answer, next, pc));
                 }
                 // A branch of `||` has nobody to give a value to.
-                Frame::Closed => return Step::Finished,
+                Frame::Closed => return Executed::Finished,
                 other => unreachable!("a value came back to {other:?}"),
             }
         }
     }
 
     /// A cell or a free identifier is given what is asked of it on the stack.
-    pub(super) fn access(&mut self, binding: Binding, pc: Pc) -> Step<D::Value> {
+    pub(super) fn access(&mut self, binding: Binding, pc: Pc) -> Executed<D::Value> {
         let mut element = None;
         let mut wraps = Vec::new();
         let mut arguments = Vec::new();
@@ -180,7 +180,7 @@ impl<D: Domain> Machine<D> {
         wraps: &[DataId],
         arguments: Box<[Binding]>,
         pc: Pc,
-    ) -> Step<D::Value> {
+    ) -> Executed<D::Value> {
         // The last to be applied goes first on the stack.
         for data in wraps.iter().rev() {
             self.push(Frame::WrapResult(*data));
@@ -217,7 +217,7 @@ impl<D: Domain> Machine<D> {
         value: &D::Value,
         arguments: Box<[Binding]>,
         pc: Pc,
-    ) -> Step<D::Value> {
+    ) -> Executed<D::Value> {
         match (asked(binding), element) {
             (Some(free), None) => {
                 self.wait_to_return(&arguments, pc);
@@ -236,11 +236,11 @@ impl<D: Domain> Machine<D> {
     }
 
     /// Goes back; in a concurrent program by a step of its own, since others may move in between.
-    fn back_soon(&mut self, pc: Pc) -> Step<D::Value> {
+    fn back_soon(&mut self, pc: Pc) -> Executed<D::Value> {
         if self.code.threaded {
             self.control.pc = RETURN;
             self.control.scope = 0;
-            return Step::Silent;
+            return Executed::Silent;
         }
         self.come_back(pc)
     }

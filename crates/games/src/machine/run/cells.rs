@@ -5,7 +5,7 @@ use agon_core::types::Type;
 
 use super::pieces::Pause;
 use super::strands::Look;
-use super::{Binding, LARGEST_STORE, Machine, Step, StrandId};
+use super::{Binding, Executed, LARGEST_STORE, Machine, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
@@ -79,12 +79,12 @@ impl<D: Domain> Machine<D> {
         self.bits(strand, slot, offset)
     }
 
-    pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Step<D::Value> {
+    pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Executed<D::Value> {
         let offset = self.control.height;
         let width = self.widths[slot.0 as usize];
         let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.0 as usize]) };
         if u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)) > LARGEST_STORE {
-            return Step::TooLarge(Stop::Store);
+            return Executed::TooLarge(Stop::Store);
         }
         let acc = self.control.acc.clone();
         let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
@@ -98,7 +98,7 @@ impl<D: Domain> Machine<D> {
             machine.control.height = offset + size;
             let cell = Binding::Cell { slot, strand: machine.strand, offset };
             machine.control.scope = machine.scopes.extend(machine.control.scope, cell);
-            Step::Silent
+            Executed::Silent
         })
     }
 
@@ -140,8 +140,8 @@ impl<D: Domain> Machine<D> {
         cell: Binding,
         value: &D::Value,
         pc: Pc,
-        mut then: impl FnMut(&mut Self) -> Step<D::Value>,
-    ) -> Step<D::Value> {
+        mut then: impl FnMut(&mut Self) -> Executed<D::Value>,
+    ) -> Executed<D::Value> {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("cells are stored to") };
         let width = self.widths[slot.0 as usize];
         let outcome = self.domain.encode(&self.code.slots[slot.0 as usize], value);
@@ -158,8 +158,8 @@ impl<D: Domain> Machine<D> {
         at: &D::Value,
         value: &D::Value,
         pc: Pc,
-        mut then: impl FnMut(&mut Self) -> Step<D::Value>,
-    ) -> Step<D::Value> {
+        mut then: impl FnMut(&mut Self) -> Executed<D::Value>,
+    ) -> Executed<D::Value> {
         let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are stored to") };
         let outcome = self.point(array, at);
         self.choose(outcome, pc, |machine, at| {
@@ -190,8 +190,8 @@ impl<D: Domain> Machine<D> {
         component: ComponentId,
         at: &D::Value,
         pc: Pc,
-        then: impl FnMut(&mut Self, D::Value) -> Step<D::Value>,
-    ) -> Step<D::Value> {
+        then: impl FnMut(&mut Self, D::Value) -> Executed<D::Value>,
+    ) -> Executed<D::Value> {
         let Type::Array(_, length) = self.arena.component(component).base else {
             unreachable!("only arrays are indexed")
         };

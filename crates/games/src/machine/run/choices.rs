@@ -2,10 +2,11 @@
 
 use agon_base::budget::Stop;
 
-use super::{CLOSED, Control, Frame, Machine, Reaction, StackId, State, Step};
+use super::{CLOSED, Control, Executed, Frame, Machine, Reaction, StackId, State};
 use crate::arena::OWN;
 use crate::machine::code::{Code, Formula, FormulaId, FormulaStep, Pc};
 use crate::moves::{Label, Move};
+use crate::strategy::{Origin, Outcomes, Step};
 use crate::values::{Domain, Outcome};
 
 impl<D: Domain> Machine<D> {
@@ -31,26 +32,31 @@ impl<D: Domain> Machine<D> {
         false
     }
 
-    pub(super) fn abort(&self, pc: Pc) -> Step<D::Value> {
+    pub(super) fn abort(&self, pc: Pc) -> Executed<D::Value> {
         if !self.code.aborts(pc) {
-            return Step::Dead;
+            return Executed::Dead;
         }
-        Step::Visible(self.reaction(Move { component: OWN, element: None, label: Label::Abort }, None, pc))
+        Executed::Visible(self.reaction(
+            Move { component: OWN, element: None, label: Label::Abort },
+            None,
+            pc,
+        ))
     }
 
-    pub(super) fn reaction(&self, answer: Move<D::Value>, next: Option<State>, pc: Pc) -> Reaction<D::Value> {
+    pub(super) fn reaction(&self, label: Move<D::Value>, next: Option<State>, pc: Pc) -> Reaction<D::Value> {
         let (choices, marker) = match self.control.trail {
             0 => (Box::default(), None),
             trail => self.forks.retrace(trail),
         };
-        Reaction { answer, next, pc, certain: choices.is_empty(), choices, marker }
+        let how = Outcomes { certain: choices.is_empty(), choices, marker };
+        Step { label, next, origin: Origin::Program(pc), how }
     }
 
     /// Takes one outcome into the accumulator, the others as alternatives.
-    pub(super) fn take(&mut self, outcome: Outcome<D::Value>, pc: Pc) -> Step<D::Value> {
+    pub(super) fn take(&mut self, outcome: Outcome<D::Value>, pc: Pc) -> Executed<D::Value> {
         self.choose(outcome, pc, |machine, value| {
             machine.control.acc = value;
-            Step::Silent
+            Executed::Silent
         })
     }
 
@@ -59,12 +65,12 @@ impl<D: Domain> Machine<D> {
         &mut self,
         outcome: Outcome<T>,
         pc: Pc,
-        mut then: impl FnMut(&mut Self, T) -> Step<D::Value>,
-    ) -> Step<D::Value> {
+        mut then: impl FnMut(&mut Self, T) -> Executed<D::Value>,
+    ) -> Executed<D::Value> {
         match outcome {
             Outcome::One(thing) => then(self, thing),
             Outcome::Fails => self.abort(pc),
-            Outcome::TooLarge => Step::TooLarge(Stop::Number),
+            Outcome::TooLarge => Executed::TooLarge(Stop::Number),
             Outcome::Many(things) => {
                 if let Some(n) = self.forks.scripted(things.len()) {
                     // Calls in which something is chosen are not remembered.
@@ -72,12 +78,12 @@ impl<D: Domain> Machine<D> {
                     self.rounds.operations += 1;
                     let thing = things.into_iter().nth(n);
                     if !self.domain.pick(n, thing.as_ref().is_some_and(Option::is_none)) {
-                        return Step::Dead;
+                        return Executed::Dead;
                     }
                     return match thing {
                         Some(Some(thing)) => then(self, thing),
                         Some(None) => self.abort(pc),
-                        None => Step::Dead,
+                        None => Executed::Dead,
                     };
                 }
                 self.fork(things.into_iter().enumerate(), |machine, thing| match thing {
@@ -92,8 +98,8 @@ impl<D: Domain> Machine<D> {
     pub(super) fn fork<T>(
         &mut self,
         ways: impl DoubleEndedIterator<Item = (usize, T)>,
-        mut then: impl FnMut(&mut Self, T) -> Step<D::Value>,
-    ) -> Step<D::Value> {
+        mut then: impl FnMut(&mut Self, T) -> Executed<D::Value>,
+    ) -> Executed<D::Value> {
         let about = self.domain.marker();
         self.silent.open.clear();
         let control = self.control.clone();
@@ -103,7 +109,7 @@ impl<D: Domain> Machine<D> {
             self.control = Control { trail: self.forks.chosen(control.trail, n, &about), ..control.clone() };
             self.store = store.clone();
             match then(self, way) {
-                Step::Silent => {
+                Executed::Silent => {
                     let Control { pc, scope, stack, height, .. } = self.control;
                     let cells = self.stores.fold(&mut self.store, height as usize);
                     let place = (pc, scope, stack, self.control.acc.clone(), cells);
@@ -114,13 +120,13 @@ impl<D: Domain> Machine<D> {
                         self.forks.dead_end |= self.forks.looped;
                     }
                 }
-                Step::Visible(reaction) => self.forks.found.push(reaction),
-                Step::Dead => self.forks.dead_end = true,
-                Step::Elsewhere | Step::Finished => {}
-                Step::TooLarge(why) => return Step::TooLarge(why),
+                Executed::Visible(reaction) => self.forks.found.push(reaction),
+                Executed::Dead => self.forks.dead_end = true,
+                Executed::Elsewhere | Executed::Finished => {}
+                Executed::TooLarge(why) => return Executed::TooLarge(why),
             }
         }
-        Step::Elsewhere
+        Executed::Elsewhere
     }
 
     /// What a formula gives.

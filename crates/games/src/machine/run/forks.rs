@@ -154,7 +154,7 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         for n in from..reactions.len() {
             let known = reactions[from..kept]
                 .iter()
-                .any(|known| known.next == reactions[n].next && known.answer == reactions[n].answer);
+                .any(|known| known.next == reactions[n].next && known.label == reactions[n].label);
             if !known {
                 reactions.swap(kept, n);
                 kept += 1;
@@ -162,7 +162,7 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         }
         reactions.truncate(kept);
         if kept == from + 1 && !self.dead_end {
-            reactions[from].certain = true;
+            reactions[from].how.certain = true;
         }
     }
 }

@@ -8,11 +8,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, CLOSED, Control, Frame, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId, State, Step,
-    StrandId,
+    Binding, CLOSED, Control, Executed, Frame, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
+    State, StrandId,
 };
 use crate::machine::code::{Code, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
+use crate::strategy::{Origin, Step};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, CellId, Domain};
 
@@ -35,8 +36,8 @@ pub enum Told<V> {
     Nothing,
     /// P moves. Whether the last thing before was an assignment.
     Move(Reaction<V>, bool),
-    /// It has paused here. Whether behind an assignment.
-    Paused(State, bool),
+    /// It has paused on its way. Whether behind an assignment.
+    Paused(Step<(), State>, bool),
 }
 
 /// Why a run is to pause.
@@ -201,16 +202,20 @@ impl<D: Domain> Machine<D> {
                 budget.check()?;
             }
             match self.step(&code) {
-                Step::Silent => {
+                Executed::Silent => {
                     if let Some(stop) = self.due {
                         let Control { pc, scope, height, .. } = self.control;
                         self.push(Frame::Pause { pc, scope, height });
-                        return Ok(Told::Paused(self.state(), stop == Pause::Store));
+                        let next = Some(self.state());
+                        let paused = Step { label: (), next, origin: Origin::Program(pc), how: () };
+                        return Ok(Told::Paused(paused, stop == Pause::Store));
                     }
                 }
-                Step::Visible(reaction) => return Ok(Told::Move(reaction, self.due == Some(Pause::Store))),
-                Step::Dead | Step::Finished | Step::Elsewhere => return Ok(Told::Nothing),
-                Step::TooLarge(why) => return Err(why),
+                Executed::Visible(reaction) => {
+                    return Ok(Told::Move(reaction, self.due == Some(Pause::Store)));
+                }
+                Executed::Dead | Executed::Finished | Executed::Elsewhere => return Ok(Told::Nothing),
+                Executed::TooLarge(why) => return Err(why),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Binding, Control, Frame, Machine, ScopeId, StackId, Step};
+use super::{Binding, Control, Executed, Frame, Machine, ScopeId, StackId};
 use crate::machine::code::Pc;
 use crate::machine::store::StoreId;
 use crate::values::Domain;
@@ -85,43 +85,43 @@ const MOST_CALLS: usize = 1 << 18;
 const MOST_CELLS: usize = 64;
 
 impl<D: Domain> Machine<D> {
-    pub(super) fn loop_head(&mut self) -> Step<D::Value> {
+    pub(super) fn loop_head(&mut self) -> Executed<D::Value> {
         let Control { pc, scope, stack, height, .. } = self.control;
         self.forks.looped = true;
         if self.forks.forked {
             let store = self.stores.fold(&mut self.store, height as usize);
             return if self.forks.heads.insert((pc, scope, stack, store)) {
-                Step::Silent
+                Executed::Silent
             } else {
-                Step::Dead
+                Executed::Dead
             };
         }
         // A run that is told again ended when it was told first.
         if self.forks.is_scripted() {
-            return Step::Silent;
+            return Executed::Silent;
         }
         self.watch.seen += 1;
         // The first rounds of a loop are not worth looking at.
         if self.watch.until == 16 && self.watch.seen < 16 {
-            return Step::Silent;
+            return Executed::Silent;
         }
         let now = (pc, scope, stack, self.stores.fold(&mut self.store, height as usize));
         if self.watch.saved == Some(now) {
-            return Step::Dead;
+            return Executed::Dead;
         }
         if self.watch.seen >= self.watch.until {
             self.watch = LoopWatch { saved: Some(now), seen: 0, until: self.watch.until * 2 };
         }
-        Step::Silent
+        Executed::Silent
     }
 
     /// In a long run, a call that was made before with the same cells is not made again.
-    pub(super) fn remembered(&mut self, entry: Pc, scope: ScopeId, pc: Pc) -> Step<D::Value> {
+    pub(super) fn remembered(&mut self, entry: Pc, scope: ScopeId, pc: Pc) -> Executed<D::Value> {
         // Only plain calls: nothing but a value is asked for.
         if !matches!(self.frame(self.control.stack), Frame::Return { .. }) {
-            return Step::Silent;
+            return Executed::Silent;
         }
-        let Some(cells) = self.reachable(scope) else { return Step::Silent };
+        let Some(cells) = self.reachable(scope) else { return Executed::Silent };
         let call = (entry, scope, self.contents(&cells));
         if let Some((value, after)) = self.silent.results.get(&call) {
             self.control.acc = value.clone();
@@ -131,7 +131,7 @@ impl<D: Domain> Machine<D> {
             return self.come_back(pc);
         }
         self.silent.open.push((self.control.stack, call));
-        Step::Silent
+        Executed::Silent
     }
 
     /// The calls that return with the value in the accumulator to the present stack are done.

@@ -2,13 +2,13 @@
 
 use agon_core::types::Type;
 
-use super::{Answer, Binding, Control, Frame, Machine, Step};
+use super::{Answer, Binding, Control, Executed, Frame, Machine};
 use crate::machine::code::{Code, Instruction};
 use crate::moves::Label;
 use crate::values::{Domain, Outcome, Truth};
 
 impl<D: Domain> Machine<D> {
-    pub(super) fn step(&mut self, code: &Code) -> Step<D::Value> {
+    pub(super) fn step(&mut self, code: &Code) -> Executed<D::Value> {
         let pc = self.control.pc;
         self.control.pc += 1;
         self.passed[pc as usize] = true;
@@ -55,7 +55,7 @@ impl<D: Domain> Machine<D> {
                     self.branched(*to, code);
                     return self.choose(outcome, pc, |machine, pc| {
                         machine.control.pc = pc;
-                        Step::Silent
+                        Executed::Silent
                     });
                 }
             },
@@ -69,7 +69,7 @@ impl<D: Domain> Machine<D> {
             Instruction::Store(index) => {
                 let acc = self.control.acc.clone();
                 let cell = self.scopes.get(self.control.scope, *index);
-                return self.store_cell(cell, &acc, pc, |_| Step::Silent);
+                return self.store_cell(cell, &acc, pc, |_| Executed::Silent);
             }
             Instruction::LoadElement(index) => {
                 let array = self.scopes.get(self.control.scope, *index);
@@ -82,14 +82,14 @@ impl<D: Domain> Machine<D> {
                 let array = self.scopes.get(self.control.scope, *index);
                 let acc = self.control.acc.clone();
                 return self.choose(at, pc, |machine, at| {
-                    machine.store_element(array, &at, &acc, pc, |_| Step::Silent)
+                    machine.store_element(array, &at, &acc, pc, |_| Executed::Silent)
                 });
             }
             Instruction::StoreElementSaved(index, slot) => {
                 let value = self.restore(*slot);
                 let at = self.control.acc.clone();
                 let array = self.scopes.get(self.control.scope, *index);
-                return self.store_element(array, &at, &value, pc, |_| Step::Silent);
+                return self.store_element(array, &at, &value, pc, |_| Executed::Silent);
             }
             Instruction::Bind(closure) => {
                 let binding = self.closure(*closure, code);
@@ -195,8 +195,8 @@ impl<D: Domain> Machine<D> {
             Instruction::PushGrab => self.push(Frame::Grab),
             Instruction::PushRelease => self.push(Frame::Release),
             Instruction::Abort => return self.abort(pc),
-            Instruction::Diverge => return Step::Dead,
+            Instruction::Diverge => return Executed::Dead,
         }
-        Step::Silent
+        Executed::Silent
     }
 }

@@ -19,7 +19,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
-use agon_base::int::Int;
 use agon_base::intern::{Interner, Sequences};
 use agon_base::source::Span;
 use agon_core::checks::Check;
@@ -27,44 +26,25 @@ use rustc_hash::FxHashMap;
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, Control, Frame, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State, Step, StrandId, Thrift,
+    Binding, Control, Executed, Frame, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State, StrandId,
+    Thrift,
 };
 use crate::arena::{Arena, ComponentId};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
 use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
+use crate::strategy::Step;
 use crate::values::{Domain, Exact};
-pub use acts::{Act, How, Performed};
+pub use acts::How;
 use drafts::Draft;
 use known::Piece;
 pub use known::{Known, PieceId};
 use next::Next;
 use siblings::Looks;
 
-pub(in crate::machine) use known::Deed;
+pub(in crate::machine) use known::CachedStep;
 pub(super) use known::Look;
-
-/// Something that can happen next.
-#[derive(Clone, Debug)]
-pub struct Transition<V = Int> {
-    /// The move; none if nobody sees it.
-    pub label: Option<ThreadMove<V>>,
-    /// The position after it; none if the play is complete.
-    pub next: Option<State>,
-    /// The instruction that made it, if P did.
-    pub pc: Option<Pc>,
-    /// The argument that O asks for, where it does.
-    pub argument: Option<Span>,
-}
-
-impl<V> Transition<V> {
-    /// The place in the program that it comes from: the argument that O asks for, or what P ran.
-    pub fn span(&self, code: &Code) -> Option<Span> {
-        let ran = self.pc.map(|pc| code.span(pc)).filter(|span| *span != Span::default());
-        self.argument.or(ran)
-    }
-}
 
 /// How a strand came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,8 +71,11 @@ const LONG_RUN: u64 = 1 << 12;
 /// What was seen of a step, and the instruction that made it.
 type Seen<V> = (Option<ThreadMove<V>>, Pc);
 
-/// What was found out about a strand: its deeds, what they change, and how they came about.
-type Deeds = Vec<(Deed, Vec<(StrandId, PieceId)>, How)>;
+/// The strands that a step changes, and what they become.
+type Changes = Vec<(StrandId, PieceId)>;
+
+/// A step whose move has a number.
+type Lettered = Step<Option<u32>, Changes, How>;
 
 /// A concurrent program, with everything that grows while it is walked.
 pub struct Strands<D: Domain = Exact> {
@@ -198,7 +181,7 @@ impl<D: Domain> Strands<D> {
 
     /// How something came about.
     pub fn how(&self, event: &Event) -> &How {
-        self.hows.get(event.how)
+        self.hows.get(event.how.how)
     }
 
     /// Whether some thread makes silent steps for ever.
@@ -252,21 +235,20 @@ impl<D: Domain> Strands<D> {
     pub fn transitions(
         &mut self,
         state: State,
-        found: &mut Vec<Transition<D::Value>>,
+        found: &mut Vec<Step<Option<ThreadMove<D::Value>>, State>>,
         budget: &Budget,
     ) -> Result<(), Stop> {
         let position = self.positions.get(state.0 as u32).to_vec();
         let mut next = Vec::new();
         for at in 0..position.len().max(1) {
-            let deeds = self.find_out(&position, at, budget)?;
-            for deed in self.known.stretch(deeds) {
+            let steps = self.find_out(&position, at, budget)?;
+            for step in self.known.stretch(steps) {
                 let mut to = None;
-                if !deed.complete {
-                    self.known.after(&position, deed, &mut next);
+                if self.known.after(&position, step, &mut next) {
                     to = Some(State(u64::from(self.positions.intern(&next))));
                 }
-                let label = deed.letter.map(|letter| self.letters.get(letter).clone());
-                found.push(Transition { label, next: to, pc: deed.pc, argument: deed.argument });
+                let label = step.label.map(|letter| self.letters.get(letter).clone());
+                found.push(Step { label, next: to, origin: step.origin, how: () });
             }
         }
         Ok(())
@@ -279,22 +261,23 @@ impl<D: Domain> Strands<D> {
         at: usize,
         budget: &Budget,
     ) -> Result<Range<usize>, Stop> {
-        if let Some(known) = self.known.deeds(position, at) {
+        if let Some(known) = self.known.steps(position, at) {
             return Ok(known);
         }
         self.open(position);
-        let deeds = self.all_deeds((!position.is_empty()).then_some(at), budget)?;
+        let steps = self.all_steps((!position.is_empty()).then_some(at), budget)?;
         let looks = self.machine.looks.take();
-        Ok(self.known.learn(position, at, &looks, deeds))
+        let hows: Vec<u32> = steps.iter().map(|step| self.hows.intern(step.how.clone())).collect();
+        Ok(self.known.learn(position, at, &looks, steps.into_iter().zip(hows)))
     }
 
     /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:
     /// whatever the walk would say is not to be believed.
     pub(in crate::machine) fn confirm(&mut self, position: &[PieceId], budget: &Budget) -> Result<(), Stop> {
         for at in 0..position.len().max(1) {
-            let Some(known) = self.known.deeds(position, at) else { continue };
+            let Some(known) = self.known.steps(position, at) else { continue };
             self.open(position);
-            let done = self.all_deeds((!position.is_empty()).then_some(at), budget)?;
+            let done = self.all_steps((!position.is_empty()).then_some(at), budget)?;
             self.machine.looks.take();
             assert!(self.known.is_what(known, &done), "a remembered step is not what the machine does");
         }
@@ -396,12 +379,12 @@ impl<D: Domain> Strands<D> {
                 }
                 match self.machine.step(&code) {
                     // It pauses, as if it had run for long.
-                    Step::Silent if self.machine.due.take().is_some() => {
+                    Executed::Silent if self.machine.due.take().is_some() => {
                         draft.tired.push(strand);
                         break;
                     }
-                    Step::Silent => {}
-                    Step::Visible(reaction) if was_first && next != Next::Shared => {
+                    Executed::Silent => {}
+                    Executed::Visible(reaction) if was_first && next != Next::Shared => {
                         let replies = reaction.next.is_none()
                             || !matches!(self.machine.frame(self.machine.control.stack), Frame::Wait { .. });
                         let threads = if replies {
@@ -413,30 +396,29 @@ impl<D: Domain> Strands<D> {
                             };
                             self.threads(draft, question)
                         };
-                        let threads =
-                            if reaction.answer.label == Label::Abort { Vec::new() } else { threads };
-                        seen = Some(ThreadMove { m: reaction.answer, threads: threads.into() });
+                        let threads = if reaction.label.label == Label::Abort { Vec::new() } else { threads };
+                        seen = Some(ThreadMove { m: reaction.label, threads: threads.into() });
                         finished = replies;
                         break;
                     }
-                    Step::Visible(_) => {
+                    Executed::Visible(_) => {
                         // It aborts, but others may move first.
                         self.rest_for_ever(ABORT, pc);
                         break;
                     }
-                    Step::Dead => {
+                    Executed::Dead => {
                         self.rest_for_ever(SPINNING, 0);
                         break;
                     }
-                    Step::Finished => {
+                    Executed::Finished => {
                         finished = true;
                         break;
                     }
-                    Step::TooLarge(why) => {
+                    Executed::TooLarge(why) => {
                         self.leave(strand);
                         return Err(why);
                     }
-                    Step::Elsewhere => unreachable!("ways are gone one by one"),
+                    Executed::Elsewhere => unreachable!("ways are gone one by one"),
                 }
             }
             let mut control = self.machine.control.clone();

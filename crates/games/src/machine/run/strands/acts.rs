@@ -4,18 +4,17 @@
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
-use agon_base::source::Span;
 
 use super::drafts::Draft;
-use super::known::{Deed, Look, Piece, PieceId};
+use super::known::{Look, Piece, PieceId};
 use super::next::Next;
-use super::{Branch, Deeds, MOST_VALUES, Strands};
+use super::{Branch, Changes, Lettered, MOST_VALUES, Strands};
 use crate::arena::{ComponentId, OWN};
-use crate::machine::code::Pc;
 use crate::machine::offers::{Offer, OfferData};
 use crate::machine::run::{Binding, CLOSED, Control, Frame, StrandId};
 use crate::machine::store::Store;
 use crate::moves::ThreadMove;
+use crate::strategy::{Origin, Step};
 use crate::values::Domain;
 
 /// How something came to be done.
@@ -29,24 +28,8 @@ pub struct How {
     pub certain: bool,
 }
 
-/// Something that was done.
-#[derive(Clone, Debug)]
-pub struct Act<V> {
-    /// The move; none if nobody sees it.
-    pub label: Option<ThreadMove<V>>,
-    /// Whether the play is then complete.
-    pub complete: bool,
-    /// The instruction that made it, if P did.
-    pub pc: Option<Pc>,
-    /// The argument that O asks for, where it does.
-    pub argument: Option<Span>,
-    pub(super) changes: Vec<(StrandId, PieceId)>,
-    /// Which outcome each undecided operation had.
-    pub choices: Box<[u32]>,
-}
-
-/// Something that was done, and the position that follows.
-pub type Performed<V> = (Act<V>, Vec<PieceId>);
+/// A step, by what it leads to, and the outcomes of its undecided operations.
+type Performed<V, S> = Step<Option<ThreadMove<V>>, S, Box<[u32]>>;
 
 /// What O plays.
 type Played<'a, V> = (&'a Offer<V>, OfferData<V>);
@@ -73,7 +56,7 @@ impl<D: Domain> Strands<D> {
         played: Option<(usize, OfferData<D::Value>)>,
         choices: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<Performed<D::Value>>, Stop> {
+    ) -> Result<Vec<Performed<D::Value, Vec<PieceId>>>, Stop> {
         let at = position.iter().position(|id| self.known.piece(*id).strand == strand);
         let offers = self.offers(position, strand);
         let played = match (played, &offers) {
@@ -85,29 +68,32 @@ impl<D: Domain> Strands<D> {
             _ => return Ok(Vec::new()),
         };
         self.open(position);
-        let acts = self.ways(at, played, choices, budget)?;
-        let mut next = Vec::new();
-        let after = acts.into_iter().map(|act| {
-            self.known.change(position, &act.changes, &mut next);
-            (act, next.clone())
+        let steps = self.ways(at, played, choices, budget)?;
+        let after = steps.into_iter().map(|Step { label, next, origin, how }| {
+            let next = next.map(|changes| {
+                let mut next = Vec::new();
+                self.known.change(position, &changes, &mut next);
+                next
+            });
+            Step { label, next, origin, how }
         });
         Ok(after.collect())
     }
 
     /// All that may be done in one strand of the position at hand.
-    pub(super) fn all_deeds(&mut self, at: Option<usize>, budget: &Budget) -> Result<Deeds, Stop> {
-        let mut deeds = Vec::new();
+    pub(super) fn all_steps(&mut self, at: Option<usize>, budget: &Budget) -> Result<Vec<Lettered>, Stop> {
+        let mut steps = Vec::new();
         let strand = at.map_or(0, |at| self.known.piece(self.position[at]).strand);
         let offers = match at {
             None => Some(self.machine.opening.clone()),
             Some(_) => self.offers(&self.position, strand),
         };
         let Some(offers) = offers else {
-            for act in self.ways(at, None, None, budget)? {
-                deeds.push(self.deed(act, None));
+            for step in self.ways(at, None, None, budget)? {
+                steps.push(self.lettered(step, None));
             }
-            self.settle(&mut deeds);
-            return Ok(deeds);
+            settle(&mut steps);
+            return Ok(steps);
         };
         let asked = self.asked_below(strand, &offers);
         for (n, offer) in (0..).zip(offers.iter()) {
@@ -119,42 +105,21 @@ impl<D: Domain> Strands<D> {
             for code in 0..=last {
                 let data = offer.parts(&self.machine.domain, &self.machine.arena, code);
                 let mut found = Vec::new();
-                for act in self.ways(at, Some((offer, data)), None, budget)? {
-                    found.push(self.deed(act, Some((n, code))));
+                for step in self.ways(at, Some((offer, data)), None, budget)? {
+                    found.push(self.lettered(step, Some((n, code))));
                 }
-                self.settle(&mut found);
-                deeds.append(&mut found);
+                settle(&mut found);
+                steps.append(&mut found);
             }
         }
-        Ok(deeds)
+        Ok(steps)
     }
 
-    fn deed(
-        &mut self,
-        act: Act<D::Value>,
-        played: Option<(u32, u64)>,
-    ) -> (Deed, Vec<(StrandId, PieceId)>, How) {
-        let letter = act.label.map(|label| self.letters.intern(label));
-        let deed = Deed::new(letter, act.complete, act.pc, act.argument);
-        (deed, act.changes, How { played, choices: act.choices, certain: false })
-    }
-
-    /// Ways that come to the same are one; if all do, that is certain.
-    fn settle(&mut self, deeds: &mut Deeds) {
-        let mut kept: Deeds = Vec::new();
-        for (deed, changes, how) in deeds.drain(..) {
-            let known = kept.iter().any(|(other, others, _)| {
-                (other.letter, other.complete) == (deed.letter, deed.complete) && *others == changes
-            });
-            if !known {
-                kept.push((deed, changes, how));
-            }
-        }
-        let certain = kept.len() == 1;
-        for (mut deed, changes, how) in kept {
-            deed.how = self.hows.intern(How { certain, ..how.clone() });
-            deeds.push((deed, changes, how));
-        }
+    /// The step with a number for its move.
+    fn lettered(&mut self, step: Performed<D::Value, Changes>, played: Option<(u32, u64)>) -> Lettered {
+        let Step { label, next, origin, how: choices } = step;
+        let label = label.map(|label| self.letters.intern(label));
+        Step { label, next, origin, how: How { played, choices, certain: false } }
     }
 
     /// The arguments in which O has strands open below a strand.
@@ -192,29 +157,29 @@ impl<D: Domain> Strands<D> {
         played: Option<Played<'_, D::Value>>,
         choices: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<Act<D::Value>>, Stop> {
-        let mut acts = Vec::new();
+    ) -> Result<Vec<Performed<D::Value, Changes>>, Stop> {
+        let mut steps = Vec::new();
         self.machine.forks.list(choices.unwrap_or_default());
         loop {
             self.machine.pass_by();
-            let act = match &played {
+            let step = match &played {
                 None => self.proceed(at.unwrap_or(0), budget)?,
                 Some((offer, data)) if offer.kind.is_question() => {
                     Some(self.ask(at, offer, data.clone(), budget)?)
                 }
                 Some((offer, data)) => Some(self.answer(at.unwrap_or(0), offer, data.clone(), budget)?),
             };
-            if self.machine.domain.end_path(act.is_some()) {
-                acts.extend(act.map(|act| Act { choices: self.machine.forks.way(), ..act }));
+            if self.machine.domain.end_path(step.is_some()) {
+                steps.extend(step.map(|step| Step { how: self.machine.forks.way(), ..step }));
             }
             if choices.is_some() || !self.machine.forks.next_way() {
-                return Ok(acts);
+                return Ok(steps);
             }
         }
     }
 
     /// P goes on in a strand that runs.
-    fn proceed(&mut self, at: usize, budget: &Budget) -> Result<Option<Act<D::Value>>, Stop> {
+    fn proceed(&mut self, at: usize, budget: &Budget) -> Result<Option<Performed<D::Value, Changes>>, Stop> {
         let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
         let control = self.rest(rest);
         if matches!(self.machine.frame(control.stack), Frame::Join) {
@@ -229,8 +194,13 @@ impl<D: Domain> Strands<D> {
         let mut draft = Draft::default();
         let (label, pc) = self.advance(&mut draft, strand, true, budget)?;
         let complete = label.as_ref().is_some_and(|m| m.m.component == OWN);
-        let changes = if complete { self.discard(&draft) } else { self.close(draft) };
-        Ok(Some(Act { label, complete, pc: Some(pc), argument: None, changes, choices: Box::default() }))
+        let next = if complete {
+            self.discard(&draft);
+            None
+        } else {
+            Some(self.close(draft))
+        };
+        Ok(Some(Step { label, next, origin: Origin::Program(pc), how: Box::default() }))
     }
 
     /// The question that a strand waits for an answer to.
@@ -249,7 +219,7 @@ impl<D: Domain> Strands<D> {
         offer: &Offer<D::Value>,
         data: OfferData<D::Value>,
         budget: &Budget,
-    ) -> Result<Act<D::Value>, Stop> {
+    ) -> Result<Performed<D::Value, Changes>, Stop> {
         let mut draft = Draft::default();
         let (strand, threads, binding) = match at {
             None => (0, Vec::new(), None),
@@ -286,10 +256,10 @@ impl<D: Domain> Strands<D> {
                 self.machine.push(Frame::Argument(Binding::Given { component, strand }));
             }
         }
-        let mut argument = None;
+        let mut origin = Origin::Environment;
         if let Some(binding) = binding {
             if let Binding::Closure { entry, .. } = binding {
-                argument = self.machine.code.entries.get(&entry).copied();
+                origin = Origin::Argument(entry);
             }
             self.machine.enter(binding);
         }
@@ -297,8 +267,7 @@ impl<D: Domain> Strands<D> {
         self.leave(strand);
         self.advance(&mut draft, strand, false, budget)?;
         let label = Some(ThreadMove { m, threads: threads.into() });
-        let changes = self.close(draft);
-        Ok(Act { label, complete: false, pc: None, argument, changes, choices: Box::default() })
+        Ok(Step { label, next: Some(self.close(draft)), origin, how: Box::default() })
     }
 
     /// O answers a question.
@@ -308,7 +277,7 @@ impl<D: Domain> Strands<D> {
         offer: &Offer<D::Value>,
         data: OfferData<D::Value>,
         budget: &Budget,
-    ) -> Result<Act<D::Value>, Stop> {
+    ) -> Result<Performed<D::Value, Changes>, Stop> {
         let mut draft = Draft::default();
         let m = offer.with(data.clone());
         let threads = self.threads(&draft, self.question(at));
@@ -319,7 +288,20 @@ impl<D: Domain> Strands<D> {
         draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));
         self.advance(&mut draft, strand, false, budget)?;
         let label = Some(ThreadMove { m, threads: threads.into() });
-        let changes = self.close(draft);
-        Ok(Act { label, complete: false, pc: None, argument: None, changes, choices: Box::default() })
+        Ok(Step { label, next: Some(self.close(draft)), origin: Origin::Environment, how: Box::default() })
     }
+}
+
+/// Ways that come to the same are one; if all do, that is certain.
+fn settle(steps: &mut Vec<Lettered>) {
+    let mut kept: Vec<Lettered> = Vec::new();
+    for step in steps.drain(..) {
+        if !kept.iter().any(|other| other.label == step.label && other.next == step.next) {
+            kept.push(step);
+        }
+    }
+    if let [one] = &mut kept[..] {
+        one.how.certain = true;
+    }
+    steps.append(&mut kept);
 }

@@ -109,7 +109,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// The cells are as they were again.
-    pub(super) fn discard(&mut self, draft: &Draft<D::Value>) -> Vec<(StrandId, PieceId)> {
+    pub(super) fn discard(&mut self, draft: &Draft<D::Value>) {
         for at in 0..self.position.len() {
             let piece = *self.known.piece(self.position[at]);
             if draft.written.contains(&piece.strand)
@@ -118,7 +118,6 @@ impl<D: Domain> Strands<D> {
                 self.restore(piece);
             }
         }
-        Vec::new()
     }
 
     /// What a draft makes of a position; the cells are as they were again.

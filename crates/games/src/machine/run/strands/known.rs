@@ -8,12 +8,12 @@
 use std::ops::Range;
 
 use agon_base::growth::Growth;
-use agon_base::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::{Pc, StrandId};
+use super::{Lettered, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::store::StoreId;
+use crate::strategy::Step;
 
 /// The number of a strand with its control and its cells. A position is a list of these, by strand.
 pub type PieceId = u32;
@@ -60,30 +60,9 @@ pub(in crate::machine::run) enum Look {
     Below(StrandId, StrandId),
 }
 
-/// Something that a strand may do, or that O may do there.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::machine) struct Deed {
-    /// The letter of the move; none if nobody sees it.
-    pub(in crate::machine) letter: Option<u32>,
-    /// Whether the play is complete.
-    pub(in crate::machine) complete: bool,
-    /// The instruction that made it, if P did.
-    pub(in crate::machine) pc: Option<Pc>,
-    /// The argument that O asks for, where it does.
-    pub(in crate::machine) argument: Option<Span>,
-    /// How it came about.
-    pub(in crate::machine) how: u32,
-    /// What becomes of the position: a stretch of the changes.
-    first: u32,
-    end: u32,
-}
-
-impl Deed {
-    /// One whose changes are yet to be added.
-    pub(super) fn new(letter: Option<u32>, complete: bool, pc: Option<Pc>, argument: Option<Span>) -> Deed {
-        Deed { letter, complete, pc, argument, how: 0, first: 0, end: 0 }
-    }
-}
+/// A step that is known: the number of its move, the stretch of the changes that it makes, and how it came about, by
+/// number.
+pub(in crate::machine) type CachedStep = Step<Option<u32>, (u32, u32), u32>;
 
 /// Not a piece: the strand is done.
 pub(super) const GONE: PieceId = PieceId::MAX;
@@ -92,8 +71,8 @@ const UNKNOWN: u32 = u32::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
     Look(Look),
-    /// A stretch of the deeds.
-    Deeds(u32, u32),
+    /// A stretch of the steps.
+    Steps(u32, u32),
 }
 
 /// All that is known.
@@ -114,7 +93,7 @@ pub struct Known {
     growth: Growth,
     /// The branches, as they were added.
     grown: Vec<(u64, u32)>,
-    deeds: Vec<Deed>,
+    steps: Vec<CachedStep>,
     changes: Vec<(StrandId, PieceId)>,
     /// The interchangeable threads of each argument, by slot, and how each of them looks in another's place.
     groups: Vec<Vec<StrandId>>,
@@ -199,14 +178,14 @@ impl Known {
     }
 
     /// What one strand of a position may do, if that is known.
-    pub(in crate::machine) fn deeds(&self, position: &[PieceId], at: usize) -> Option<Range<usize>> {
+    pub(in crate::machine) fn steps(&self, position: &[PieceId], at: usize) -> Option<Range<usize>> {
         let Some(piece) = position.get(at) else {
             return self.opening.map(|(first, end)| first as usize..end as usize);
         };
         let mut node = self.roots[*piece as usize];
         while node != UNKNOWN {
             match self.nodes[node as usize] {
-                Node::Deeds(first, end) => return Some(first as usize..end as usize),
+                Node::Steps(first, end) => return Some(first as usize..end as usize),
                 Node::Look(look) => {
                     let seen = self.see(look, position);
                     node = self.branches.get(&branch(node, seen)).copied().unwrap_or(UNKNOWN);
@@ -216,33 +195,36 @@ impl Known {
         None
     }
 
-    /// A stretch of the deeds.
-    pub(in crate::machine) fn stretch(&self, deeds: Range<usize>) -> &[Deed] {
-        &self.deeds[deeds]
+    /// A stretch of the steps.
+    pub(in crate::machine) fn stretch(&self, steps: Range<usize>) -> &[CachedStep] {
+        &self.steps[steps]
     }
 
-    /// Adds what becomes known: the deeds of a strand, and what was looked at to know them.
+    /// Adds what becomes known: the steps of a strand, and what was looked at to know them.
     pub(super) fn learn(
         &mut self,
         position: &[PieceId],
         at: usize,
         looks: &[Look],
-        deeds: super::Deeds,
+        steps: impl IntoIterator<Item = (Lettered, u32)>,
     ) -> Range<usize> {
-        let first = self.deeds.len() as u32;
-        for (deed, changes, _) in deeds {
-            let start = self.changes.len() as u32;
-            self.changes.extend(changes);
-            self.deeds.push(Deed { first: start, end: self.changes.len() as u32, ..deed });
+        let first = self.steps.len() as u32;
+        for (Step { label, next, origin, .. }, how) in steps {
+            let next = next.map(|changes| {
+                let start = self.changes.len() as u32;
+                self.changes.extend(changes);
+                (start, self.changes.len() as u32)
+            });
+            self.steps.push(Step { label, next, origin, how });
         }
-        let end = self.deeds.len() as u32;
+        let end = self.steps.len() as u32;
         let found = first as usize..end as usize;
         if position.is_empty() {
             self.opening = Some((first, end));
             return found;
         }
         let mut parent: Option<(u32, u32)> = None;
-        let leaf = Node::Deeds(first, end);
+        let leaf = Node::Steps(first, end);
         for node in looks.iter().map(|look| Node::Look(*look)).chain([leaf]) {
             let known = match parent {
                 None => self.roots[position[at] as usize],
@@ -272,14 +254,18 @@ impl Known {
         found
     }
 
-    /// Whether a stretch of the deeds is what the machine does.
-    pub(super) fn is_what(&self, known: Range<usize>, done: &super::Deeds) -> bool {
-        let known = &self.deeds[known];
+    /// Whether a stretch of the steps is what the machine does.
+    pub(super) fn is_what(&self, known: Range<usize>, done: &[Lettered]) -> bool {
+        let known = &self.steps[known];
         known.len() == done.len()
-            && known.iter().zip(done).all(|(known, (done, changes, _))| {
-                (known.letter, known.complete, known.pc) == (done.letter, done.complete, done.pc)
-                    && self.changes[known.first as usize..known.end as usize] == **changes
+            && known.iter().zip(done).all(|(known, done)| {
+                (known.label, known.origin) == (done.label, done.origin)
+                    && known.next.map(|changes| self.changes(changes)) == done.next.as_deref()
             })
+    }
+
+    fn changes(&self, (first, end): (u32, u32)) -> &[(StrandId, PieceId)] {
+        &self.changes[first as usize..end as usize]
     }
 
     fn watch_growth(&mut self) {
@@ -287,14 +273,21 @@ impl Known {
         self.growth.watch(self.branches.len(), self.branches.capacity(), self.branches.capacity() * entry);
     }
 
-    /// What a deed makes of a position. Of positions in which interchangeable threads have changed places, one stands for
-    /// all.
+    /// What a step makes of a position, unless the play is complete. Of positions in which interchangeable threads have
+    /// changed places, one stands for all.
     #[inline]
-    pub(in crate::machine) fn after(&self, position: &[PieceId], deed: &Deed, next: &mut Vec<PieceId>) {
-        self.change(position, self.changes_of(deed), next);
+    pub(in crate::machine) fn after(
+        &self,
+        position: &[PieceId],
+        step: &CachedStep,
+        next: &mut Vec<PieceId>,
+    ) -> bool {
+        let Some(changes) = step.next else { return false };
+        self.change(position, self.changes(changes), next);
         if self.crowded && !self.is_in_order(next) {
             self.exchange(next);
         }
+        true
     }
 
     /// Whether interchangeable threads are in order, and in the lowest slots that are free. Within a group, strands have
@@ -324,9 +317,9 @@ impl Known {
         true
     }
 
-    /// What a deed changes.
-    pub(super) fn changes_of(&self, deed: &Deed) -> &[(StrandId, PieceId)] {
-        &self.changes[deed.first as usize..deed.end as usize]
+    /// What a step changes.
+    pub(super) fn changes_of(&self, step: &CachedStep) -> &[(StrandId, PieceId)] {
+        step.next.map_or(&[], |changes| self.changes(changes))
     }
 
     /// Puts interchangeable threads in order, in the lowest slots that are free. Says which strand went where.
@@ -406,7 +399,7 @@ impl Known {
         self.pieces.extend_from_slice(&other.pieces[self.pieces.len()..]);
         self.strands.extend_from_slice(&other.strands[self.strands.len()..]);
         self.nodes.extend_from_slice(&other.nodes[self.nodes.len()..]);
-        self.deeds.extend_from_slice(&other.deeds[self.deeds.len()..]);
+        self.steps.extend_from_slice(&other.steps[self.steps.len()..]);
         self.changes.extend_from_slice(&other.changes[self.changes.len()..]);
         self.roots.resize(self.pieces.len(), UNKNOWN);
         let rooted = &other.rooted[self.rooted.len()..];
@@ -426,16 +419,16 @@ impl Known {
             + (self.roots.capacity() + self.rooted.capacity()) * size_of::<u32>()
             + self.branches.capacity() * (size_of::<(u64, u32)>() + 1)
             + self.grown.capacity() * size_of::<(u64, u32)>()
-            + self.deeds.capacity() * size_of::<Deed>()
+            + self.steps.capacity() * size_of::<CachedStep>()
             + self.changes.capacity() * size_of::<(StrandId, PieceId)>()
     }
 }
 
 #[cfg(test)]
 impl Known {
-    /// Plants a mistake: what is remembered as silent is remembered as the end of the play, and the other way round.
+    /// Plants a mistake: every step is remembered as the end of the play.
     pub(in crate::machine) fn plant_mistake(&mut self) {
-        self.deeds.iter_mut().for_each(|deed| deed.complete = !deed.complete);
+        self.steps.iter_mut().for_each(|step| step.next = None);
     }
 }
 

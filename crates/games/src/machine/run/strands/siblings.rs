@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::known::{Piece, Sibling};
 use super::{Branch, SPINNING, Strands};
 use crate::machine::code::{ABORT, Pc};
-use crate::machine::explore::Event;
+use crate::machine::explore::{Event, event as event_of};
 use crate::machine::run::pieces::{Layout, Reaching};
 use crate::machine::run::{Binding, Frame, ScopeId, StackId, StrandId};
 use crate::machine::store::StoreId;
@@ -96,19 +96,19 @@ impl<D: Domain> Strands<D> {
         let mut here: FxHashMap<StrandId, StrandId> = FxHashMap::from_iter([(0, 0)]);
         let mut told = Vec::new();
         for event in events {
-            let strand = here.get(&event.strand).copied().unwrap_or(0);
+            let strand = here.get(&event.how.strand).copied().unwrap_or(0);
             let at = position.iter().position(|id| self.known.piece(*id).strand == strand).unwrap_or(0);
-            let deeds = self.find_out(&position, at, &Budget::default())?;
-            let deed = self.known.stretch(deeds)[event.nth as usize];
-            told.push(Event::of(&deed, strand, event.nth));
-            self.known.after(&position, &deed, &mut next);
+            let steps = self.find_out(&position, at, &Budget::default())?;
+            let step = self.known.stretch(steps)[event.how.nth as usize];
+            told.push(event_of(&step, strand, event.how.nth));
+            self.known.after(&position, &step, &mut next);
             let before = std::mem::replace(&mut position, std::mem::take(&mut next));
             // What happened there, before any threads changed places.
             let there = |id: &u32| plain.known.piece(*id).strand;
-            let at = plain_position.iter().position(|id| there(id) == event.strand).unwrap_or(0);
-            let deeds = plain.find_out(&plain_position, at, &Budget::default())?;
-            let deed = plain.known.stretch(deeds)[event.nth as usize];
-            plain.known.change(&plain_position, plain.known.changes_of(&deed), &mut next);
+            let at = plain_position.iter().position(|id| there(id) == event.how.strand).unwrap_or(0);
+            let steps = plain.find_out(&plain_position, at, &Budget::default())?;
+            let step = plain.known.stretch(steps)[event.how.nth as usize];
+            plain.known.change(&plain_position, plain.known.changes_of(&step), &mut next);
             // A strand's parent has a lower number, so it is found first.
             for id in &next {
                 let new = plain.known.piece(*id).strand;
