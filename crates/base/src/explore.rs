@@ -1,13 +1,63 @@
-//! The exploration: positions are visited once each, the cheapest first, and the path to each is known.
+//! Exploration: what can be reached is visited once.
 //!
-//! It is generic over positions `S` and over what leads from one to the next, `E`.
+//! An [`Exploration`] visits positions `S`, the cheapest first, and knows the path to each: what leads from one to the
+//! next, `E`. Where no path is needed, [`breadth_first`] and [`depth_first`] do with a table or a stack.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
+use crate::intern::{Interner, Sequences};
 use crate::random::Random;
+
+/// Things that are numbered from 0 in the order in which they were found. They are a queue of what is to be visited.
+pub trait Numbered {
+    /// How many there are.
+    fn count(&self) -> usize;
+}
+
+impl<T> Numbered for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T: Hash + Eq> Numbered for Interner<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+impl Numbered for Sequences {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+/// Visits all that was found, by number, in the order in which it was found. A visit may find more, or end the run.
+pub fn breadth_first<F: Numbered, X>(
+    found: &mut F,
+    mut visit: impl FnMut(&mut F, u32) -> Result<(), X>,
+) -> Result<(), X> {
+    let mut next = 0;
+    while (next as usize) < found.count() {
+        visit(found, next)?;
+        next += 1;
+    }
+    Ok(())
+}
+
+/// Visits all that waits, the last first. A visit may add more, or end the run.
+pub fn depth_first<T, X>(
+    mut waiting: Vec<T>,
+    mut visit: impl FnMut(&mut Vec<T>, T) -> Result<(), X>,
+) -> Result<(), X> {
+    while let Some(at) = waiting.pop() {
+        visit(&mut waiting, at)?;
+    }
+    Ok(())
+}
 
 /// Which of the positions of equal cost is visited first.
 pub enum Order {

@@ -9,6 +9,7 @@ mod repeated;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::depth_first;
 use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
@@ -135,19 +136,16 @@ pub(crate) trait Rehearsal {
 
 /// Looks for numbers with which a play can be played: these, or some of them.
 pub(crate) fn rehearse(rehearsal: &mut dyn Rehearsal, given: Vec<Given>, budget: &Budget) -> Concrete {
-    let mut waiting = vec![given];
     let mut first_failure = None;
     let mut unclear = false;
-    while let Some(given) = waiting.pop() {
-        if let Err(limit) = budget.check() {
-            return Concrete::Stopped(limit);
-        }
+    let tried = depth_first(vec![given], |waiting, given| {
+        budget.check().map_err(Concrete::Stopped)?;
         if rehearsal.is_enough() {
-            return Concrete::Unclear;
+            return Err(Concrete::Unclear);
         }
         match rehearsal.attempt(&given) {
             Attempt::Certain => match rehearsal.tell(&given) {
-                Some(play) => return Concrete::Found(play),
+                Some(play) => return Err(Concrete::Found(play)),
                 None => unclear = true,
             },
             Attempt::Impossible { after, instead } => {
@@ -159,17 +157,16 @@ pub(crate) fn rehearse(rehearsal: &mut dyn Rehearsal, given: Vec<Given>, budget:
                     waiting.push(one);
                 }
                 None => match rehearsal.tell(&given) {
-                    Some(play) => return Concrete::Found(play),
+                    Some(play) => return Err(Concrete::Found(play)),
                     None => unclear = true,
                 },
             },
         }
-    }
-    if let Err(limit) = budget.check() {
-        return Concrete::Stopped(limit);
-    }
-    match first_failure {
-        Some(failure) if !unclear => failure,
+        Ok(())
+    });
+    match (tried.and_then(|()| budget.check().map_err(Concrete::Stopped)), first_failure) {
+        (Err(early), _) => early,
+        (Ok(()), Some(failure)) if !unclear => failure,
         _ => Concrete::Unclear,
     }
 }

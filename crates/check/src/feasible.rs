@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use agon_base::budget::Budget;
+use agon_base::explore::depth_first;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, OfferData, Reaction, State, Thrift, Told};
@@ -81,23 +82,23 @@ impl Following<'_> {
             self.given.push((value, index));
         }
         // Positions to go on from: after how many pairs, and under which conditions.
-        let mut waiting = vec![(0, self.machine.start(), claims)];
-        while let Some((n, state, claims)) = waiting.pop() {
+        let start = (0, self.machine.start(), claims);
+        let tried = depth_first(vec![start], |waiting, (n, state, claims)| {
             if self.ways_left == 0 || self.budget.is_exhausted() {
-                return Feasible::Unknown;
+                return Err(Feasible::Unknown);
             }
             self.ways_left -= 1;
             let is_last = n + 1 == self.skeleton.pairs.len();
             let Some(ways) = self.ways(n, state) else {
                 self.unclear = true;
-                continue;
+                return Ok(());
             };
             for (reaction, conditions) in ways.into_iter().rev() {
                 let mut claims = claims.clone();
                 claims.extend(conditions);
                 if is_last {
                     if let Some(numbers) = self.ask(&claims) {
-                        return Feasible::With(numbers);
+                        return Err(Feasible::With(numbers));
                     }
                 } else if let Some(next) = reaction.and_then(|reaction| reaction.next)
                     && self.may_be(&claims)
@@ -105,8 +106,13 @@ impl Following<'_> {
                     waiting.push((n + 1, next, claims));
                 }
             }
+            Ok(())
+        });
+        match tried {
+            Err(early) => early,
+            Ok(()) if self.unclear => Feasible::Unknown,
+            Ok(()) => Feasible::Not,
         }
-        if self.unclear { Feasible::Unknown } else { Feasible::Not }
     }
 
     /// The ways in which P may answer as it should, each with what must be so.

@@ -18,7 +18,7 @@ use agon_games::abstracted::{Abstracted, Causes, IntervalArithmetic, Keeping, So
 use agon_games::arena::Arena;
 use agon_games::contract::{Half, Halves, Pact};
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, compile, compile_any};
+use agon_games::machine::{Code, Offer, compile, compile_any};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
@@ -155,6 +155,13 @@ impl Blame<'_> {
     /// A value or an element of a move was perhaps the target's.
     fn perhaps(&mut self, value: &Value, n: &Int) {
         self.causes(&value.causes.deciding(&[n.clone(), n.add(&Int::ONE)]));
+    }
+
+    /// O's own move was perhaps the target.
+    fn asked(&mut self, offer: &Offer<Value>) {
+        if let (Some(at), Some(n)) = (&offer.element, &self.target.element) {
+            self.perhaps(at, &n.clone());
+        }
     }
 
     /// A move was perhaps the target.

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::{self, Numbered};
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::random::Random;
@@ -195,6 +196,13 @@ impl From<Stop> for Cut {
 struct Visit {
     id: u32,
     next: u16,
+}
+
+/// Positions are numbered in the order in which they are found.
+impl Numbered for Search<'_> {
+    fn count(&self) -> usize {
+        self.visited.len()
+    }
 }
 
 impl<'a> Search<'a> {
@@ -385,31 +393,31 @@ impl<'a> Search<'a> {
 
     fn breadth_first(&mut self) -> Result<(), Cut> {
         self.begin();
-        // Positions are numbered in the order in which they are found: the table is the queue. Positions before this one are
-        // reached by paths of this length, or shorter ones.
+        // Positions before this one are reached by paths of this length, or shorter ones.
         let (mut longer, mut length) = (1, 0);
-        let mut id = 0;
-        while (id as usize) < self.visited.len() && length < self.depth {
-            let offers = self.offers(id);
+        explore::breadth_first(self, |search, id| {
+            if id == longer {
+                longer = search.visited.len() as u32;
+                length += 1;
+            }
+            if length >= search.depth {
+                return Ok(());
+            }
+            let offers = search.offers(id);
             for (n, offer) in offers.iter().enumerate() {
-                if let Some(codes) = self.within_reach(offer) {
+                if let Some(codes) = search.within_reach(offer) {
                     for code in codes {
-                        self.step(id, &offers, n, code)?;
+                        search.step(id, &offers, n, code)?;
                     }
                     continue;
                 }
-                let last = self.last(offer);
+                let last = search.last(offer);
                 for code in 0..=last {
-                    self.step(id, &offers, n, code)?;
+                    search.step(id, &offers, n, code)?;
                 }
             }
-            id += 1;
-            if id == longer {
-                longer = self.visited.len() as u32;
-                length += 1;
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The codes of an offer that O is confined to, if it is.
@@ -430,24 +438,23 @@ impl<'a> Search<'a> {
         for pass in 1..=64u32 {
             let first = (1u64 << (pass - 1)).wrapping_mul(2).wrapping_sub(1);
             let mut more = false;
-            let mut id = 0;
-            while (id as usize) < self.visited.len() {
-                let offers = self.offers(id);
+            explore::breadth_first(self, |search, id| {
+                let offers = search.offers(id);
                 for n in 0..offers.len() {
-                    let last = self.last(&offers[n]);
+                    let last = search.last(&offers[n]);
                     let from = if (id as usize) < tried { first } else { 1 };
                     let to = first.saturating_mul(2).min(last);
                     more |= last > to;
                     for code in from..=to {
-                        let code = self.shuffled_code(id, n, code, last);
-                        if let Some(new) = self.step(id, &offers, n, code)? {
+                        let code = search.shuffled_code(id, n, code, last);
+                        if let Some(new) = search.step(id, &offers, n, code)? {
                             path.push(Visit { id: new, next: 0 });
-                            self.descend(&mut path)?;
+                            search.descend(&mut path)?;
                         }
                     }
                 }
-                id += 1;
-            }
+                Ok::<(), Cut>(())
+            })?;
             tried = self.visited.len();
             if !more {
                 break;

@@ -3,13 +3,15 @@
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
 use agon_base::random::Random;
-use agon_games::abstracted::{Abstracted, Value, rank};
+use agon_games::abstracted::{Abstracted, Causes, Value, rank};
 use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
+use agon_games::strategy::Outcomes;
 use rustc_hash::FxHashMap;
 
 use crate::search::{Observer, Progress};
+use crate::verdict::Reason;
 
 /// The moves played so far in an abstract game, which only gets finer.
 pub struct Walk {
@@ -34,9 +36,11 @@ struct Edge {
     reactions: Box<[Reaction<Value>]>,
 }
 
-/// A pair of moves on the way to a target.
+/// A step of the game, by its place among those that were played: a move of O's, and what P does then.
 #[derive(Clone, Copy, Debug)]
 pub struct StepRef {
+    /// The position before it.
+    pub from: State,
     /// The offer that O takes.
     pub offer: u16,
     /// Which of its moves.
@@ -44,15 +48,29 @@ pub struct StepRef {
     edge: EdgeId,
     /// Which of P's reactions follows; none where O's own move is the target.
     reaction: Option<u32>,
+    /// Whether it comes to this however the undecided operations come out.
+    pub certain: bool,
+}
+
+impl StepRef {
+    /// The step, which is certain only if something else is certain too.
+    pub fn certain_if(self, certain: bool) -> StepRef {
+        StepRef { certain: self.certain && certain, ..self }
+    }
 }
 
 /// A way to the target.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// The pairs of moves, and the positions before them.
-    pub steps: Vec<(State, StepRef)>,
+    /// Its steps.
+    pub steps: Vec<StepRef>,
+}
+
+impl Path {
     /// Whether the target is reached however the undecided operations come out [OTF, Prop. 7].
-    pub certain: bool,
+    pub fn is_certain(&self) -> bool {
+        self.steps.iter().all(|step| step.certain)
+    }
 }
 
 /// Which of several ways to the target is taken.
@@ -124,8 +142,8 @@ impl Walk {
     }
 
     /// The step in which O's own move is the target.
-    pub fn last_step(n: usize, code: u64) -> StepRef {
-        StepRef { offer: n as u16, code, edge: 0, reaction: None }
+    pub fn last_step(from: State, n: usize, code: u64, certain: bool) -> StepRef {
+        StepRef { from, offer: n as u16, code, edge: 0, reaction: None, certain }
     }
 
     /// The reaction of a step, if it has one.
@@ -134,10 +152,29 @@ impl Walk {
     }
 
     /// The offer that a step takes, and the data of its move.
-    pub fn asked(&self, state: State, step: &StepRef) -> (Offer<Value>, OfferData<Value>) {
-        let offer = self.machine.offers(state)[usize::from(step.offer)].clone();
-        let data = offer.parts(self.machine.domain(), self.machine.arena(), step.code);
-        (offer, data)
+    pub fn asked(&self, step: &StepRef) -> (Offer<Value>, OfferData<Value>) {
+        asked(&self.machine, step.from, step)
+    }
+
+    /// Makes a step again, in a machine that keeps causes: what P does, and what was undecided. Nothing, where O's own
+    /// move is the target.
+    pub fn again(
+        &self,
+        causes: &mut Machine<Abstracted>,
+        state: State,
+        step: &StepRef,
+        budget: &Budget,
+    ) -> Result<Option<(Reaction<Value>, Vec<Causes>)>, Reason> {
+        let Some(told) = self.reaction(step) else { return Ok(None) };
+        let (offer, data) = asked(causes, state, step);
+        let mut reactions = Vec::new();
+        causes.play_with(state, &offer, data, Some(&told.how.choices), &mut reactions, budget)?;
+        let Some(reaction) = reactions.pop() else {
+            return Err(Reason::Unverified("a play cannot be told again".into()));
+        };
+        let undecided = causes.domain_mut().take_doubts();
+        let how = Outcomes { certain: told.how.certain, ..reaction.how };
+        Ok(Some((Reaction { how, ..reaction }, undecided)))
     }
 
     /// Splits parts; whatever looked at one of them is forgotten.
@@ -167,7 +204,9 @@ impl Walk {
         let edge = self.play(state, n, offer, code, budget)?;
         let reactions = self.edges[edge as usize].reactions.iter().enumerate();
         Ok(reactions.map(move |(m, reaction)| {
-            (StepRef { offer: n as u16, code, edge, reaction: Some(m as u32) }, reaction)
+            let reacts = Some(m as u32);
+            let certain = reaction.how.certain;
+            (StepRef { from: state, offer: n as u16, code, edge, reaction: reacts, certain }, reaction)
         }))
     }
 
@@ -238,8 +277,7 @@ impl Walk {
             Selection::Shortest | Selection::Coarsest => Order::Queue,
         };
         let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
-        let mut exploration: Exploration<State, (State, StepRef, bool)> =
-            Exploration::new(self.machine.start(), order);
+        let mut exploration: Exploration<State, StepRef> = Exploration::new(self.machine.start(), order);
         let path = exploration.run(|exploration, state| {
             let (node, cost) = (exploration.node(), exploration.cost());
             let offers = self.machine.offers(state);
@@ -257,7 +295,6 @@ impl Walk {
                             observe(progress.into());
                         }
                     }
-                    let step = StepRef { offer: n as u16, code, edge: 0, reaction: None };
                     if offer.component == target.component {
                         let asked = offer.at(self.machine.domain(), self.machine.arena(), code);
                         if fits(&asked, target) != Fit::Not {
@@ -267,16 +304,14 @@ impl Walk {
                             if sure || !certain_only {
                                 let about = offer.element.as_ref().filter(|_| !sure);
                                 let cost = next_key(selection, cost, sure, about);
-                                exploration.add(node, cost, (state, step, sure), None);
+                                exploration.add(node, cost, Walk::last_step(state, n, code, sure), None);
                             }
                             if sure {
                                 continue;
                             }
                         }
                     }
-                    let edge = self.play(state, n, offer, code, budget)?;
-                    for (m, reaction) in self.edges[edge as usize].reactions.iter().enumerate() {
-                        let step = StepRef { edge, reaction: Some(m as u32), ..step };
+                    for (step, reaction) in self.steps(state, n, offer, code, budget)? {
                         let fit = fits(&reaction.label, target);
                         let next = match (fit, reaction.next) {
                             (Fit::Not, None) => continue,
@@ -286,7 +321,7 @@ impl Walk {
                         let certain = reaction.how.certain && fit != Fit::Perhaps;
                         if certain || !certain_only {
                             let cost = next_key(selection, cost, certain, reaction.how.marker.as_ref());
-                            exploration.add(node, cost, (state, step, certain), next);
+                            exploration.add(node, cost, StepRef { certain, ..step }, next);
                         }
                     }
                 }
@@ -294,12 +329,15 @@ impl Walk {
             Ok(())
         })?;
         progress.states = exploration.visited();
-        let path = path.map(|taken| Path {
-            certain: taken.iter().all(|(.., certain)| *certain),
-            steps: taken.into_iter().map(|(state, step, _)| (state, step)).collect(),
-        });
-        Ok((path, progress))
+        Ok((path.map(|steps| Path { steps }), progress))
     }
+}
+
+/// The offer that a step takes at a position, and the data of its move.
+fn asked(machine: &Machine<Abstracted>, state: State, step: &StepRef) -> (Offer<Value>, OfferData<Value>) {
+    let offer = machine.offers(state)[usize::from(step.offer)].clone();
+    let data = offer.parts(machine.domain(), machine.arena(), step.code);
+    (offer, data)
 }
 
 /// The place of what follows a position in the order of the search.

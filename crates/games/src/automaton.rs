@@ -6,9 +6,11 @@ pub mod confluence;
 mod minimize;
 pub mod subsets;
 
+use std::convert::Infallible;
 use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::{breadth_first, depth_first};
 use agon_base::growth::full;
 use agon_base::intern::Interner;
 
@@ -163,16 +165,16 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
     fn trimmed(&self) -> Automaton<L> {
         let (sources, starts) = self.sources();
         let mut useful = self.accepting.clone();
-        let mut waiting: Vec<u32> =
-            (0..self.states() as u32).filter(|state| useful[*state as usize]).collect();
-        while let Some(state) = waiting.pop() {
+        let waiting: Vec<u32> = (0..self.states() as u32).filter(|state| useful[*state as usize]).collect();
+        let Ok(()) = depth_first(waiting, |waiting, state| {
             let state = state as usize;
             for from in &sources[starts[state] as usize..starts[state + 1] as usize] {
                 if !std::mem::replace(&mut useful[*from as usize], true) {
                     waiting.push(*from);
                 }
             }
-        }
+            Ok::<(), Infallible>(())
+        });
         drop((sources, starts));
         self.renumbered(|_, to| useful[to as usize])
     }
@@ -195,10 +197,9 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         number[self.initial as usize] = 0;
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
         let mut starts = vec![0u32];
-        let mut next = 0;
-        while next < order.len() {
+        let Ok(()) = breadth_first(&mut order, |order, next| {
             let from = edges.len();
-            let kept = self.edges(order[next]).iter().filter(|(letter, to)| keep(*letter, *to));
+            let kept = self.edges(order[next as usize]).iter().filter(|(letter, to)| keep(*letter, *to));
             edges.extend(kept.map(|(letter, to)| (place[*letter as usize], *to)));
             edges[from..].sort_unstable();
             for (_, to) in &mut edges[from..] {
@@ -209,8 +210,8 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
                 *to = number[*to as usize];
             }
             starts.push(edges.len() as u32);
-            next += 1;
-        }
+            Ok::<(), Infallible>(())
+        });
         // Letters that no edge bears are forgotten.
         let mut used = vec![u32::MAX; rank.len()];
         for (letter, _) in &edges {

@@ -1,6 +1,7 @@
 //! The game model: the automaton of a program's complete plays, built through the machine.
 
 use agon_base::budget::{Budget, Stop, Threads};
+use agon_base::explore::breadth_first;
 use agon_base::intern::Interner;
 
 use crate::automaton::confluence::{Graph, SILENT};
@@ -27,10 +28,9 @@ pub fn model(
     let mut edges: Vec<(u32, u32)> = Vec::new();
     let mut starts: Vec<u32> = vec![0];
     positions.intern(machine.start());
-    let mut next = 0;
     let mut reactions = Vec::new();
     let mut played = 0u64;
-    while (next as usize) < positions.len() {
+    breadth_first(&mut positions, |positions, next| {
         let state = *positions.get(next);
         for offer in machine.offers(state).iter() {
             let last = offer.last.ok_or(Stop::Unbounded(offer.component))?;
@@ -52,8 +52,8 @@ pub fn model(
             }
         }
         starts.push(u32::try_from(edges.len()).map_err(|_| Stop::Table)?);
-        next += 1;
-    }
+        Ok(())
+    })?;
     let visited = positions.len();
     drop(positions);
     budget.check_room(edges.len() * size_of::<(u32, u32)>() + visited * size_of::<u32>())?;

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::breadth_first;
 use agon_base::intern::Interner;
 use agon_base::source::Span;
 
@@ -58,15 +59,13 @@ impl Whereabouts {
         });
         let mut moves: BTreeMap<ThreadMove, Ahead> = BTreeMap::new();
         let mut found = Vec::new();
-        let mut next: u32 = 0;
-        while (next as usize) < positions.len() {
+        breadth_first(&mut positions, |positions, next| {
             if next.is_multiple_of(PATIENCE) {
                 budget.check_with(strands.memory())?;
             }
             found.clear();
             let state = *positions.get(next);
             strands.transitions(state, &mut found, budget)?;
-            next += 1;
             for step in found.drain(..) {
                 let span = step.origin.span(strands.code());
                 let Step { label, next, .. } = step;
@@ -81,7 +80,8 @@ impl Whereabouts {
                     }
                 }
             }
-        }
+            Ok::<(), Stop>(())
+        })?;
         for ahead in moves.values_mut() {
             ahead.to.sort_unstable();
             ahead.to.dedup();

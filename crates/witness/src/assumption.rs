@@ -2,7 +2,9 @@
 //! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
 
 use agon_base::budget::Budget;
+use agon_base::explore::breadth_first;
 use agon_base::int::Int;
+use agon_base::intern::Interner;
 use agon_core::split::Split;
 use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
@@ -156,10 +158,10 @@ impl<'a> Checked<'a> {
         // Where nothing is allowed, there is no part to be safe with.
         let Some(first) = self.assumption.automaton.start() else { return Ok(0) };
         let start = (self.rest.start(), first, Position::default(), Turn::Rest);
-        let mut visited = FxHashSet::default();
-        visited.insert(start.clone());
-        let mut waiting = vec![start];
-        while let Some((state, q, at, turn)) = waiting.pop() {
+        let mut visited = Interner::default();
+        visited.intern(start);
+        breadth_first(&mut visited, |visited, next| {
+            let (state, q, at, turn) = visited.get(next).clone();
             self.go_on(visited.len())?;
             let mut found: Vec<(Next, u32, Position)> = Vec::new();
             if turn == Turn::Rest {
@@ -210,15 +212,11 @@ impl<'a> Checked<'a> {
                     Next::Target => {
                         return Err("the rest is not safe with the assumption".to_string().into());
                     }
-                    Next::Goes(state, turn) => {
-                        let item = (state, q, at, turn);
-                        if visited.insert(item.clone()) {
-                            waiting.push(item);
-                        }
-                    }
-                }
+                    Next::Goes(state, turn) => visited.intern((state, q, at, turn)),
+                };
             }
-        }
+            Ok::<(), Refused>(())
+        })?;
         Ok(visited.len())
     }
 
@@ -231,10 +229,10 @@ impl<'a> Checked<'a> {
         };
         let opening = self.part.start();
         let start = (opening, first, Position::default());
-        let mut visited = FxHashSet::default();
-        visited.insert(start.clone());
-        let mut waiting = vec![start];
-        while let Some((state, q, at)) = waiting.pop() {
+        let mut visited = Interner::default();
+        visited.intern(start);
+        breadth_first(&mut visited, |visited, next| {
+            let (state, q, at) = visited.get(next).clone();
             self.go_on(visited.len())?;
             let mut from = vec![(state, self.part.offers(state))];
             let asked = from[0].1.last().map(|offer| offer.component);
@@ -258,15 +256,13 @@ impl<'a> Checked<'a> {
                                 return Err(format!("the part plays {letter}, which is not allowed").into());
                             };
                             let Some(next) = next else { continue };
-                            let item = (next, to, self.rules().after(&at, &letter));
-                            if visited.insert(item.clone()) {
-                                waiting.push(item);
-                            }
+                            visited.intern((next, to, self.rules().after(&at, &letter)));
                         }
                     }
                 }
             }
-        }
+            Ok::<(), Refused>(())
+        })?;
         Ok(visited.len())
     }
 

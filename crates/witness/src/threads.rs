@@ -8,6 +8,8 @@ mod verify;
 use std::collections::{HashMap, HashSet};
 
 use agon_base::budget::Budget;
+use agon_base::explore::breadth_first;
+use agon_base::intern::Interner;
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::held::Held;
@@ -135,20 +137,22 @@ pub fn can_get_stuck(
 /// The configurations that are reached by silent steps, these included.
 fn closed(
     threads: &Threads<'_>,
-    mut reached: HashSet<Run>,
+    runs: HashSet<Run>,
     patience: &mut Patience<'_>,
-) -> Result<HashSet<Run>, Refused> {
-    let mut waiting: Vec<Run> = reached.iter().cloned().collect();
-    while let Some(run) = waiting.pop() {
+) -> Result<Vec<Run>, Refused> {
+    let mut reached = Interner::default();
+    runs.into_iter().for_each(|run| {
+        reached.intern(run);
+    });
+    breadth_first(&mut reached, |reached, next| {
         patience.steps = patience.steps.checked_sub(1).ok_or(Refused::OutOfPatience)?;
         if patience.steps.is_multiple_of(64) && patience.is_over() {
             return Err(Refused::OutOfPatience);
         }
-        for next in threads.silent(&run) {
-            if reached.insert(next.clone()) {
-                waiting.push(next);
-            }
+        for next in threads.silent(reached.get(next)) {
+            reached.intern(next);
         }
-    }
-    Ok(reached)
+        Ok(())
+    })?;
+    Ok(reached.into_vec())
 }

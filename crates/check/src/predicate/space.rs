@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::depth_first;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::types::{Data, Type};
@@ -417,19 +418,17 @@ impl<'a> Space<'a> {
     /// The ways in which truths can come out, one after the other: what they are made from, and what they become.
     fn valuations(&mut self, base: &[Term], truths: &[(Term, Term)]) -> Vec<Box<[Term]>> {
         let mut found = Vec::new();
-        let mut waiting: Vec<(usize, Vec<Term>, Vec<Term>)> = vec![(0, base.to_vec(), Vec::new())];
+        let start: (usize, Vec<Term>, Vec<Term>) = (0, base.to_vec(), Vec::new());
         let mut oracle = self.oracle.borrow_mut();
         let terms = self.ground.domain_mut().terms();
-        while let Some((n, mut base, mut chosen)) = waiting.pop() {
-            // Whoever asked will see that the time is over.
-            if self.budget.is_exhausted() {
-                break;
-            }
+        // If time is over, the caller notices it too.
+        let _ = depth_first(vec![start], |waiting, (n, mut base, mut chosen)| {
+            self.budget.check()?;
             let Some((before, after)) = truths.get(n) else {
                 chosen.sort_unstable();
                 chosen.dedup();
                 found.push(chosen.into());
-                continue;
+                return Ok(());
             };
             let (not_before, not_after) = (terms.not(*before), terms.not(*after));
             let is_known = |base: &[Term], term: Term| base.contains(&term);
@@ -445,7 +444,8 @@ impl<'a> Space<'a> {
             base.push(if yes { *before } else { not_before });
             chosen.push(if yes { *after } else { not_after });
             waiting.push((n + 1, base, chosen));
-        }
+            Ok::<(), Stop>(())
+        });
         found
     }
 

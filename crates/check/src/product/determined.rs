@@ -4,6 +4,7 @@
 //! reached, and a pair within one class is left out (Hopcroft and Karp): if its programs differ after some word, so
 //! does one of the pairs that made them one class, and all of these were reached by no more moves.
 
+use agon_base::explore::Numbered;
 use agon_games::automaton::subsets::{Choices, Subsets};
 
 use super::{Choice, Sides, Unknown};

@@ -47,7 +47,7 @@ pub(super) struct Path {
 }
 
 /// Where the program was, the step that it took, whether it was sure to, and what that is to the pact.
-type Taken = (State, StepRef, bool, Option<Said>);
+type Taken = (StepRef, Option<Said>);
 
 /// What a step of the program is to the pact.
 enum Doing {
@@ -245,7 +245,8 @@ impl Game for Against<'_> {
                             if self.may_hit(q, &heard) {
                                 continue;
                             }
-                            exploration.add(node, cost, (state, Walk::last_step(n, code), true, None), None);
+                            let step = Walk::last_step(state, n, code, true);
+                            exploration.add(node, cost, (step, None), None);
                             continue;
                         }
                         let steps: Vec<_> = self
@@ -280,7 +281,8 @@ impl Game for Against<'_> {
                                     Doing::Goes(next, q, open) => Some((next, q, open)),
                                 };
                                 let cost = next_key(selection, cost, certain, reaction.how.marker.as_ref());
-                                exploration.add(node, cost, (state, step, certain, said), next);
+                                let step = step.certain_if(certain);
+                                exploration.add(node, cost, (step, said), next);
                             }
                         }
                     }
@@ -301,17 +303,17 @@ impl Game for Against<'_> {
     }
 
     fn is_certain(&self, path: &Path) -> bool {
-        path.steps.iter().all(|(_, _, certain, _)| *certain)
+        path.steps.iter().all(|(step, _)| step.certain)
     }
 
     fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let arena = &self.setting.arena;
         let mut play = Vec::new();
-        for (state, step, certain, _) in &path.steps {
-            let (offer, data) = self.walk.asked(*state, step);
+        for (step, _) in &path.steps {
+            let (offer, data) = self.walk.asked(step);
             play.push(written.number(Half::Part, arena, &offer.with(data)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (certain, &reaction.how.marker) {
+            if let (false, Some(about)) = (step.certain, &reaction.how.marker) {
                 play.push(written.marker(about));
             }
             play.push(written.number(Half::Part, arena, &reaction.label));
@@ -320,8 +322,8 @@ impl Game for Against<'_> {
     }
 
     fn undecided(&self, path: &Path) -> String {
-        let first = path.steps.iter().find(|(_, _, certain, _)| !certain);
-        match first.and_then(|(_, step, ..)| self.walk.reaction(step)).and_then(|r| r.how.marker.as_ref()) {
+        let first = path.steps.iter().find(|(step, _)| !step.certain);
+        match first.and_then(|(step, _)| self.walk.reaction(step)).and_then(|r| r.how.marker.as_ref()) {
             Some(about) => undecided_about(self.sites(), about.blame),
             None => "undecided for a move's value".into(),
         }
@@ -336,14 +338,15 @@ impl Game for Against<'_> {
         // A part that is started over remembers nothing: the last run is what is shown, but all of them count.
         let start = self.walk.machine.start();
         let mut all: Vec<Move> = Vec::new();
-        self.runs_before.set(path.steps.iter().filter(|(at, ..)| *at == start).count().saturating_sub(1));
-        for (at, step, ..) in &path.steps {
-            if *at == start {
+        self.runs_before
+            .set(path.steps.iter().filter(|(step, _)| step.from == start).count().saturating_sub(1));
+        for (step, _) in &path.steps {
+            if step.from == start {
                 all.append(&mut std::mem::take(&mut play).moves);
                 state = machine.start();
             }
             let offers = machine.offers(state);
-            let (_, data) = self.walk.asked(*at, step);
+            let (_, data) = self.walk.asked(step);
             let Some(offer) = offers.get(usize::from(step.offer)) else { return Concrete::Unclear };
             let given = Given {
                 value: data.value.map(|value| value.interval),
@@ -379,22 +382,12 @@ impl Game for Against<'_> {
         let mut machine = Machine::new(self.setting.code.clone(), self.setting.arena.clone(), domain);
         let start = self.walk.machine.start();
         let mut state = machine.start();
-        for (at, step, _, said) in &path.steps {
-            if *at == start {
+        for (step, said) in &path.steps {
+            if step.from == start {
                 state = machine.start();
             }
-            let Some(told) = self.walk.reaction(step) else { break };
-            let offer = machine.offers(state)[usize::from(step.offer)].clone();
-            let data = offer.parts(machine.domain(), machine.arena(), step.code);
-            let mut reactions = Vec::new();
-            machine
-                .play_with(state, &offer, data, Some(&told.how.choices), &mut reactions, budget)
-                .map_err(Reason::Stop)?;
-            let Some(reaction) = reactions.pop() else {
-                return Err(Reason::Unverified("a play cannot be told again".into()));
-            };
-            let doubts = machine.domain_mut().take_doubts();
-            let mut enough = !told.how.certain && blame.step(&doubts);
+            let Some((reaction, doubts)) = self.walk.again(&mut machine, state, step, budget)? else { break };
+            let mut enough = !reaction.how.certain && blame.step(&doubts);
             let before = blame.parts.len();
             match said {
                 Some(said) => glued(blame, &reaction.label, said),

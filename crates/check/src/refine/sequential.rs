@@ -26,8 +26,8 @@ impl<'a> Sequential<'a> {
     }
 
     fn skeleton(&self, path: &Path) -> Skeleton {
-        let pairs = path.steps.iter().map(|(state, step)| {
-            let (_, data) = self.walk.asked(*state, step);
+        let pairs = path.steps.iter().map(|step| {
+            let (_, data) = self.walk.asked(step);
             let answer = self
                 .walk
                 .reaction(step)
@@ -71,14 +71,14 @@ impl Game for Sequential<'_> {
     }
 
     fn is_certain(&self, path: &Path) -> bool {
-        path.certain
+        path.is_certain()
     }
 
     fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let arena = &self.setting.arena;
         let mut play = Vec::new();
-        for (state, step) in &path.steps {
-            let (offer, data) = self.walk.asked(*state, step);
+        for step in &path.steps {
+            let (offer, data) = self.walk.asked(step);
             play.push(written.number(Half::Rest, arena, &offer.with(data)));
             let Some(reaction) = self.walk.reaction(step) else { continue };
             if let (false, Some(about)) = (reaction.how.certain, &reaction.how.marker) {
@@ -90,7 +90,7 @@ impl Game for Sequential<'_> {
     }
 
     fn undecided(&self, path: &Path) -> String {
-        let first = path.steps.iter().find_map(|(_, step)| {
+        let first = path.steps.iter().find_map(|step| {
             self.walk
                 .reaction(step)
                 .filter(|reaction| !reaction.how.certain)
@@ -114,24 +114,12 @@ impl Game for Sequential<'_> {
         let mut machine =
             machine(&self.setting, Abstracted::new(self.sites().clone(), Keeping::Causes, arithmetic));
         let mut state = machine.start();
-        for (_, step) in &path.steps {
-            let offer = machine.offers(state)[usize::from(step.offer)].clone();
-            let Some(told) = self.walk.reaction(step) else {
-                if let (Some(at), Some(n)) = (&offer.element, &blame.target.element) {
-                    blame.perhaps(at, &n.clone());
-                }
+        for step in &path.steps {
+            let Some((reaction, doubts)) = self.walk.again(&mut machine, state, step, budget)? else {
+                blame.asked(&machine.offers(state)[usize::from(step.offer)]);
                 break;
             };
-            let data = offer.parts(machine.domain(), machine.arena(), step.code);
-            let mut reactions = Vec::new();
-            machine
-                .play_with(state, &offer, data, Some(&told.how.choices), &mut reactions, budget)
-                .map_err(Reason::Stop)?;
-            let Some(reaction) = reactions.pop() else {
-                return Err(Reason::Unverified("a play cannot be told again".into()));
-            };
-            let doubts = machine.domain_mut().take_doubts();
-            let enough = !told.how.certain && blame.step(&doubts);
+            let enough = !reaction.how.certain && blame.step(&doubts);
             if fits(&reaction.label, blame.target) == Fit::Perhaps {
                 blame.last(&reaction.label);
             }

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::{Numbered, breadth_first};
 use agon_base::intern::Interner;
 
 use super::confluence::{Graph, SILENT};
@@ -142,8 +143,8 @@ impl Accepting<'_> {
         let Ok(_) = subsets.start(&mut self, initial);
         let mut states = States::with_letters(letters);
         let mut found = Vec::new();
-        let (mut next, mut looked) = (0u32, 0);
-        while (next as usize) < subsets.count() {
+        let mut looked = 0;
+        breadth_first(&mut subsets, |subsets, next| {
             // Subsets may be as large as the graph.
             if next.is_multiple_of(64) || subsets.looked() > looked + PATIENCE {
                 looked = subsets.looked();
@@ -155,8 +156,8 @@ impl Accepting<'_> {
             let Ok(()) = subsets.successors(&mut self, next, &mut found);
             found.drain(..).for_each(|(letter, to)| states.lettered_edge(letter - 1, to));
             states.end_state(subsets.states(next).iter().any(|state| self.accepts(*state)));
-            next += 1;
-        }
+            Ok(())
+        })?;
         Ok(states.automaton(0))
     }
 }

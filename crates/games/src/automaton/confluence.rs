@@ -7,6 +7,7 @@
 use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::breadth_first;
 use agon_base::growth::full;
 use agon_base::intern::Interner;
 
@@ -126,13 +127,15 @@ impl Graph {
         };
         let initial = initial.iter().map(|state| number(*state, &mut order)).collect();
         let mut graph = Graph::default();
-        let mut next = 0;
-        while next < order.len() {
-            let edges = self.edges(order[next]).iter();
-            let edges = edges.map(|(letter, to)| (*letter, number(*to, &mut order)));
-            graph.state(edges.filter(|edge| *edge != (SILENT, next as u32)).collect::<Vec<_>>());
-            next += 1;
-        }
+        breadth_first(&mut order, |order, next| {
+            if next.is_multiple_of(PATIENCE) {
+                budget.check()?;
+            }
+            let edges = self.edges(order[next as usize]).iter();
+            let edges = edges.map(|(letter, to)| (*letter, number(*to, order)));
+            graph.state(edges.filter(|edge| *edge != (SILENT, next)).collect::<Vec<_>>());
+            Ok(())
+        })?;
         Ok((graph, initial))
     }
 

@@ -57,7 +57,8 @@ impl Partition {
 
     /// Splits every touched block into what is marked and what is not; the smaller part becomes the new block.
     fn split(&mut self) {
-        while let Some(block) = self.touched.pop() {
+        let mut touched = std::mem::take(&mut self.touched);
+        for block in touched.drain(..).rev() {
             let block = block as usize;
             let (first, end) = (self.first[block], self.end[block]);
             let middle = first + std::mem::take(&mut self.marked[block]);
@@ -79,6 +80,7 @@ impl Partition {
                 self.block_of[self.elements[at as usize] as usize] = new;
             }
         }
+        self.touched = touched;
     }
 
     fn block(&self, block: usize) -> std::ops::Range<usize> {

@@ -3,8 +3,10 @@
 //! A subset stands for all states that the letters read so far may have led to. It is closed under silent edges, but
 //! leaves out states whose edges are all silent: whatever they lead to is in the subset.
 
-use super::confluence::SILENT;
+use agon_base::explore::Numbered;
 use agon_base::intern::Sequences;
+
+use super::confluence::SILENT;
 
 /// A graph with choices and silent edges, some of whose states accept.
 pub trait Choices {
@@ -16,6 +18,12 @@ pub trait Choices {
 
     /// Whether words that end in this state are accepted.
     fn accepts(&self, state: u32) -> bool;
+}
+
+impl Numbered for Subsets {
+    fn count(&self) -> usize {
+        self.all.len()
+    }
 }
 
 /// The subsets that were found so far, by number.
@@ -76,11 +84,6 @@ impl Subsets {
     /// The states of a subset, in order.
     pub fn states(&self, subset: u32) -> &[u32] {
         self.all.get(subset)
-    }
-
-    /// How many subsets there are.
-    pub fn count(&self) -> usize {
-        self.all.len()
     }
 
     /// How many edges were looked at.

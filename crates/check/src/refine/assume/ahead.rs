@@ -138,7 +138,7 @@ fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> Result<(Ahea
     let mut does = Vec::new();
     for state in states.iter() {
         if let Some((n, offer, code)) = sides.to_rest(*state, &said.p) {
-            does.extend(sides.rest_does(*state, (n, &offer, code))?.into_iter().map(|(_, _, does)| does));
+            does.extend(sides.rest_does(*state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
         }
     }
     closure(sides, Vec::new(), does)
@@ -169,7 +169,7 @@ fn closure(
         let Some(state) = waiting.pop().filter(|_| !reaches) else { break };
         positions += 1;
         for (n, offer, code) in sides.rest_offers(state) {
-            does.extend(sides.rest_does(state, (n, &offer, code))?.into_iter().map(|(_, _, does)| does));
+            does.extend(sides.rest_does(state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
         }
     }
     if reaches {

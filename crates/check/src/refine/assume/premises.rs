@@ -3,33 +3,25 @@
 
 use agon_base::explore::{Exploration, NodeId, Order};
 use agon_games::contract::{Half, Said};
-use agon_games::machine::State;
 use agon_learn::automaton::{self, Automaton};
 
 use super::sides::{LetterId, PartDoes, PositionId, RestDoes, Sides};
 use super::teaching::Cut;
 use crate::walk::StepRef;
 
-/// What happens in one of the halves.
+/// Which half makes a step of the composition.
 #[derive(Clone, Debug)]
-pub(super) enum Event {
-    /// The rest makes a move after O's.
-    Rest(State, StepRef),
+pub(super) enum Mover {
+    /// The rest makes this one.
+    Rest(StepRef),
     /// The part plays a letter.
-    Letter(LetterId),
-}
-
-/// What was done, and whether it is sure to be.
-#[derive(Clone, Debug)]
-pub(super) struct Done {
-    pub(super) event: Event,
-    pub(super) certain: bool,
+    Part(LetterId),
 }
 
 /// A play of the part: its steps, and the letters that they are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told {
-    pub(super) steps: Vec<(State, StepRef, bool)>,
+    pub(super) steps: Vec<StepRef>,
     pub(super) word: Vec<LetterId>,
 }
 
@@ -71,33 +63,32 @@ pub(super) fn reaches(
     sides: &mut Sides<'_>,
     assumption: &Automaton<LetterId>,
     depth_first: bool,
-) -> Result<Option<Vec<Done>>, Cut> {
+) -> Result<Option<Vec<Mover>>, Cut> {
     let Some(first) = assumption.start() else { return Ok(None) };
     let start = (sides.rest.machine.start(), first, sides.start(), Turn::Rest);
     // What the halves say to each other is hidden: only where the environment is to move is a position of the whole.
     let mut positions = 0;
     let order = if depth_first { Order::Stack } else { Order::Queue };
-    let mut exploration: Exploration<_, Done> = Exploration::new(start, order);
+    let mut exploration: Exploration<_, Mover> = Exploration::new(start, order);
     let path = exploration.run(|exploration, (state, q, at, turn)| {
         let (node, cost) = (exploration.node(), exploration.cost());
         positions += usize::from(!matches!(turn, Turn::Part(_)));
         // The rest does something, and the assumption stays as it is.
         let go_on = |sides: &Sides<'_>,
-                     exploration: &mut Exploration<_, Done>,
+                     exploration: &mut Exploration<_, Mover>,
                      from: NodeId,
                      q: u32,
                      at: PositionId,
-                     mut done: Vec<(StepRef, bool, RestDoes)>| {
+                     mut done: Vec<(StepRef, RestDoes)>| {
             // Of a stack, what comes last is looked at first.
-            done.sort_by_key(|(_, _, does)| depth_first == matches!(does, RestDoes::Hits));
-            for (step, certain, does) in done {
+            done.sort_by_key(|(_, does)| depth_first == matches!(does, RestDoes::Hits));
+            for (step, does) in done {
                 let next = match does {
                     RestDoes::Hits => None,
                     RestDoes::Waits(next) => Some((next, q, at, Turn::Rest)),
                     RestDoes::Says(said, next) => Some((next, q, at, Turn::Part(said))),
                 };
-                let done = Done { event: Event::Rest(state, step), certain };
-                exploration.add(from, sides.later(Half::Rest, cost, certain, &step), done, next);
+                exploration.add(from, sides.later(Half::Rest, cost, &step), Mover::Rest(step), next);
             }
         };
         if turn == Turn::Rest {
@@ -122,7 +113,7 @@ pub(super) fn reaches(
             if !fits || !following.allows(*letter) {
                 continue;
             }
-            let played = Done { event: Event::Letter(*letter), certain: true };
+            let played = Mover::Part(*letter);
             if sides.is_hit(*letter) {
                 exploration.add(node, cost, played, None);
                 continue;
@@ -150,15 +141,14 @@ pub(super) fn reaches(
 /// The second premise: whether all plays of the part are allowed by an assumption.
 pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) -> Result<Inclusion, Cut> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
-    type Played = (State, StepRef, bool, LetterId);
     // A part that leaves the assumption is at the goal.
     let start = (sides.part.machine.start(), first, sides.start());
-    let mut exploration: Exploration<_, Played> = Exploration::new(start, Order::Queue);
+    let mut exploration: Exploration<_, (StepRef, LetterId)> = Exploration::new(start, Order::Queue);
     let path = exploration.run(|exploration, (state, q, at)| {
         let (node, cost) = (exploration.node(), exploration.cost());
         let following = sides.following(at);
         for (from, n, offer, code) in sides.part_offers(state) {
-            for (step, certain, does) in sides.part_does(from, (n, &offer, code)).map_err(Err)? {
+            for (step, does) in sides.part_does(from, (n, &offer, code)).map_err(Err)? {
                 let PartDoes { letter, next } = does;
                 if !following.allows(letter) {
                     if sides.is_hit(letter) && !sides.hits {
@@ -176,8 +166,8 @@ pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) 
                     continue;
                 }
                 let after = sides.after(at, letter);
-                let cost = sides.later(Half::Part, cost, certain, &step);
-                exploration.add(node, cost, (from, step, certain, letter), to.map(|to| (next, to, after)));
+                let cost = sides.later(Half::Part, cost, &step);
+                exploration.add(node, cost, (step, letter), to.map(|to| (next, to, after)));
             }
         }
         Ok(())
@@ -187,9 +177,8 @@ pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) 
         Ok(path) => {
             sides.explored(exploration.visited());
             let Some(path) = path else { return Ok(Inclusion::Holds) };
-            let word = path.iter().map(|(.., letter)| *letter).collect();
-            let steps = path.into_iter().map(|(state, step, certain, _)| (state, step, certain));
-            Ok(Inclusion::Fails(Told { steps: steps.collect(), word }))
+            let (steps, word) = path.into_iter().unzip();
+            Ok(Inclusion::Fails(Told { steps, word }))
         }
     }
 }

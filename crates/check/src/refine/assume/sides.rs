@@ -212,11 +212,11 @@ impl<'a> Sides<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(StepRef, bool, RestDoes)>, Cut> {
+    ) -> Result<Vec<(StepRef, RestDoes)>, Cut> {
         self.tick()?;
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.rest, offer, code, self.targets.0.as_ref()) {
-            found.push((Walk::last_step(n, code), sure, RestDoes::Hits));
+            found.push((Walk::last_step(state, n, code, sure), RestDoes::Hits));
             if sure {
                 return Ok(found);
             }
@@ -228,17 +228,16 @@ impl<'a> Sides<'a> {
             match (fit(&reaction.label, self.targets.0.as_ref()), reaction.next) {
                 (Fit::Not, None) => {}
                 (Fit::Not, Some(next)) => match interface.to_part(&reaction.label, part) {
-                    None => found.push((step, reaction.how.certain, RestDoes::Waits(next))),
+                    None => found.push((step, RestDoes::Waits(next))),
                     Some(said) => {
-                        let certain = reaction.how.certain && said.len() == 1;
+                        let step = step.certain_if(said.len() == 1);
                         let is_question = reaction.label.label.is_question();
                         entered.extend(Some(next).filter(|_| is_question));
-                        found
-                            .extend(said.into_iter().map(|said| (step, certain, RestDoes::Says(said, next))));
+                        found.extend(said.into_iter().map(|said| (step, RestDoes::Says(said, next))));
                     }
                 },
                 (fit, _) => {
-                    found.push((step, reaction.how.certain && fit == Fit::Certain, RestDoes::Hits));
+                    found.push((step.certain_if(fit == Fit::Certain), RestDoes::Hits));
                 }
             }
         }
@@ -279,7 +278,7 @@ impl<'a> Sides<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(StepRef, bool, PartDoes)>, Cut> {
+    ) -> Result<Vec<(StepRef, PartDoes)>, Cut> {
         self.tick()?;
         let start = self.part.machine.start();
         let interface = &self.halves.interface;
@@ -288,9 +287,9 @@ impl<'a> Sides<'a> {
         let hit = self.halves.hit();
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.part, offer, code, self.targets.1.as_ref()) {
-            found.push((Walk::last_step(n, code), sure, hit.clone(), start));
+            found.push((Walk::last_step(state, n, code, sure), hit.clone(), start));
         }
-        if !matches!(found[..], [(_, true, ..)]) {
+        if !matches!(&found[..], [(step, ..)] if step.certain) {
             let rest = &self.rest.machine.domain().sites;
             for (step, reaction) in self.part.steps(state, n, offer, code, self.budget)? {
                 match fit(&reaction.label, self.targets.1.as_ref()) {
@@ -298,27 +297,27 @@ impl<'a> Sides<'a> {
                     Fit::Not if reaction.label.label == Label::Abort => {}
                     Fit::Not => {
                         let said = interface.from_part(&reaction.label, rest);
-                        let certain = reaction.how.certain && said.len() == 1;
+                        let step = step.certain_if(said.len() == 1);
                         let next = reaction.next.unwrap_or(start);
-                        found.extend(said.into_iter().map(|p| (step, certain, p, next)));
+                        found.extend(said.into_iter().map(|p| (step, p, next)));
                     }
                     fit => {
-                        found.push((step, reaction.how.certain && fit == Fit::Certain, hit.clone(), start));
+                        found.push((step.certain_if(fit == Fit::Certain), hit.clone(), start));
                     }
                 }
             }
         }
         let letters = &mut self.letters;
-        let does = found.into_iter().map(|(step, certain, p, next)| {
+        let does = found.into_iter().map(|(step, p, next)| {
             let letter = letters.intern(Letter { o: o.clone(), p });
-            (step, certain, PartDoes { letter, next })
+            (step, PartDoes { letter, next })
         });
         Ok(does.collect())
     }
 
     /// The place in a search of what a step leads to: deterministic ways come first, and those in which the coarsest part
     /// was undecided first come before others [GC, §3 step 3].
-    pub(super) fn later(&self, half: Half, place: u64, certain: bool, step: &StepRef) -> u64 {
+    pub(super) fn later(&self, half: Half, place: u64, step: &StepRef) -> u64 {
         let walk = match half {
             Half::Rest => &self.rest,
             Half::Part => &self.part,
@@ -335,7 +334,7 @@ impl<'a> Sides<'a> {
             Selection::Coarsest => Selection::Coarsest,
             _ => Selection::Precise,
         };
-        next_key(selection, place, certain, marker.or(said))
+        next_key(selection, place, step.certain, marker.or(said))
     }
 
     /// Whether a move of O's to the part is the environment's.

@@ -8,7 +8,7 @@ use agon_learn::tree::Tree;
 
 use super::Method;
 use super::ahead::Words;
-use super::premises::{Done, Event, Inclusion, chain, includes, reaches};
+use super::premises::{Inclusion, Mover, chain, includes, reaches};
 use super::sides::{LetterId, Sides};
 use super::ways::Path;
 use super::weakest;
@@ -142,8 +142,8 @@ impl Teacher for Checking<'_, '_> {
         if self.until == Until::Weakest {
             return weakest::differs(self.sides, self.words, guess);
         }
-        if let Some(done) = reaches(self.sides, guess, false)? {
-            return Ok(Some(letters_of(&done)));
+        if let Some(movers) = reaches(self.sides, guess, false)? {
+            return Ok(Some(letters_of(&movers)));
         }
         let told = match includes(self.sides, guess)? {
             Inclusion::Holds => return Ok(None),
@@ -162,16 +162,16 @@ impl Teacher for Checking<'_, '_> {
         }
         // The play may be long, and where it leads there is one way at least: so depth first.
         match reaches(self.sides, &chain(&told.word), true)? {
-            Some(done) => Err(Cut::Found(Box::new(Path { done, part: told }))),
+            Some(movers) => Err(Cut::Found(Box::new(Path { movers, part: told }))),
             None => Err(Cut::Wrong("a play that is not safe is safe".into())),
         }
     }
 }
 
-fn letters_of(done: &[Done]) -> Vec<LetterId> {
-    let letter = |done: &Done| match done.event {
-        Event::Letter(letter) => Some(letter),
-        Event::Rest(..) => None,
+fn letters_of(movers: &[Mover]) -> Vec<LetterId> {
+    let letter = |mover: &Mover| match mover {
+        Mover::Part(letter) => Some(*letter),
+        Mover::Rest(_) => None,
     };
-    done.iter().filter_map(letter).collect()
+    movers.iter().filter_map(letter).collect()
 }

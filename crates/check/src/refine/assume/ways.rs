@@ -7,11 +7,10 @@ use agon_games::abstracted::{Keeping, Value};
 use agon_games::arena::OWN;
 use agon_games::contract::{Half, Said};
 use agon_games::interval::Interval;
-use agon_games::machine::State;
 use agon_games::moves::{Label, Move};
 use agon_games::sites::{PartRef, Sites};
 
-use super::premises::{Done, Event, Told};
+use super::premises::{Mover, Told};
 use super::{Assuming, Setting};
 use crate::concretise::{Given, Pair, Skeleton};
 use crate::refine::{Blame, Written, undecided_about};
@@ -21,46 +20,33 @@ use crate::walk::{Fit, StepRef, Walk, fits};
 /// A way to the target: what the rest does, and what the part plays in between.
 #[derive(Debug)]
 pub(in crate::refine) struct Path {
-    pub(super) done: Vec<Done>,
+    pub(super) movers: Vec<Mover>,
     pub(super) part: Told,
 }
 
-/// One step of a way, in one of the halves.
-struct Leg {
-    half: Half,
-    state: State,
-    step: StepRef,
-    certain: bool,
-    /// What was said to the other half, if it was said to it.
-    said: Option<Said>,
-}
+/// A step in one of the halves, and what is said by it to the other half, if anything is.
+type HalfStep = (Half, StepRef, Option<Said>);
 
 impl Assuming<'_> {
-    /// The legs of a way, in their order.
-    fn legs(&self, path: &Path) -> Vec<Leg> {
-        let mut letters = 0;
-        let mut legs: Vec<Leg> = Vec::new();
-        for Done { event, certain } in &path.done {
-            let leg = match event {
-                Event::Rest(state, step) => {
-                    let said = None;
-                    Leg { half: Half::Rest, state: *state, step: *step, certain: *certain, said }
-                }
-                Event::Letter(_) => {
-                    let (state, step, certain) = path.part.steps[letters];
-                    let letter = self.sides.letters.get(path.part.word[letters]);
+    /// The steps of a way, in their order.
+    fn steps(&self, path: &Path) -> Vec<HalfStep> {
+        let mut played = path.part.steps.iter().zip(&path.part.word);
+        let mut steps: Vec<HalfStep> = Vec::new();
+        for mover in &path.movers {
+            match (mover, played.by_ref()) {
+                (Mover::Rest(step), _) => steps.push((Half::Rest, *step, None)),
+                (Mover::Part(_), played) => {
+                    let Some((step, letter)) = played.next() else { break };
+                    let letter = self.sides.letters.get(*letter);
                     // What the rest said to the part is what the part heard.
-                    if let Some(rest) = legs.last_mut().filter(|leg| leg.half == Half::Rest) {
-                        rest.said = Some(letter.o.clone());
+                    if let Some((Half::Rest, _, said)) = steps.last_mut() {
+                        *said = Some(letter.o.clone());
                     }
-                    let said = Some(letter.p.clone());
-                    letters += 1;
-                    Leg { half: Half::Part, state, step, certain, said }
+                    steps.push((Half::Part, *step, Some(letter.p.clone())));
                 }
-            };
-            legs.push(leg);
+            }
         }
-        legs
+        steps
     }
 
     fn walk(&self, half: Half) -> &Walk {
@@ -83,9 +69,9 @@ impl Assuming<'_> {
     /// The moves of a way that the environment sees, as the whole program makes them.
     pub(super) fn skeleton(&self, path: &Path) -> Skeleton {
         let mut pairs: Vec<Pair> = Vec::new();
-        for Leg { half, state, step, .. } in self.legs(path) {
+        for (half, step, _) in self.steps(path) {
             let walk = self.walk(half);
-            let (offer, data) = walk.asked(state, &step);
+            let (offer, data) = walk.asked(&step);
             if !self.is_between(half, &offer.with(data.clone())) {
                 let given = Given {
                     value: data.value.map(|value| value.interval),
@@ -129,22 +115,22 @@ impl Assuming<'_> {
 
     /// Whether all of a way is sure.
     pub(super) fn certain(&self, path: &Path) -> bool {
-        self.legs(path).iter().all(|leg| leg.certain)
+        self.steps(path).iter().all(|(_, step, _)| step.certain)
     }
 
     /// The moves of a way, as they are shown.
     pub(super) fn shown(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let mut play = Vec::new();
-        for Leg { half, state, step, certain, .. } in self.legs(path) {
+        for (half, step, _) in self.steps(path) {
             let walk = self.walk(half);
             let arena = walk.machine.arena();
-            let (offer, data) = walk.asked(state, &step);
+            let (offer, data) = walk.asked(&step);
             let asked = offer.with(data);
             if !self.is_between(half, &asked) {
                 play.push(written.number(half, arena, &asked));
             }
             let Some(reaction) = walk.reaction(&step) else { continue };
-            if let (false, Some(about)) = (certain, &reaction.how.marker) {
+            if let (false, Some(about)) = (step.certain, &reaction.how.marker) {
                 play.push(written.marker(about));
             }
             if !self.is_between(half, &reaction.label) {
@@ -156,9 +142,9 @@ impl Assuming<'_> {
 
     /// What was undecided on a way.
     pub(super) fn doubt(&self, path: &Path) -> String {
-        let legs = self.legs(path);
-        let first = legs.iter().find(|leg| !leg.certain);
-        let reaction = first.and_then(|leg| Some((leg.half, self.walk(leg.half).reaction(&leg.step)?)));
+        let steps = self.steps(path);
+        let first = steps.iter().find(|(_, step, _)| !step.certain);
+        let reaction = first.and_then(|(half, step, _)| Some((*half, self.walk(*half).reaction(step)?)));
         match reaction {
             Some((half, reaction)) if !reaction.how.certain => {
                 let about = reaction.how.marker.as_ref().and_then(|about| about.blame);
@@ -175,7 +161,7 @@ impl Assuming<'_> {
         let machine = |half| halves.machine(half, &self.domain.sites, Keeping::Causes, arithmetic);
         let mut machines = [machine(Half::Rest), machine(Half::Part)];
         let mut states = machines.each_ref().map(|machine| machine.start());
-        for Leg { half, state, step, said, .. } in self.legs(path) {
+        for (half, step, said) in self.steps(path) {
             let n = usize::from(half == Half::Part);
             let machine = &mut machines[n];
             let target = match half {
@@ -186,28 +172,14 @@ impl Assuming<'_> {
             let mut local =
                 Blame { target: target.unwrap_or(&no_target), all: blame.all, parts: BTreeMap::new() };
             // A part that was done, or was left, starts over.
-            if half == Half::Part && state == self.sides.part.machine.start() {
+            if half == Half::Part && step.from == self.sides.part.machine.start() {
                 states[n] = machine.start();
             }
-            let offer = machine.offers(states[n])[usize::from(step.offer)].clone();
             let mut enough = false;
-            match self.walk(half).reaction(&step) {
-                None => {
-                    if let (Some(at), Some(n)) = (&offer.element, &local.target.element) {
-                        local.perhaps(at, &n.clone());
-                    }
-                }
-                Some(told) => {
-                    let data = offer.parts(machine.domain(), machine.arena(), step.code);
-                    let mut reactions = Vec::new();
-                    machine
-                        .play_with(states[n], &offer, data, Some(&told.how.choices), &mut reactions, budget)
-                        .map_err(Reason::Stop)?;
-                    let Some(reaction) = reactions.pop() else {
-                        return Err(Reason::Unverified("a play cannot be told again".into()));
-                    };
-                    let doubts = machine.domain_mut().take_doubts();
-                    enough = !told.how.certain && local.step(&doubts);
+            match self.walk(half).again(machine, states[n], &step, budget)? {
+                None => local.asked(&machine.offers(states[n])[usize::from(step.offer)]),
+                Some((reaction, doubts)) => {
+                    enough = !reaction.how.certain && local.step(&doubts);
                     let answer = &reaction.label;
                     if target.is_some_and(|target| fits(answer, target) == Fit::Perhaps) {
                         local.last(answer);

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::breadth_first;
 use agon_base::intern::Sequences;
 use agon_base::source::Span;
 
@@ -141,25 +142,22 @@ impl<D: Domain> Here<'_, '_, D> {
     pub fn is_stuck(&mut self) -> Result<bool, Stop> {
         let mut seen = Sequences::default();
         seen.intern(self.position);
-        let mut next = 0;
         let mut after = Vec::new();
-        while (next as usize) < seen.len() {
+        let stuck = breadth_first(&mut seen, |seen, next| {
             let position = seen.get(next).to_vec();
             let mut moved = match &*self.source {
                 Source::Alone(strands) => strands.spins(&position),
                 Source::Shared(_, strands) => locked(strands).spins(&position),
             };
-            self.source.each(&position, &mut after, self.budget, |event, to| {
+            let looked = self.source.each(&position, &mut after, self.budget, |event, to| {
                 moved |= event.origin.pc().is_some();
                 if let Some(to) = to {
                     seen.intern(to);
                 }
-            })?;
-            if moved {
-                return Ok(false);
-            }
-            next += 1;
-        }
-        Ok(true)
+            });
+            looked.map_err(Err)?;
+            if moved { Err(Ok(false)) } else { Ok(()) }
+        });
+        stuck.map_or_else(|early| early, |()| Ok(true))
     }
 }

@@ -93,13 +93,9 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         let Some(listed) = &mut self.listed else { return false };
         listed.choices.truncate(listed.met);
         listed.met = 0;
-        while let Some((choice, of)) = listed.choices.pop() {
-            if choice + 1 < of {
-                listed.choices.push((choice + 1, of));
-                return true;
-            }
-        }
-        false
+        let last = listed.choices.iter().rposition(|(choice, of)| choice + 1 < *of);
+        listed.choices.truncate(last.map_or(0, |last| last + 1));
+        listed.choices.last_mut().map(|(choice, _)| *choice += 1).is_some()
     }
 
     /// Another strand runs.

@@ -3,7 +3,10 @@
 //! Where it pauses, whoever listens may put other contents into the store before the run goes on. So predicate
 //! abstraction is done to a machine that runs over terms.
 
+use std::convert::Infallible;
+
 use agon_base::budget::{Budget, Stop};
+use agon_base::explore::depth_first;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::silent::LoopWatch;
@@ -309,27 +312,39 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    /// The cells among what can be reached.
-    pub(super) fn lay_out(&self, layout: &mut Layout, mut reaching: Reaching) {
-        while let Some(binding) = reaching.bindings.pop() {
-            match binding {
-                Binding::Closure { scope, .. } => self.gather(scope, &mut reaching),
-                Binding::Cell { slot, strand, offset } => {
-                    let slot = &self.code.slots[slot.0 as usize];
-                    let at = address(strand, offset);
-                    match slot.cell {
-                        Some(cell) => {
-                            let place = Place { cell, at, len: self.domain.cells(slot) as u32 };
-                            if !layout.cells.contains(&place) {
-                                layout.cells.push(place);
-                            }
-                        }
-                        None => layout.semaphores.push(at),
-                    }
-                }
-                Binding::Free(_) | Binding::Given { .. } | Binding::Label { .. } => {}
+    /// Visits everything that can be reached, until a visit ends it.
+    pub(super) fn each_reached<X>(
+        &self,
+        mut reaching: Reaching,
+        mut visit: impl FnMut(Binding) -> Result<(), X>,
+    ) -> Result<(), X> {
+        depth_first(std::mem::take(&mut reaching.bindings), |waiting, binding| {
+            if let Binding::Closure { scope, .. } = binding {
+                self.gather(scope, &mut reaching);
+                waiting.append(&mut reaching.bindings);
             }
-        }
+            visit(binding)
+        })
+    }
+
+    /// The cells among what can be reached.
+    pub(super) fn lay_out(&self, layout: &mut Layout, reaching: Reaching) {
+        let Ok(()) = self.each_reached(reaching, |binding| {
+            if let Binding::Cell { slot, strand, offset } = binding {
+                let slot = &self.code.slots[slot.0 as usize];
+                let at = address(strand, offset);
+                match slot.cell {
+                    Some(cell) => {
+                        let place = Place { cell, at, len: self.domain.cells(slot) as u32 };
+                        if !layout.cells.contains(&place) {
+                            layout.cells.push(place);
+                        }
+                    }
+                    None => layout.semaphores.push(at),
+                }
+            }
+            Ok::<(), Infallible>(())
+        });
         layout.cells.sort_unstable_by_key(|place| place.at);
     }
 

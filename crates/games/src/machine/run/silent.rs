@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use agon_base::explore::breadth_first;
+
 use rustc_hash::FxHashMap;
 
 use super::{Binding, Control, Executed, Frame, Machine, ScopeId, StackId};
@@ -159,11 +161,12 @@ impl<D: Domain> Machine<D> {
         }
         let mut cells = Vec::new();
         let mut seen = vec![scope];
-        let mut next = 0;
         let mut few = true;
-        while next < seen.len() && few {
-            for index in 0..self.scopes.len(seen[next]) {
-                match self.scopes.get(seen[next], index) {
+        // Whether they are few is known when the first scope with many was visited.
+        let _ = breadth_first(&mut seen, |seen, next| {
+            let scope = seen[next as usize];
+            for index in 0..self.scopes.len(scope) {
+                match self.scopes.get(scope, index) {
                     Binding::Closure { scope, .. } => {
                         if !seen.contains(&scope) {
                             seen.push(scope);
@@ -181,8 +184,8 @@ impl<D: Domain> Machine<D> {
                 }
             }
             few &= cells.len() <= 4 * MOST_CELLS && seen.len() <= 4 * MOST_CELLS;
-            next += 1;
-        }
+            if few { Ok(()) } else { Err(()) }
+        });
         cells.sort_unstable();
         cells.dedup();
         let found = (few && cells.len() <= MOST_CELLS).then(|| cells.into());

@@ -47,16 +47,11 @@ impl<D: Domain> Strands<D> {
         let mut reaching = Reaching::default();
         self.machine.gather(scope, &mut reaching);
         self.machine.reach(stack, &mut Layout::default(), &mut reaching);
-        while let Some(binding) = reaching.bindings.pop() {
-            match binding {
-                Binding::Closure { scope, .. } => self.machine.gather(scope, &mut reaching),
-                Binding::Cell { strand: of, .. } | Binding::Given { strand: of, .. } if of == strand => {
-                    return true;
-                }
-                Binding::Cell { .. } | Binding::Given { .. } | Binding::Free(_) | Binding::Label { .. } => {}
-            }
-        }
-        false
+        let visited = self.machine.each_reached(reaching, |binding| match binding {
+            Binding::Cell { strand: of, .. } | Binding::Given { strand: of, .. } if of == strand => Err(()),
+            _ => Ok(()),
+        });
+        visited.is_err()
     }
 
     /// Adds how a new piece looks in the places of the other threads, and how these look in its place.
