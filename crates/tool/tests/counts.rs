@@ -14,14 +14,14 @@ mod tree;
 
 /// What is counted, and the most that there may be. A step that lowers a count lowers its ceiling.
 const CEILINGS: [(&str, usize); 8] = [
-    ("types of a step", 14),
-    ("worklists", 23),
-    ("types of a stop reason", 16),
+    ("types of a step", 1),
+    ("worklists", 3),
+    ("types of a stop reason", 14),
     ("methods of the largest trait", 10),
     ("closures asked whether to stop", 0),
     ("files that ask for the mode", 28),
     ("places that compile", 23),
-    ("lines of Rust", 70_066),
+    ("lines of Rust", 70_143),
 ];
 
 /// Names that have meant one step of a game.
