@@ -10,7 +10,7 @@ use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::types::Data;
 use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Walked, explore};
-use agon_games::machine::{Code, PieceId, StrandId, Strands, compile_any};
+use agon_games::machine::{Code, PieceId, StrandId, Strands};
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::strategy::Step;
@@ -109,8 +109,9 @@ fn look_for_each(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Vec<Report> {
-    let code = match compile_any(&watching_each(subject, questions), subject.arena) {
-        Ok(code) => Arc::new(code),
+    let watched = watching_each(subject, questions);
+    let code = match (Subject { judgement: &watched, ..subject }).code() {
+        Ok(code) => code,
         Err(refusal) => {
             return vec![Report::new(Verdict::Unknown(refusal.into()), "explicit"); questions.len()];
         }

@@ -12,7 +12,7 @@ use agon_core::alike::alike;
 use agon_core::term::Mode;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, OWN};
-use agon_games::machine::{Machine, compile};
+use agon_games::machine::Machine;
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
@@ -181,9 +181,9 @@ fn sequential(
     progress: &mut Progress,
 ) -> Result<Option<(Side, Play)>, Unknown> {
     let machine = |side: Side| -> Result<_, Unknown> {
-        let Subject { judgement, arena, .. } = subjects[side as usize];
-        let code = compile(judgement, arena).map_err(|refusal| Unknown::of(side, refusal))?;
-        Ok(Machine::new(Arc::new(code), Arc::new(arena.clone()), Exact::default()))
+        let subject = subjects[side as usize];
+        let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
+        Ok(Machine::new(code, Arc::new(subject.arena.clone()), Exact::default()))
     };
     let machines = Machines::new(machine(Side::Left)?, machine(Side::Right)?, budget);
     let mut product = Product::new(machines, relation)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_base::budget::Budget;
-use agon_games::machine::{Machine, compile};
+use agon_games::machine::Machine;
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_witness::verify::Subject;
@@ -31,13 +31,14 @@ pub fn check_each(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Vec<Report> {
-    let code = match compile(&watching_each(subject, questions), subject.arena) {
+    let watched = watching_each(subject, questions);
+    let code = match (Subject { judgement: &watched, ..subject }).sequential_code() {
         Ok(code) => code,
         Err(refusal) => {
             return vec![Report::new(Verdict::Unknown(refusal.into()), "explicit"); questions.len()];
         }
     };
-    let mut machine = Machine::new(Arc::new(code), Arc::new(subject.arena.clone()), Exact::default());
+    let mut machine = Machine::new(code, Arc::new(subject.arena.clone()), Exact::default());
     let order = questions.first().map_or(Order::Fixed, |question| question.order);
     let (plays, ending, progress) = search_each(&mut machine, questions, order, budget, observe);
     let answer = |(question, play): (&Question, Option<Play>)| {

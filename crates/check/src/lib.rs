@@ -7,13 +7,15 @@
 //! use agon_base::budget::Budget;
 //! use agon_check::question::Question;
 //! use agon_games::arena::Arena;
+//! use agon_games::machine::Compiled;
 //! use agon_witness::verify::Subject;
 //!
 //! let source = "n : int%4 |- assert(n < 3)";
 //! let reading = agon_ia::read::read(source, &[]).expect("it is a program");
 //! let judgement = &reading.judgement;
 //! let arena = &Arena::new(judgement);
-//! let subject = Subject { language: &reading.document, judgement, arena };
+//! let subject =
+//!     Subject { language: &reading.document, judgement, arena, compiled: &Compiled::default() };
 //! let question = Question::new(arena.parse("abort").expect("it is a move"));
 //! let report = agon_check::explicit::check(subject, &question, &Budget::default(), &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");

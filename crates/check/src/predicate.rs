@@ -23,7 +23,7 @@ use agon_base::explore::Exploration;
 use agon_base::intern::Interner;
 use agon_core::normal::normalize_annotated;
 use agon_core::term::{Construct, Judgement, Mode, TermId};
-use agon_games::machine::{Machine, Pausing, Strands, Thrift, compile, compile_any};
+use agon_games::machine::{Machine, Pausing, Strands, Thrift, compile_any};
 use agon_games::moves::Player;
 use agon_games::sites::Sites;
 use agon_games::symbolic::Symbolic;
@@ -81,8 +81,13 @@ pub fn check(
 ) -> Report {
     let unfolded = normalize_annotated(subject.judgement, LARGEST);
     let judgement = unfolded.as_ref().unwrap_or(subject.judgement);
-    let code = match compile_any(judgement, subject.arena) {
-        Ok(code) => Arc::new(code),
+    // The unfolded program is another one.
+    let code = match &unfolded {
+        Some(unfolded) => compile_any(unfolded, subject.arena).map(Arc::new),
+        None => subject.code(),
+    };
+    let code = match code {
+        Ok(code) => code,
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), NAME),
     };
     let oracle = Oracle::new(effort.solvers.solver(), solving(budget));
@@ -331,11 +336,11 @@ impl Engine<'_> {
         if self.subject.judgement.mode == Mode::Concurrent {
             return Feasible::Unknown;
         }
-        let Ok(code) = compile(self.subject.judgement, self.subject.arena) else { return Feasible::Unknown };
+        let Ok(code) = self.subject.code() else { return Feasible::Unknown };
         let arena = self.space.arena.clone();
         let skeleton = path.skeleton(&arena, &self.question.target);
         let sites = Sites::new(&code, &arena);
-        match concretise(&Arc::new(code), &arena, &sites, &skeleton, None, self.budget) {
+        match concretise(&code, &arena, &sites, &skeleton, None, self.budget) {
             Concrete::Found(play) => Feasible::Play(play),
             Concrete::Spurious { .. } => Feasible::Not(path.whole()),
             _ => Feasible::Unknown,

@@ -18,7 +18,7 @@ use agon_games::abstracted::{Abstracted, Causes, IntervalArithmetic, Keeping, So
 use agon_games::arena::Arena;
 use agon_games::contract::{Half, Halves, Pact};
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Offer, compile, compile_any};
+use agon_games::machine::{Code, Offer};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
@@ -229,8 +229,8 @@ pub fn check(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let code = match compile_any(subject.judgement, subject.arena) {
-        Ok(code) => Arc::new(code),
+    let code = match subject.code() {
+        Ok(code) => code,
         Err(refusal) => {
             return Report::new(Verdict::Unknown(refusal.into()), abstraction.name());
         }
@@ -272,9 +272,9 @@ pub fn check_component(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
-    let compiled = compile(subject.judgement, subject.arena).and_then(|code| {
+    let compiled = subject.sequential_code().and_then(|code| {
         let halves = Halves::new(&code, subject.arena, &component.split, &component.name)?;
-        Ok((Arc::new(code), halves))
+        Ok((code, halves))
     });
     let (code, halves) = match compiled {
         Ok(compiled) => compiled,
@@ -310,8 +310,8 @@ pub fn check_against(
         return Err("assumptions are about sequential programs".into());
     }
     let places = pact.fits(subject.arena)?;
-    let code = match compile(subject.judgement, subject.arena) {
-        Ok(code) => Arc::new(code),
+    let code = match subject.code() {
+        Ok(code) => code,
         Err(refusal) => return Ok(Report::new(Verdict::Unknown(refusal.into()), assume::NAME)),
     };
     let arena = Arc::new(subject.arena.clone());

@@ -9,7 +9,7 @@ use agon_base::budget::Budget;
 use agon_base::growth::unless_full;
 use agon_base::int::Int;
 use agon_core::term::Mode;
-use agon_games::machine::{Machine, Reaction, State, compile};
+use agon_games::machine::{Machine, Reaction, State};
 use agon_games::moves::Move;
 use agon_games::play::Play;
 use agon_games::values::Exact;
@@ -66,7 +66,7 @@ pub(crate) fn shortened(
 /// A shorter play of a sequential program. It is looked for breadth first: everywhere; then with the moves that O makes in the
 /// play; then also at the positions of the play alone. Last, moves are left out.
 fn found(subject: Subject<'_>, question: &Question, play: &Play, budget: &Budget) -> Option<Play> {
-    let code = Arc::new(compile(subject.judgement, subject.arena).ok()?);
+    let code = subject.code().ok()?;
     let machine = Machine::new(code, Arc::new(subject.arena.clone()), Exact::default());
     let little = little(budget);
     let along = Budget { transitions: Some(ALONG), ..little.clone() };

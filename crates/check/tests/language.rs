@@ -24,6 +24,7 @@ use agon_core::language::{Closed, Language};
 use agon_core::term::{Cause, Construct, Judgement, Mode, Name, New, Operator, TermId, Terms, VarId};
 use agon_core::types::{Data, Type};
 use agon_games::arena::Arena;
+use agon_games::machine::Compiled;
 use agon_witness::verify::Subject;
 
 struct Lines(String);
@@ -160,7 +161,8 @@ fn read(text: &str) -> Judgement {
 fn check(text: &str, engine: Engine) -> Report {
     let (language, judgement) = (Lines(text.into()), read(text));
     let arena = Arena::new(&judgement);
-    let subject = Subject { language: &language, judgement: &judgement, arena: &arena };
+    let subject =
+        Subject { language: &language, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
     let question = Question::aborts();
     portfolio::answer(engine, &Effort::default(), subject, &question, &Budget::default(), &mut |_| {})
 }

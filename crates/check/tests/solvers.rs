@@ -12,6 +12,7 @@ use agon_check::refine::{Certify, Effort};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::arena::Arena;
+use agon_games::machine::Compiled;
 use agon_ia::read::{Reading, read};
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
@@ -32,7 +33,8 @@ const EASY: &str = "f : com |- f; abort";
 fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Report {
     let Reading { document, judgement, .. } = read(text, &[]).expect("it is a program");
     let arena = Arena::new(&judgement);
-    let subject = Subject { language: &document, judgement: &judgement, arena: &arena };
+    let subject =
+        Subject { language: &document, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
     let question = Question::aborts();
     let effort = Effort { certify: Certify::Solver, iterations, solvers: solvers.clone() };
     portfolio::answer(engine, &effort, subject, &question, &Budget::default(), &mut |_| {})

@@ -6,6 +6,7 @@
 
 mod code;
 mod compile;
+mod compiled;
 pub mod explore;
 mod guarded;
 mod listing;
@@ -15,7 +16,8 @@ mod run;
 mod store;
 
 pub use code::{Cell, Code, Pc};
-pub use compile::{Refusal, compile, compile_any};
+pub use compile::{Refusal, compile, compile_any, sequential};
+pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
     How, Known, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands, Thrift, Told,

@@ -8,7 +8,6 @@ use agon_base::source::Span;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
 use agon_games::arena::Arena;
-use agon_games::machine::compile_any;
 use agon_games::moves::{Label, Player, ThreadMove};
 use agon_games::play::Play;
 use serde::{Deserialize, Serialize};
@@ -69,7 +68,7 @@ pub enum PlaySession<'a> {
 impl<'a> PlaySession<'a> {
     /// A play without moves.
     pub fn start(session: &'a Session, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
-        let code = compile_any(&session.judgement, &session.arena)?;
+        let code = session.code()?;
         Ok(match session.judgement.mode {
             Mode::Sequential => {
                 PlaySession::Sequential(Box::new(sequential::PlaySession::new(session, code)))

@@ -4,6 +4,7 @@ pub mod model;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::diagnostic::{Code, Diagnostic};
@@ -21,6 +22,7 @@ use agon_core::eval::Patience;
 use agon_core::held::Held;
 use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
+use agon_games::machine::{self, Compiled, Refusal};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_ia::read::{Document, Reading, read};
@@ -37,6 +39,8 @@ pub struct Session {
     pub judgement: Judgement,
     /// Its arena.
     pub arena: Arena,
+    /// Its code, as far as it was compiled.
+    compiled: Compiled,
     /// Warnings about the program.
     pub warnings: Vec<Diagnostic>,
 }
@@ -55,7 +59,7 @@ impl Session {
             return Err((source, diagnostics));
         }
         let arena = Arena::new(&judgement);
-        Ok(Session { source, document, judgement, arena, warnings })
+        Ok(Session { source, document, judgement, arena, compiled: Compiled::default(), warnings })
     }
 
     /// The question whether a move, as it is written, can be reached.
@@ -118,9 +122,19 @@ impl Session {
         secrets(&self.judgement, &self.arena, play, patience).ok()
     }
 
+    /// Its code, or why the machine cannot play it.
+    pub fn code(&self) -> Result<Arc<machine::Code>, Refusal> {
+        self.compiled.code(&self.judgement, &self.arena)
+    }
+
     /// The program as its witnesses see it.
     pub fn subject(&self) -> Subject<'_> {
-        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
+        Subject {
+            language: &self.document,
+            judgement: &self.judgement,
+            arena: &self.arena,
+            compiled: &self.compiled,
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Verification: an answer of UNSAFE is believed when the program plays its play, and when the environment made
 //! from the play, run with the program by the operational semantics, comes to what was promised.
 
+use std::sync::Arc;
+
 use agon_base::int::Int;
 use agon_core::environment::{Composed, compose};
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
@@ -9,6 +11,7 @@ use agon_core::language::{Closed, Language};
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
+use agon_games::machine::{Code, Compiled, Refusal, sequential};
 use agon_games::moves::Move;
 
 use crate::environment::environment;
@@ -23,6 +26,21 @@ pub struct Subject<'a> {
     pub judgement: &'a Judgement,
     /// Its arena.
     pub arena: &'a Arena,
+    /// Its code, as far as it was compiled.
+    pub compiled: &'a Compiled,
+}
+
+impl Subject<'_> {
+    /// The code of the program, or why the machine cannot play it.
+    pub fn code(&self) -> Result<Arc<Code>, Refusal> {
+        self.compiled.code(self.judgement, self.arena)
+    }
+
+    /// The same of a program that must be sequential.
+    pub fn sequential_code(&self) -> Result<Arc<Code>, Refusal> {
+        sequential(self.judgement)?;
+        self.code()
+    }
 }
 
 /// What the interpreter has seen of a play.

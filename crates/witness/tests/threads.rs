@@ -11,6 +11,7 @@ use agon_core::language::Closed;
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
+use agon_games::machine::Compiled;
 use agon_games::machine::{State, Strands, compile_any};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
 use agon_games::strategy::Step;
@@ -68,6 +69,7 @@ struct Sample {
     document: Document,
     judgement: Judgement,
     arena: Arena,
+    compiled: Compiled,
 }
 
 impl Sample {
@@ -86,11 +88,16 @@ impl Sample {
     fn new(text: String) -> Sample {
         let Reading { document, judgement, .. } = read(&text);
         let arena = Arena::new(&judgement);
-        Sample { text, document, judgement, arena }
+        Sample { text, document, judgement, arena, compiled: Compiled::default() }
     }
 
     fn subject(&self) -> Subject<'_> {
-        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
+        Subject {
+            language: &self.document,
+            judgement: &self.judgement,
+            arena: &self.arena,
+            compiled: &self.compiled,
+        }
     }
 
     fn strands(&self) -> Option<Strands> {

@@ -8,6 +8,7 @@ use agon_base::random::Random;
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_core::language::Closed;
 use agon_games::arena::{Arena, OWN};
+use agon_games::machine::Compiled;
 use agon_games::machine::{Machine, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
@@ -69,7 +70,12 @@ fn the_interpreter_confirms_what_the_machine_plays() {
         let arena = Arena::new(&judgement);
         let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject = Subject { language: &document, judgement: &judgement, arena: &arena };
+        let subject = Subject {
+            language: &document,
+            judgement: &judgement,
+            arena: &arena,
+            compiled: &Compiled::default(),
+        };
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let moves = random_play(&mut machine, &mut random, 24);
@@ -127,7 +133,12 @@ fn a_mutated_play_is_refused() {
         let arena = Arena::new(&judgement);
         let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
         let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject = Subject { language: &document, judgement: &judgement, arena: &arena };
+        let subject = Subject {
+            language: &document,
+            judgement: &judgement,
+            arena: &arena,
+            compiled: &Compiled::default(),
+        };
         let mut random = Random::new(seed ^ 0xabcd);
         let moves = random_play(&mut machine, &mut random, 16);
         // A move of P's is changed: P plays only one, so every other is wrong.

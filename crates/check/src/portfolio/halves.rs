@@ -4,7 +4,6 @@ use agon_base::budget::{Budget, Stop};
 use agon_core::split::Reach;
 use agon_core::term::Mode;
 use agon_games::contract::Pact;
-use agon_games::machine::compile_any;
 use agon_games::sites::Sites;
 use agon_witness::verify::Subject;
 
@@ -129,7 +128,7 @@ fn abstraction(subject: Subject<'_>, question: &Question) -> Box<dyn Abstraction
 
 /// Whether some data of a program may be any integer.
 fn is_unbounded(subject: Subject<'_>) -> bool {
-    match compile_any(subject.judgement, subject.arena) {
+    match subject.code() {
         Ok(code) => Sites::new(&code, subject.arena).iter().any(|(_, site)| site.range.count().is_none()),
         Err(_) => false,
     }

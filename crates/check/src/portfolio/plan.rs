@@ -5,7 +5,7 @@ use agon_base::source::Span;
 use agon_core::term::{Construct, Judgement, Mode, Operator, TermId};
 use agon_core::types::Type;
 use agon_games::arena::Arena;
-use agon_games::machine::{Code, compile_any};
+use agon_games::machine::Code;
 use agon_games::sites::{Site, Sites};
 use agon_witness::verify::Subject;
 
@@ -32,7 +32,7 @@ pub(super) struct Plan {
 impl Plan {
     /// A plan for a program.
     pub fn new(subject: Subject<'_>) -> Plan {
-        let large = match compile_any(subject.judgement, subject.arena) {
+        let large = match subject.code() {
             Ok(code) => Large::of(&code, subject.arena),
             // The engine will say why it cannot.
             Err(_) => Large::None,

@@ -13,7 +13,7 @@ use agon_games::arena::Arena;
 use agon_games::automaton::confluence::{Graph, SILENT};
 use agon_games::automaton::subsets::Choices;
 use agon_games::machine::explore::Figures;
-use agon_games::machine::{Code, Strands, compile_any};
+use agon_games::machine::{Code, Strands};
 use agon_games::model::positions;
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
@@ -103,9 +103,8 @@ struct Program {
 
 impl Program {
     fn new(side: Side, subject: Subject<'_>) -> Result<Program, Unknown> {
-        let code =
-            compile_any(subject.judgement, subject.arena).map_err(|refusal| Unknown::of(side, refusal))?;
-        Ok(Program { side, code: Arc::new(code), arena: Arc::new(subject.arena.clone()) })
+        let code = subject.code().map_err(|refusal| Unknown::of(side, refusal))?;
+        Ok(Program { side, code, arena: Arc::new(subject.arena.clone()) })
     }
 
     fn strands(&self) -> Strands {

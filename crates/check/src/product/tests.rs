@@ -9,6 +9,7 @@ use agon_core::bounds::bounds;
 use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
+use agon_games::machine::Compiled;
 use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, concurrent_model};
 use agon_ia::elaborate::elaborate;
@@ -26,6 +27,7 @@ struct Sample {
     document: Document,
     judgement: Judgement,
     arena: Arena,
+    compiled: Compiled,
 }
 
 impl Sample {
@@ -35,11 +37,21 @@ impl Sample {
         let judgement = elaborate(&program, &[]).0?;
         bounds(&judgement).ok()?;
         let arena = Arena::new(&judgement);
-        Some(Sample { document: Document { text, program, overrides: Vec::new() }, judgement, arena })
+        Some(Sample {
+            document: Document { text, program, overrides: Vec::new() },
+            judgement,
+            arena,
+            compiled: Compiled::default(),
+        })
     }
 
     fn subject(&self) -> Subject<'_> {
-        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
+        Subject {
+            language: &self.document,
+            judgement: &self.judgement,
+            arena: &self.arena,
+            compiled: &self.compiled,
+        }
     }
 
     /// The minimal automaton of its complete plays, if that is small.

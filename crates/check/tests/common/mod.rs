@@ -9,6 +9,7 @@ use agon_check::verdict::{Reason, Verdict};
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
+use agon_games::machine::Compiled;
 use agon_games::moves::{Label, Move};
 use agon_ia::read::{Document, Reading, read};
 use agon_ia::sample::{arithmetic, sequential};
@@ -19,6 +20,7 @@ pub struct Sample {
     pub document: Document,
     pub judgement: Judgement,
     pub arena: Arena,
+    pub compiled: Compiled,
 }
 
 impl Sample {
@@ -27,11 +29,16 @@ impl Sample {
         let reading = read(&text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
         let Reading { document, judgement, .. } = reading;
         let arena = Arena::new(&judgement);
-        Sample { text, document, judgement, arena }
+        Sample { text, document, judgement, arena, compiled: Compiled::default() }
     }
 
     pub fn subject(&self) -> Subject<'_> {
-        Subject { language: &self.document, judgement: &self.judgement, arena: &self.arena }
+        Subject {
+            language: &self.document,
+            judgement: &self.judgement,
+            arena: &self.arena,
+            compiled: &self.compiled,
+        }
     }
 
     /// Aborting, and some other move of the arena.

@@ -29,12 +29,18 @@ pub struct Refusal {
     pub span: Span,
 }
 
-/// Compiles a sequential program.
-pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
+/// Refuses a concurrent program.
+pub fn sequential(judgement: &Judgement) -> Result<(), Refusal> {
     if judgement.mode == Mode::Concurrent {
         let span = judgement.concurrency.unwrap_or_else(|| judgement.terms.span(judgement.body));
         return Err(Refusal { what: "this program is concurrent".into(), span });
     }
+    Ok(())
+}
+
+/// Compiles a sequential program.
+pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
+    sequential(judgement)?;
     compile_any(judgement, arena)
 }
 

@@ -2,12 +2,13 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use agon_base::diagnostic::{self, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_check::verdict::Reason;
-use agon_games::machine::{Code, compile_any};
+use agon_games::machine::Code;
 
 use super::output::remark;
 use super::{Common, Format, Status};
@@ -45,8 +46,8 @@ pub(super) fn opened(
 }
 
 /// Compiles a program for the machine; prints why, if that fails.
-pub(super) fn compiled(session: &Session) -> Result<Code, Status> {
-    compile_any(&session.judgement, &session.arena).map_err(|refusal| {
+pub(super) fn compiled(session: &Session) -> Result<Arc<Code>, Status> {
+    session.code().map_err(|refusal| {
         let reason = Reason::from(refusal);
         if let Some(diagnostic) = answer::blamed(&reason) {
             tell(&session.source, &[diagnostic], Format::Text);

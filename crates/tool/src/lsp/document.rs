@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Source;
-use agon_games::machine::compile_any;
 use agon_ia::names::{Names, names};
 use agon_ia::parse::parse;
 use agon_ia::tree::Program;
@@ -57,7 +56,7 @@ impl Document {
             Err((_, diagnostics)) => (None, diagnostics),
             Ok(session) => {
                 let mut diagnostics = session.warnings.clone();
-                if let Err(refusal) = compile_any(&session.judgement, &session.arena) {
+                if let Err(refusal) = session.code() {
                     diagnostics.extend(answer::blamed(&refusal.into()));
                 }
                 (Some(Arc::new(session)), diagnostics)

@@ -44,8 +44,8 @@ struct Point {
 
 impl<'a> PlaySession<'a> {
     /// A play without moves.
-    pub fn new(session: &'a Session, code: Code, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
-        let mut strands = Strands::new(Arc::new(code), Arc::new(session.arena.clone()), true);
+    pub fn new(session: &'a Session, code: Arc<Code>, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
+        let mut strands = Strands::new(code, Arc::new(session.arena.clone()), true);
         let here = Whereabouts::start(&mut strands, budget)?;
         let at = Point { here, waiting: Vec::new(), made: 0 };
         Ok(PlaySession { session, strands, play: Play::default(), at, before: Vec::new() })

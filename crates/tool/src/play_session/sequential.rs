@@ -27,8 +27,8 @@ pub struct PlaySession<'a> {
 
 impl<'a> PlaySession<'a> {
     /// A play without moves.
-    pub fn new(session: &'a Session, code: Code) -> PlaySession<'a> {
-        let machine = Machine::new(Arc::new(code), Arc::new(session.arena.clone()), Exact::default());
+    pub fn new(session: &'a Session, code: Arc<Code>) -> PlaySession<'a> {
+        let machine = Machine::new(code, Arc::new(session.arena.clone()), Exact::default());
         let state = machine.start();
         PlaySession { session, machine, play: Play::default(), state, before: Vec::new() }
     }

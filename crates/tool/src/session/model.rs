@@ -6,7 +6,7 @@ use agon_base::budget::Budget;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
 use agon_games::denote::{self, Unfit};
-use agon_games::machine::{Machine, Strands, compile, compile_any};
+use agon_games::machine::{Machine, Strands};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::values::Exact;
 
@@ -80,8 +80,8 @@ impl Session {
                 Ok(Model { written: threaded(built.model, arena), made: Made::Parts(built.largest) })
             }
             (Construction::Positions, Mode::Concurrent) => {
-                let code = compile_any(&self.judgement, arena).map_err(Reason::from)?;
-                let mut strands = Strands::new(Arc::new(code), Arc::new(arena.clone()), reduce);
+                let code = self.code().map_err(Reason::from)?;
+                let mut strands = Strands::new(code, Arc::new(arena.clone()), reduce);
                 let building = Building { reduce, threads: budget.threads, largest: most(120), budget };
                 let built = concurrent_model(&mut strands, building);
                 let built = built.map_err(Reason::Stop)?;
@@ -89,8 +89,8 @@ impl Session {
                 Ok(Model { written: threaded(built.automaton, arena), made })
             }
             (Construction::Positions, Mode::Sequential) => {
-                let code = compile(&self.judgement, arena).map_err(Reason::from)?;
-                let mut machine = Machine::new(Arc::new(code), Arc::new(arena.clone()), Exact::default());
+                let code = self.code().map_err(Reason::from)?;
+                let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
                 let built = model(&mut machine, most(80), budget);
                 let (model, positions) = built.map_err(Reason::Stop)?;
                 Ok(Model { written: plain(model, arena), made: Made::Positions(positions) })
@@ -109,7 +109,7 @@ impl Session {
                 return NoModel::Parts("the program's normal form, or a model on the way, gets too large");
             }
             Unfit::Concurrent => unreachable!("both ways take concurrent programs"),
-            Unfit::Jump => match compile_any(&self.judgement, &self.arena) {
+            Unfit::Jump => match self.code() {
                 Err(refusal) => refusal.into(),
                 Ok(_) => return NoModel::Parts("a jump leaves its thread"),
             },

@@ -5,7 +5,6 @@ use agon_base::source::Source;
 use agon_check::component;
 use agon_core::term::Mode;
 use agon_core::types::{Data, Type};
-use agon_games::machine::compile_any;
 use agon_ia::constant::Constants;
 use agon_ia::parse::parse;
 
@@ -59,7 +58,7 @@ pub(super) fn read(program: &Program) -> Outline {
         Ok(Err((source, list))) => (source, list),
         Ok(Ok(session)) => {
             let mut list = session.warnings.clone();
-            if let Err(refusal) = compile_any(&session.judgement, &session.arena) {
+            if let Err(refusal) = session.code() {
                 list.extend(blamed(&refusal.into()));
             }
             outline.typed = true;
