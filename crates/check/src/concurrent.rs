@@ -24,48 +24,34 @@ use crate::question::{Order, Question, watching, watching_each};
 use crate::retell::placed;
 use crate::search::{Observer, Progress};
 use crate::shorten::little;
+use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict, unreached};
 
 /// Answers a question about a concurrent program.
-pub fn check(
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
-    look_for(Goal::Target, subject, question, budget, observe)
+pub fn check(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    look_for(Goal::Target, task, observe)
 }
 
 /// Whether a run of a concurrent program can get stuck: to where P can neither move nor be helped by any move of O's.
 /// This is a property of runs; the game model, which is angelic, does not see it [SCC, §6].
-pub fn deadlock(
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
-    let report = look_for(Goal::Stuck, subject, question, budget, observe);
-    if !question.shorten {
+pub fn deadlock(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let report = look_for(Goal::Stuck, task, observe);
+    if !task.question.shorten {
         return report;
     }
-    match shorter(Goal::Stuck, subject, question, &report, budget) {
+    match shorter(Goal::Stuck, task, &report) {
         Some(Report { verdict, stuck, .. }) => Report { verdict, stuck, ..report },
         None => report,
     }
 }
 
 /// The same answer with a shorter play, if one is found breadth first within a budget.
-pub(crate) fn shorter(
-    goal: Goal,
-    subject: Subject<'_>,
-    question: &Question,
-    report: &Report,
-    budget: &Budget,
-) -> Option<Report> {
+pub(crate) fn shorter(goal: Goal, task: Task<'_>, report: &Report) -> Option<Report> {
     let Verdict::Unsafe(play, _) = &report.verdict else { return None };
-    let question = Question { order: Order::Shortest, ..question.clone() };
+    let question = &Question { order: Order::Shortest, ..task.question.clone() };
+    let task = Task { question, budget: &little(task.budget), ..task };
     // A table that is full leaves the play as it is.
-    let found = unless_full(|| look_for(goal, subject, &question, &little(budget), &mut |_| {})).ok()?;
+    let found = unless_full(|| look_for(goal, task, &mut |_| {})).ok()?;
     match &found.verdict {
         Verdict::Unsafe(shorter, _) if shorter.moves.len() < play.moves.len() => Some(found),
         _ => None,
@@ -81,13 +67,8 @@ pub(crate) enum Goal {
     Stuck,
 }
 
-fn look_for(
-    goal: Goal,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
+fn look_for(goal: Goal, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let Task { subject, question, budget, .. } = task;
     let reports = look_for_each(goal, subject, std::slice::from_ref(question), budget, observe);
     reports.into_iter().next().expect("each question has an answer")
 }

@@ -11,16 +11,12 @@ use agon_witness::verify::Subject;
 use crate::question::{Order, Question, watching, watching_each};
 use crate::retell::confirm;
 use crate::search::{Observer, Progress, search_each};
+use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict, unreached};
 
 /// Answers a question about a program, precisely.
-pub fn check(
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
-    let reports = check_each(subject, std::slice::from_ref(question), budget, observe);
+pub fn check(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let reports = check_each(task.subject, std::slice::from_ref(task.question), task.budget, observe);
     reports.into_iter().next().expect("each question has an answer")
 }
 

@@ -8,6 +8,7 @@
 //! use agon_check::question::Question;
 //! use agon_games::arena::Arena;
 //! use agon_games::machine::Compiled;
+//! use agon_check::task::Task;
 //! use agon_witness::verify::Subject;
 //!
 //! let source = "n : int%4 |- assert(n < 3)";
@@ -17,11 +18,13 @@
 //! let subject =
 //!     Subject { language: &reading.document, judgement, arena, compiled: &Compiled::default() };
 //! let question = Question::new(arena.parse("abort").expect("it is a move"));
-//! let report = agon_check::explicit::check(subject, &question, &Budget::default(), &mut |_| {});
+//! let budget = Budget::default();
+//! let report = agon_check::explicit::check(Task::new(subject, &question, &budget), &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");
 //! ```
 
 pub mod question;
+pub mod task;
 pub mod verdict;
 
 pub mod component;

@@ -8,7 +8,7 @@ mod race;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use agon_base::budget::{Budget, Stop};
+use agon_base::budget::Stop;
 use agon_base::growth::{Full, unless_full};
 use agon_core::checks::Watch;
 use agon_core::term::Mode;
@@ -17,11 +17,12 @@ use agon_witness::verify::Subject;
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::predicate::{self, Scheme};
-use crate::question::{Question, watching};
+use crate::question::watching;
+use crate::refine;
 use crate::refine::assume::{Method, NAME};
-use crate::refine::{self, Effort};
 use crate::search::Observer;
 use crate::shorten::shortened;
+use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
 pub use each::answer_each;
@@ -79,75 +80,46 @@ impl Engine {
 }
 
 /// Answers a question with an engine. A play that was found is made shorter, if the question wants that.
-pub fn answer(
-    engine: Engine,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
+pub fn answer(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let Task { subject, question, .. } = task;
     if question.check.is_some_and(|check| subject.judgement.watch != Watch::Only(check)) {
         // Whatever the engine, it sees a program in which nothing else aborts.
         let judgement = watching(subject, question);
         let subject = Subject { judgement: &judgement, ..subject };
-        return answer(engine, effort, subject, question, budget, observe);
+        return answer(engine, Task { subject, ..task }, observe);
     }
-    shortened(subject, question, ask(engine, effort, subject, question, budget, observe), budget)
+    shortened(task, ask(engine, task, observe))
 }
 
 /// Asks an engine.
-fn ask(
-    engine: Engine,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
+fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
     let run = || match engine {
-        Engine::Explicit if subject.judgement.mode == Mode::Concurrent => {
-            concurrent::check(subject, question, budget, observe)
+        Engine::Explicit if task.subject.judgement.mode == Mode::Concurrent => {
+            concurrent::check(task, observe)
         }
-        Engine::Explicit => explicit::check(subject, question, budget, observe),
-        Engine::Interval => {
-            let intervals = Intervals { order: question.order };
-            refine::check(&intervals, effort, subject, question, budget, observe)
-        }
+        Engine::Explicit => explicit::check(task, observe),
+        Engine::Interval => refine::check(&Intervals { order: task.question.order }, task, observe),
         Engine::Partition { semi_terminating } => {
-            refine::check(&Partitions { semi_terminating }, effort, subject, question, budget, observe)
+            refine::check(&Partitions { semi_terminating }, task, observe)
         }
-        Engine::Predicate(scheme) => predicate::check(scheme, effort, subject, question, budget, observe),
-        Engine::AssumeGuarantee(method) => halves::halved(method, effort, subject, question, budget, observe),
-        Engine::Auto => choose(Asking { effort, subject, question }, budget, observe),
+        Engine::Predicate(scheme) => predicate::check(scheme, task, observe),
+        Engine::AssumeGuarantee(method) => halves::halved(method, task, observe),
+        Engine::Auto => race(task, &Plan::new(task.subject), observe).most_telling(),
     };
     let report = unless_full(run)
         .unwrap_or_else(|Full| Report::new(Verdict::Unknown(Reason::Stop(Stop::Table)), engine.name()));
-    effort.solvers.judge(report)
+    task.effort.solvers.judge(report)
 }
 
-/// What is asked.
-#[derive(Clone, Copy)]
-struct Asking<'a> {
-    effort: &'a Effort,
-    subject: Subject<'a>,
-    question: &'a Question,
-}
-
-impl Asking<'_> {
-    /// Asks one engine.
-    fn attempt(self, attempt: &Try, budget: &Budget, observe: &mut Observer<'_>) -> Told {
-        let engine = attempt.engine;
-        let report = catch_unwind(AssertUnwindSafe(|| {
-            ask(engine, self.effort, self.subject, self.question, budget, observe)
-        }));
-        match report {
-            Ok(report) => {
-                let because = Some(attempt.why.clone());
-                Told { reports: vec![Report { because, ..report }], panics: Vec::new() }
-            }
-            Err(panic) => Told { reports: Vec::new(), panics: vec![(engine.name(), panic)] },
+/// Asks one engine.
+fn attempt(attempt: &Try, task: Task<'_>, observe: &mut Observer<'_>) -> Told {
+    let engine = attempt.engine;
+    match catch_unwind(AssertUnwindSafe(|| ask(engine, task, observe))) {
+        Ok(report) => {
+            let because = Some(attempt.why.clone());
+            Told { reports: vec![Report { because, ..report }], panics: Vec::new() }
         }
+        Err(panic) => Told { reports: Vec::new(), panics: vec![(engine.name(), panic)] },
     }
 }
 
@@ -227,12 +199,6 @@ fn rank(verdict: &Verdict) -> u8 {
         Reason::Reenters => 18,
         Reason::NoEngine { .. } | Reason::NoComponent(_) => 19,
     }
-}
-
-/// Chooses by what the program contains: the likeliest engine begins, and the others soon take turns with it.
-fn choose(asking: Asking<'_>, budget: &Budget, observe: &mut Observer<'_>) -> Report {
-    let plan = Plan::new(asking.subject);
-    race(asking, &plan, budget, observe).most_telling()
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ use crate::refine::Effort;
 use crate::retell::confirm;
 use crate::search::{Observer, Progress};
 use crate::solvers::solving;
+use crate::task::Task;
 use crate::verdict::{Iteration, Reason, Report, Verdict};
 use ground::{Ground, Sequential, Threads};
 use oracle::Oracle;
@@ -71,14 +72,8 @@ const MOST_NUMBERS: usize = 256;
 const PATIENCE: usize = 16;
 
 /// Answers a question about a program by predicate abstraction.
-pub fn check(
-    scheme: Scheme,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
+pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let Task { subject, question, effort, budget } = task;
     let unfolded = normalize_annotated(subject.judgement, LARGEST);
     let judgement = unfolded.as_ref().unwrap_or(subject.judgement);
     // The unfolded program is another one.

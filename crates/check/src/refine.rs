@@ -29,6 +29,7 @@ use crate::concretise::Concrete;
 use crate::question::Question;
 use crate::search::{Notice, Observer, Progress};
 use crate::solvers::Solvers;
+use crate::task::Task;
 use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
 use against::Against;
@@ -128,6 +129,14 @@ struct Setting<'a> {
     arithmetic: IntervalArithmetic,
 }
 
+impl<'a> Setting<'a> {
+    fn new(task: Task<'a>, code: Arc<Code>, abstraction: &dyn Abstraction) -> Setting<'a> {
+        let Task { subject, question, budget, .. } = task;
+        let arena = Arc::new(subject.arena.clone());
+        Setting { subject, question, budget, code, arena, arithmetic: abstraction.arithmetic() }
+    }
+}
+
 /// Collects what is to blame.
 struct Blame<'a> {
     target: &'a Move,
@@ -221,24 +230,16 @@ fn undecided_about(sites: &Sites, about: Option<PartRef>) -> String {
 }
 
 /// Answers a question about a program, by refining an abstraction until it is fine enough.
-pub fn check(
-    abstraction: &dyn Abstraction,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
+pub fn check(abstraction: &dyn Abstraction, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let Task { subject, question, effort, .. } = task;
     let code = match subject.code() {
         Ok(code) => code,
         Err(refusal) => {
             return Report::new(Verdict::Unknown(refusal.into()), abstraction.name());
         }
     };
-    let arena = Arc::new(subject.arena.clone());
-    let domain = begun(abstraction, Sites::new(&code, &arena));
-    let arithmetic = abstraction.arithmetic();
-    let setting = Setting { subject, question, budget, code, arena, arithmetic };
+    let domain = begun(abstraction, Sites::new(&code, subject.arena));
+    let setting = Setting::new(task, code, abstraction);
     match subject.judgement.mode {
         Mode::Sequential => {
             refine(abstraction, effort, &mut Sequential::new(setting, domain), question, observe)
@@ -265,13 +266,11 @@ fn begun(abstraction: &dyn Abstraction, mut sites: Sites) -> Abstracted {
 /// approximated in the end.
 pub fn check_component(
     abstraction: &dyn Abstraction,
-    effort: &Effort,
-    subject: Subject<'_>,
+    task: Task<'_>,
     Lesson { component, method, weakest }: Lesson<'_>,
-    question: &Question,
-    budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Report {
+    let Task { subject, question, effort, .. } = task;
     let compiled = subject.sequential_code().and_then(|code| {
         let halves = Halves::new(&code, subject.arena, &component.split, &component.name)?;
         Ok((code, halves))
@@ -280,10 +279,8 @@ pub fn check_component(
         Ok(compiled) => compiled,
         Err(refusal) => return Report::new(Verdict::Unknown(refusal.into()), assume::NAME),
     };
-    let arena = Arc::new(subject.arena.clone());
     let domain = begun(abstraction, halves.sites().clone());
-    let arithmetic = abstraction.arithmetic();
-    let setting = Setting { subject, question, budget, code, arena, arithmetic };
+    let setting = Setting::new(task, code, abstraction);
     let mut game = Assuming::new(setting, component, halves, domain, method);
     let mut report = refine(abstraction, effort, &mut game, question, observe);
     if weakest
@@ -299,13 +296,11 @@ pub fn check_component(
 /// not. Or why the program is no such part.
 pub fn check_against(
     abstraction: &dyn Abstraction,
-    effort: &Effort,
-    subject: Subject<'_>,
+    task: Task<'_>,
     pact: &Pact,
-    question: &Question,
-    budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<Report, String> {
+    let Task { subject, question, effort, .. } = task;
     if subject.judgement.mode == Mode::Concurrent {
         return Err("assumptions are about sequential programs".into());
     }
@@ -314,11 +309,9 @@ pub fn check_against(
         Ok(code) => code,
         Err(refusal) => return Ok(Report::new(Verdict::Unknown(refusal.into()), assume::NAME)),
     };
-    let arena = Arc::new(subject.arena.clone());
-    let sites = pact.on(Sites::new(&code, &arena), &arena, &places);
-    let arithmetic = abstraction.arithmetic();
-    let domain = Abstracted::new(sites, Keeping::Parts, arithmetic);
-    let setting = Setting { subject, question, budget, code, arena, arithmetic };
+    let sites = pact.on(Sites::new(&code, subject.arena), subject.arena, &places);
+    let domain = Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic());
+    let setting = Setting::new(task, code, abstraction);
     let mut game = Against::new(setting, domain, pact, places);
     let report = refine(abstraction, effort, &mut game, question, observe);
     let because = match &report.verdict {

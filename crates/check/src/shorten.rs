@@ -20,6 +20,7 @@ use crate::concurrent::{self, Goal};
 use crate::question::Question;
 use crate::retell::{confirm, retell};
 use crate::search::{Reach, shorter};
+use crate::task::Task;
 use crate::verdict::{Report, Verdict};
 
 /// A search for a shorter play tries this many transitions. The same program has the same play each time.
@@ -40,20 +41,14 @@ pub(crate) fn little(budget: &Budget) -> Budget {
 }
 
 /// The same answer, with a shorter play if the question wants that and one is found.
-pub(crate) fn shortened(
-    subject: Subject<'_>,
-    question: &Question,
-    report: Report,
-    budget: &Budget,
-) -> Report {
+pub(crate) fn shortened(task: Task<'_>, report: Report) -> Report {
+    let Task { subject, question, budget, .. } = task;
     let Verdict::Unsafe(play, _) = &report.verdict else { return report };
     if !question.shorten {
         return report;
     }
     let look = || match subject.judgement.mode {
-        Mode::Concurrent => {
-            concurrent::shorter(Goal::Target, subject, question, &report, budget).map(|report| report.verdict)
-        }
+        Mode::Concurrent => concurrent::shorter(Goal::Target, task, &report).map(|report| report.verdict),
         Mode::Sequential => found(subject, question, play, budget).map(|play| confirm(subject, play, budget)),
     };
     // A table that is full leaves the play as it is.

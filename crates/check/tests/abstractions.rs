@@ -12,6 +12,7 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{self, Abstraction, Certify, Effort};
 use agon_check::search::{Notice, Observer};
+use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::term::{Mode, Operator};
 use agon_games::abstracted::IntervalArithmetic;
@@ -33,7 +34,11 @@ struct Tally {
 
 /// What the precise engine says.
 fn precise(subject: Subject<'_>, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
-    portfolio::answer(Engine::Explicit, &Effort::default(), subject, question, budget, observe)
+    portfolio::answer(
+        Engine::Explicit,
+        Task { subject, question, effort: &Effort::default(), budget },
+        observe,
+    )
 }
 
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
@@ -75,7 +80,11 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
                 let certify =
                     [Certify::Values, Certify::Forced, Certify::Solver][(seed + n as u64) as usize % 3];
                 let effort = Effort { certify, iterations: 300, ..Effort::default() };
-                let report = refine::check(engine, &effort, sample.subject(), &question, &budget, quiet);
+                let report = refine::check(
+                    engine,
+                    Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
+                    quiet,
+                );
                 match answer(&report.verdict, &place) {
                     None => tally.unknown += 1,
                     Some(found) => {
@@ -154,8 +163,11 @@ fn noticed(programs: u64, arithmetic: IntervalArithmetic) -> Option<u64> {
         sample.targets(&mut Random::new(*seed)).into_iter().any(|target| {
             let question = Question::new(target);
             let exact = precise(sample.subject(), &question, &budget, quiet);
-            let broken =
-                refine::check(&Broken(arithmetic), &effort, sample.subject(), &question, &budget, quiet);
+            let broken = refine::check(
+                &Broken(arithmetic),
+                Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
+                quiet,
+            );
             matches!(
                 (exact.verdict, broken.verdict),
                 (Verdict::Safe, Verdict::Unsafe(..)) | (Verdict::Unsafe(..), Verdict::Safe)

@@ -11,6 +11,7 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::assume::{Assumed, Component, Lesson, Method};
 use agon_check::refine::{Certify, Effort, check_component};
 use agon_check::search::Notice;
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::split::Reach;
 use agon_core::term::TermId;
@@ -27,7 +28,11 @@ fn halved(sample: &Sample, component: Option<&str>, certify: Certify, method: Me
     let question = Question { component: component.map(String::from), ..Question::aborts() };
     let effort = Effort { certify, ..Effort::default() };
     let engine = Engine::AssumeGuarantee(method);
-    portfolio::answer(engine, &effort, sample.subject(), &question, &Budget::default(), &mut ignore)
+    portfolio::answer(
+        engine,
+        Task { subject: sample.subject(), question: &question, effort: &effort, budget: &Budget::default() },
+        &mut ignore,
+    )
 }
 
 fn ignore(_: Notice<'_>) {}
@@ -128,10 +133,12 @@ fn the_papers_stack_needs_no_assumption_and_fewer_states() {
             let budget = Budget::default();
             let direct = portfolio::answer(
                 engine,
-                &effort,
-                sample.subject(),
-                &Question::aborts(),
-                &budget,
+                Task {
+                    subject: sample.subject(),
+                    question: &Question::aborts(),
+                    effort: &effort,
+                    budget: &budget,
+                },
                 &mut ignore,
             );
             assert!(report.states <= most, "{error} {n}: {}", report.states);
@@ -229,11 +236,19 @@ fn against(old: &str, part: &str, target: Option<&str>, reach: Reach, new: &str)
         Some(text) => Question::new(sample.arena.parse(text).expect("the target is a move")),
     };
     let lesson = Lesson { component: &component, method: Method::Tree, weakest: true };
-    let learnt = portfolio::assume(lesson, &effort, sample.subject(), &question, &budget, &mut ignore);
+    let learnt = portfolio::assume(
+        lesson,
+        Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
+        &mut ignore,
+    );
     let pact = assumed(&learnt).pact.clone().expect("it was learnt");
     let other = Sample::new(new);
-    portfolio::against(&pact, &effort, other.subject(), &Question::aborts(), &budget, &mut ignore)
-        .map(|report| report.verdict)
+    portfolio::against(
+        &pact,
+        Task { subject: other.subject(), question: &Question::aborts(), effort: &effort, budget: &budget },
+        &mut ignore,
+    )
+    .map(|report| report.verdict)
 }
 
 fn against_the_door(text: &str) -> Result<Verdict, String> {
@@ -343,10 +358,12 @@ fn later_parts_are_checked_against_the_weakest_assumption_alone() {
             .replace("while more do { tick; open := true; tick; open := false }", &format!("{{ {body} }}"));
         let direct = portfolio::answer(
             Engine::Auto,
-            &Effort::default(),
-            Sample::new(&whole).subject(),
-            &Question::aborts(),
-            &Budget::default(),
+            Task {
+                subject: Sample::new(&whole).subject(),
+                question: &Question::aborts(),
+                effort: &Effort::default(),
+                budget: &Budget::default(),
+            },
             &mut ignore,
         );
         let safe = matches!(direct.verdict, Verdict::Safe);
@@ -364,11 +381,8 @@ fn check(sample: &Sample, component: &Component, method: Method) -> Report {
     let lesson = Lesson { component, method, weakest: false };
     check_component(
         &abstraction,
-        &effort,
-        sample.subject(),
+        Task { subject: sample.subject(), question: &Question::aborts(), effort: &effort, budget: &budget },
         lesson,
-        &Question::aborts(),
-        &budget,
         &mut ignore,
     )
 }
@@ -405,10 +419,12 @@ fn split_somewhere(most: u64) {
         let budget = Budget { transitions: Some(1_000_000), ..Budget::default() };
         let direct = portfolio::answer(
             Engine::Auto,
-            &Effort::default(),
-            sample.subject(),
-            &Question::aborts(),
-            &budget,
+            Task {
+                subject: sample.subject(),
+                question: &Question::aborts(),
+                effort: &Effort::default(),
+                budget: &budget,
+            },
             &mut ignore,
         );
         let method = if seed % 2 == 0 { Method::Table } else { Method::Tree };

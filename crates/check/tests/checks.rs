@@ -7,6 +7,7 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::{Check, Kind};
 use agon_ia::sample::{concurrent, reckoning_threads};
@@ -29,7 +30,11 @@ fn budget() -> Budget {
 
 fn alone(sample: &Sample, engine: Engine, question: &Question) -> Report {
     let effort = Effort { iterations: 50, ..Effort::default() };
-    portfolio::answer(engine, &effort, sample.subject(), question, &budget(), &mut |_| {})
+    portfolio::answer(
+        engine,
+        Task { subject: sample.subject(), question, effort: &effort, budget: &budget() },
+        &mut |_| {},
+    )
 }
 
 /// Whether a program fails; nothing, if that is not known.

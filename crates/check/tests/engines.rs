@@ -6,6 +6,7 @@ use agon_base::budget::Budget;
 use agon_base::random::Random;
 use agon_check::explicit;
 use agon_check::question::{Order, Question};
+use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_games::denote::denote;
 use agon_games::moves::{Label, Move};
@@ -19,7 +20,7 @@ const ORDERS: [Order; 5] =
 
 fn check(subject: Subject<'_>, target: &Move, order: Order) -> Report {
     let question = Question { order, ..Question::new(target.clone()) };
-    explicit::check(subject, &question, &Budget::default(), &mut |_| {})
+    explicit::check(Task::new(subject, &question, &Budget::default()), &mut |_| {})
 }
 
 #[test]

@@ -17,6 +17,7 @@ use agon_base::source::{Span, line_column};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
 use agon_check::refine::Effort;
+use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::Watch;
 use agon_core::environment::{Answer, Body, Declaration, Environment, Statement, Use};
@@ -164,7 +165,11 @@ fn check(text: &str, engine: Engine) -> Report {
     let subject =
         Subject { language: &language, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
     let question = Question::aborts();
-    portfolio::answer(engine, &Effort::default(), subject, &question, &Budget::default(), &mut |_| {})
+    portfolio::answer(
+        engine,
+        Task { subject, question: &question, effort: &Effort::default(), budget: &Budget::default() },
+        &mut |_| {},
+    )
 }
 
 const ENGINES: [Engine; 4] =

@@ -15,6 +15,7 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
 use agon_check::refine::Effort;
 use agon_check::solvers::Solvers;
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Solver, Terms};
@@ -59,7 +60,11 @@ fn ask(text: &str, solvers: &Solvers, budget: &Budget) -> Report {
     let sample = Sample::new(text);
     let question = Question::aborts();
     let effort = Effort { solvers: solvers.clone(), ..Effort::default() };
-    portfolio::answer(Engine::Auto, &effort, sample.subject(), &question, budget, &mut |_| {})
+    portfolio::answer(
+        Engine::Auto,
+        Task { subject: sample.subject(), question: &question, effort: &effort, budget },
+        &mut |_| {},
+    )
 }
 
 fn threads(most: usize) -> Budget {
@@ -97,8 +102,16 @@ fn random_programs_get_one_verdict() {
                 for (engine, most) in [(Engine::Explicit, 1), (Engine::Auto, 1), (Engine::Auto, 2)] {
                     let budget = Budget { transitions: Some(20_000), ..threads(most) };
                     let effort = Effort { iterations: 50, ..Effort::default() };
-                    let report =
-                        portfolio::answer(engine, &effort, sample.subject(), &question, &budget, &mut |_| {});
+                    let report = portfolio::answer(
+                        engine,
+                        Task {
+                            subject: sample.subject(),
+                            question: &question,
+                            effort: &effort,
+                            budget: &budget,
+                        },
+                        &mut |_| {},
+                    );
                     assert_eq!(report.because.is_some(), engine == Engine::Auto);
                     let found = match &report.verdict {
                         Verdict::Safe => true,

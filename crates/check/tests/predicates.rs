@@ -9,6 +9,7 @@ use agon_check::predicate::Scheme;
 use agon_check::question::Question;
 use agon_check::refine::Effort;
 use agon_check::search::Notice;
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Verdict};
 use agon_core::normal::Predicates;
 use agon_core::term::{Construct, TermId};
@@ -39,7 +40,11 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
             let question = Question::new(target.clone());
             let mut ask = |engine: Engine| {
                 let effort = Effort { iterations: 100, ..Effort::default() };
-                portfolio::answer(engine, &effort, sample.subject(), &question, &budget, quiet)
+                portfolio::answer(
+                    engine,
+                    Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
+                    quiet,
+                )
             };
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let expected = match ask(Engine::Explicit).verdict {
@@ -110,7 +115,11 @@ fn it_is_as_precise_as_the_reference_semantics_among(count: u64) {
         let effort = Effort { iterations: 100, ..Effort::default() };
         let engine = Engine::Predicate(Scheme::Maximal);
         let (budget, quiet) = (Budget::default(), &mut |_: Notice<'_>| {});
-        let report = portfolio::answer(engine, &effort, sample.subject(), &question, &budget, quiet);
+        let report = portfolio::answer(
+            engine,
+            Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
+            quiet,
+        );
         let safe = matches!(report.verdict, Verdict::Safe);
         if abstracted.aborts() {
             more += usize::from(safe);

@@ -10,6 +10,7 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
 use agon_check::refine::{Certify, Effort};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_games::arena::Arena;
 use agon_games::machine::Compiled;
@@ -37,7 +38,11 @@ fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Re
         Subject { language: &document, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
     let question = Question::aborts();
     let effort = Effort { certify: Certify::Solver, iterations, solvers: solvers.clone() };
-    portfolio::answer(engine, &effort, subject, &question, &Budget::default(), &mut |_| {})
+    portfolio::answer(
+        engine,
+        Task { subject, question: &question, effort: &effort, budget: &Budget::default() },
+        &mut |_| {},
+    )
 }
 
 const PARTITION: Engine = Engine::Partition { semi_terminating: false };

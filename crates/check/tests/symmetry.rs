@@ -7,6 +7,7 @@ use agon_base::budget::Threads;
 use agon_base::random::Random;
 use agon_check::concurrent;
 use agon_check::question::{Order, Question};
+use agon_check::task::Task;
 use agon_core::bounds::bounds;
 use agon_ia::sample;
 
@@ -39,7 +40,7 @@ fn compared(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
                 let question = Question { reduce, order, ..Question::new(target.clone()) };
                 let threads = Threads { alone: 50, ..Threads::new(most) };
                 let budget = Budget { transitions: Some(100_000), threads, ..Budget::default() };
-                let report = concurrent::check(sample.subject(), &question, &budget, &mut |_| {});
+                let report = concurrent::check(Task::new(sample.subject(), &question, &budget), &mut |_| {});
                 let place = || format!("seed {seed}, reduce {reduce}, {order:?}, {most}\n{}", sample.text);
                 let Some(found) = answer(&report.verdict, &place) else { continue };
                 let (first, states) = *seen.get_or_insert((found, report.states));

@@ -16,6 +16,7 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::{Observer, Progress};
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::bounds::bounds;
 use agon_core::eval::Patience;
@@ -91,13 +92,13 @@ impl Session {
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Report {
-        let run = || portfolio::answer(engine, effort, self.subject(), question, budget, observe);
+        let run = || portfolio::answer(engine, self.task(question, effort, budget), observe);
         guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), engine.name()))
     }
 
     /// Looks for deadlocks.
     pub fn deadlock(&self, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
-        let run = || agon_check::concurrent::deadlock(self.subject(), question, budget, observe);
+        let run = || agon_check::concurrent::deadlock(Task::new(self.subject(), question, budget), observe);
         guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), "explicit"))
     }
 
@@ -125,6 +126,11 @@ impl Session {
     /// Its code, or why the machine cannot play it.
     pub fn code(&self) -> Result<Arc<machine::Code>, Refusal> {
         self.compiled.code(&self.judgement, &self.arena)
+    }
+
+    /// A question about the program, for an engine.
+    pub fn task<'a>(&'a self, question: &'a Question, effort: &'a Effort, budget: &'a Budget) -> Task<'a> {
+        Task { subject: self.subject(), question, effort, budget }
     }
 
     /// The program as its witnesses see it.

@@ -12,6 +12,7 @@ use crate::question::{Question, watching};
 use crate::refine::Effort;
 use crate::search::Observer;
 use crate::shorten::shortened;
+use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
 
@@ -51,7 +52,8 @@ pub fn answer_each(
             let is_final = engine == Engine::Explicit || !matches!(found.verdict, Verdict::Unknown(_));
             let judgement = watching(subject, question);
             let subject = Subject { judgement: &judgement, ..subject };
-            *report = is_final.then(|| shortened(subject, question, found, &share(budget, questions.len())));
+            let budget = &share(budget, questions.len());
+            *report = is_final.then(|| shortened(Task { subject, question, effort, budget }, found));
         }
     }
     let mut open: Vec<usize> = (0..questions.len()).filter(|n| reports[*n].is_none()).collect();
@@ -65,7 +67,8 @@ pub fn answer_each(
                 1 => budget.clone(),
                 _ => within(share(budget, count - k), time),
             };
-            let report = answer(engine, effort, subject, &questions[n], &own, observe);
+            let task = Task { subject, question: &questions[n], effort, budget: &own };
+            let report = answer(engine, task, observe);
             let in_vain = matches!(report.verdict, Verdict::Unknown(Reason::Stop(Stop::Time)));
             if in_vain && !budget.is_exhausted() && count > 1 {
                 left.push(n);

@@ -10,10 +10,10 @@ use agon_witness::verify::Subject;
 use crate::component;
 use crate::interval::Intervals;
 use crate::partition::Partitions;
-use crate::question::Question;
 use crate::refine::assume::{Lesson, Method, NAME};
 use crate::refine::{self, Abstraction, Certify, Effort};
 use crate::search::Observer;
+use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
 
 /// Intervals may play so many moves of unbounded data, in each of so many iterations, before partitions have a go.
@@ -23,14 +23,8 @@ const FIRST_ITERATIONS: usize = 50;
 const CONCURRENT: &str = "parts of concurrent programs are not checked on their own";
 
 /// Checks a program in two halves: at the part that was asked for, or at the best that can be taken.
-pub(super) fn halved(
-    method: Method,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
+pub(super) fn halved(method: Method, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    let Task { subject, question, .. } = task;
     let components = match &question.component {
         None => component::ranked(subject.judgement),
         Some(name) => match component::named(subject.judgement, name, Reach::Used) {
@@ -41,9 +35,8 @@ pub(super) fn halved(
     let mut last = None;
     for component in &components {
         let lesson = Lesson { component, method, weakest: false };
-        let report = attempts(subject, question, effort, budget, |abstraction, effort, budget| {
-            refine::check_component(abstraction, effort, subject, lesson, question, budget, observe)
-        });
+        let report =
+            attempts(task, |abstraction, task| refine::check_component(abstraction, task, lesson, observe));
         // Another part may not be entered while it runs.
         if !matches!(report.verdict, Verdict::Unknown(Reason::Reenters)) {
             return report;
@@ -58,53 +51,31 @@ pub(super) fn halved(
         0 => "the program has no definition and no argument that can be checked on its own",
         _ => "every definition and argument of the program is entered while it runs",
     };
-    let report = attempts(subject, question, effort, budget, |abstraction, effort, budget| {
-        refine::check(abstraction, effort, subject, question, budget, observe)
-    });
+    let report = attempts(task, |abstraction, task| refine::check(abstraction, task, observe));
     Report { because: Some(format!("{why}, so it was checked as a whole")), ..report }
 }
 
 /// Checks a program at one of its parts, and learns an assumption about it.
-pub fn assume(
-    lesson: Lesson<'_>,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Report {
-    let abstraction = &*abstraction(subject, question);
-    refine::check_component(abstraction, effort, subject, lesson, question, budget, observe)
+pub fn assume(lesson: Lesson<'_>, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    refine::check_component(&*abstraction(task), task, lesson, observe)
 }
 
 /// Checks a program against what was assumed about a part.
-pub fn against(
-    pact: &Pact,
-    effort: &Effort,
-    subject: Subject<'_>,
-    question: &Question,
-    budget: &Budget,
-    observe: &mut Observer<'_>,
-) -> Result<Report, String> {
-    let abstraction = &*abstraction(subject, question);
-    refine::check_against(abstraction, effort, subject, pact, question, budget, observe)
+pub fn against(pact: &Pact, task: Task<'_>, observe: &mut Observer<'_>) -> Result<Report, String> {
+    refine::check_against(&*abstraction(task), task, pact, observe)
 }
 
 /// Intervals come first, since they find the numbers that matter at once; where data is unbounded they may do so for
 /// ever, so partitions follow. With the paper's own test of counterexamples it is the paper's way, partitions alone.
-fn attempts(
-    subject: Subject<'_>,
-    question: &Question,
-    effort: &Effort,
-    budget: &Budget,
-    mut attempt: impl FnMut(&dyn Abstraction, &Effort, &Budget) -> Report,
-) -> Report {
+fn attempts(task: Task<'_>, mut attempt: impl FnMut(&dyn Abstraction, Task<'_>) -> Report) -> Report {
+    let Task { subject, question, effort, budget } = task;
     let intervals = Intervals { order: question.order };
     if is_unbounded(subject) && effort.certify != Certify::Forced {
         let most = budget.transitions.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK));
-        let own = Budget { transitions: Some(most), ..budget.clone() };
         let iterations = effort.iterations.min(FIRST_ITERATIONS);
-        let report = attempt(&intervals, &Effort { iterations, ..effort.clone() }, &own);
+        let less = &Effort { iterations, ..effort.clone() };
+        let own = &Budget { transitions: Some(most), ..budget.clone() };
+        let report = attempt(&intervals, Task { effort: less, budget: own, ..task });
         let gave_up = matches!(
             report.verdict,
             Verdict::Unknown(Reason::Stop(Stop::Transitions) | Reason::Iterations(_))
@@ -115,14 +86,14 @@ fn attempts(
             return report;
         }
     }
-    attempt(&*abstraction(subject, question), effort, budget)
+    attempt(&*abstraction(task), task)
 }
 
 /// How data is approximated: by partitions, if some of it may be any integer.
-fn abstraction(subject: Subject<'_>, question: &Question) -> Box<dyn Abstraction> {
-    match is_unbounded(subject) {
+fn abstraction(task: Task<'_>) -> Box<dyn Abstraction> {
+    match is_unbounded(task.subject) {
         true => Box::new(Partitions { semi_terminating: true }),
-        false => Box::new(Intervals { order: question.order }),
+        false => Box::new(Intervals { order: task.question.order }),
     }
 }
 

@@ -9,8 +9,9 @@ use agon_base::budget::{Budget, Turn};
 use agon_games::moves::Player;
 
 use super::plan::Plan;
-use super::{Asking, Told};
+use super::{Told, attempt};
 use crate::search::{Notice, Observer, Progress};
+use crate::task::Task;
 use crate::verdict::Iteration;
 
 /// An engine begins this long after the one before it. What that one answers by then it always answers.
@@ -59,7 +60,8 @@ impl Drop for StopAll<'_> {
 
 /// Asks the engines of a plan. Each begins a little after the one before it, or when that one has ended. Ends when one
 /// was conclusive, or none is left; all threads have ended then.
-pub(super) fn race(asking: Asking<'_>, plan: &Plan, budget: &Budget, observe: &mut Observer<'_>) -> Told {
+pub(super) fn race(task: Task<'_>, plan: &Plan, observe: &mut Observer<'_>) -> Told {
+    let budget = task.budget;
     let permits = if plan.alone { 1 } else { budget.threads.most };
     let runners: Vec<Runner> = Turn::places(plan.tries.len(), permits)
         .into_iter()
@@ -74,13 +76,13 @@ pub(super) fn race(asking: Asking<'_>, plan: &Plan, budget: &Budget, observe: &m
     std::thread::scope(|scope| {
         let _ends_with_us = StopAll(&runners);
         let start = |n: usize| {
-            let (send, runner, attempt) = (send.clone(), &runners[n], &plan.tries[n]);
+            let (send, runner, one) = (send.clone(), &runners[n], &plan.tries[n]);
             scope.spawn(move || {
                 let Runner { budget, heard } = runner;
                 let mut observe =
                     |notice: Notice<'_>| heard.lock().unwrap_or_else(PoisonError::into_inner).note(notice);
                 budget.turn.begin(|| budget.cancelled.load(Ordering::Relaxed));
-                let told = asking.attempt(attempt, budget, &mut observe);
+                let told = attempt(one, Task { budget, ..task }, &mut observe);
                 budget.turn.end();
                 // The receiver lives until all have ended.
                 let _ = send.send((n, told));

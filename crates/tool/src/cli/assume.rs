@@ -8,6 +8,7 @@ use agon_check::portfolio;
 use agon_check::question::Order;
 use agon_check::refine::Effort;
 use agon_check::refine::assume::Lesson;
+use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::split::Reach;
 use clap::{Args, ValueEnum};
@@ -89,10 +90,12 @@ pub(super) fn run(options: &Options) -> Status {
     let run = || {
         portfolio::assume(
             lesson,
-            &Effort::default(),
-            session.subject(),
-            &question,
-            &budget,
+            Task {
+                subject: session.subject(),
+                question: &question,
+                effort: &Effort::default(),
+                budget: &budget,
+            },
             &mut |progress| line.show(progress),
         )
     };

@@ -285,7 +285,7 @@ fn against(
     let text = text.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
     let pact = specification::read(&text)
         .map_err(|why| format!("`{}` is not an assumption that agon can read: {why}", path.display()))?;
-    let run = || portfolio::against(&pact, effort, session.subject(), question, budget, &mut |_| {});
+    let run = || portfolio::against(&pact, session.task(question, effort, budget), &mut |_| {});
     guarded(run).unwrap_or_else(|reason| Ok(Report::new(Verdict::Unknown(reason), "assume-guarantee")))
 }
 

@@ -12,6 +12,7 @@ use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::assume::Method;
 use agon_check::refine::{Certify, Effort};
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::Check;
 use agon_core::term::Mode;
@@ -331,7 +332,7 @@ fn stuck(program: &Program, claims: &Claims) {
         for reduce in [true, false] {
             let mut question = session.question("abort", order).expect("every program may abort");
             question.reduce = reduce;
-            let report = deadlock(session.subject(), &question, &Budget::default(), &mut |_| {});
+            let report = deadlock(Task::new(session.subject(), &question, &Budget::default()), &mut |_| {});
             let stuck = match report.verdict {
                 Verdict::Safe => false,
                 Verdict::Unsafe(..) => true,

@@ -5,6 +5,7 @@ use agon_check::component;
 use agon_check::concurrent::deadlock;
 use agon_check::refine::Effort;
 use agon_check::refine::assume::Assumed;
+use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::split::Reach;
 use agon_core::term::Mode;
@@ -60,7 +61,9 @@ pub(super) fn check(
         true if session.judgement.mode == Mode::Sequential => {
             return Err("only concurrent programs get stuck in a deadlock; this one is sequential".into());
         }
-        true => deadlock(session.subject(), &question, budget, &mut |notice| reporter.notice(notice)),
+        true => {
+            deadlock(Task::new(session.subject(), &question, budget), &mut |notice| reporter.notice(notice))
+        }
         false => session.check(&question, engine, &effort, budget, &mut |notice| reporter.notice(notice)),
     };
     let whole = shortened(&mut report);
