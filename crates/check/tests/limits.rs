@@ -10,6 +10,7 @@ use agon_check::portfolio::{Engine, answer};
 use agon_check::question::{Order, Question};
 use agon_check::refine::Effort;
 use agon_check::search::Observer;
+use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 
 use common::Sample;
@@ -31,7 +32,7 @@ fn crews() -> [Threads; 3] {
 fn check(text: &str, engine: Engine, order: Order, budget: &Budget, observe: &mut Observer<'_>) -> Report {
     let sample = Sample::new(text);
     let question = Question { order, ..Question::aborts() };
-    answer(engine, &Effort::default(), sample.subject(), &question, budget, observe)
+    answer(engine, Task::new(sample.subject(), &question, budget), observe)
 }
 
 #[test]
