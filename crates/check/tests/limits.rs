@@ -8,7 +8,6 @@ use agon_base::budget::Threads;
 use agon_base::budget::{Budget, Stop};
 use agon_check::portfolio::{Engine, answer};
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
 use agon_check::search::Observer;
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
