@@ -110,13 +110,13 @@ pub(super) fn run(options: &Options) -> Status {
         }
         (Verdict::Unsafe(..), None) => {
             remark(&format!(
-                "UNSAFE  the present `{}` shows it: there is nothing that it keeps to; see `agon check`\n",
+                "UNSAFE  the program is unsafe with the present `{}`; see `agon check`\n",
                 options.component
             ));
             return Status::DoesNotHold;
         }
         (Verdict::Safe, None) => {
-            remark("UNKNOWN  nothing was learnt\n");
+            remark("UNKNOWN  no assumption was learnt\n");
             return Status::Undecided;
         }
         (_, Some(learnt)) => learnt,
@@ -134,11 +134,11 @@ pub(super) fn run(options: &Options) -> Status {
     }
     if !common.quiet {
         let keeps = match report.verdict {
-            Verdict::Safe => "keeps to it",
-            _ => "does not keep to it",
+            Verdict::Safe => "satisfies it",
+            _ => "does not satisfy it",
         };
         remark(&format!(
-            "{}, {} asked, {} guessed; the present `{}` {keeps}; {:.3} s\n",
+            "{}, {} asked, {} tried; the present `{}` {keeps}; {:.3} s\n",
             counted(assumption.automaton.states.len() as u64, "state"),
             counted(assumed.questions.membership, "play"),
             counted(assumed.questions.equivalence, "assumption"),

@@ -226,7 +226,7 @@ fn check(
         Verdict::Unsafe(_, Evidence { closed, .. }) => {
             if options.environment.is_some() && closed.is_none() {
                 remark(match options.deadlock {
-                    true => "no environment is written for a run that gets stuck\n",
+                    true => "no environment is written for a deadlock\n",
                     false => "no environment is written: none was seen to do it in time\n",
                 });
             }

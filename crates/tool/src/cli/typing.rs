@@ -152,9 +152,9 @@ fn enclosed(options: &Options, path: &Path) -> Status {
 
 fn verdict(context: &Source, broken: &[Broken]) -> String {
     if broken.is_empty() {
-        return "RESPECTS  the context keeps to the bounds\n".into();
+        return "RESPECTS  the context respects the bounds\n".into();
     }
-    let mut text = "DOES NOT RESPECT  the context does not keep to the bounds\n\n".to_string();
+    let mut text = "DOES NOT RESPECT  the context violates the bounds\n\n".to_string();
     for one in broken {
         let (line, column) = context.line_column(one.place.start);
         let _ = writeln!(text, "  {}  ({line}:{column})", reading(one));

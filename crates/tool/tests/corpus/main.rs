@@ -38,7 +38,7 @@ const AT_LEAST: [(&str, usize); 14] = [
     ("checks that refined their data", 50),
     ("proofs by predicates", 50),
     ("proofs from the scopes that were found", 10),
-    ("programs in two halves", 60),
+    ("programs in two parts", 60),
     ("assumptions that pay", 1),
     ("programs that claim whether they get stuck", 2),
     ("models that the reference semantics agrees on", 20),

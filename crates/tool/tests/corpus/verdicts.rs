@@ -226,7 +226,7 @@ fn halves(program: &Program, claims: &Claims) {
         }
         assert!(same(&report), "{target}: {:?}", report.verdict);
         if report.assumed.is_some() {
-            seen("programs in two halves");
+            seen("programs in two parts");
         }
         if let (Some(halves), Some(assumed)) = (&claims.halves, &report.assumed) {
             let assumption = assumed.assumption.as_ref().expect("it is safe");
