@@ -13,7 +13,7 @@ use agon_core::split::Reach;
 use clap::{Args, ValueEnum};
 
 use super::limits::{ProgressLine, budget};
-use super::model::{ModelFormat, put};
+use super::model::{ModelFormat, write_automaton};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, guard, input};
 use crate::choices::LearnerName;
@@ -69,7 +69,7 @@ pub(super) fn run(options: &Options) -> Status {
     let question = match session.question(&options.target, Order::Fixed) {
         Ok(question) => question,
         Err(diagnostic) => {
-            input::tell(&session.source, &[diagnostic], format);
+            input::print_diagnostics(&session.source, &[diagnostic], format);
             return Status::Wrong;
         }
     };
@@ -127,7 +127,8 @@ pub(super) fn run(options: &Options) -> Status {
         format => {
             let drawn = assumption.drawn(&assumed.interface);
             let name = format!("{} of {}", options.component, session.source.name);
-            if let Some(status) = put(format, options.max_states, &render::lettered(drawn), &name) {
+            if let Some(status) = write_automaton(format, options.max_states, &render::lettered(drawn), &name)
+            {
                 return status;
             }
         }

@@ -92,7 +92,7 @@ pub fn headline(session: &Session, question: &Question, report: &Report) -> Stri
 }
 
 /// Whether a program satisfies an assumption, as text.
-pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
+pub fn against(session: &Session, report: &Report, whole_play: bool) -> String {
     match &report.verdict {
         Verdict::Safe => "SAFE  the program satisfies the assumption\n".into(),
         Verdict::Unsafe(play, _) if play.moves.is_empty() => {
