@@ -1,5 +1,5 @@
-//! The papers' tables, ours beside theirs: `cargo bench --bench tables` rewrites `docs/benchmarks.md`. Names behind `--`
-//! choose tables, as in `cargo bench --bench tables -- prodcon spin`; the others stay as they are.
+//! The tables of the papers, with our figures: `cargo bench --bench tables` rewrites `docs/benchmarks.md`. Names after `--`
+//! select tables, as in `cargo bench --bench tables -- prodcon spin`; the others are not changed.
 
 #[path = "tables/assume.rs"]
 mod assume;
@@ -18,7 +18,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// A table: its name, its heading, and what makes the text below that.
+/// A table: its name, its heading, and the function that writes the text below.
 type Table = (&'static str, &'static str, fn() -> String);
 
 const TABLES: &[Table] = &[
@@ -66,7 +66,7 @@ fn main() {
     println!("wrote {}", path.display());
 }
 
-/// The part of a text that stands under a heading, with the heading.
+/// The section of a text under a heading, with the heading.
 fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let Some(start) = text.find(&format!("\n## {heading}\n")) else { return "" };
     let end = text[start + 1..].find("\n## ").map_or(text.len(), |end| start + 1 + end);
@@ -77,8 +77,7 @@ fn root() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs `agon check` and gives its answer. Tables are about the search: with an order, the play that is found is not made
-/// shorter.
+/// Runs `agon check` and returns its answer. Tables measure the search: with an order, a play is not shortened.
 fn check(file: &str, options: &[&str]) -> Value {
     let order: &[&str] = if options.contains(&"--order") { &[] } else { &["--order", "fixed"] };
     let output = Command::new(env!("CARGO_BIN_EXE_agon"))
@@ -194,7 +193,7 @@ fn whole_space() -> String {
     text
 }
 
-/// Runs `agon model` and gives its figures, as it tells them; nothing if it gives up.
+/// Runs `agon model` and returns its figures as text; nothing, if there is no model.
 fn model(file: &str, options: &[&str]) -> Option<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_agon"))
         .current_dir(root())
@@ -206,7 +205,7 @@ fn model(file: &str, options: &[&str]) -> Option<String> {
     output.status.success().then(|| text.lines().last().unwrap_or("").to_string())
 }
 
-/// The number of one of the figures that `agon model` tells.
+/// One of the figures of `agon model`.
 fn figure(figures: &str, n: usize) -> String {
     let figures = figures.replace(" by way of ", ", ");
     let part = figures.split(", ").nth(n).unwrap_or("–");

@@ -70,12 +70,12 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     #[cfg(unix)]
     groups().extend(i32::try_from(child.id()));
     let (input, output) = (child.stdin.take(), child.stdout.take());
-    let (said, to_say): (Sender<String>, Receiver<String>) = channel();
-    let (hear, heard) = sync_channel(LINES);
+    let (questions, waiting): (Sender<String>, Receiver<String>) = channel();
+    let (sender, lines) = sync_channel(LINES);
     // Both threads end with the process: then their pipes are closed.
     if let Some(mut input) = input {
         thread::spawn(move || {
-            while let Ok(text) = to_say.recv() {
+            while let Ok(text) = waiting.recv() {
                 if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
                     return;
                 }
@@ -83,13 +83,13 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
         });
     }
     if let Some(output) = output {
-        thread::spawn(move || listen(BufReader::new(output), &hear));
+        thread::spawn(move || read_lines(BufReader::new(output), &sender));
     }
-    Ok(Box::new(Running { program: solver.into(), child, said, heard }))
+    Ok(Box::new(Running { program: solver.into(), child, questions, lines }))
 }
 
 /// A line of output, or its end.
-enum Heard {
+enum Output {
     Line(String),
     /// The beginning of a line that is too long.
     Endless(String),
@@ -97,18 +97,18 @@ enum Heard {
 }
 
 /// Sends each line to a channel, until there are no more or the channel is closed.
-fn listen(mut output: impl BufRead, hear: &SyncSender<Heard>) {
+fn read_lines(mut output: impl BufRead, sender: &SyncSender<Output>) {
     loop {
         let mut line = Vec::new();
         let read = (&mut output).take(LONGEST_LINE).read_until(b'\n', &mut line);
         let text = || String::from_utf8_lossy(&line).into_owned();
-        let heard = match read {
-            Ok(n) if n as u64 >= LONGEST_LINE => Heard::Endless(text().chars().take(20).collect()),
-            Ok(n) if n > 0 => Heard::Line(text()),
-            _ => Heard::End,
+        let output = match read {
+            Ok(n) if n as u64 >= LONGEST_LINE => Output::Endless(text().chars().take(20).collect()),
+            Ok(n) if n > 0 => Output::Line(text()),
+            _ => Output::End,
         };
-        let goes_on = matches!(heard, Heard::Line(_));
-        if hear.send(heard).is_err() || !goes_on {
+        let goes_on = matches!(output, Output::Line(_));
+        if sender.send(output).is_err() || !goes_on {
             return;
         }
     }
@@ -135,8 +135,8 @@ pub fn end_solvers() {
 struct Running {
     program: String,
     child: Child,
-    said: Sender<String>,
-    heard: Receiver<Heard>,
+    questions: Sender<String>,
+    lines: Receiver<Output>,
 }
 
 impl Running {
@@ -159,7 +159,7 @@ impl Running {
 
 impl Connection for Running {
     fn send(&mut self, text: &str) -> Result<(), String> {
-        self.said.send(text.into()).map_err(|_| self.ended().to_string())
+        self.questions.send(text.into()).map_err(|_| self.ended().to_string())
     }
 
     fn receive(&mut self, limit: &Limit) -> Result<String, Reason> {
@@ -173,14 +173,14 @@ impl Connection for Running {
                     other => other,
                 });
             }
-            match self.heard.recv_timeout(LOOK) {
-                Ok(Heard::Line(line)) => return Ok(line),
-                Ok(Heard::Endless(start)) => {
+            match self.lines.recv_timeout(LOOK) {
+                Ok(Output::Line(line)) => return Ok(line),
+                Ok(Output::Endless(start)) => {
                     let start = start.escape_debug();
                     let what = format!("the solver `{}` says no end of `{start}`", self.program);
                     return Err(Reason::Broken(what));
                 }
-                Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Ok(Output::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

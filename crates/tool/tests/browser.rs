@@ -1,4 +1,4 @@
-//! The workbench in a real browser. Where none is installed, these tests are ignored.
+//! The workbench in a real browser. Without one, these tests are ignored.
 
 #[path = "browser/driver.rs"]
 mod driver;
@@ -13,13 +13,13 @@ use driver::{PATIENCE, Page, Served, browser};
 use libtest_mimic::Arguments;
 use serde_json::json;
 
-/// Nothing went wrong in the page on the way, and no rule of its policy was broken.
+/// There were no errors in the page, and no violations of its content security policy.
 #[track_caller]
 fn content(page: &Page) {
     assert!(page.complaints.is_empty(), "{:#?}", page.complaints);
 }
 
-/// Keeps a picture of the page for the documentation, if somebody wants one.
+/// Saves a screenshot for the documentation, if the environment asks for it.
 fn keep(name: &str, page: &mut Page) {
     if let Ok(folder) = std::env::var("AGON_PICTURES") {
         std::fs::write(Path::new(&folder).join(name), page.picture()).expect("pictures can be written");
@@ -39,12 +39,12 @@ fn corpus(name: &str) -> String {
     std::fs::read_to_string(path).expect("the corpus can be read")
 }
 
-/// How many moves the play that is shown has.
+/// The number of moves of the play.
 const MOVES: &str = "document.querySelectorAll('#moves li').length";
 
 fn the_stack_overflows_and_its_play_can_be_stepped() {
     let (_server, mut page) = visited(&[]);
-    // Whoever comes for the first time sees this without doing anything.
+    // The page shows this at the first visit.
     assert!(page.text("#verdict").starts_with("UNSAFE"), "{}", page.text("#verdict"));
     assert_eq!(page.eval(MOVES), 20);
     assert_eq!(page.text("#where"), "20 of 20");
@@ -69,7 +69,7 @@ fn the_stack_overflows_and_its_play_can_be_stepped() {
     assert_eq!(page.eval(dashes), json!(["5px, 3px", "none"]));
     page.click("#chart [data-move='20']");
     assert_eq!(page.text("#where"), "20 of 20");
-    // Other constants, other plays.
+    // Other constants give other plays.
     page.fill("#constants input", "2");
     page.click("#check");
     page.wait(&format!("{MOVES} === 12"));
@@ -115,7 +115,7 @@ fn models_are_drawn_and_their_states_can_be_clicked() {
     content(&page);
 }
 
-/// A counter that shows when it is full: four states for every number that it counts to.
+/// A counter that calls `g` when it is full: its model has four states for each number.
 fn counter(to: u32) -> String {
     format!("f : com -> com -> com, g : com |- new int%{to} x in f(x := x + 1, if x = {} then g)", to - 1)
 }
@@ -127,7 +127,7 @@ fn large_models_are_panned_and_larger_ones_refused_politely() {
     page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
     let states = page.eval("document.querySelectorAll('.state').length").as_u64().unwrap_or(0);
     assert!(states >= 2_000, "{states} states");
-    // Panning moves the picture, a step for every key.
+    // Each key pans the picture by a step.
     let places = page.eval(
         "(async () => { const canvas = document.querySelector('.canvas'); canvas.focus(); const seen = new Set(); \
          const started = performance.now(); \
@@ -172,17 +172,17 @@ fn two_programs_are_told_apart_in_both_models() {
     content(&page);
 }
 
-/// A program that nobody checks to its end.
+/// A program whose check takes too long for a test.
 const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; \
                        c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
 
-/// The workers that a server has.
+/// The workers of a server.
 fn workers(server: &Served) -> usize {
     let path = format!("/proc/{0}/task/{0}/children", server.id());
     std::fs::read_to_string(path).map_or(0, |list| list.split_whitespace().count())
 }
 
-/// Waits until nothing is being found out any more.
+/// Waits until no worker runs any more.
 fn gone(server: &Served) {
     let started = Instant::now();
     while workers(server) > 0 {
@@ -202,7 +202,7 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
     page.click("#cancel");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'CANCELLED'");
     gone(&server);
-    // A page that goes away takes its run with it.
+    // Closing the page ends its run.
     page.click("#check");
     page.wait("document.querySelectorAll('#iterations li').length > 2");
     assert_eq!(workers(&server), 1);
@@ -211,7 +211,7 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
     content(&page);
 }
 
-/// What was asked about one program is not answered for another.
+/// An answer is never shown for another program.
 fn answers_are_of_the_program_that_is_there() {
     let (server, mut page) = visited(&[]);
     page.eval("document.querySelector('#engine').value = 'explicit'");
@@ -223,7 +223,7 @@ fn answers_are_of_the_program_that_is_there() {
     assert_eq!(page.eval("document.querySelector('#cancel').disabled"), true);
     gone(&server);
     assert_eq!(page.text("#verdict"), "");
-    // A constant makes it another program as well.
+    // A program with another constant is another program.
     page.click("#check");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
     page.wait("document.querySelector('#constants input[name=k]')");
@@ -235,7 +235,7 @@ fn answers_are_of_the_program_that_is_there() {
     content(&page);
 }
 
-/// Whatever engines there are, they are on the menu, and what they find out is shown.
+/// All engines are on the menu, and their results are shown.
 fn every_engine_shows_what_it_knows_of_the_data() {
     let (_server, mut page) = visited(&[]);
     let engines = page.eval("[...document.querySelector('#engine').options].map(o => o.value)");
@@ -262,7 +262,7 @@ fn every_engine_shows_what_it_knows_of_the_data() {
             .as_str()
             .is_some_and(|text| text.contains("letp"))
     );
-    // A program in two halves, at a part that is chosen, with what it keeps to, which can be drawn.
+    // A program in two parts, with a chosen part, whose contract can be drawn.
     page.fill("#left-text", &corpus("crates/tool/tests/cmd/door.ia"));
     page.wait("[...document.querySelector('#part').options].some(o => o.value === 'work')");
     page.eval("document.querySelector('#more').open = true");
@@ -276,7 +276,7 @@ fn every_engine_shows_what_it_knows_of_the_data() {
     page.click("#draw-assumption");
     page.wait("document.querySelectorAll('#assumption-graph svg .state').length > 6");
     keep("workbench-assumption.png", &mut page);
-    // With predicates it is no longer a part that is asked about.
+    // The engine `predicate` ignores the chosen part.
     page.eval("document.querySelector('#engine').value = 'predicate'");
     page.click("#check");
     page.wait("document.querySelector('#verdict').innerText.includes('on its own')");
@@ -304,14 +304,14 @@ fn the_address_has_the_play() {
     let lit = page.eval("[...document.querySelectorAll('#left .mark')].map(e => e.textContent).join('')");
     assert_eq!(lit, "assert(count > 0); count := count - 1", "what the move is about lights up");
     assert!(page.text("#store").contains("count\t0"), "{}", page.text("#store"));
-    // What is no address of ours says nothing.
+    // Other addresses are ignored.
     page.call("Page.navigate", json!({ "url": "about:blank" }));
     page.visit(&format!("{}#1.nonsense", server.url));
     assert!(page.text("#verdict").starts_with("UNSAFE"));
     content(&page);
 }
 
-fn whoever_sits_here_can_be_the_environment() {
+fn the_user_can_be_the_environment() {
     let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &corpus("examples/counter.ia"));
     page.click("#environment");
@@ -336,7 +336,7 @@ fn whoever_sits_here_can_be_the_environment() {
     page.wait(&format!("{MOVES} === 2"));
     choose(&mut page, "client.2.run");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'ABORT'");
-    // In a concurrent program P's moves are chosen, too; and it may get stuck.
+    // In a concurrent program the user chooses P's moves, too; and it may deadlock.
     page.fill("#left-text", &corpus("examples/deadlock.ia"));
     page.click("#environment");
     choose(&mut page, "run");
@@ -344,7 +344,7 @@ fn whoever_sits_here_can_be_the_environment() {
     page.fill("#target", "deadlock");
     page.press("Enter", true);
     page.wait("/its threads are stuck at/.test(document.querySelector('#verdict').innerText)");
-    // Values are written, and what cannot be played is refused.
+    // Values are typed, and impossible moves are refused.
     page.fill("#left-text", "e : int%8 |- e + 1");
     page.click("#environment");
     choose(&mut page, "q");
@@ -360,7 +360,7 @@ fn whoever_sits_here_can_be_the_environment() {
 
 fn everything_can_be_done_by_keys() {
     let (_server, mut page) = visited(&[]);
-    // Every control is come to by Tab, and shows that it is.
+    // Tab reaches every control, and the focus is visible.
     let mut seen = Vec::new();
     page.eval("document.body.focus()");
     for _ in 0..60 {
@@ -393,7 +393,7 @@ fn everything_can_be_done_by_keys() {
     ] {
         assert!(seen.iter().any(|at| *at == format!("{id} true")), "{id} is not come to: {seen:?}");
     }
-    // A check, a walk along its play, and the model.
+    // A check, stepping through its play, and the model.
     page.eval("document.querySelector('#left-text').focus()");
     page.fill("#left-text", &corpus("examples/counter.ia"));
     page.eval("document.querySelector('#target').focus()");
@@ -422,7 +422,7 @@ fn everything_can_be_done_by_keys() {
     content(&page);
 }
 
-/// The contrast of a text with its ground, as WCAG counts it.
+/// The contrast of a text with its background, by WCAG.
 const CONTRAST: &str = "((selector) => {
     const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
     const e = document.querySelector(selector);
@@ -486,7 +486,7 @@ fn it_is_readable_in_light_and_dark() {
     content(&page);
 }
 
-/// The page says why a program aborts, why there is no play, and what can be done on it about a missing verdict.
+/// The page shows why a program aborts, why there is no play, and what the user can do about a missing verdict.
 fn reasons_fit_the_page() {
     let (server, mut page) = visited(&["--time-limit", "20"]);
     page.fill("#target", "abort");
@@ -502,7 +502,7 @@ fn reasons_fit_the_page() {
     page.click("#check");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
     assert!(page.text("#reading").starts_with("There is no such play"), "{}", page.text("#reading"));
-    // A limit of the page's own is raised there; that of the server is not.
+    // The page offers to raise its own limit, not that of the server.
     page.click("#more summary");
     assert_eq!(page.eval("document.querySelector('#time_limit').placeholder"), "20");
     page.eval("document.querySelector('#engine').value = 'explicit'");
@@ -519,7 +519,7 @@ fn reasons_fit_the_page() {
     page.click("#check");
     page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
     assert!(page.text("#verdict").contains("allow more under More, Iterations"), "{}", page.text("#verdict"));
-    // The address has the limits, too.
+    // The address contains the limits, too.
     page.wait("location.hash.length > 1");
     content(&page);
     drop(server);
@@ -547,7 +547,7 @@ const TESTS: [(&str, fn()); 13] = [
     ("answers_are_of_the_program_that_is_there", answers_are_of_the_program_that_is_there),
     ("every_engine_shows_what_it_knows_of_the_data", every_engine_shows_what_it_knows_of_the_data),
     ("the_address_has_the_play", the_address_has_the_play),
-    ("whoever_sits_here_can_be_the_environment", whoever_sits_here_can_be_the_environment),
+    ("the_user_can_be_the_environment", the_user_can_be_the_environment),
     ("everything_can_be_done_by_keys", everything_can_be_done_by_keys),
     ("reasons_fit_the_page", reasons_fit_the_page),
     ("it_is_readable_in_light_and_dark", it_is_readable_in_light_and_dark),

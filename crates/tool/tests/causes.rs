@@ -1,4 +1,4 @@
-//! Why programs abort: the same cause from every engine, at the place of the play's last move, for every program that aborts.
+//! Every abort has a cause, at the place of the play's last move, and it is the same for every engine.
 
 use agon::play_session::PlaySession;
 use agon::render::cause;
@@ -33,8 +33,8 @@ fn check(session: &Session, engine: Engine, order: Order) -> Report {
     session.check(&question, engine, &Effort::default(), &budget, &mut |_| {})
 }
 
-/// The place that the machine gives for the last move of a sequential play: that of the term that failed, or of the formula
-/// that it is in.
+/// The place that the machine gives for the last move of a sequential play: that of the term that failed, or of the term
+/// around it.
 fn last_place(session: &Session, play: &Play) -> Span {
     let Ok(mut game) = PlaySession::start(session, &Budget::default()) else {
         panic!("{}", session.source.text)
@@ -45,7 +45,7 @@ fn last_place(session: &Session, play: &Play) -> Span {
     game.play().spans.last().copied().flatten().expect("an abort has a place")
 }
 
-/// Why a program aborts, in words; nothing if it is not found to.
+/// The cause in words; nothing, if no abort is found.
 fn why(session: &Session, report: &Report) -> Option<String> {
     let Verdict::Unsafe(play, evidence) = &report.verdict else { return None };
     assert_eq!(play.moves.last().map(|m| &m.label), Some(&Label::Abort));
@@ -60,7 +60,7 @@ fn why(session: &Session, report: &Report) -> Option<String> {
     Some(cause::words(session, failure))
 }
 
-/// Checks a program with several engines, as it is and as a concurrent one, and compares the causes.
+/// Checks a program with several engines, also as a concurrent program, and compares the causes.
 #[track_caller]
 fn aborts(text: &str, wanted: &str) {
     for text in [text.to_string(), format!("concurrent {text}")] {
@@ -98,7 +98,7 @@ fn every_kind_of_failure_has_its_words() {
 
 #[test]
 fn the_values_are_those_that_were_read() {
-    // The later value of a cell counts; the environment may answer differently each time.
+    // A cell has its last value; the environment may answer differently each time.
     aborts("new int%4 x in assert({ x := x + 1; x } = 3)", "`assert({ x := x + 1; x } = 3)` fails: x = 1");
     let session = open("e : bool |- assert(e = e)");
     let said = why(&session, &check(&session, Engine::Explicit, Order::Shortest));
@@ -116,12 +116,12 @@ fn the_values_are_those_that_were_read() {
         "`assert(f(x := 1) & x = 0)` fails: f(…) = false from the environment, x = 0",
     );
     aborts("v : var int%3 |- assert(v < 2)", "`assert(v < 2)` fails: v = 2 from the environment");
-    // The index is in the assertion, and fails first.
+    // The index inside of the assertion fails first.
     aborts(
         "new int%4 x := 3 in new int%4 a[2] in assert(a[x] = 0)",
         "index 3 is out of bounds of `a` (0…1): x = 3",
     );
-    // What was read for an index is forgotten when it is in bounds.
+    // The values of an index are not part of the cause if it is in bounds.
     aborts(
         "new int%4 x := 1 in new int%4 a[2] in a[x] := 2; assert(a[1] < 1)",
         "`assert(a[1] < 1)` fails: a[1] = 2",
@@ -152,7 +152,7 @@ fn the_two_interpreters_agree_on_random_programs() {
             continue;
         };
         let moves = threaded(&session.arena, &play.moves);
-        // Jumps that leave their thread are not taken by the interpreter of threads.
+        // The interpreter of threads does not support jumps out of threads.
         let Ok(found) = played(&session.judgement, &session.arena, &moves, &Budget::default()) else {
             continue;
         };

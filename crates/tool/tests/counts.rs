@@ -1,4 +1,4 @@
-//! Counts what the house must have few of, against ceilings that are lowered and never raised.
+//! Counts of what the code should have few of, with ceilings that are lowered with the counts.
 //!
 //! `cargo test -p agon --test counts -- --nocapture` prints the counts.
 
@@ -12,7 +12,7 @@ use tree::files;
 
 mod tree;
 
-/// What is counted, and the most that there may be. A step that lowers a count lowers its ceiling.
+/// What is counted, and its ceiling. A change that lowers a count lowers its ceiling.
 const CEILINGS: [(&str, usize); 8] = [
     ("types of a step", 1),
     ("worklists", 3),
@@ -21,7 +21,7 @@ const CEILINGS: [(&str, usize); 8] = [
     ("closures asked whether to stop", 0),
     ("files that ask for the mode", 28),
     ("places that compile", 6),
-    ("lines of Rust", 70_272),
+    ("lines of Rust", 70_265),
 ];
 
 /// Names that have meant one step of a game.
@@ -70,7 +70,7 @@ fn the_house_has_no_more_of_them_than_it_may() {
         .filter(|(name, _)| name.contains("/src/"))
         .map(|(name, text)| (name.as_str(), without_tests(text)))
         .collect();
-    // The reference semantics is as the papers have it.
+    // The reference semantics follows the papers.
     let engines = |name: &str| {
         ["crates/check/", "crates/games/", "crates/machine/", "crates/witness/"]
             .iter()

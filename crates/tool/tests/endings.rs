@@ -1,10 +1,10 @@
-//! How commands end where nobody reads what they say, and where a folder is missing.
+//! How commands end if their output is closed, or a folder is missing.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
-/// Runs a command on a program whose output is closed after the first line, or before it; gives the status and what was said on
-/// standard error.
+/// Runs a command on a program, and closes its output after the first line, or before it; returns the status and standard
+/// error.
 fn closed(arguments: &[&str], program: &str, read_one: bool) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_agon"))
         .args(arguments)

@@ -1,5 +1,5 @@
-//! Limits hold: every command and engine over programs that explode. What counts is the peak memory and the processor time of
-//! the process, as the system says them, never the clock. There is one test per command and program.
+//! Every command and engine obeys its limits on programs whose state space explodes. The tests measure the peak memory and the
+//! processor time of the process, not wall-clock time. There is one test per command and program.
 //!
 //! `cargo test -p agon --test exploding -- --ignored` writes the table of docs/limits.md.
 
@@ -14,14 +14,14 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use wait4::Wait4;
 
-/// What each run may use.
+/// The limits of each run.
 const SECONDS: f64 = 1.0;
 const MIB: f64 = 64.0;
 const THREADS: f64 = 2.0;
-/// Limits are heeded within this time.
+/// How long a run may exceed its time limit.
 const LATE: f64 = 1.0;
 
-/// A program that explodes.
+/// A program whose state space explodes.
 struct Program {
     name: &'static str,
     what: &'static str,
@@ -86,9 +86,9 @@ fn programs() -> Vec<Program> {
 /// A command, with the program's file in the place of `FILE` and a program with another model in that of `OTHER`.
 struct Call {
     words: &'static str,
-    /// Whether it takes concurrent programs.
+    /// Whether it accepts concurrent programs.
     concurrent: bool,
-    /// What it reads on standard input.
+    /// Its standard input.
     input: fn(&Program) -> String,
 }
 
@@ -136,18 +136,18 @@ fn calls() -> Vec<Call> {
     ]
 }
 
-/// What a run used.
+/// The resources that a run used.
 struct Used {
     /// The exit status; none if a signal ended it.
     status: Option<i32>,
     /// Processor time, in seconds.
     seconds: f64,
     mib: f64,
-    /// All that it said.
+    /// Its output.
     said: String,
 }
 
-/// Whether the program is one that the command can be called with.
+/// Whether the command accepts the program.
 fn fits(call: &Call, program: &Program) -> bool {
     (call.concurrent || !program.concurrent) && (program.part.is_some() || !call.words.contains("PART"))
 }
@@ -180,7 +180,7 @@ fn run(folder: &Path, call: &Call, program: &Program) -> Used {
         .expect("agon can be started");
     let mut input = child.stdin.take().expect("there is an input");
     let text = (call.input)(program);
-    // A worker ends when its input does, so that stays open; others read it to its end.
+    // A worker ends when its input is closed, so that stays open; other commands read it to its end.
     let stays_open = call.words == "worker";
     let writing = std::thread::spawn(move || {
         let _ = input.write_all(text.as_bytes()).and_then(|()| input.flush());
@@ -199,11 +199,11 @@ fn run(folder: &Path, call: &Call, program: &Program) -> Used {
     Used { status: (status >= 0.0).then_some(status as i32), seconds, mib, said: said.into() }
 }
 
-/// The first argument of this test where it only measures agon. A process begins with the peak memory of the one that
-/// started it, so agon is started by one that is small.
+/// The first argument of this test when it only measures agon. A process starts with the peak memory of its parent, so agon
+/// is started by a small process.
 const MEASURE: &str = "--measure-agon";
 
-/// Runs agon with the rest of the arguments, and writes at last what it used: status, seconds and MiB.
+/// Runs agon with the rest of the arguments, and writes its resources at the end: status, seconds and MiB.
 fn measure() {
     let agon = Command::new(env!("CARGO_BIN_EXE_agon")).args(std::env::args_os().skip(2)).spawn();
     let used = agon.expect("agon can be started").wait4().expect("agon ends");
@@ -212,7 +212,7 @@ fn measure() {
     eprintln!("{MEASURE} {} {seconds} {mib}", used.status.code().unwrap_or(-1));
 }
 
-/// The end of what is said; all of it is read.
+/// The end of the output; all of it is read.
 fn listen(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut kept = Vec::new();
@@ -225,7 +225,7 @@ fn listen(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Strin
     })
 }
 
-/// What is wrong with what a run used.
+/// How a run exceeded its limits.
 fn wrong(used: &Used) -> Option<String> {
     let short: String = used.said.chars().take(300).collect();
     if !matches!(used.status, Some(0 | 1 | 3)) {
@@ -256,7 +256,7 @@ fn write_programs(folder: &Path) {
     }
 }
 
-/// Starts agon with nothing to limit it, and sends it a signal when it has got going.
+/// Starts agon without limits, and sends it a signal when it is running.
 fn signalled(folder: &Path, words: &str, signal: Signal, busy: bool) -> Output {
     let file = folder.join("doubling.ia");
     let words = words.split(' ').map(|word| if word == "FILE" { file.as_os_str() } else { word.as_ref() });
@@ -271,7 +271,7 @@ fn signalled(folder: &Path, words: &str, signal: Signal, busy: bool) -> Output {
         std::thread::sleep(Duration::from_millis(10));
     }
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process has a number"));
-    // Its input stays open, so that it does not end for want of it.
+    // Its input stays open, so that it does not end before the signal.
     let input = child.stdin.take();
     kill(pid, signal).expect("the signal can be sent");
     let output = child.wait_with_output().expect("agon ends");
@@ -279,7 +279,7 @@ fn signalled(folder: &Path, words: &str, signal: Signal, busy: bool) -> Output {
     output
 }
 
-/// Whether a process hears signals, and, where it is to be busy, has worked for a while.
+/// Whether a process handles signals, and, if it should be busy, has worked for a while.
 fn is_ready(child: &Child, busy: bool) -> bool {
     let read = |file: &str| {
         std::fs::read_to_string(format!("/proc/{}/{file}", child.id())).expect("the process is there")

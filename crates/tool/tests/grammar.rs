@@ -1,4 +1,4 @@
-//! The grammar that colours programs, in editors and in the page, knows the words of the language.
+//! The grammar for syntax highlighting has the keywords of the language.
 
 use std::collections::BTreeSet;
 use std::path::Path;

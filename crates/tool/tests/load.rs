@@ -1,4 +1,4 @@
-//! The server under load: many requests at once, good ones and bad ones, and it is none the worse for it.
+//! The server under load: many requests at once, valid and invalid ones, leave no trace.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -20,7 +20,7 @@ mod schema;
 const ASK: &str = "POST /api/ask";
 const REQUESTS: usize = 1_000;
 const AT_ONCE: usize = 10;
-/// What has not happened after this long never will, however busy the machine is.
+/// The time limit of the test, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Server {
@@ -42,7 +42,7 @@ impl Server {
         Server { process, address }
     }
 
-    /// The memory that the server has now, in KiB, where the system says so.
+    /// The memory of the server in KiB, where the system tells.
     fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -89,7 +89,7 @@ fn asked(address: &str, body: &str) -> (u16, String) {
 fn answered(address: &str, what: &str, body: &str) -> (u16, String) {
     let mut stream = connect(address);
     stream.write_all(head(address, what, body.len()).as_bytes()).expect("the server listens");
-    // Whoever sends too much may be answered before all of it is sent.
+    // A request that is too long may be answered before all of it is sent.
     let _ = stream.write_all(body.as_bytes());
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -123,7 +123,7 @@ fn request(random: &mut Random, seed: u64) -> Value {
     }
 }
 
-/// What the page is told of the server, and of the programs on its menu.
+/// The data about the server and about the programs on its menu is valid.
 #[test]
 fn the_menu_has_its_shapes() {
     let server = Server::start();
@@ -168,7 +168,7 @@ fn a_thousand_requests_leave_nothing_behind() {
                     let mut random = Random::new(7_000 + n as u64);
                     let body = request(&mut random, n as u64).to_string();
                     match random.below(10) {
-                        // Whoever goes away in the middle of asking, or of being answered.
+                        // Clients that go away in the middle of the request, or of the answer.
                         0 => {
                             let mut stream = connect(address);
                             let part = random.below(body.len());
@@ -184,7 +184,7 @@ fn a_thousand_requests_leave_nothing_behind() {
                             drop(stream);
                             cut.fetch_add(1, Ordering::Relaxed);
                         }
-                        // What is too long, what is no request, and whoever has no business here.
+                        // Requests that are too long, no requests, and requests to another host name.
                         2 => {
                             let (status, _) = asked(address, &format!("\"{}\"", "x".repeat(1 << 21)));
                             assert!(status == 413 || status == 0, "{status}");
@@ -215,7 +215,7 @@ fn a_thousand_requests_leave_nothing_behind() {
                                 status == 200 && matches!(kind, "answer" | "failed"),
                                 "{status} {answer}\n{body}"
                             );
-                            // What fails says something about the program, and not about us.
+                            // Errors are about the program; there are no internal errors.
                             let message =
                                 event.as_ref().and_then(|event| event["message"].as_str()).unwrap_or("");
                             assert!(
@@ -231,7 +231,7 @@ fn a_thousand_requests_leave_nothing_behind() {
         }
     });
     let seconds = started.elapsed().as_secs_f64();
-    // Those that were cut off are ended, not left to run.
+    // Workers of clients that went away are ended.
     let waiting = Instant::now();
     while server.workers() > 0 && waiting.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(50));
@@ -265,12 +265,12 @@ fn a_thousand_requests_leave_nothing_behind() {
     );
 }
 
-/// A program that nobody checks to its end.
+/// A program whose check takes too long for a test.
 #[cfg(target_os = "linux")]
 const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; \
                        c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
 
-/// Whatever happens to a worker, its request is answered, and the others do not notice.
+/// A request is answered even if its worker is killed, and other requests are not affected.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_dies_ends_its_request_alone() {
@@ -293,7 +293,7 @@ fn a_worker_that_dies_ends_its_request_alone() {
         assert_eq!((status, event["event"].as_str()), (200, Some("failed")), "{answer}");
         assert!(event["message"].as_str().is_some_and(|text| text.contains("bug in agon")), "{event}");
     });
-    // One that is left to itself ends with its time.
+    // A worker that is not killed ends at its time limit.
     let (_, answer) = asked(address, &body);
     let event = last_event(&answer).expect("it is answered");
     assert_eq!(

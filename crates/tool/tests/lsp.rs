@@ -16,7 +16,7 @@ use schema::{read, schema};
 mod schema;
 
 const URI: &str = "file:///programs/counter.ia";
-/// What has not happened after this long never will, however busy the machine is.
+/// The time limit of the test, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Editor {
@@ -24,7 +24,7 @@ struct Editor {
     input: Option<ChildStdin>,
     heard: Receiver<Message>,
     requests: i32,
-    /// What was heard while something else was waited for.
+    /// Notifications that arrived while the test waited for something else.
     notified: Vec<Notification>,
     version: i32,
 }
@@ -80,7 +80,7 @@ impl Editor {
         self.heard.recv_timeout(PATIENCE).expect("the server answers")
     }
 
-    /// The response to a request. Whatever the server asks meanwhile is granted.
+    /// The response to a request. Requests of the server are granted meanwhile.
     fn response(&mut self, id: &RequestId) -> Response {
         loop {
             match self.hear() {
@@ -282,7 +282,7 @@ fn a_lens_checks_the_program_and_shows_the_play() {
     editor.stop();
 }
 
-/// Five bits in each of five cells, and an environment that may give any of them: for ever, as far as a test can tell.
+/// A program whose check takes too long for a test.
 const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
 
 #[test]
@@ -295,7 +295,7 @@ fn a_long_run_can_be_cancelled() {
     editor.tell("$/cancelRequest", json!({ "id": 2 }));
     let said = editor.response(&id).response_result;
     assert!(said.is_err_and(|error| error.message.contains("cancelled")));
-    // So does a change of the text.
+    // A change of the text cancels a run, too.
     let id = editor.begin("workspace/executeCommand", run);
     std::thread::sleep(Duration::from_millis(300));
     editor.version += 1;
@@ -306,7 +306,7 @@ fn a_long_run_can_be_cancelled() {
     editor.stop();
 }
 
-/// Whatever is typed, the server answers.
+/// The server answers for every prefix of a program.
 #[test]
 fn every_beginning_of_a_program_can_be_asked_about() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/papers/otf-stack-push-pop.ia");

@@ -85,7 +85,7 @@ fn a_revealed_model_has_the_moves_of_the_paper() {
     {
         assert!(text.contains(letter), "{letter}\n{text}");
     }
-    // They make it larger.
+    // Hidden moves make the model larger.
     let hidden = bottom_up(&session.judgement, &session.arena, building).expect("the program is small");
     assert_eq!(hidden.model, plain);
     assert!(hidden.largest >= plain.states() && built.model.states() > plain.states());

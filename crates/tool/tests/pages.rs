@@ -1,4 +1,4 @@
-//! The page of each diagnostic shows a program that has it, and one that has it no more.
+//! The page of each diagnostic has a program with the diagnostic, and a repaired one.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use agon_check::refine::Effort;
 use agon_check::verdict::Verdict;
 use agon_core::bounds::bounds;
 
-/// The fenced blocks of a page: the words behind the fence, and the text.
+/// The fenced blocks of a page: the words after the fence, and the text.
 fn blocks(page: &str) -> Vec<(String, String)> {
     let mut blocks = Vec::new();
     let mut lines = page.lines();
@@ -27,7 +27,7 @@ fn blocks(page: &str) -> Vec<(String, String)> {
     blocks
 }
 
-/// What is said about a program, called with the options that a block gives.
+/// The diagnostics of a program, with the options of its block.
 fn said(info: &str, text: &str) -> Vec<Diagnostic> {
     let words: Vec<_> = info.split_whitespace().collect();
     let option = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1].to_string());
@@ -39,7 +39,7 @@ fn said(info: &str, text: &str) -> Vec<Diagnostic> {
         Err((_, diagnostics)) => diagnostics,
         Ok(session) => {
             let mut said = session.warnings.clone();
-            // Some pages are about types alone, whatever the engines can run.
+            // Some pages are about typing only.
             if words.contains(&"typing") {
                 said.extend(bounds(&session.judgement).err().unwrap_or_default());
                 return said;
@@ -51,7 +51,7 @@ fn said(info: &str, text: &str) -> Vec<Diagnostic> {
                     {
                         said.push(Diagnostic::error(Code::NoEngine, refusal.what, refusal.span, ""));
                     }
-                    // Some pages are about what a search has shown.
+                    // Some pages are about warnings of a search.
                     if words.contains(&"check") {
                         let (effort, budget) = (Effort::default(), Budget::default());
                         let report = session.check(&question, Engine::Auto, &effort, &budget, &mut |_| {});
@@ -84,7 +84,7 @@ fn every_page_shows_its_diagnostic_and_its_repair() {
     assert!(shown + 4 >= Code::ALL.len(), "{shown} diagnostics are shown");
 }
 
-/// Every example of the language reference says on its first line what should be said about it.
+/// Every example of the language reference has the answer of its first line.
 #[test]
 fn the_examples_of_the_language_reference_are_as_they_say() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language.md");
@@ -120,7 +120,7 @@ fn the_examples_of_the_language_reference_are_as_they_say() {
     assert!(checked > 12, "{checked} examples");
 }
 
-/// The programs that the page about concurrency shows are those that its commands are run with.
+/// The programs on the page about concurrency are those of its commands.
 #[test]
 fn the_programs_of_the_page_about_concurrency_are_in_the_examples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! The places of the moves of sequential plays, beside those that the concurrent machine gives for the same play.
+//! The places of the moves of sequential plays are those that the concurrent machine gives for the same play.
 
 use agon::play_session::{Outcome, PlaySession, Refusal};
 use agon::session::Session;
@@ -14,7 +14,7 @@ use threaded::threaded;
 
 mod threaded;
 
-/// A few steps of the machines are enough for a random program.
+/// The budget for a random program.
 fn budget() -> Budget {
     Budget { memory: Some(1 << 28), ..Budget::default() }
 }
@@ -23,7 +23,7 @@ fn open(text: &str) -> Option<Session> {
     Session::open(Source::new("places", text), vec![]).ok()
 }
 
-/// A play of a sequential program in which O moves at random, until it has made enough moves or the play ends.
+/// A random play of a sequential program, of limited length.
 fn random_play(session: &Session, random: &mut Random, most: usize) -> Option<Play> {
     let Ok(PlaySession::Sequential(mut game)) = PlaySession::start(session, &budget()) else { return None };
     while game.play.moves.len() < most {
@@ -33,14 +33,14 @@ fn random_play(session: &Session, random: &mut Random, most: usize) -> Option<Pl
         match game.make(n, random.below(last + 1) as u64, &budget()) {
             Ok(Outcome::GoesOn) => {}
             Ok(Outcome::Complete) => break,
-            // P's answer is missing.
+            // P does not answer.
             Ok(Outcome::Diverges) | Err(_) => return None,
         }
     }
     Some(game.play.clone())
 }
 
-/// The same play, made by the concurrent machine.
+/// The same play in the concurrent machine.
 fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
     let Ok(PlaySession::Concurrent(mut game)) = PlaySession::start(session, &budget()) else { return None };
     for m in threaded(&session.arena, &play.moves) {
@@ -98,7 +98,7 @@ fn an_answer_has_the_place_of_its_question_after_nested_calls() {
             "abort 1:63 `assert(not x)`",
         ],
     );
-    // A jump leaves the call of `g`; its question is not answered any more.
+    // A jump leaves the call of `g`; its question stays unanswered.
     places(
         "f : com -> com, g : com -> com |- f(break out . g(goto out)); f(skip)",
         &["run", "f.run", "f.1.run", "g.run", "g.1.run", "f.1.done", "f.done", "f.run"],
@@ -131,7 +131,7 @@ fn sequential_plays_have_the_places_that_the_concurrent_machine_gives() {
         };
         let own: Vec<_> = play.spans.iter().map(|span| span.map(|span| (span.start, span.end))).collect();
         let others: Vec<_> = threaded.spans.iter().map(shift).collect();
-        // The last step of a thread may stand for no term; then the concurrent machine gives the place of the question.
+        // The last step of a thread may have no term; then the concurrent machine gives the place of the question.
         let by_p = |n: usize| {
             let m = &play.moves[n];
             !m.label.is_question() && m.label != Label::Abort && session.arena.player(m) == Player::P

@@ -1,4 +1,4 @@
-//! Plays are short: what is found in any order is made shorter before it is shown.
+//! Plays are short: a play that is found in any order is shortened before it is shown.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ fn length(report: &Report) -> Option<usize> {
     play(report).map(|play| play.moves.len())
 }
 
-/// The length of the play as it is found, and as it is shown.
+/// The length of the play as found, and as shown.
 fn lengths(text: &str, engine: Engine) -> (usize, usize) {
     let session = open(text);
     let found = ask(&session, &Question::aborts(), engine, &budget());
@@ -68,13 +68,13 @@ fn a_short_bug_is_not_told_in_thousands_of_moves() {
     assert_eq!(shown, 4);
     assert_eq!(lengths(text, Engine::Auto).1, 4);
     let fewer = text.replace("4096", "64").replace("4000", "60");
-    // A concurrent search looks near to the start first.
+    // A concurrent search explores positions near the start first.
     assert_eq!(lengths(&format!("concurrent {fewer}"), Engine::Explicit), (4, 4));
 }
 
 #[test]
 fn large_data_is_kept_to_what_the_play_has() {
-    // To find the values again, every value of `e` would have to be tried twice.
+    // A search would have to try every value of `e` twice.
     let text = "f : com -> com -> com, e : int%60000 |- new int%4096 x in new int%60000 y := e in
         f(x := x + 1, if (y = 50000) & (x > 1) then assert(e <> 40000))";
     let session = open(text);
@@ -92,7 +92,7 @@ fn large_data_is_kept_to_what_the_play_has() {
 
 #[test]
 fn positions_of_the_play_are_searched_where_the_game_is_too_large() {
-    // Each counter must be 2; there are 8^5 ways to count before, and the first play that is found tries many of them.
+    // Each counter must be 2. There are 8^5 combinations, and the first play tries many of them.
     let counters = ["a", "b", "c", "d", "g"];
     let declared: String = counters.iter().map(|name| format!("new int%8 {name} in ")).collect();
     let arguments: String = counters.iter().map(|name| format!("{name} := {name} + 1, ")).collect();
@@ -106,7 +106,7 @@ fn positions_of_the_play_are_searched_where_the_game_is_too_large() {
 
 #[test]
 fn moves_are_left_out_where_no_position_comes_again() {
-    // `n` remembers all moves, so that no two plays come to the same position.
+    // `n` records all moves, so that no two plays reach the same position.
     let text = "f : com -> com -> com -> com |- new int n := 1 in new int%16 x in
         f(n := n * 2 + 1, { n := n * 2; x := x + 1 }, assert(x < 12))";
     let (found, shown) = lengths(text, Engine::Explicit);
@@ -135,7 +135,7 @@ fn shortening_loses_no_verdict_on_random_programs() {
     assert!(unsafe_ > 200 && shorter > 20, "{unsafe_} are unsafe, {shorter} plays became shorter");
 }
 
-/// The length of a play as it is found with `auto`, as it is shown, and of a shortest, where a search of limited size finds one.
+/// The length of a play as found by `auto`, as shown, and of a shortest one, if a search of limited size finds it.
 struct Row {
     name: String,
     mode: Mode,
@@ -162,7 +162,7 @@ fn table() -> Vec<Row> {
 fn plays_of_the_corpus_are_short() {
     for Row { name, mode, found, shown, shortest } in table() {
         assert!(shown.is_some() && shown <= found, "{name}: {found:?}, {shown:?}");
-        // Positions of concurrent programs are searched step by step, and a step need not be a move.
+        // The search of a concurrent program counts steps, and a step need not be a move.
         if let (Mode::Sequential, Some(shortest)) = (mode, shortest) {
             assert_eq!(shown, Some(shortest), "{name}");
         }

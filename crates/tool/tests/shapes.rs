@@ -1,5 +1,5 @@
-//! Everything that is written as JSON has its shape: over the whole corpus it is valid by its schema in `docs/schema`, and
-//! read as its type and written again it is the same.
+//! All JSON that agon writes over the whole corpus is valid by its schema in `docs/schema`, and the same after reading it as its
+//! type and writing it again.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
 }
 
-/// The corpus, and programs that are refused.
+/// The corpus, and programs with errors.
 fn corpus() -> Vec<PathBuf> {
     let mut found = files(&root().join("corpus"), "ia");
     found.extend(files(&root().join("crates/tool/tests/cmd"), "ia"));
@@ -36,7 +36,7 @@ fn corpus() -> Vec<PathBuf> {
     found
 }
 
-/// A schema, and how much was seen to be valid by it.
+/// A schema, and the number of values that were validated by it.
 struct Shape {
     name: &'static str,
     schema: Validator,
@@ -48,7 +48,7 @@ impl Shape {
         Shape { name, schema: schema(name), seen: 0 }
     }
 
-    /// A value has the shape.
+    /// Validates a value and reads it as its type.
     #[track_caller]
     fn has<T: Serialize + DeserializeOwned>(&mut self, value: &Value, what: &str) -> T {
         self.seen += 1;
@@ -61,7 +61,7 @@ impl Shape {
     }
 }
 
-/// Runs a command for a short while; what it writes need not be a verdict to have a shape.
+/// Runs a command with some input; returns its output and its errors.
 fn agon(arguments: &[&str], files: &[&Path], input: &str) -> (String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_agon"))
         .args(arguments)
@@ -73,14 +73,14 @@ fn agon(arguments: &[&str], files: &[&Path], input: &str) -> (String, String) {
         .expect("agon can be run");
     let mut stdin = child.stdin.take().expect("it listens");
     stdin.write_all(input.as_bytes()).expect("it listens");
-    // A worker whose input ends leaves its request.
+    // A worker ends when its input is closed, so that stays open.
     let output = child.wait_with_output().expect("it ends");
     drop(stdin);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes text");
     (text(output.stdout), text(output.stderr))
 }
 
-/// What a command writes as JSON: its answer, or what is wrong with the program.
+/// The JSON that a command writes within a short time limit: its answer, or diagnostics.
 fn written(command: &str, options: &[&str], files: &[&Path]) -> Result<Value, Vec<Value>> {
     let mut arguments = vec![command, "--format", "json", "-q", "--time-limit", "0.5", "--threads", "1"];
     arguments.extend(options);
@@ -91,13 +91,13 @@ fn written(command: &str, options: &[&str], files: &[&Path]) -> Result<Value, Ve
     }
     match serde_json::from_str(&out) {
         Ok(value) => Ok(value),
-        // The time ran out while it wrote, and it says so.
+        // The time ran out while it wrote.
         Err(_) if err.starts_with("UNKNOWN") => Err(Vec::new()),
         Err(error) => panic!("{command} {files:?}: {error}\n{out}"),
     }
 }
 
-/// Runs a command on every program; each answer, or what is wrong with the program, has its shape.
+/// Runs a command on every program, and validates answers and diagnostics. Returns their numbers.
 #[track_caller]
 fn over_the_corpus<T: Serialize + DeserializeOwned>(
     name: &'static str,
@@ -181,7 +181,7 @@ fn comparisons() {
     refused.seen_at_least(50);
 }
 
-/// The events that a request of the workbench is answered by.
+/// The events that answer a request of the workbench.
 fn asked(request: &Value, schema: &mut Shape, events: &mut Shape) -> Vec<Value> {
     let of = format!("{} {}", request["ask"], request["program"]["name"]);
     let valid: Vec<String> = schema.schema.iter_errors(request).map(|error| error.to_string()).collect();

@@ -1,4 +1,4 @@
-//! `--solver` and `--solver-check`, through the command itself: programs that are honest, that break, and that lie.
+//! `--solver` and `--solver-check` on the command line, with correct, crashing and wrong solvers.
 
 mod folder;
 
@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use folder::{Folder, NEEDY, RELATED};
 
-/// Asks nothing of a solver.
+/// A program that needs no solver.
 const EASY: &str = "f : com |- f; int%4 x := 1; assert(x = 1)\n";
 
-/// What a solver says who takes nothing for true.
+/// The answers of a solver that always says `unsat`.
 const UNSAT: &str = "while read line; do
   case $line in *get-unsat-core*) echo none;; *check-sat*) echo unsat;; esac
 done
 ";
-/// What a solver says for whom everything is true, and all numbers are 0.
+/// The answers of a solver that always says `sat`, with the value 0.
 const ZEROS: &str = "while read line; do
   case $line in
     *get-value*)
@@ -37,14 +37,14 @@ fn the_embedded_solver_can_be_named() {
     }
 }
 
-/// What comes of a solver that is a script for the shell.
+/// The result with a shell script as the solver.
 #[track_caller]
 fn broken(name: &str, script: &str, words: &str) {
-    // Long enough for any program that says something, however busy the machine is.
+    // Long enough for a solver that answers, also on a busy machine.
     broken_within("120", name, script, words);
 }
 
-/// The same of one that is silent: nobody waits long for it.
+/// The same for a silent solver, with a short time limit.
 #[track_caller]
 fn silent(name: &str, script: &str) {
     broken_within("1", name, script, "gave no answer in time");
@@ -65,7 +65,7 @@ fn broken_within(patience: &str, name: &str, script: &str, words: &str) {
 fn solvers_that_die_are_a_reason() {
     broken("exit", "exit 3\n", "exit status: 3");
     broken("killed", "read line; kill -9 $$\n", "signal: 9");
-    // The first answers are good.
+    // The first answers are correct.
     broken("middle", "read line; echo sat; kill -9 $$\n", "signal: 9");
 }
 
@@ -90,7 +90,7 @@ fn solvers_that_talk_nonsense_are_a_reason() {
 fn missing_solvers_are_a_reason_at_once() {
     let folder = Folder::new("missing");
     for option in ["--solver", "--solver-check"] {
-        // Whether or not they would have been needed.
+        // Also if they would not have been needed.
         for program in [NEEDY, EASY] {
             let (said, status) = folder.check(program, &[option, "no-such-solver"]);
             assert!(status == 3 && said.contains("`no-such-solver` cannot be started"), "{said}");
@@ -133,7 +133,7 @@ fn an_honest_unknown_is_no_contradiction_and_no_failure() {
 #[test]
 fn a_failure_is_told_when_something_else_ran_out() {
     let folder = Folder::new("also");
-    // It is tried, then breaks once, and knows nothing after that.
+    // It is started to see whether it can be, then fails once, and answers `unknown` after that.
     let script = format!(
         "echo >> '{0}'; if [ $(wc -l < '{0}') = 2 ]; then exit 3; fi
 while read line; do case $line in *check-sat*) echo unknown;; esac; done\n",
@@ -148,7 +148,7 @@ while read line; do case $line in *check-sat*) echo unknown;; esac; done\n",
 #[test]
 fn lies_are_never_a_verdict() {
     let folder = Folder::new("lies");
-    // Who says that nothing can be is believed, but what was approximated is not safe for that.
+    // `unsat` means that no values were found; partitions prove nothing by that.
     let unsat = folder.script("sh", UNSAT);
     let (said, status) = folder.check(NEEDY, &["--solver", &unsat, "--iterations", "6"]);
     assert!(status == 3 && said.starts_with("UNKNOWN"), "{said}");
@@ -160,11 +160,11 @@ fn lies_are_never_a_verdict() {
         assert!(status == 3 && said.contains("two solvers contradict each other"), "{said}");
         let (theirs, ours) = (format!("`{unsat}` says unsat"), "`embedded` says sat");
         assert!(said.contains(&theirs) && said.contains(ours), "{said}");
-        // Predicates rest on what is unsat: they would be safe.
+        // Proofs by predicates depend on `unsat`: the verdict would be SAFE.
         let (said, status) = folder.check_by("predicate", NEEDY, &options);
         assert!(status == 3 && said.contains("two solvers contradict each other"), "{said}");
     }
-    // Who says that anything can be has wrong numbers.
+    // A solver that always says `sat` gives wrong values.
     let zeros = folder.script("sh", ZEROS);
     for program in [NEEDY, RELATED] {
         let (said, status) = folder.check(program, &["--solver", &zeros]);
@@ -186,7 +186,7 @@ fn what_a_solver_started_ends_with_it() {
     let started = std::fs::read_to_string(&file).expect("it was started");
     assert!(!started.is_empty());
     for process in started.lines() {
-        // What nobody waits for any more may be left as a zombie. A signal takes its time on a busy machine.
+        // A process that nobody waits for may remain as a zombie. A signal may take long on a busy machine.
         let stat =
             || std::fs::read_to_string(Path::new("/proc").join(process).join("stat")).unwrap_or_default();
         let has_ended = || stat().is_empty() || stat().contains(") Z ");

@@ -1,4 +1,4 @@
-//! Solvers that are programs: honest, lying, dead, silent.
+//! External solvers: correct, wrong, crashing and silent ones.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use agon_solve::embedded::Embedded;
 use agon_solve::sample::parity;
 use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 
-/// Long enough for any program that answers, however busy the machine is.
+/// The time limit of a solver that answers, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn limit() -> Limit {
     Limit::within(PATIENCE)
 }
 
-/// What a program that is run by the shell is worth as a solver.
+/// The answer of a shell script as a solver.
 #[track_caller]
 fn reason(script: &str, words: &str) {
     reason_within(PATIENCE, script, words);
 }
 
-/// The same of one that gives no answer: nobody waits long for it.
+/// The same for a solver that gives no answer, with a short time limit.
 #[track_caller]
 fn silent(script: &str) {
     reason_within(Duration::from_secs(1), script, "no answer in time");
@@ -36,7 +36,7 @@ fn reason_within(patience: Duration, script: &str, words: &str) {
         std::env::temp_dir().join(format!("agon-solver-{}-{}", std::process::id(), words.replace(' ', "-")));
     std::fs::write(&file, script).expect("a script can be written");
     let mut solver = process::solver(&format!("sh '{}'", file.display()), patience);
-    // The second time it is started again, and is no better.
+    // It is started again for the second question, and fails again.
     for _ in 0..2 {
         match solver.check(&terms, &claims, &limit()) {
             Answer::Unknown(reason) => assert!(reason.to_string().contains(words), "{script}: {reason}"),
@@ -95,7 +95,7 @@ fn no_program_outlives_its_solver() {
     let _ = (std::fs::remove_file(&file), std::fs::remove_file(&path));
 }
 
-/// A solver that says the contrary, one time in so many.
+/// A solver that gives the opposite answer once in a number of times.
 struct Liar<S> {
     solver: S,
     random: Random,

@@ -1,8 +1,8 @@
-//! The transcripts in the README, in the pages of `docs` and in `tests/cmd` are run, so they cannot go stale.
+//! Runs the transcripts in the README, in `docs` and in `tests/cmd`, so that they stay true.
 
 #[test]
 fn transcripts() {
-    // As a reader of the README would: from the root of the repository.
+    // From the root of the repository, like a reader of the README.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).expect("the root is there");
     trycmd::TestCases::new()
         .default_bin_name("agon")

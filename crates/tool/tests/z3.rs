@@ -1,5 +1,5 @@
-//! Z3: asked over a pipe, compared with the embedded solver, and made to lie. Where it is not installed, these tests
-//! are ignored.
+//! Z3 as an external solver: compared with the embedded solver, and with wrong answers injected. Without Z3, these tests are
+//! ignored.
 
 mod folder;
 mod requires;
@@ -17,14 +17,14 @@ use folder::{Folder, NEEDY, RELATED};
 use libtest_mimic::{Arguments, Trial};
 use requires::installed;
 
-/// Long enough for any answer, however busy the machine is.
+/// The time limit of an answer, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn limit() -> Limit {
     Limit::within(PATIENCE)
 }
 
-/// Z3, except that every so manieth answer is the contrary. The answers are counted in a file, over all who are started.
+/// Z3 with every n-th answer inverted. A file counts the answers of all its processes.
 const LIAR: &str = r#"
 import re, subprocess, sys
 counter, every = sys.argv[1], int(sys.argv[2])
@@ -100,7 +100,7 @@ fn one_lie_in_a_hundred_answers_is_caught() {
             let (said, status) = folder.check(RELATED, &[&options[..], &iterations].concat());
             assert_eq!(status, 3, "{said}");
             assert_eq!(said.contains("two solvers contradict each other"), caught, "{options:?}: {said}");
-            // All ends with the first difference.
+            // The run ends with the first difference.
             match caught {
                 true => assert_eq!(asked(), Some(100)),
                 false => assert!(asked() > Some(100), "{:?}", asked()),
@@ -109,7 +109,7 @@ fn one_lie_in_a_hundred_answers_is_caught() {
     }
 }
 
-/// Which answer it is.
+/// The name of an answer.
 fn kind(answer: &Answer) -> &'static str {
     match answer {
         Answer::Sat(_) => "sat",
@@ -124,8 +124,8 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// Asks two solvers the same random questions of a shape. `AGON_QUESTIONS` is how many, `AGON_SEED` the first seed,
-/// `AGON_SOLVER` a program to compare instead of the embedded solver, and `AGON_SECONDS` how long it may take for each
-/// answer; the figures go to standard error. What one of them does not decide in time is no difference.
+/// `AGON_SOLVER` a program to compare instead of the embedded solver, and `AGON_SECONDS` the time limit of each
+/// answer; the figures go to standard error. A timeout of one of them is no difference.
 fn agree(shape: Shape, count: u64) {
     let count = number("AGON_QUESTIONS").unwrap_or(count);
     let first = number("AGON_SEED").unwrap_or(0);
@@ -142,7 +142,7 @@ fn agree(shape: Shape, count: u64) {
             Err(_) => Box::new(Embedded::new()),
         };
         let mut stack = Stack::new(compared);
-        // Every question has terms of its own: Z3 is told to forget those of the last.
+        // Every question has its own terms: Z3 forgets those of the last one.
         z3.check(&asked.terms, &[], &limit());
         asked.walk(&mut stack, |stack| {
             let claims = stack.claims().to_vec();

@@ -1,4 +1,4 @@
-//! The table of assume-guarantee checking, and what else was measured of it.
+//! The table of assume-guarantee checking, and further measurements.
 
 use std::fmt::Write;
 
@@ -66,7 +66,7 @@ pub fn ag_table_1() -> String {
     text
 }
 
-/// Programs with definitions, and how both learners do.
+/// Programs with definitions, by both learners.
 const LEARNT: &[(&str, &str)] = &[
     ("corpus/assumptions/door.ia", "work"),
     ("corpus/refinement/gc-table-1-bounds.ia", "push"),

@@ -20,7 +20,7 @@ pub const SCC_TABLE_1: &[Row] = &[
 
 pub const PRODCON: &str = "corpus/concurrency/scc-prodcon.ia";
 
-/// The constants of a row, as agon takes them, and more options.
+/// The constants of a row as options of agon, and further options.
 pub fn options(row: [u32; 4], more: &[&str]) -> Vec<String> {
     let defines = ["n", "p", "c", "i"].iter().zip(row).map(|(name, value)| format!("-D{name}={value}"));
     defines.chain(more.iter().map(|option| option.to_string())).collect()

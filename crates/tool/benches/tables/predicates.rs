@@ -1,4 +1,4 @@
-//! [PRED]: scopes of predicates, as small as they may be and as large as they can be.
+//! [PRED]: scopes of predicates, minimal and maximal.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -15,12 +15,12 @@ use agon_check::verdict::{Report, Verdict};
 
 use super::root;
 
-/// A proof is repeated for so long, and the shortest time counts: most take less than the clock can tell.
+/// How long a proof is repeated; the shortest time counts, since most proofs are too short to measure once.
 const REPEATED: Duration = Duration::from_millis(500);
-/// No proof may take longer.
+/// The time limit of a proof.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Proves a program safe, again and again: the shortest time, and what was said.
+/// Proves a program safe several times: the shortest time, and the report.
 fn prove(text: &str, defines: &[(&str, u64)], scheme: Scheme) -> (f64, Report) {
     let defines: Vec<_> = defines.iter().map(|(name, value)| (name.to_string(), Int::from(*value))).collect();
     let mut shortest = f64::INFINITY;
@@ -48,7 +48,7 @@ fn asked(report: &Report) -> (u64, usize) {
     report.predicated.as_ref().map_or((0, 0), |predicated| (predicated.asked, predicated.alive))
 }
 
-/// Seconds, iterations, questions and predicates alive, of the one scheme and of the other, and how they compare.
+/// Seconds, iterations, queries and live predicates of both schemes, and their ratio.
 fn both(text: &str) -> String {
     let (long, widest) = prove(text, &[], Scheme::Maximal);
     let (short, tightest) = prove(text, &[], Scheme::Minimal);
@@ -60,7 +60,7 @@ fn both(text: &str) -> String {
     format!("{row} {:.1} |", long / short)
 }
 
-/// Tricks like number magic: a number is thought of and added to so often, with an assertion each time.
+/// Tricks like number magic: a number is added to a number of times, with an assertion each time.
 fn tricks(n: u64) -> String {
     let mut text = String::from(
         "stooge : int, distract : com |-\nnew int m in new int n in\nn := stooge; distract;\nm := !n; distract; \

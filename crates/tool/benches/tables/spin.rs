@@ -1,5 +1,5 @@
-//! The producer–consumer in SPIN's hands, and in ours: all states of `benches/spin/scc-prodcon.pml`, where the
-//! environment is written out, beside all positions of the open program.
+//! The producer–consumer in SPIN and in agon: all states of `benches/spin/scc-prodcon.pml`, which contains an explicit
+//! environment, and all positions of the open program.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,20 @@ use std::time::Instant;
 use super::concurrency::{PRODCON, SCC_TABLE_1, options};
 use super::{check, memory};
 
-/// What a verifier did.
+/// The figures of a run of a verifier.
 #[derive(Default)]
 struct Run {
     states: f64,
     transitions: f64,
-    /// Of the processor, outside the system: of the shortest of some runs.
+    /// User time of the shortest of several runs.
     seconds: f64,
-    /// Of the whole process, by the clock.
+    /// Wall-clock time of the whole process.
     process: f64,
     mib: f64,
 }
 
 impl Run {
-    /// States a second, where there is enough to be measured.
+    /// States a second, if the time is long enough to be measured.
     fn rate(&self) -> Option<f64> {
         self.time().map(|seconds| self.states / seconds)
     }
@@ -32,13 +32,13 @@ impl Run {
     }
 }
 
-/// The time of processors is told in hundredths of seconds.
+/// Processor time has a resolution of a hundredth of a second.
 const MEASURABLE: f64 = 0.05;
 
-/// Each verifier runs so often.
+/// The number of runs of each verifier.
 const RUNS: usize = 3;
-/// SPIN looks for states that get stuck unless it is told not to (-E), says if its search gets too deep (-b) and how
-/// deep it may get (-m), and has a table of 2^22 places (-w).
+/// SPIN's options: no search for deadlocks (-E), an error if the search gets too deep (-b), the greatest depth (-m), and a
+/// table of 2^22 entries (-w).
 const PAN: [&str; 4] = ["-E", "-b", "-m1000000", "-w22"];
 
 pub fn comparison() -> String {
@@ -71,7 +71,7 @@ pub fn comparison() -> String {
             if let Some(pan) = &pan
                 && !reduces
             {
-                // SPIN has one state more, after the program's own answer.
+                // SPIN has one more state, after the program's own answer.
                 assert_eq!(pan.states - 1.0, ours[0].states, "{row:?}");
             }
             line(text, *row, pan, ours);
@@ -128,7 +128,7 @@ fn shortest(mut run: impl FnMut() -> Run) -> Run {
     runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("there are some runs")
 }
 
-/// The seconds of the processor that processes of ours have taken that are over, if the system says so.
+/// The processor time of child processes that have ended, in seconds, if the system tells.
 fn spent() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let ticks: u32 = stat.rsplit(')').next()?.split_whitespace().nth(13)?.parse().ok()?;
@@ -147,7 +147,7 @@ fn agon(row: [u32; 4], more: &[&str]) -> Run {
     })
 }
 
-/// Makes SPIN's verifier for a row, and runs it.
+/// Compiles SPIN's verifier for a row, and runs it.
 fn spin(row: [u32; 4], reduces: bool) -> Run {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("spin");
     std::fs::create_dir_all(&folder).expect("there is room for SPIN's files");
@@ -156,7 +156,7 @@ fn spin(row: [u32; 4], reduces: bool) -> Run {
     let mut compile = Command::new("gcc");
     compile.args(["-O2", "-w", "-DSAFETY", "-DMEMLIM=8192", "-o", "pan", "pan.c"]);
     if !reduces {
-        // Nor are steps put together that are a process's own.
+        // Local steps of a process are not merged, either.
         generate.arg("-o3");
         compile.arg("-DNOREDUCE");
     }
@@ -170,7 +170,7 @@ fn spin(row: [u32; 4], reduces: bool) -> Run {
         let output = verify.current_dir(&folder).args(PAN).output().expect("pan runs");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(said.contains("errors: 0") && !said.contains("not completed"), "{said}");
-        // The first number of the line that has a word.
+        // The first number of the line with a word.
         let number = |word: &str| -> f64 {
             let line = said.lines().find(|line| line.contains(word)).unwrap_or_default();
             line.split_whitespace().find_map(|word| word.parse().ok()).expect("SPIN gives its figures")

@@ -14,7 +14,7 @@ use agon_core::split::Reach;
 use clap::{Args, ValueEnum};
 
 use super::limits::{ProgressLine, budget};
-use super::model::{ModelFormat, put};
+use super::model::{ModelFormat, write_automaton};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, guard, input};
 use crate::choices::LearnerName;
@@ -70,7 +70,7 @@ pub(super) fn run(options: &Options) -> Status {
     let question = match session.question(&options.target, Order::Fixed) {
         Ok(question) => question,
         Err(diagnostic) => {
-            input::tell(&session.source, &[diagnostic], format);
+            input::print_diagnostics(&session.source, &[diagnostic], format);
             return Status::Wrong;
         }
     };
@@ -113,13 +113,13 @@ pub(super) fn run(options: &Options) -> Status {
         }
         (Verdict::Unsafe(..), None) => {
             remark(&format!(
-                "UNSAFE  the present `{}` shows it: there is nothing that it keeps to; see `agon check`\n",
+                "UNSAFE  the program is unsafe with the present `{}`; see `agon check`\n",
                 options.component
             ));
             return Status::DoesNotHold;
         }
         (Verdict::Safe, None) => {
-            remark("UNKNOWN  nothing was learnt\n");
+            remark("UNKNOWN  no assumption was learnt\n");
             return Status::Undecided;
         }
         (_, Some(learnt)) => learnt,
@@ -130,18 +130,19 @@ pub(super) fn run(options: &Options) -> Status {
         format => {
             let drawn = assumption.drawn(&assumed.interface);
             let name = format!("{} of {}", options.component, session.source.name);
-            if let Some(status) = put(format, options.max_states, &render::lettered(drawn), &name) {
+            if let Some(status) = write_automaton(format, options.max_states, &render::lettered(drawn), &name)
+            {
                 return status;
             }
         }
     }
     if !common.quiet {
         let keeps = match report.verdict {
-            Verdict::Safe => "keeps to it",
-            _ => "does not keep to it",
+            Verdict::Safe => "satisfies it",
+            _ => "does not satisfy it",
         };
         remark(&format!(
-            "{}, {} asked, {} guessed; the present `{}` {keeps}; {:.3} s\n",
+            "{}, {} asked, {} tried; the present `{}` {keeps}; {:.3} s\n",
             counted(assumption.automaton.states.len() as u64, "state"),
             counted(assumed.questions.membership, "play"),
             counted(assumed.questions.equivalence, "assumption"),

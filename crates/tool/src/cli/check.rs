@@ -123,7 +123,7 @@ pub(super) fn run(options: &Options) -> Status {
             Format::Json => {
                 let so_far = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
                 let last = json::unanswered(&name, &target, engine.name(), answer::limit(limit));
-                tell(so_far.into_iter().chain([last]).collect(), several);
+                write_answers(so_far.into_iter().chain([last]).collect(), several);
             }
             Format::Text => {
                 let name = if several { format!("{name}: ") } else { String::new() };
@@ -139,7 +139,7 @@ pub(super) fn run(options: &Options) -> Status {
         }
     }
     guard::answers();
-    tell(std::mem::take(&mut *answers.lock().unwrap_or_else(PoisonError::into_inner)), several);
+    write_answers(std::mem::take(&mut *answers.lock().unwrap_or_else(PoisonError::into_inner)), several);
     status
 }
 
@@ -147,7 +147,7 @@ pub(super) fn run(options: &Options) -> Status {
 type Answers = Arc<Mutex<Vec<Answer>>>;
 
 /// Writes answers as data; the answers of several files as a list.
-fn tell(answers: Vec<Answer>, several: bool) {
+fn write_answers(answers: Vec<Answer>, several: bool) {
     match &answers[..] {
         [] => {}
         [one] if !several => say(&pretty(one)),
@@ -169,7 +169,7 @@ fn check(
     let mut questions = Vec::new();
     for target in &options.target {
         let question = session.question(target, order).map_err(|diagnostic| {
-            input::tell(&session.source, &[diagnostic], options.written.format);
+            input::print_diagnostics(&session.source, &[diagnostic], options.written.format);
             Status::Wrong
         })?;
         let (reduce, shorten) = (!options.no_reduction, options.order.is_none());
@@ -204,7 +204,7 @@ fn check(
             Status::Wrong
         })?;
         line.end();
-        return Ok(kept(options, &session, &report, started));
+        return Ok(report_against(options, &session, &report, started));
     }
     let report = match options.deadlock {
         true => session.deadlock(&question, &budget, &mut |notice| line.show(notice)),
@@ -226,7 +226,7 @@ fn check(
         Verdict::Unsafe(_, Evidence { closed, .. }) => {
             if options.environment.is_some() && closed.is_none() {
                 remark(match options.deadlock {
-                    true => "no environment is written for a run that gets stuck\n",
+                    true => "no environment is written for a deadlock\n",
                     false => "no environment is written: none was seen to do it in time\n",
                 });
             }
@@ -290,7 +290,12 @@ fn against(
 }
 
 /// Reports whether a program satisfies an assumption.
-fn kept(options: &Options, session: &Session, report: &Report, started: Instant) -> (Status, Option<Answer>) {
+fn report_against(
+    options: &Options,
+    session: &Session,
+    report: &Report,
+    started: Instant,
+) -> (Status, Option<Answer>) {
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
@@ -305,7 +310,7 @@ fn kept(options: &Options, session: &Session, report: &Report, started: Instant)
     if options.files.len() > 1 {
         say(&format!("{}: ", session.source.name));
     }
-    say(&answer::kept(session, report, options.common.verbose));
+    say(&answer::against(session, report, options.common.verbose));
     if !options.common.quiet {
         let report = Report { because: None, ..report.clone() };
         remark(&figures(&report, cost, Order::Fixed, options.common.verbose));
@@ -325,7 +330,7 @@ pub(super) fn write_environment(
     }
     std::fs::write(path, text).map_err(|error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
-        input::tell(&session.source, &[Diagnostic::general(Code::Unreadable, message)], format);
+        input::print_diagnostics(&session.source, &[Diagnostic::general(Code::Unreadable, message)], format);
         Status::Wrong
     })
 }

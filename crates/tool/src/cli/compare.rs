@@ -65,7 +65,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
                     "an identifier that only one of the programs mentions is fine; the others must have the same type",
                 );
             }
-            input::tell(&left.source, &[diagnostic], format);
+            input::print_diagnostics(&left.source, &[diagnostic], format);
             return Status::Wrong;
         }
     };

@@ -30,12 +30,12 @@ static GUARD: OnceLock<Guard> = OnceLock::new();
 struct Guard {
     /// Set by the first signal; engines check it.
     cancelled: Arc<AtomicBool>,
-    duty: Mutex<Duty>,
+    limits: Mutex<Limits>,
 }
 
 /// The limits, and what to do when one is exceeded.
 #[derive(Default)]
-struct Duty {
+struct Limits {
     /// The first signal, as a number, and when it came.
     signal: Option<(i32, Instant)>,
     deadline: Option<Instant>,
@@ -49,16 +49,16 @@ struct Duty {
 
 type LastWords = Box<dyn FnOnce(Stop) + Send>;
 
-fn duty() -> Option<MutexGuard<'static, Duty>> {
-    let duty = GUARD.get()?.duty.lock().unwrap_or_else(PoisonError::into_inner);
-    if duty.ending {
-        drop(duty);
+fn limits() -> Option<MutexGuard<'static, Limits>> {
+    let limits = GUARD.get()?.limits.lock().unwrap_or_else(PoisonError::into_inner);
+    if limits.ending {
+        drop(limits);
         // The guard is about to end the process.
         loop {
             std::thread::park();
         }
     }
-    Some(duty)
+    Some(limits)
 }
 
 /// The flag that the first signal sets, so that the work stops with a report. The second signal ends the process.
@@ -68,22 +68,22 @@ pub(super) fn cancelled() -> Arc<AtomicBool> {
 
 /// Limits what the command may use from now on.
 pub(super) fn limit(deadline: Option<Instant>, memory: Option<usize>) {
-    if let Some(mut duty) = duty() {
-        (duty.deadline, duty.memory) = (deadline, memory);
+    if let Some(mut limits) = limits() {
+        (limits.deadline, limits.memory) = (deadline, memory);
     }
 }
 
 /// Sets what is printed if the command has to be ended before it has a verdict.
 pub(super) fn last_words(words: impl FnOnce(Stop) + Send + 'static) {
-    if let Some(mut duty) = duty() {
-        duty.last_words = Some(Box::new(words));
+    if let Some(mut limits) = limits() {
+        limits.last_words = Some(Box::new(words));
     }
 }
 
 /// The command has its answer, and is about to write it.
 pub(super) fn answers() {
-    if let Some(mut duty) = duty() {
-        duty.last_words = None;
+    if let Some(mut limits) = limits() {
+        limits.last_words = None;
     }
 }
 
@@ -98,9 +98,9 @@ pub(super) fn start() {
         for n in 0u32.. {
             std::thread::sleep(LOOK);
             if !plenty || n.is_multiple_of(RESIDENT) {
-                plenty = look(measure_memory().unwrap_or(0));
+                plenty = enforce(measure_memory().unwrap_or(0));
             } else {
-                look(0);
+                enforce(0);
             }
         }
     });
@@ -129,33 +129,33 @@ fn hear_signals() {
 /// Handles a signal.
 fn heard(signal: i32) {
     let Some(guard) = GUARD.get() else { return };
-    let Some(mut duty) = duty() else { return };
+    let Some(mut limits) = limits() else { return };
     guard.cancelled.store(true, Ordering::Relaxed);
     // A second signal means: do not wait. A command without verdicts has nothing to report.
-    if duty.signal.is_some() || duty.last_words.is_none() {
-        end(duty, 128 + signal);
+    if limits.signal.is_some() || limits.last_words.is_none() {
+        end(limits, 128 + signal);
     }
-    duty.signal = Some((signal, Instant::now()));
+    limits.signal = Some((signal, Instant::now()));
 }
 
 /// Ends the process if a limit was exceeded a while ago and the work did not stop. Returns whether memory is plentiful.
-fn look(resident: usize) -> bool {
-    let Some(duty) = duty() else { return true };
-    if let Some((signal, came)) = duty.signal
+fn enforce(resident: usize) -> bool {
+    let Some(limits) = limits() else { return true };
+    if let Some((signal, came)) = limits.signal
         && came.elapsed() > GRACE
     {
-        match duty.last_words {
-            Some(_) => speak(duty, Stop::Cancelled),
-            None => end(duty, 128 + signal),
+        match limits.last_words {
+            Some(_) => end_with_last_words(limits, Stop::Cancelled),
+            None => end(limits, 128 + signal),
         }
-    } else if duty.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
-        speak(duty, Stop::Time);
-    } else if let Some(limit) = duty.memory {
+    } else if limits.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+        end_with_last_words(limits, Stop::Time);
+    } else if let Some(limit) = limits.memory {
         // Engines stop when the limit is reached, but not instantly.
         let most = limit.saturating_add(limit / 16).saturating_add(4 << 20);
         let taken = allocated().map_or(0, |allocated| allocated()).max(resident);
         if taken > most {
-            speak(duty, Stop::Memory);
+            end_with_last_words(limits, Stop::Memory);
         }
         return taken < limit / 2;
     }
@@ -163,13 +163,13 @@ fn look(resident: usize) -> bool {
 }
 
 /// Prints the command's last words, and ends the process.
-fn speak(mut duty: MutexGuard<'_, Duty>, stop: Stop) {
-    let words = duty
+fn end_with_last_words(mut limits: MutexGuard<'_, Limits>, stop: Stop) {
+    let words = limits
         .last_words
         .take()
         .unwrap_or_else(|| Box::new(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit)))));
-    duty.ending = true;
-    drop(duty);
+    limits.ending = true;
+    drop(limits);
     // Do not wait for a pipe that nobody reads.
     let (send, receive) = channel();
     std::thread::spawn(move || {
@@ -180,9 +180,9 @@ fn speak(mut duty: MutexGuard<'_, Duty>, stop: Stop) {
     exit(Status::Undecided.code().into())
 }
 
-fn end(mut duty: MutexGuard<'_, Duty>, code: i32) -> ! {
-    duty.ending = true;
-    drop(duty);
+fn end(mut limits: MutexGuard<'_, Limits>, code: i32) -> ! {
+    limits.ending = true;
+    drop(limits);
     exit(code)
 }
 

@@ -39,7 +39,7 @@ pub(super) fn opened(
             Some(session)
         }
         Err((source, list)) => {
-            tell(&source, &list, format);
+            print_diagnostics(&source, &list, format);
             None
         }
     }
@@ -50,14 +50,14 @@ pub(super) fn compiled(session: &Session) -> Result<Arc<Code>, Status> {
     session.code().map_err(|refusal| {
         let reason = Reason::from(refusal);
         if let Some(diagnostic) = answer::blamed(&reason) {
-            tell(&session.source, &[diagnostic], Format::Text);
+            print_diagnostics(&session.source, &[diagnostic], Format::Text);
         }
         Status::Undecided
     })
 }
 
 /// Prints diagnostics.
-pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
+pub(super) fn print_diagnostics(source: &Source, list: &[Diagnostic], format: Format) {
     match format {
         Format::Text => remark(&diagnostics::render(source, list)),
         Format::Json => remark(&shape::line(&json::diagnostics(source, list))),
@@ -66,7 +66,7 @@ pub(super) fn tell(source: &Source, list: &[Diagnostic], format: Format) {
 
 /// Reads the text of a program; prints why, if that fails.
 pub(super) fn read_or_tell(path: &Path, format: Format) -> Option<Source> {
-    read(path).map_err(|(source, diagnostic)| tell(&source, &[diagnostic], format)).ok()
+    read(path).map_err(|(source, diagnostic)| print_diagnostics(&source, &[diagnostic], format)).ok()
 }
 
 fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {

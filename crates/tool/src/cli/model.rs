@@ -118,11 +118,11 @@ fn write(options: &Options, written: &render::Written, session: &Session) -> Opt
         finish(render::plays(&mut out, written).and_then(|()| out.flush()));
         return None;
     }
-    put(options.format, options.max_states, written, &session.source.name)
+    write_automaton(options.format, options.max_states, written, &session.source.name)
 }
 
 /// Writes an automaton under a name; returns a status if it is too large to draw.
-pub(super) fn put(
+pub(super) fn write_automaton(
     format: ModelFormat,
     max_states: usize,
     written: &render::Written,

@@ -49,7 +49,7 @@ pub(super) fn run(options: &Options) -> Status {
         Ok(game) => play(&session, game, concurrent, &budget),
         Err(reason) => match blamed(&reason) {
             Some(diagnostic) => {
-                input::tell(&session.source, &[diagnostic], Format::Text);
+                input::print_diagnostics(&session.source, &[diagnostic], Format::Text);
                 Status::Undecided
             }
             None => refused(&session, &reason),
@@ -105,7 +105,7 @@ fn play(
                 }
             }
         };
-        (made..game.play().moves.len()).for_each(|n| tell(session, game.play(), n));
+        (made..game.play().moves.len()).for_each(|n| print_move(session, game.play(), n));
         match outcome {
             Ok(Outcome::GoesOn) => choices = None,
             Ok(Outcome::Complete) => return ends("The play is complete."),
@@ -181,7 +181,7 @@ fn list(session: &Session, choices: &[Choice], both: bool) -> String {
 }
 
 /// Prints a move of a play.
-fn tell(session: &Session, play: &Play, n: usize) {
+fn print_move(session: &Session, play: &Play, n: usize) {
     let Some(m) = play.threaded().nth(n) else { return };
     let player = play_session::player(&session.arena, &m);
     say(&format!("{player:?}  {}   {}\n", session.arena.show_threaded(&m), words(session, play, n)));

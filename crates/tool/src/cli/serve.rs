@@ -72,7 +72,7 @@ pub(super) fn run(options: &Options) -> Status {
         Ok(server) => server,
         Err(error) => {
             let hint = match error.kind() {
-                std::io::ErrorKind::AddrInUse => "; --port 0 takes any port that is free",
+                std::io::ErrorKind::AddrInUse => "; --port 0 takes any free port",
                 _ => "",
             };
             remark(&format!("error: the page cannot be served: {error}{hint}\n"));
@@ -85,10 +85,10 @@ pub(super) fn run(options: &Options) -> Status {
     };
     say(&format!("The workbench is at {page}\n"));
     if !address.ip().is_loopback() {
-        remark("Whoever can reach this address can run checks on this machine.\n");
+        remark("Everyone who can reach this address can run checks on this machine.\n");
     }
     if address.ip().is_unspecified() && options.host.is_empty() {
-        remark("From elsewhere it only answers to names that it was given: --host NAME.\n");
+        remark("Requests from other machines need a host name of the server: --host NAME.\n");
     }
     if options.open && !opened(&page) {
         remark("The browser could not be opened; open the page yourself.\n");

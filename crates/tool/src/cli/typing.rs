@@ -55,7 +55,7 @@ pub(super) fn run(options: &Options) -> Status {
                     Status::Holds
                 }
                 Err(diagnostics) => {
-                    input::tell(&session.source, &diagnostics, format);
+                    input::print_diagnostics(&session.source, &diagnostics, format);
                     Status::Wrong
                 }
             }
@@ -114,7 +114,7 @@ fn enclosed(options: &Options, path: &Path) -> Status {
     let Some(source) = input::read_or_tell(&options.file, format) else { return Status::Wrong };
     let (program, diagnostics) = parse(&context.text);
     if diagnostics.iter().any(Diagnostic::is_error) {
-        input::tell(&context, &diagnostics, format);
+        input::print_diagnostics(&context, &diagnostics, format);
         return Status::Wrong;
     }
     // A definition goes to each of the two that has such a constant. If neither has it, the program refuses it.
@@ -130,7 +130,7 @@ fn enclosed(options: &Options, path: &Path) -> Status {
     let bounds = match bounds(&session.judgement) {
         Ok(bounds) => bounds,
         Err(diagnostics) => {
-            input::tell(&session.source, &diagnostics, format);
+            input::print_diagnostics(&session.source, &diagnostics, format);
             return Status::Wrong;
         }
     };
@@ -144,7 +144,7 @@ fn enclosed(options: &Options, path: &Path) -> Status {
             status
         }
         Err(diagnostics) => {
-            input::tell(&context, &diagnostics, format);
+            input::print_diagnostics(&context, &diagnostics, format);
             Status::Wrong
         }
     }
@@ -152,9 +152,9 @@ fn enclosed(options: &Options, path: &Path) -> Status {
 
 fn verdict(context: &Source, broken: &[Broken]) -> String {
     if broken.is_empty() {
-        return "RESPECTS  the context keeps to the bounds\n".into();
+        return "RESPECTS  the context respects the bounds\n".into();
     }
-    let mut text = "DOES NOT RESPECT  the context does not keep to the bounds\n\n".to_string();
+    let mut text = "DOES NOT RESPECT  the context violates the bounds\n\n".to_string();
     for one in broken {
         let (line, column) = context.line_column(one.place.start);
         let _ = writeln!(text, "  {}  ({line}:{column})", reading(one));

@@ -100,7 +100,7 @@ fn check(
     let question = session.question(target, Order::Shortest).map_err(|diagnostic| diagnostic.message)?;
     let question = Question { shorten: true, ..question };
     let report = session
-        .check(&question, Engine::Auto, &Effort::default(), budget, &mut |notice| progress.tell(notice));
+        .check(&question, Engine::Auto, &Effort::default(), budget, &mut |notice| progress.show(notice));
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let headline = match &report.verdict {
         Verdict::Unknown(reason) => why_for(session, reason, Reader::Editor),
@@ -174,7 +174,7 @@ impl<'a> ProgressBar<'a> {
         bar
     }
 
-    fn tell(&mut self, notice: Notice<'_>) {
+    fn show(&mut self, notice: Notice<'_>) {
         let Notice::Progress(progress) = notice else { return };
         if self.last.elapsed() < EVERY {
             return;

@@ -44,14 +44,14 @@ pub fn answer(
             let _ = writeln!(text, "\n{}", moves(session, play, whole_play, stores));
             text += &match closed {
                 Some(closed) => environment(closed),
-                None => "The interpreter, run on the program, can play this. With an environment made from it, their \
-                         steps have too many orders to try, so none is shown.\n"
+                None => "The interpreter has replayed this play. With an environment made from it there are too many \
+                         interleavings to try, so none is shown.\n"
                     .into(),
             };
         }
         Verdict::Unknown(reason) => {
             if let (Some(failure), false) = (&report.solver_failure, matches!(reason, Reason::Solver(_))) {
-                let _ = writeln!(text, "\nA solver was of no help: {failure}.");
+                let _ = writeln!(text, "\nA solver failed: {failure}.");
             }
             let diverges =
                 matches!(reason, Reason::Iterations(_) | Reason::Stop(Stop::Time | Stop::Cancelled));
@@ -59,7 +59,7 @@ pub fn answer(
                 && diverges
             {
                 let times = if *times == 1 { "once".into() } else { format!("{times} times") };
-                let _ = writeln!(text, "\nIt kept splitting `{name}`: {times}.");
+                let _ = writeln!(text, "\nMost often it split `{name}`: {times}.");
             }
         }
     }
@@ -84,24 +84,24 @@ pub fn headline(session: &Session, question: &Question, report: &Report) -> Stri
     let target = session.arena.show_threaded(&ThreadMove { m: question.target.clone(), threads });
     match (&report.verdict, &question.target.label) {
         (Verdict::Safe, Label::Abort) => "no environment makes the program abort".into(),
-        (Verdict::Safe, _) => format!("no environment brings about `{target}`"),
+        (Verdict::Safe, _) => format!("no environment reaches `{target}`"),
         (Verdict::Unsafe(..), Label::Abort) => "an environment makes the program abort".into(),
-        (Verdict::Unsafe(..), _) => format!("an environment brings about `{target}`"),
+        (Verdict::Unsafe(..), _) => format!("an environment reaches `{target}`"),
         (Verdict::Unknown(reason), _) => why(session, reason),
     }
 }
 
 /// Whether a program satisfies an assumption, as text.
-pub fn kept(session: &Session, report: &Report, whole_play: bool) -> String {
+pub fn against(session: &Session, report: &Report, whole_play: bool) -> String {
     match &report.verdict {
-        Verdict::Safe => "SAFE  the program keeps to the assumption\n".into(),
+        Verdict::Safe => "SAFE  the program satisfies the assumption\n".into(),
         Verdict::Unsafe(play, _) if play.moves.is_empty() => {
             "UNSAFE  the assumption allows nothing, not even a program that does nothing\n".into()
         }
         Verdict::Unsafe(play, _) => {
             let note = report.because.as_ref().map_or(String::new(), |note| format!(": {note}"));
             format!(
-                "UNSAFE  the program plays what the assumption does not allow{note}\n\n{}",
+                "UNSAFE  the program makes a play that the assumption does not allow{note}\n\n{}",
                 moves(session, play, whole_play, None)
             )
         }
@@ -115,7 +115,7 @@ fn environment(closed: &Closed) -> String {
     let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";
     let lines: Vec<_> = environment.lines().filter(said).collect();
     if lines.is_empty() {
-        return "The program is closed; the interpreter, run on it, does the same.\n".into();
+        return "The program is closed; the interpreter reproduces the play.\n".into();
     }
     let mut text = "An environment that does it, run with the program by the interpreter:\n\n".to_string();
     for line in lines {
@@ -131,17 +131,16 @@ pub fn deadlock(
     whole_play: bool,
     stores: Option<&[Vec<Held>]>,
 ) -> String {
-    let beyond = "This is about single runs; the game, where whatever may go well does, does not see it.";
+    let beyond = "Deadlock is a property of single runs, which the game semantics does not contain.";
     match &report.verdict {
-        Verdict::Safe => format!("SAFE  no run gets stuck\n\n{beyond}\n"),
+        Verdict::Safe => format!("SAFE  no run deadlocks\n\n{beyond}\n"),
         Verdict::Unsafe(play, _) => {
             let mut text = format!(
-                "UNSAFE  a run gets stuck: after this the program can neither move nor be helped by any move of the \
-                 environment\n\n{}\n",
+                "UNSAFE  a run deadlocks: after this play the program cannot move, whatever the environment does\n\n{}\n",
                 moves(session, play, whole_play, stores)
             );
             if !report.stuck.is_empty() {
-                let _ = writeln!(text, "Its threads have come to here, and no further:\n");
+                let _ = writeln!(text, "Its threads are stuck at:\n");
                 for span in &report.stuck {
                     let (line, column) = session.source.line_column(span.start);
                     let _ = writeln!(text, "  `{}`  ({line}:{column})", session.source.excerpt(*span));
@@ -163,8 +162,8 @@ fn abstraction(refinement: &Refinement, iterations: usize) -> String {
     let width = refined.iter().map(|((name, _), _)| name.chars().count()).max().unwrap_or(0);
     let mut text = match (refined.len(), iterations) {
         (0, _) => return "\nThe data was not refined.\n".into(),
-        (_, 1) => "\nThe data, in the end:\n\n".into(),
-        (_, n) => format!("\nThe data, in iteration {n}:\n\n"),
+        (_, 1) => "\nThe final partitions:\n\n".into(),
+        (_, n) => format!("\nThe partitions in iteration {n}:\n\n"),
     };
     for ((name, parts), _) in refined {
         let _ = writeln!(text, "  {name:width$}  {parts}");
@@ -175,24 +174,17 @@ fn abstraction(refinement: &Refinement, iterations: usize) -> String {
 /// The final predicates.
 fn predicates(predicated: &Predicated, verdict: &Verdict) -> String {
     let mut text = match (predicated.kept.len(), predicated.alive, verdict) {
-        (0, _, Verdict::Unknown(_)) => "\nNothing was known of the store.\n".into(),
+        (0, _, Verdict::Unknown(_)) => "\nThere were no predicates.\n".into(),
         (0, ..) => "\nNo predicate was needed.\n".into(),
         // No predicate is alive at a move if no scope contains the step from one of O's moves to the next.
-        (_, 0, _) => "\nWhat was known of the store:\n\n".into(),
-        (_, alive, _) => {
-            format!(
-                "\nWhat was known of the store, at most {} at a time:\n\n",
-                counted(alive as u64, "predicate")
-            )
-        }
+        (_, 0, _) => "\nThe predicates:\n\n".into(),
+        (_, alive, _) => format!("\nThe predicates, at most {alive} at a time:\n\n"),
     };
     known(&mut text, "", &predicated.kept);
     if let Some(annotated) = &predicated.annotated {
         text += match predicated.scopes_suffice {
-            true => {
-                "\nWith these scopes it is proved; `--predicates annotated` takes them as they are written:\n\n"
-            }
-            false => "\nWith these scopes, and what --verbose says was done besides, it is proved:\n\n",
+            true => "\nThese scopes prove it; `--predicates annotated` uses them as written:\n\n",
+            false => "\nThese scopes prove it, with the other refinements that --verbose shows:\n\n",
         };
         for line in annotated.lines() {
             let _ = writeln!(text, "  {line}");
@@ -229,7 +221,7 @@ fn history(refinement: &Refinement, predicates: bool) -> String {
                 false => known(&mut text, "known     ", &iteration.abstraction),
             }
         } else {
-            let _ = writeln!(text, ", {} played anew", counted(iteration.played, "move"));
+            let _ = writeln!(text, ", {} computed", counted(iteration.played, "move"));
             for (name, parts) in &iteration.abstraction {
                 let _ = writeln!(text, "  data      {name} {parts}");
             }

@@ -29,7 +29,7 @@ fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
     let states = &assumption.automaton.states;
     if states.is_empty() {
         return vec![
-            "nothing is allowed: as far as the data is told apart, the rest is safe with no part".into(),
+            "nothing is allowed: over these partitions of the data, the rest is safe with no part".into(),
         ];
     }
     let mut lines = Vec::new();
@@ -43,13 +43,13 @@ fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
             by_move.entry(o).or_default().push((p, *to));
         }
         if by_move.is_empty() {
-            lines.push((n, "whatever O does, P must not answer".into()));
+            lines.push((n, "P must not answer any move of O".into()));
         }
         for (o, then) in by_move {
             let o = interface.show_said(o);
             // If even the target is allowed, everything is: the rest never reaches this state with this move.
             if then.iter().any(|(p, _)| **p == hit()) {
-                lines.push((n, format!("O never does {o}, so P may do anything then")));
+                lines.push((n, format!("O never makes {o}, so P may make any move then")));
                 continue;
             }
             let then = then.into_iter().map(|(p, to)| {
@@ -75,21 +75,21 @@ fn lines(assumption: &Assumption, interface: &Interface) -> Vec<String> {
 /// The assumption, as text below a verdict.
 pub fn below(assumed: &Assumed, whole: bool) -> String {
     let mut text = match &assumed.why {
-        Some(why) => format!("\nChecked in two halves, at `{}`: {why}.\n", assumed.component),
-        None => format!("\nChecked in two halves, at `{}`.\n", assumed.component),
+        Some(why) => format!("\nChecked in two parts, `{}` and the rest: {why}.\n", assumed.component),
+        None => format!("\nChecked in two parts, `{}` and the rest.\n", assumed.component),
     };
     match (&assumed.assumption, &assumed.last) {
         (Some(assumption), _) => {
             let _ = write!(
                 text,
-                "\nThis is what `{}` keeps to, and with anything that does the rest is safe ({}):\n\n{}",
+                "\nThe contract of `{}`; the rest is safe with every part that satisfies it ({}):\n\n{}",
                 assumed.component,
                 counted(assumption),
                 self::text(assumption, &assumed.interface, whole)
             );
         }
         (None, Some(guess)) => {
-            let _ = writeln!(text, "The last assumption about it had {}.", counted(guess));
+            let _ = writeln!(text, "The last candidate assumption had {}.", counted(guess));
         }
         (None, None) => {}
     }
@@ -104,7 +104,7 @@ pub fn below(assumed: &Assumed, whole: bool) -> String {
     let asked = assumed.questions;
     let _ = writeln!(
         text,
-        "\nAsked: {}, {} more known without asking; tried: {}.",
+        "\nMembership: {}, {} more without a run; candidates: {}.",
         several(asked.membership, "play"),
         asked.free,
         several(asked.equivalence, "assumption")

@@ -62,7 +62,7 @@ pub fn text(
     let of_checks = questions.iter().all(|question| question.check.is_some());
     let (things, fails) = match of_checks {
         true => ("checks", "can fail"),
-        false => ("targets", "can be brought about"),
+        false => ("targets", "can be reached"),
     };
     let total = questions.len();
     let word = worst(reports).map_or("SAFE", |n| reports[n].verdict.word());

@@ -129,10 +129,10 @@ pub fn text(
                 Relation::Approximation => "DOES NOT APPROXIMATE",
             };
             let (with, without) = (&owner.source.name, &other.source.name);
-            let _ = writeln!(text, "{word}  {with} has this play, {without} has not:\n");
+            let _ = writeln!(text, "{word}  {with} has this play, {without} does not:\n");
             let _ = writeln!(text, "{}", moves(owner, &difference.play, verbose, stores));
             let Some(distinction) = &difference.distinction else {
-                let _ = writeln!(text, "The interpreter can play it with {with}, and not with {without}.");
+                let _ = writeln!(text, "The interpreter can replay it with {with}, and not with {without}.");
                 return text;
             };
             let environment = &distinction.with.text[..distinction.with.term];
@@ -140,22 +140,21 @@ pub fn text(
             let _ = match (distinction.shown, owner.judgement.mode) {
                 (true, Mode::Sequential) => writeln!(
                     text,
-                    "An environment that tells them apart; run by the interpreter with {with} it comes to that end, \
-                     with {without} it does not:\n"
+                    "An environment that tells them apart; in the interpreter it reaches its end with {with}, and not with \
+                     {without}:\n"
                 ),
                 (true, Mode::Concurrent) => writeln!(
                     text,
-                    "An environment that tells them apart; run by the interpreter with {with} it can come to that end, \
-                     with {without} it cannot:\n"
+                    "An environment that tells them apart; in the interpreter it can reach its end with {with}, and cannot with \
+                     {without}:\n"
                 ),
                 (false, Mode::Sequential) => writeln!(
                     text,
-                    "The interpreter, run with {without} against this play, plays something else. An environment that \
-                     plays it with {with}:\n"
+                    "The interpreter makes other moves with {without}. An environment that makes this play with {with}:\n"
                 ),
                 (false, Mode::Concurrent) => writeln!(
                     text,
-                    "The interpreter cannot play it with {without}. An environment that plays it with {with}:\n"
+                    "The interpreter cannot replay it with {without}. An environment that makes this play with {with}:\n"
                 ),
             };
             let said = |line: &&str| !line.starts_with("//") && *line != "concurrent";

@@ -34,8 +34,8 @@ pub fn run(allowance: Allowance) {
     let mut line = String::new();
     let ask = match input.read_line(&mut line).map(|_| serde_json::from_str::<Ask>(&line)) {
         Ok(Ok(ask)) => ask,
-        Ok(Err(error)) => return tell(&failed(&format!("this is no request: {error}"))),
-        Err(error) => return tell(&failed(&format!("the request cannot be read: {error}"))),
+        Ok(Err(error)) => return write_event(&failed(&format!("this is no request: {error}"))),
+        Err(error) => return write_event(&failed(&format!("the request cannot be read: {error}"))),
     };
     drop(input);
     // A negative limit is ignored.
@@ -60,18 +60,18 @@ pub fn run(allowance: Allowance) {
         std::thread::sleep(GRACE);
         std::process::exit(1);
     });
-    answer(&ask.request, &budget, reader, &mut |event| tell(&event));
+    answer(&ask.request, &budget, reader, &mut |event| write_event(&event));
     // Exit without running destructors.
     std::process::exit(0);
 }
 
 /// Writes why there is no answer.
 pub fn unanswered(why: &str) {
-    tell(&failed(why));
+    write_event(&failed(why));
 }
 
 /// Writes an event; exits, if nobody reads it.
-fn tell(event: &Event) {
+fn write_event(event: &Event) {
     let mut out = std::io::stdout().lock();
     if out.write_all(shape::line(event).as_bytes()).and_then(|()| out.flush()).is_err() {
         std::process::exit(1);

@@ -1,4 +1,4 @@
-//! A browser without a window, driven by its own protocol; and a server for it to visit.
+//! A headless browser, controlled by its debugging protocol; and a server for it.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -14,13 +14,13 @@ use tungstenite::{Message, WebSocket};
 
 use crate::requires::installed;
 
-/// What has not happened after this long never will, however busy the machine is.
+/// The time limit of the test, long enough for a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server that ends with the test.
 pub struct Served {
     server: Child,
-    /// Where it is.
+    /// Its address.
     pub url: String,
 }
 
@@ -59,7 +59,7 @@ pub struct Page {
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     session: Option<String>,
     calls: u64,
-    /// What went wrong in the page.
+    /// Errors in the page.
     pub complaints: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ impl Page {
                 break address.to_string();
             }
         };
-        // Whatever else it says is of no interest, but somebody has to listen.
+        // The rest of its output is not needed, but must be read.
         std::thread::spawn(move || lines.for_each(drop));
         let (socket, _) = tungstenite::connect(address).expect("the browser can be talked to");
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
@@ -136,7 +136,7 @@ impl Page {
         }
     }
 
-    /// Remembers what went wrong in the page.
+    /// Records errors in the page.
     fn note(&mut self, said: &Value) {
         match said["method"].as_str() {
             Some("Runtime.exceptionThrown") => {
@@ -149,15 +149,15 @@ impl Page {
         }
     }
 
-    /// Goes to an address, and waits until the workbench is there.
+    /// Visits an address, and waits until the workbench is ready.
     pub fn visit(&mut self, url: &str) {
         self.call("Page.navigate", json!({ "url": url }));
         self.wait("document.body?.dataset.ready === 'yes'");
-        // However busy the machine is, a layout has the time that it needs.
+        // A layout may take long on a busy machine.
         self.eval(&format!("document.body.dataset.patience = {}", PATIENCE.as_millis()));
     }
 
-    /// What an expression of the page's language comes to.
+    /// The value of a JavaScript expression in the page.
     pub fn eval(&mut self, expression: &str) -> Value {
         let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let said = self.call("Runtime.evaluate", params);
@@ -184,7 +184,7 @@ impl Page {
         said.as_str().unwrap_or("").to_string()
     }
 
-    /// Presses a button of the mouse in the middle of an element.
+    /// Clicks on the middle of an element.
     #[track_caller]
     pub fn click(&mut self, selector: &str) {
         let place = self.eval(&format!(
@@ -228,7 +228,7 @@ impl Page {
         }
     }
 
-    /// Types a text where the focus is.
+    /// Types a text into the focused element.
     pub fn write(&mut self, text: &str) {
         self.call("Input.insertText", json!({ "text": text }));
     }
@@ -239,13 +239,13 @@ impl Page {
         self.write(text);
     }
 
-    /// Shows the page as the system of a user who prefers light or dark would.
+    /// Sets the preferred colour scheme, light or dark.
     pub fn prefer(&mut self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// A picture of what is to be seen, as PNG.
+    /// A screenshot as PNG.
     pub fn picture(&mut self) -> Vec<u8> {
         let said = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         let data = said["data"].as_str().expect("there is a picture");
@@ -257,7 +257,7 @@ impl Drop for Page {
     fn drop(&mut self) {
         let _ = self.browser.kill();
         let _ = self.browser.wait();
-        // Processes of its own may still be writing there.
+        // Child processes of the browser may still write there.
         for _ in 0..40 {
             if std::fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists() {
                 break;

@@ -8,7 +8,7 @@ use agon_base::source::Source;
 
 use crate::tree::files;
 
-/// Each program with each move that it says it makes.
+/// Each program with each of its unsafe targets.
 pub fn corpus() -> Vec<(PathBuf, Session, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let mut found = Vec::new();

@@ -1,25 +1,25 @@
-//! Every program of the corpus says what should be said about it, in lines that start with `//!`:
+//! Every program of the corpus has its expected results in lines that start with `//!`:
 //!
 //! ```text
-//! //! paper: [GC] B.1                            where it comes from
+//! //! paper: [GC] B.1                            its source
 //! //! safe                                       it never aborts
-//! //! safe MOVE                                  no environment brings the move about
-//! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`; where the precise engine
-//!                                                cannot take it, that of the predicate engine
+//! //! safe MOVE                                  no environment reaches the move
+//! //! unsafe: run · f.run · abort                the play of the shortest order, or `any`; if the precise engine
+//!                                                cannot handle the program, that of the predicate engine
 //! //! unsafe MOVE: …                             the same for another target
 //! //! equivalent: left.ia                        equal in every environment to another program of the folder
-//! //! inequivalent: left.ia                      not so
+//! //! inequivalent: left.ia                      not equal
 //! //! approximates: left.ia                      its complete plays are among those of the other
-//! //! iterations ENGINE: 3                       no more than so many, for the first verdict
-//! //! data ENGINE: x [0,1]; y []                 the partitions in the end, of all or some variables
-//! //! alive: 2                                   it is proved by its own predicates, so many at once
+//! //! iterations ENGINE: 3                       at most this many, for the first verdict
+//! //! data ENGINE: x [0,1]; y []                 the final partitions of all or some variables
+//! //! alive: 2                                   its own predicates prove it, this many at once
 //! //! model: 8 states, 9 transitions             the size of its minimal model
 //! //! states: 9                                  how many positions a whole search visits
-//! //! unreached: 3:5 7:1                         the places of the checks that no play comes to, in the order of the text
-//! //! stuck: yes                                 whether a run of a concurrent program gets stuck; or `no`
+//! //! unreached: 3:5 7:1                         the places of the checks that no play reaches, in the order of the text
+//! //! stuck: yes                                 whether a concurrent program has a deadlock; or `no`
 //! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration
 //! //! define: size=3                             constants
-//! //! skip ENGINE: reason                        an engine that cannot take it, or another test: `denote`,
+//! //! skip ENGINE: reason                        an engine that cannot handle it, or another test: `denote`,
 //!                                                `denote-threads`, `model`
 //! ```
 
@@ -43,7 +43,7 @@ pub struct Program {
     pub text: String,
 }
 
-/// What a program says about itself.
+/// The expected results of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
     pub verdicts: Vec<(String, Claim)>,
@@ -51,23 +51,23 @@ pub struct Claims {
     pub states: Option<usize>,
     pub model: Option<String>,
     pub defines: Vec<(String, Int)>,
-    /// Engines and tests that cannot take it.
+    /// Engines and tests that cannot handle it.
     pub skips: Vec<String>,
     pub iterations: Vec<(String, usize)>,
-    /// The places of the checks that no play comes to.
+    /// The places of the checks that no play reaches.
     pub unreached: Option<String>,
     pub stuck: Option<bool>,
     pub halves: Option<String>,
     pub data: Vec<(String, String)>,
-    /// How many of the program's own predicates are alive at once when it is proved by them.
+    /// How many of the program's own predicates are alive at once in a proof by them.
     pub alive: Option<usize>,
 }
 
-/// A verdict that is claimed.
+/// An expected verdict.
 #[derive(Clone, Debug)]
 pub enum Claim {
     Safe,
-    /// With its play, if that is claimed too.
+    /// With its expected play, if there is one.
     Unsafe(Option<String>),
 }
 
@@ -83,7 +83,7 @@ pub fn corpus() -> Vec<Program> {
 }
 
 impl Claims {
-    /// The claims in a program's text, or the line that is none.
+    /// The claims in a program's text; an error, if a line is not a claim.
     pub fn read(text: &str) -> Result<Claims, String> {
         let mut claims = Claims::default();
         for line in text.lines().filter_map(|line| line.strip_prefix("//! ")) {
@@ -127,20 +127,20 @@ impl Claims {
         Ok(())
     }
 
-    /// Whether an engine or a test cannot take the program.
+    /// Whether an engine or a test cannot handle the program.
     pub fn skips(&self, what: &str) -> bool {
         self.skips.iter().any(|skipped| skipped == what)
     }
 }
 
 impl Program {
-    /// The program, if it is one.
+    /// The program, if it has no errors.
     pub fn session(&self, claims: &Claims) -> Option<Session> {
         let source = Source::new(self.name.as_str(), self.text.as_str());
         Session::open(source, claims.defines.clone()).ok()
     }
 
-    /// The program, ready to be asked about.
+    /// The program as a session.
     #[track_caller]
     pub fn open(&self, claims: &Claims) -> Session {
         let source = Source::new(self.path.display().to_string(), self.text.as_str());
@@ -152,7 +152,7 @@ impl Program {
 }
 
 impl Claim {
-    /// Whether a verdict is the one that is claimed; its play must be legal and end with the target.
+    /// Whether a verdict is the expected one; its play must be legal and end with the target.
     #[track_caller]
     pub fn is(&self, session: &Session, target: &str, verdict: &Verdict, place: &str) -> bool {
         match (self, verdict) {

@@ -1,4 +1,4 @@
-//! Programs compare with others of their folder as they claim.
+//! Comparisons of programs with others of their folder have the expected verdicts.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn as_claimed(program: &Program, claims: &Claims, claim: &str, file: &str) {
         Comparison::Holds => true,
         Comparison::Differs(difference) => {
             let told = difference.distinction.as_ref().is_some_and(|told| told.shown);
-            // No environment sees when the program aborts.
+            // No environment can see when the program aborts.
             let aborts = difference.play.moves.last().is_some_and(|m| m.label == Label::Abort);
             assert!(told || aborts || sequential, "no environment shows the difference");
             false
@@ -55,7 +55,7 @@ fn as_claimed(program: &Program, claims: &Claims, claim: &str, file: &str) {
     if !sequential || relation != Relation::Equivalence || claims.skips("model") {
         return;
     }
-    // The minimal automata say the same.
+    // The minimal automata agree.
     let automata = [&session, &other].map(|session| {
         let code = compile(&session.judgement, &session.arena).expect("the program is sequential");
         let arena = Arc::new(session.arena.clone());

@@ -1,4 +1,4 @@
-//! The corpus: one test for each program and engine, so that one failure hides nothing and a name picks one.
+//! The corpus: one test for each program and engine, so that one failure does not hide others and each can be run by name.
 //!
 //! ```text
 //! cargo test --test corpus                       everything
@@ -6,8 +6,8 @@
 //! cargo test --test corpus partition::papers/    an engine, on a folder
 //! ```
 //!
-//! What an engine cannot take, as the program says itself, is ignored. With `--ignored` it is tried for a short while,
-//! and must not be answered wrongly.
+//! A test is ignored if the program says that the engine cannot handle it. With `--ignored` it runs for a short while, and
+//! must not give a wrong verdict.
 
 mod claims;
 mod compare;
@@ -24,21 +24,21 @@ use std::sync::{Mutex, PoisonError};
 use claims::{Claims, Program, corpus};
 use libtest_mimic::{Arguments, Trial};
 
-/// What the tests have seen, in all of the corpus.
+/// How often the tests have seen something, over the whole corpus.
 static SEEN: Mutex<BTreeMap<&str, usize>> = Mutex::new(BTreeMap::new());
 
-/// Counts something that some tests must see.
+/// Counts something that the tests must see.
 fn seen(what: &'static str) {
     *SEEN.lock().unwrap_or_else(PoisonError::into_inner).entry(what).or_default() += 1;
 }
 
-/// What the whole corpus must show at least: without it, the tests would try too little.
+/// What the tests must see at least, so that they do not test too little.
 const AT_LEAST: [(&str, usize); 14] = [
     ("programs", 200),
     ("checks that refined their data", 50),
     ("proofs by predicates", 50),
     ("proofs from the scopes that were found", 10),
-    ("programs in two halves", 60),
+    ("programs in two parts", 60),
     ("assumptions that pay", 1),
     ("programs that claim whether they get stuck", 2),
     ("models that the reference semantics agrees on", 20),
@@ -50,7 +50,7 @@ const AT_LEAST: [(&str, usize); 14] = [
     ("checks that are never reached", 10),
 ];
 
-/// A test of a program. It is ignored if the program says that the engine cannot take it.
+/// A test of a program. It is ignored if the program says that the engine cannot handle it.
 fn trial(
     group: &str,
     program: &Program,

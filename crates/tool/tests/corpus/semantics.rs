@@ -1,6 +1,6 @@
-//! The machine and the reference semantics have the same complete plays, and models are as large as they claim.
+//! The machine and the reference semantics have the same complete plays, and models have the expected sizes.
 //!
-//! These are tests of programs whose types are small. One whose model is too large all the same says so: `skip denote`
+//! These are tests of programs with small types. A program whose model is too large all the same is marked: `skip denote`
 //! for the comparison with the reference semantics, `skip denote-threads` for that in environments with threads,
 //! `skip model` for a concurrent program's model.
 
@@ -22,10 +22,10 @@ use libtest_mimic::Trial;
 use crate::claims::{Claim, Claims, Program};
 use crate::{seen, trial};
 
-/// Types of more values than this are not small.
+/// The most values of a small type.
 const SMALL: u64 = 1 << 12;
 
-/// Whether the types of all cells, and of all that the environment gives, are small, so that there may be a model.
+/// Whether the types of all cells, and of all answers of the environment, are small, so that there may be a model.
 fn is_small(code: &Code, arena: &Arena) -> bool {
     let small = |data: &Data| data.size().is_some_and(|size| size <= Int::from(SMALL));
     code.cells().iter().all(|cell| small(&cell.data))
@@ -37,7 +37,7 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
     let Some(session) = program.session(claims) else { return };
     let mode = session.judgement.mode;
     let judgement = Judgement { mode: Mode::Concurrent, ..session.judgement.clone() };
-    // A jump out of a thread has no meaning.
+    // A jump out of a thread has no semantics.
     let threaded_code = compile_any(&judgement, &session.arena);
     let code = compile_any(&session.judgement, &session.arena).expect("it can be run");
     if !is_small(&code, &session.arena) {
@@ -57,7 +57,7 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
     }
 }
 
-/// Whether the program aborts is as claimed.
+/// The model aborts if and only if the program is expected to.
 fn aborts_as_claimed(claims: &Claims, aborts: bool) {
     for (_, claim) in claims.verdicts.iter().filter(|(target, _)| target == "abort") {
         assert_eq!(aborts, matches!(claim, Claim::Unsafe(_)));

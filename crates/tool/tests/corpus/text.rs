@@ -1,4 +1,4 @@
-//! Programs as texts: printed and read again they are the same, and none of their prefixes is too much for the front end.
+//! Programs as texts: printing and parsing gives the same program, and no prefix makes the front end panic.
 
 use agon::session::Session;
 use agon_base::source::Source;
@@ -24,7 +24,7 @@ fn prints_as_itself(program: &Program, claims: &Claims) {
 
 fn no_prefix_panics(program: &Program, _: &Claims) {
     let text = &program.text;
-    // The lines of claims are comments like any other.
+    // The claims are comments, too.
     let start = text.find("\n\n").unwrap_or(0);
     for end in (start..text.len()).filter(|end| text.is_char_boundary(*end)) {
         let _ = Session::open(Source::new("prefix", &text[start..end]), vec![]);

@@ -1,4 +1,4 @@
-//! Every engine gives every program the verdict that it claims.
+//! Every engine gives the expected verdict for every program.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use libtest_mimic::Trial;
 use crate::claims::{Claim, Claims, Program};
 use crate::{seen, trial};
 
-/// Engines that approximate data, or choose.
+/// Engines that approximate data, and `auto`.
 const APPROXIMATING: [(&str, Engine); 4] = [
     ("auto", Engine::Auto),
     ("interval", Engine::Interval),
@@ -93,7 +93,7 @@ fn played(session: &Session, verdict: &Verdict) -> String {
     shown.join(" · ")
 }
 
-/// An engine that cannot take a program says so, or is right.
+/// An engine that cannot handle a program answers UNKNOWN, or correctly.
 fn not_wrong(program: &Program, claims: &Claims, engine: Engine) {
     let session = program.open(claims);
     for (target, claim) in &claims.verdicts {
@@ -158,9 +158,9 @@ fn approximated(program: &Program, claims: &Claims, name: &str, engine: Engine) 
     }
 }
 
-/// With predicates that are found as they are needed the verdict is as claimed; with none, or with those of the program
-/// alone, there may be none, unless it claims how many of its own there are. A proof by scopes alone is repeated from
-/// the program that has them written in.
+/// With predicates that are found on demand, the verdict is the expected one. Without predicates, or with those of the program
+/// only, there may be no verdict, unless the program claims the number of its own. A proof by scopes alone is repeated from the
+/// annotated program.
 fn predicates(program: &Program, claims: &Claims, scheme: Scheme) {
     let session = program.open(claims);
     let may_be_unknown = match scheme {
@@ -198,10 +198,10 @@ fn predicates(program: &Program, claims: &Claims, scheme: Scheme) {
     }
 }
 
-/// A sequential program in two halves, at the part that is chosen and at every other; a concurrent one is refused.
+/// A sequential program in two parts, for the chosen part and for every other; a concurrent one is refused.
 fn halves(program: &Program, claims: &Claims) {
     let session = program.open(claims);
-    // What is not claimed is what the direct engines say.
+    // Without a claim, the verdict is that of the direct engines.
     let mut wanted: Vec<(&str, Option<bool>)> = Vec::new();
     for (target, claim) in &claims.verdicts {
         wanted.push((target, Some(matches!(claim, Claim::Safe))));
@@ -227,14 +227,14 @@ fn halves(program: &Program, claims: &Claims) {
         }
         assert!(same(&report), "{target}: {:?}", report.verdict);
         if report.assumed.is_some() {
-            seen("programs in two halves");
+            seen("programs in two parts");
         }
         if let (Some(halves), Some(assumed)) = (&claims.halves, &report.assumed) {
             let assumption = assumed.assumption.as_ref().expect("it is safe");
             let states = assumption.automaton.states.len();
             let own = format!("{}, {states} states, {} positions", assumed.component, report.states);
             assert_eq!(own, *halves, "{target}");
-            // The assumption pays: ten states for ten thousand, and twenty times fewer positions at once.
+            // The assumption is worthwhile: ten states instead of ten thousand, and twenty times fewer positions at once.
             let positions = claims.states.expect("the whole search is claimed too");
             assert!(states <= 10 && report.states * 20 < positions, "{target}: {own} of {positions}");
             seen("assumptions that pay");
@@ -255,11 +255,10 @@ fn halves(program: &Program, claims: &Claims) {
     }
 }
 
-/// Every check of the text, all at once and one by one; and all targets that are claimed, at once.
+/// Every check of the program, all at once and one by one; and all claimed targets at once.
 fn each(program: &Program, claims: &Claims) {
     let session = program.open(claims);
-    // A program that claims nothing about a check may be too much for an engine. What is not decided in time is no
-    // difference.
+    // Without a claim about a check, an engine may time out. A timeout is no difference.
     let limited = |transitions| {
         let deadline = Some(Instant::now() + Duration::from_secs(5));
         Budget { deadline, transitions, memory: Some(1 << 29), ..Budget::default() }
@@ -325,7 +324,7 @@ fn each(program: &Program, claims: &Claims) {
     }
 }
 
-/// Whether a run gets stuck, in every order, reduced or not.
+/// Deadlocks, in every order, with and without reduction.
 fn stuck(program: &Program, claims: &Claims) {
     let session = program.open(claims);
     for order in [Order::Fixed, Order::Shortest, Order::Random(1)] {

@@ -1,22 +1,22 @@
-//! A folder with a program and a solver, where `agon check` is run; and programs that need one.
+//! A folder with a program and a solver for `agon check`; and programs that need a solver.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Numbers that abort are found by a solver only.
+/// Only a solver finds the values that abort.
 pub const NEEDY: &str = "a : int, b : int |-
 int x := a;
 int y := b;
 if x * 3 + y * 5 = 1000003 then if x - y * 7 = 12347 then abort else skip else skip
 ";
-/// Never aborts, but no partition shows it.
+/// Safe, but no partition proves it.
 pub const RELATED: &str = "a : int, b : int |-
 int x := a;
 int y := b;
 if x > y then if y > x then abort else skip else skip
 ";
 
-/// A folder of its own, which is gone in the end.
+/// A temporary folder.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -37,12 +37,12 @@ impl Folder {
         format!("{shell} '{}'", self.file("solver", text).display())
     }
 
-    /// What `agon check` says of a program over partitions and its status.
+    /// The output and the status of `agon check --engine partition`.
     pub fn check(&self, program: &str, options: &[&str]) -> (String, i32) {
         self.check_by("partition", program, options)
     }
 
-    /// The same by any engine.
+    /// The same for any engine.
     pub fn check_by(&self, engine: &str, program: &str, options: &[&str]) -> (String, i32) {
         let file = self.file("program.ia", program);
         let output = Command::new(env!("CARGO_BIN_EXE_agon"))

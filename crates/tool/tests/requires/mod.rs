@@ -1,7 +1,6 @@
-//! Tests that need other programs: where one of these is missing, they are ignored, and the list of tests says so.
+//! Tests that need other programs. If such a program is missing, they are ignored, and reported as ignored.
 //!
-//! With the environment variable `AGON_INSIST` they are run all the same, and fail: so nobody takes an ignored test for
-//! one that passed.
+//! With the environment variable `AGON_INSIST` they run all the same, and fail.
 
 use std::process::{Command, Stdio};
 
@@ -13,7 +12,7 @@ pub fn installed(program: &str) -> bool {
     found.is_ok_and(|status| status.success())
 }
 
-/// A test that is ignored if something that it needs is not there.
+/// A test that is ignored if a program that it needs is missing.
 pub fn trial(name: &str, there: bool, run: impl FnOnce() + Send + 'static) -> Trial {
     let test = move || {
         run();

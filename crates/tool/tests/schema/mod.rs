@@ -1,4 +1,4 @@
-//! Whether data is valid by its schema in `docs/schema`.
+//! Validation of data by the schemas in `docs/schema`.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn schema(name: &str) -> Validator {
     jsonschema::validator_for(&schema).expect("a schema is one")
 }
 
-/// A value is valid, and of a type that writes it as it was.
+/// Validates a value and reads it as its type. The type must write the same value again.
 #[track_caller]
 pub fn read<T: Serialize + DeserializeOwned>(schema: &Validator, value: &Value, what: &str) -> T {
     let wrong: Vec<String> =

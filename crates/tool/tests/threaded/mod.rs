@@ -3,7 +3,7 @@
 use agon_games::arena::{Arena, OWN};
 use agon_games::moves::{Label, Move, ThreadMove};
 
-/// Calls of the same identifier are numbered by how deep they are nested; each argument is used once at a time.
+/// Calls of the same identifier are numbered by their depth of nesting; each argument has one thread at a time.
 pub fn threaded(arena: &Arena, moves: &[Move]) -> Vec<ThreadMove> {
     let mut open: Vec<ThreadMove> = Vec::new();
     let number = |m: &Move| {

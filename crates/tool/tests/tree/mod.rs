@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The files whose names end in this way, in order.
+/// The files with an extension, in order.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the folder can be read") {

@@ -72,9 +72,9 @@ pub(super) fn check(
     // The iterations were sent one by one.
     finding.refinements = None;
     let mut headline = match (stuck, &report.verdict) {
-        (true, Verdict::Safe) => "no run gets stuck".into(),
+        (true, Verdict::Safe) => "no run deadlocks".into(),
         (true, Verdict::Unsafe(..)) => {
-            "a run gets stuck: after this the program can neither move nor be helped".into()
+            "a run deadlocks: after this play the program cannot move, whatever the environment does".into()
         }
         (_, Verdict::Unknown(reason)) => why_for(&session, reason, reader),
         _ => headline(&session, &question, &report),

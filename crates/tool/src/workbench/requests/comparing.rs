@@ -52,11 +52,11 @@ pub(super) fn compared(
         }
         (Comparison::Differs(difference), _) if difference.side == Side::Left => {
             side = Some(shape::Side::Left);
-            "the first has this play, the second has not".into()
+            "the first has this play, the second does not".into()
         }
         (Comparison::Differs(_), _) => {
             side = Some(shape::Side::Right);
-            "the second has this play, the first has not".into()
+            "the second has this play, the first does not".into()
         }
         (Comparison::Unknown(side, reason), _) => {
             let headline = why_for(comparison::pick(*side, &left, &right), reason, reader);
