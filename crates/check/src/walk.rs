@@ -13,6 +13,9 @@ use rustc_hash::FxHashMap;
 use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
 
+/// A step that was made again, and what was undecided in it.
+type Explained = (Reaction<Value>, Vec<Causes>);
+
 /// The moves played so far in an abstract game, which only gets finer.
 pub struct Walk {
     /// The machine that plays them.
@@ -164,7 +167,7 @@ impl Walk {
         state: State,
         step: &StepRef,
         budget: &Budget,
-    ) -> Result<Option<(Reaction<Value>, Vec<Causes>)>, Reason> {
+    ) -> Result<Option<Explained>, Reason> {
         let Some(told) = self.reaction(step) else { return Ok(None) };
         let (offer, data) = asked(causes, state, step);
         let mut reactions = Vec::new();

@@ -9,9 +9,12 @@ use super::code::Code;
 use super::compile::{Refusal, compile_any};
 use crate::arena::Arena;
 
+/// The code with some checks that count, or why there is none.
+type Outcome = (Watch, Result<Arc<Code>, Refusal>);
+
 /// A program's code, for every choice of the checks that count.
 #[derive(Default)]
-pub struct Compiled(Mutex<Vec<(Watch, Result<Arc<Code>, Refusal>)>>);
+pub struct Compiled(Mutex<Vec<Outcome>>);
 
 impl Compiled {
     /// The code of the program that this belongs to, or why the machine cannot play it.

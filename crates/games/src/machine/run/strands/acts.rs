@@ -31,6 +31,9 @@ pub struct How {
 /// A step, by what it leads to, and the outcomes of its undecided operations.
 type Performed<V, S> = Step<Option<ThreadMove<V>>, S, Box<[u32]>>;
 
+/// Steps, each with the position after it.
+type Steps<V> = Vec<Performed<V, Vec<PieceId>>>;
+
 /// What O plays.
 type Played<'a, V> = (&'a Offer<V>, OfferData<V>);
 
@@ -56,7 +59,7 @@ impl<D: Domain> Strands<D> {
         played: Option<(usize, OfferData<D::Value>)>,
         choices: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<Performed<D::Value, Vec<PieceId>>>, Stop> {
+    ) -> Result<Steps<D::Value>, Stop> {
         let at = position.iter().position(|id| self.known.piece(*id).strand == strand);
         let offers = self.offers(position, strand);
         let played = match (played, &offers) {
