@@ -59,6 +59,11 @@ impl<T: Hash + Eq> Interner<T> {
         self.insert(thing).0
     }
 
+    /// The number of a thing that is in the table.
+    pub fn find(&self, thing: &T) -> Option<u32> {
+        self.table.find(FxBuildHasher.hash_one(thing), |id| self.things[*id as usize] == *thing).copied()
+    }
+
     /// The thing of a number.
     pub fn get(&self, id: u32) -> &T {
         &self.things[id as usize]

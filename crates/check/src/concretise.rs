@@ -14,15 +14,15 @@ use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Machine, OfferData, State, Thrift};
+use agon_games::machine::{Code, Machine, OfferData, Strands, Thrift};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_games::sites::Sites;
+use agon_games::strategy::{Recorded, Strategy, Thread, Turn};
 use agon_games::values::Exact;
 use agon_solve::Solver;
 
 use crate::feasible::{Feasible, feasible};
-use crate::retell::retell;
 use crate::walk::{Fit, fits};
 
 pub(crate) use repeated::repeated;
@@ -76,14 +76,17 @@ impl Given {
     }
 }
 
-/// A move of O's and what P is to answer.
+/// A step: a move of O's and what P is to answer, or a step of a thread.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The offer that O takes.
-    pub offer: usize,
+    /// The thread.
+    pub thread: Box<Thread>,
+    /// The offer that O takes, if O does something.
+    pub offer: Option<usize>,
     /// Its numbers.
     pub given: Given,
-    /// Where P answers, and with what kind of move; none where O's move is the last.
+    /// The last move that is to be seen of it: where, and of what kind. There is none where a thread's step is silent, and
+    /// where O's move is the last of a sequential play.
     pub answer: Option<(ComponentId, Label<Value>)>,
 }
 
@@ -124,59 +127,162 @@ pub(crate) enum Attempt {
     Unsure(Vec<Causes>),
 }
 
-/// A play that is tried with one set of numbers after another.
-pub(crate) trait Rehearsal {
-    /// Plays over intervals.
-    fn attempt(&mut self, given: &[Given]) -> Attempt;
-    /// The play with numbers from the intervals, if it can be played.
-    fn tell(&mut self, given: &[Given]) -> Option<Play>;
-    /// Whether enough was tried.
-    fn is_enough(&self) -> bool;
+/// A strategy over intervals that says what undecided operations came from.
+pub(crate) trait Undecided: Strategy<Domain = Abstracted> {
+    /// Takes what the undecided operations came from since the last time.
+    fn take_undecided(&mut self) -> Vec<Causes>;
 }
 
-/// Looks for numbers with which a play can be played: these, or some of them.
-pub(crate) fn rehearse(rehearsal: &mut dyn Rehearsal, given: Vec<Given>, budget: &Budget) -> Concrete {
-    let mut first_failure = None;
-    let mut unclear = false;
-    let tried = depth_first(vec![given], |waiting, given| {
-        budget.check().map_err(Concrete::Stopped)?;
-        if rehearsal.is_enough() {
-            return Err(Concrete::Unclear);
-        }
-        match rehearsal.attempt(&given) {
-            Attempt::Certain => match rehearsal.tell(&given) {
-                Some(play) => return Err(Concrete::Found(play)),
-                None => unclear = true,
-            },
-            Attempt::Impossible { after, instead } => {
-                first_failure.get_or_insert(Concrete::Spurious { after, instead });
-            }
-            Attempt::Unsure(doubts) => match halves(&given, &doubts) {
-                Some((one, other)) => {
-                    waiting.push(other);
-                    waiting.push(one);
-                }
-                None => match rehearsal.tell(&given) {
-                    Some(play) => return Err(Concrete::Found(play)),
-                    None => unclear = true,
-                },
-            },
-        }
-        Ok(())
-    });
-    match (tried.and_then(|()| budget.check().map_err(Concrete::Stopped)), first_failure) {
-        (Err(early), _) => early,
-        (Ok(()), Some(failure)) if !unclear => failure,
-        _ => Concrete::Unclear,
+impl Undecided for Machine<Abstracted> {
+    fn take_undecided(&mut self) -> Vec<Causes> {
+        self.domain_mut().take_pending()
     }
 }
 
-struct Concretising<'a> {
-    skeleton: &'a Skeleton,
-    intervals: Machine<Abstracted>,
-    exact: Machine<Exact>,
-    budget: &'a Budget,
-    pairs_left: usize,
+impl Undecided for Strands<Abstracted> {
+    fn take_undecided(&mut self) -> Vec<Causes> {
+        // Outcomes are tried one by one, so all that was pending has been chosen.
+        self.domain_mut().take_pending();
+        self.domain_mut().take_doubts()
+    }
+}
+
+/// A play that is tried with one set of numbers after another.
+pub(crate) struct Concretising<'a, A, E> {
+    pub(crate) skeleton: &'a Skeleton,
+    /// The program over intervals, and over numbers.
+    pub(crate) intervals: A,
+    pub(crate) exact: E,
+    pub(crate) budget: &'a Budget,
+    /// How many steps may still be made.
+    pub(crate) steps_left: usize,
+}
+
+impl<A: Undecided, E: Recorded> Concretising<'_, A, E> {
+    /// Looks for numbers with which the play can be played.
+    pub(crate) fn run(&mut self) -> Concrete {
+        let given: Vec<Given> = self.skeleton.pairs.iter().map(|pair| pair.given.clone()).collect();
+        let budget = self.budget;
+        let mut first_failure = None;
+        let mut unclear = false;
+        let tried = depth_first(vec![given], |waiting, given| {
+            budget.check().map_err(Concrete::Stopped)?;
+            if self.steps_left == 0 {
+                return Err(Concrete::Unclear);
+            }
+            match self.attempt(&given) {
+                Attempt::Certain => match self.tell(&given) {
+                    Some(play) => return Err(Concrete::Found(play)),
+                    None => unclear = true,
+                },
+                Attempt::Impossible { after, instead } => {
+                    first_failure.get_or_insert(Concrete::Spurious { after, instead });
+                }
+                Attempt::Unsure(doubts) => match halves(&given, &doubts) {
+                    Some((one, other)) => {
+                        waiting.push(other);
+                        waiting.push(one);
+                    }
+                    None => match self.tell(&given) {
+                        Some(play) => return Err(Concrete::Found(play)),
+                        None => unclear = true,
+                    },
+                },
+            }
+            Ok(())
+        });
+        match (tried.and_then(|()| budget.check().map_err(Concrete::Stopped)), first_failure) {
+            (Err(early), _) => early,
+            (Ok(()), Some(failure)) if !unclear => failure,
+            _ => Concrete::Unclear,
+        }
+    }
+
+    /// Plays over intervals.
+    fn attempt(&mut self, given: &[Given]) -> Attempt {
+        let Skeleton { pairs, target } = self.skeleton;
+        let mut positions = vec![self.intervals.start()];
+        let mut certain = true;
+        let mut doubts = Vec::new();
+        // The moves before the step at hand.
+        let mut moves = 0;
+        for (n, pair) in pairs.iter().enumerate() {
+            self.steps_left = self.steps_left.saturating_sub(1);
+            let is_last = n + 1 == pairs.len();
+            let mut next: Vec<A::Position> = Vec::new();
+            let mut instead = None;
+            let mut reached = false;
+            for at in positions {
+                let offers = self.intervals.offers(&at, &pair.thread);
+                let played = match pair.offer.map(|n| offers.as_ref().and_then(|offers| offers.get(n))) {
+                    None => None,
+                    Some(None) => continue,
+                    Some(Some(_)) if A::ANSWERS && pair.answer.is_none() => {
+                        // O's own move is the target: O plays it.
+                        reached = true;
+                        continue;
+                    }
+                    Some(Some(offer)) => pair.offer.zip(Some(given[n].data(n, offer.element.as_ref()))),
+                };
+                self.intervals.take_undecided();
+                let turn = Turn { thread: &pair.thread, played };
+                let budget = &self.budget.with_patience(MOST_PATIENCE);
+                let Ok(steps) = self.intervals.steps(&at, turn, None, budget) else {
+                    return Attempt::Unsure(doubts);
+                };
+                let undecided = self.intervals.take_undecided();
+                let mut sure = false;
+                for step in steps {
+                    let seen = A::seen(&step.label);
+                    let as_it_should = match (&pair.answer, seen) {
+                        (Some((at, said)), Some(m)) => *at == m.component && said.says_what(&m.label),
+                        (None, None) => true,
+                        _ => false,
+                    };
+                    let fit = seen.map_or(Fit::Not, |m| fits(m, target));
+                    if !as_it_should || (is_last && fit == Fit::Not) {
+                        instead = instead.or_else(|| seen.cloned());
+                        continue;
+                    }
+                    let perhaps = is_last && fit == Fit::Perhaps;
+                    sure |= step.how.certain && !perhaps;
+                    if perhaps {
+                        doubts.extend(seen.and_then(answered).map(|value| value.causes.clone()));
+                    }
+                    reached |= is_last;
+                    if let Some(after) = step.next
+                        && !next.contains(&after)
+                    {
+                        next.push(after);
+                    }
+                }
+                certain &= sure;
+                if !sure {
+                    doubts.extend(undecided);
+                }
+            }
+            if (is_last && !reached) || (!is_last && next.is_empty()) {
+                let show = |m: &Move<Value>| {
+                    self.intervals.arena().show_with(m, |_, value| value.interval.to_string())
+                };
+                let after = moves + usize::from(A::ANSWERS);
+                return Attempt::Impossible { after, instead: instead.as_ref().map(show) };
+            }
+            if next.len() > MOST_POSITIONS {
+                return Attempt::Unsure(doubts);
+            }
+            moves += if A::ANSWERS { 2 } else { usize::from(pair.answer.is_some()) };
+            positions = next;
+        }
+        if certain { Attempt::Certain } else { Attempt::Unsure(doubts) }
+    }
+
+    /// The play with numbers from the intervals, if it can be played.
+    fn tell(&mut self, given: &[Given]) -> Option<Play> {
+        let Skeleton { pairs, target } = self.skeleton;
+        self.steps_left = self.steps_left.saturating_sub(pairs.len());
+        tell(&mut self.exact, target, pairs.iter().zip(given), self.budget)
+    }
 }
 
 /// Looks for numbers with which the play can be played.
@@ -190,15 +296,14 @@ pub fn concretise(
 ) -> Concrete {
     let domain = Abstracted::new(sites.clone(), Keeping::Intervals, Interval::binary);
     let thrift = Thrift { forget: true, ..Thrift::default() };
-    let given = skeleton.pairs.iter().map(|pair| pair.given.clone()).collect();
     let mut concretising = Concretising {
         skeleton,
         intervals: Machine::new(code.clone(), arena.clone(), domain).with_thrift(thrift),
         exact: Machine::new(code.clone(), arena.clone(), Exact::default()),
         budget,
-        pairs_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
+        steps_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
     };
-    let concrete = rehearse(&mut concretising, given, budget);
+    let concrete = concretising.run();
     let Some(solver) = solver else { return concrete };
     if matches!(concrete, Concrete::Found(_) | Concrete::Stopped(_)) {
         return concrete;
@@ -213,123 +318,44 @@ pub fn concretise(
     }
 }
 
-impl Rehearsal for Concretising<'_> {
-    fn is_enough(&self) -> bool {
-        self.pairs_left == 0
-    }
-
-    fn attempt(&mut self, given: &[Given]) -> Attempt {
-        let pairs = &self.skeleton.pairs;
-        let mut positions = vec![self.intervals.start()];
-        let mut certain = true;
-        let mut doubts = Vec::new();
-        for (n, pair) in pairs.iter().enumerate() {
-            self.pairs_left = self.pairs_left.saturating_sub(1);
-            let mut next: Vec<State> = Vec::new();
-            let mut instead = None;
-            let mut reached = false;
-            for state in positions {
-                let offers = self.intervals.offers(state);
-                let Some(offer) = offers.get(pair.offer) else { continue };
-                if pair.answer.is_none() {
-                    // O's own move is the target: O plays it.
-                    reached = true;
-                    continue;
-                }
-                let data = given[n].data(n, offer.element.as_ref());
-                let mut reactions = Vec::new();
-                let budget = &self.budget.with_patience(MOST_PATIENCE);
-                self.intervals.domain_mut().take_pending();
-                let played = self.intervals.play_with(state, offer, data, None, &mut reactions, budget);
-                let pending = self.intervals.domain_mut().take_pending();
-                if played.is_err() {
-                    return Attempt::Unsure(doubts);
-                }
-                let mut sure = false;
-                for reaction in &reactions {
-                    let Move { component, label, .. } = &reaction.label;
-                    let as_it_should = pair
-                        .answer
-                        .as_ref()
-                        .is_some_and(|(at, said)| at == component && said.says_what(label));
-                    let fit = fits(&reaction.label, &self.skeleton.target);
-                    let is_last = n + 1 == pairs.len();
-                    if !as_it_should || (is_last && fit == Fit::Not) {
-                        instead.get_or_insert(reaction.label.clone());
-                        continue;
-                    }
-                    sure |= reaction.how.certain && !(is_last && fit == Fit::Perhaps);
-                    if is_last && fit == Fit::Perhaps {
-                        doubts.extend(answered(&reaction.label).map(|value| value.causes.clone()));
-                    }
-                    reached |= is_last;
-                    if let Some(state) = reaction.next
-                        && !next.contains(&state)
-                    {
-                        next.push(state);
-                    }
-                }
-                certain &= sure;
-                if !sure {
-                    doubts.extend(pending);
-                }
-            }
-            let is_last = n + 1 == pairs.len();
-            if (is_last && !reached) || (!is_last && next.is_empty()) {
-                let show = |m: &Move<Value>| {
-                    self.intervals.arena().show_with(m, |_, value| value.interval.to_string())
-                };
-                return Attempt::Impossible { after: 2 * n + 1, instead: instead.as_ref().map(show) };
-            }
-            if next.len() > MOST_POSITIONS {
-                return Attempt::Unsure(doubts);
-            }
-            positions = next;
-        }
-        if certain { Attempt::Certain } else { Attempt::Unsure(doubts) }
-    }
-
-    fn tell(&mut self, given: &[Given]) -> Option<Play> {
-        let pairs = &self.skeleton.pairs;
-        self.pairs_left = self.pairs_left.saturating_sub(pairs.len());
-        let offers: Vec<usize> = pairs.iter().map(|pair| pair.offer).collect();
-        let by_o = pairs.last().is_some_and(|pair| pair.answer.is_none());
-        tell(&mut self.exact, &self.skeleton.target, &offers, by_o, given, self.budget)
-    }
-}
-
-/// The play in which O takes these offers with numbers from the intervals, if its last move is the target then; that may
-/// be O's own.
-pub(crate) fn tell(
-    exact: &mut Machine<Exact>,
+/// The play in which these steps are made, O with numbers from the intervals, if its last move is the target then.
+pub(crate) fn tell<'a, E: Recorded>(
+    exact: &mut E,
     target: &Move,
-    offers: &[usize],
-    by_o: bool,
-    given: &[Given],
+    steps: impl ExactSizeIterator<Item = (&'a Pair, &'a Given)>,
     budget: &Budget,
 ) -> Option<Play> {
     let mut play = Play::default();
-    let mut state = exact.start();
-    for (n, (offer, given)) in offers.iter().zip(given).enumerate() {
-        let all = exact.offers(state);
-        let offer = all.get(*offer)?;
-        let is_last = n + 1 == offers.len();
-        // Where O's own move is the target, it is made as it is asked for.
-        let wanted = (is_last && by_o).then_some(target);
-        let data = given.exact(offer.element.as_ref(), wanted);
-        if wanted.is_some() {
-            let span = exact.argument_span(state, offer);
-            let asked = offer.with(data);
-            return (asked == *target).then(|| {
-                play.push(asked, span);
-                play
-            });
+    let mut at = exact.start();
+    let count = steps.len();
+    for (n, (pair, given)) in steps.enumerate() {
+        let is_last = n + 1 == count;
+        let by_o = E::ANSWERS && pair.answer.is_none();
+        let mut played = None;
+        if let Some(n) = pair.offer {
+            let offers = exact.offers(&at, &pair.thread)?;
+            let offer = offers.get(n)?;
+            // Where O's own move is the target, it is made as it is asked for.
+            let wanted = (is_last && (by_o || !E::ANSWERS)).then_some(target);
+            let data = given.exact(offer.element.as_ref(), wanted);
+            played = Some((n, offer.with(data.clone()), data));
         }
-        let reaction = retell(exact, &mut play, state, offer, data, budget).ok()??;
+        let (turn, moved) = match played {
+            Some((n, m, data)) => (Some((n, data)), Some((n, m))),
+            None => (None, None),
+        };
+        if is_last && by_o {
+            let is_target = moved.as_ref().is_some_and(|(_, asked)| asked == target);
+            exact.record(&at, moved, None, &mut play);
+            return is_target.then_some(play);
+        }
+        let turn = Turn { thread: &pair.thread, played: turn };
+        let step = exact.steps(&at, turn, None, budget).ok()?.into_iter().next()?;
+        exact.record(&at, moved, Some(&step), &mut play);
         if is_last {
-            return (reaction.label == *target).then_some(play);
+            return (E::seen(&step.label) == Some(target)).then_some(play);
         }
-        state = reaction.next?;
+        at = step.next?;
     }
     None
 }

@@ -10,16 +10,14 @@ use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::types::Data;
 use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, Walked, explore};
-use agon_games::machine::{Code, PieceId, StrandId, Strands};
-use agon_games::moves::{Move, ThreadMove};
+use agon_games::machine::{Code, Strands};
+use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_games::strategy::Step;
 use agon_games::values::Exact;
 use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};
 
-use crate::concretise::Given;
 use crate::question::{Order, Question, watching, watching_each};
 use crate::retell::placed;
 use crate::search::{Observer, Progress};
@@ -123,44 +121,6 @@ fn look_for_each(
         Report { states, transitions, stuck, unreached, ..Report::new(verdict, "explicit") }
     };
     questions.iter().zip(plays).map(answer).collect()
-}
-
-/// The play in which strands act one after the other, O with numbers from the intervals where it takes an offer, if the
-/// last move is the target then.
-pub(crate) fn told<'a>(
-    exact: &mut Strands,
-    acts: impl ExactSizeIterator<Item = (StrandId, Option<(usize, &'a Given)>)>,
-    target: &Move,
-    budget: &Budget,
-) -> Option<Play> {
-    let mut play = Play::default();
-    let mut position: Vec<PieceId> = Vec::new();
-    let count = acts.len();
-    for (n, (strand, taken)) in acts.enumerate() {
-        let is_last = n + 1 == count;
-        let played = match taken {
-            None => None,
-            Some((n, given)) => {
-                let offers = exact.offers(&position, strand)?;
-                // Where O's own move is the target, it is made as it is asked for.
-                let wanted = is_last.then_some(target);
-                Some((n, given.exact(offers.get(n)?.element.as_ref(), wanted)))
-            }
-        };
-        let performed = exact.perform(&position, strand, played, None, budget).ok()?;
-        let Step { label, next, origin, .. } = performed.into_iter().next()?;
-        if let Some(label) = label {
-            if is_last && label.m != *target {
-                return None;
-            }
-            play.push_threaded(label, origin.span(exact.code()));
-        }
-        match next {
-            Some(next) => position = next,
-            None => break,
-        }
-    }
-    Some(play)
 }
 
 /// So many configurations of a program with its environment are looked at.

@@ -120,7 +120,7 @@ impl Following<'_> {
     fn ways(&mut self, n: usize, state: State) -> Option<Vec<(Option<Reaction<Value>>, Vec<Term>)>> {
         let pair = &self.skeleton.pairs[n];
         let offers = self.machine.offers(state);
-        let offer = offers.get(pair.offer)?;
+        let offer = offers.get(pair.offer?)?;
         let (value, index) = self.given[n];
         let index = index.map(Value::new);
         let element = index.or(offer.element);

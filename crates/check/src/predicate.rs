@@ -354,12 +354,8 @@ impl Engine<'_> {
             }
             None => {
                 let mut exact = Machine::new(code, arena, Exact::default());
-                let asked = path.steps.iter().filter_map(|(_, (_, step))| step.how.asked.as_ref());
-                let offers: Vec<usize> = asked.map(|asked| asked.offer).collect();
-                let last = path.steps.last();
-                let by_o =
-                    last.is_some_and(|(_, (_, step))| step.how.asked.is_some() && step.label.is_none());
-                tell(&mut exact, &self.question.target, &offers, by_o, given, self.budget)
+                let skeleton = path.skeleton(&self.space.arena, &self.question.target);
+                tell(&mut exact, &self.question.target, skeleton.pairs.iter().zip(given), self.budget)
             }
         };
         match (play, self.budget.check()) {

@@ -57,7 +57,7 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
             index: data.index.as_ref().map(|index| Interval::point(index.clone())),
         };
         let answer = Some((reaction.label.component, plain(&reaction.label)));
-        pairs.push(Pair { offer: n, given, answer });
+        pairs.push(Pair { thread: Box::default(), offer: Some(n), given, answer });
         last = Some(reaction.label);
         match reaction.next {
             Some(next) => state = next,
@@ -74,7 +74,7 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
     // It is played again, with the numbers that were found.
     let mut state = machine.start();
     for (n, (pair, given)) in skeleton.pairs.iter().zip(given).enumerate() {
-        let offer = machine.offers(state)[pair.offer].clone();
+        let offer = machine.offers(state)[pair.offer.expect("O moves")].clone();
         let number = |interval: &Option<Interval>| -> Option<Int> { interval.as_ref()?.as_point().cloned() };
         let (value, index) = (number(&given.value), number(&given.index));
         let element = index.clone().or_else(|| offer.element.clone());

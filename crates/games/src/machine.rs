@@ -20,5 +20,6 @@ pub use compile::{Refusal, compile, compile_any, sequential};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    How, Known, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands, Thrift, Told,
+    Branch, How, Known, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands, Thrift,
+    Told,
 };

@@ -1,9 +1,86 @@
-//! The waist: one step of a game, whichever machine makes it and whatever its data.
+//! The waist: a strategy says which steps may be made at a position; a step is one type, whoever makes it.
+//!
+//! The machine of sequential programs is a strategy, and so are the strands of concurrent ones, each over any domain.
+//! What only some of them can do is a trait of its own.
 
+use std::sync::Arc;
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Check;
 
-use crate::machine::{Code, Pc};
+use crate::arena::Arena;
+use crate::machine::{Branch, Code, Offer, OfferData, Pc};
+use crate::moves::Move;
+use crate::play::Play;
+use crate::values::{Arithmetic, Domain};
+
+/// The values of a strategy's data.
+pub type ValueOf<S> = <<S as Strategy>::Domain as Arithmetic>::Value;
+
+/// A step of a strategy.
+pub type StepOf<S> = Step<<S as Strategy>::Label, <S as Strategy>::Position, Outcomes<ValueOf<S>>>;
+
+/// A thread, by the way to it in the tree of threads. A sequential program has only the first.
+pub type Thread = [Branch];
+
+/// What makes a step: a thread of P goes on, or O plays an offer where a thread waits for it.
+#[derive(Clone, Debug)]
+pub struct Turn<'a, V> {
+    /// The thread.
+    pub thread: &'a Thread,
+    /// The offer that O plays, and the data of its move; none where P goes on.
+    pub played: Option<(usize, OfferData<V>)>,
+}
+
+/// What a program plays: the steps that may be made at each position of its game.
+pub trait Strategy {
+    /// The domain of its data.
+    type Domain: Domain;
+    /// Its positions.
+    type Position: Clone + PartialEq;
+    /// What is seen of a step.
+    type Label;
+
+    /// Whether a step that O begins ends with P's answer. Otherwise the answer is a step of its own.
+    const ANSWERS: bool;
+
+    /// The position before the first move.
+    fn start(&self) -> Self::Position;
+
+    /// What O may play at a position where a thread waits for it; nothing, if it does not wait.
+    fn offers(&self, at: &Self::Position, thread: &Thread) -> Option<Arc<[Offer<ValueOf<Self>>]>>;
+
+    /// The steps that a turn may lead to: in all ways in which undecided operations may come out, or only in that of a
+    /// script.
+    fn steps(
+        &mut self,
+        at: &Self::Position,
+        turn: Turn<'_, ValueOf<Self>>,
+        script: Option<&[u32]>,
+        budget: &Budget,
+    ) -> Result<Vec<StepOf<Self>>, Stop>;
+
+    /// The last move that is seen of a step.
+    fn seen(label: &Self::Label) -> Option<&Move<ValueOf<Self>>>;
+
+    /// The arena of the game.
+    fn arena(&self) -> &Arena;
+}
+
+/// A strategy over exact numbers, whose steps can be written down.
+pub trait Recorded: Strategy<Domain: Arithmetic<Value = Int>> {
+    /// Adds the moves of a step to a play, with the places that they come from: O's, if it played an offer, and what
+    /// follows, if anything does.
+    fn record(
+        &self,
+        at: &Self::Position,
+        played: Option<(usize, Move)>,
+        step: Option<&StepOf<Self>>,
+        play: &mut Play,
+    );
+}
 
 /// One step of a game: what is seen of it, and where it leads.
 ///

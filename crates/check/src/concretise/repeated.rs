@@ -12,7 +12,7 @@ use agon_games::machine::{Code, Machine, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 
-use super::{Given, Pair, Skeleton, tell};
+use super::{Pair, Skeleton, tell};
 
 /// A stretch is repeated at most this often.
 const MOST_ROUNDS: usize = 1 << 10;
@@ -101,7 +101,7 @@ impl Repeating<'_> {
     fn played(&mut self, state: State, pair: &Pair) -> Option<(agon_games::moves::Move, Option<State>)> {
         self.pairs_left = self.pairs_left.checked_sub(1)?;
         let offers = self.exact.offers(state);
-        let offer = offers.get(pair.offer)?;
+        let offer = offers.get(pair.offer?)?;
         let data = pair.given.exact(offer.element.as_ref(), None);
         let mut reactions = Vec::new();
         let budget = self.budget;
@@ -117,8 +117,7 @@ impl Repeating<'_> {
             .chain((0..rounds).flat_map(|_| &pairs[from..to]))
             .chain(&pairs[to..])
             .collect();
-        let offers: Vec<usize> = all.iter().map(|pair| pair.offer).collect();
-        let given: Vec<Given> = all.iter().map(|pair| pair.given.clone()).collect();
-        tell(&mut self.exact, &self.skeleton.target, &offers, false, &given, self.budget)
+        let steps = all.into_iter().map(|pair| (pair, &pair.given));
+        tell(&mut self.exact, &self.skeleton.target, steps, self.budget)
     }
 }

@@ -20,8 +20,7 @@ use super::forget::Kept;
 use super::ground::Reached;
 use super::predicates::{PredicateId, Spot};
 use super::space::{Branch, Position, Precision, Psi, Space};
-use crate::concretise::{Given, Pair, Skeleton};
-use crate::concurrent::told;
+use crate::concretise::{Given, Pair, Skeleton, tell};
 
 /// A way to the target: positions, and how each was left.
 pub(super) struct Path {
@@ -60,7 +59,8 @@ impl Path {
                     Type::Array(_, length) => Interval::between(Int::ZERO, Int::from(*length).sub(&Int::ONE)),
                     _ => Interval::all(),
                 });
-                pairs.push(Pair { offer: asked.offer, given: Given { value, index }, answer: None });
+                let given = Given { value, index };
+                pairs.push(Pair { thread: Box::default(), offer: Some(asked.offer), given, answer: None });
             }
             if let (Some(answer), Some(pair)) = (&step.label, pairs.last_mut()) {
                 pair.answer = Some((answer.component, answer.label.map(|_| Default::default())));
@@ -172,13 +172,15 @@ impl Path {
         let mut given = given.iter();
         // What goes on unseen where a run over terms had paused was done at once.
         let steps = self.steps.iter().map(|(_, (_, step))| &step.how).filter(|step| !step.goes_on);
-        let acts: Vec<_> = steps
-            .map(|step| {
-                let taken = step.asked.as_ref().and_then(|asked| Some((asked.offer, given.next()?)));
-                (exact.same_strand(strands, step.strand), taken)
+        let pairs: Vec<Pair> = steps
+            .map(|step| Pair {
+                thread: strands.thread(step.strand),
+                offer: step.asked.as_ref().map(|asked| asked.offer),
+                given: step.asked.as_ref().and_then(|_| given.next().cloned()).unwrap_or_default(),
+                answer: None,
             })
             .collect();
-        told(exact, acts.into_iter(), target, budget)
+        tell(exact, target, pairs.iter().map(|pair| (pair, &pair.given)), budget)
     }
 
     /// Whether the way cannot be gone if more is kept of the store.

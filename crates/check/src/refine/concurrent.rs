@@ -1,22 +1,18 @@
 //! The game of a concurrent program over approximated data: what happens, strand by strand, in one order.
 
-use std::mem::Discriminant;
-
 use agon_base::budget::{Budget, Stop};
-use agon_games::abstracted::{Abstracted, Causes, Keeping, Value};
-use agon_games::arena::ComponentId;
+use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::contract::Half;
 use agon_games::machine::explore::{Event, Figures, Here, Place, Visitor, Walk, explore};
-use agon_games::machine::{How, PieceId, StrandId, Strands};
-use agon_games::moves::{Label, Move, ThreadMove};
+use agon_games::machine::{How, StrandId, Strands};
+use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
-use agon_games::strategy::{Order, Step};
-use agon_games::values::Exact;
+use agon_games::strategy::{Order, Step, Strategy, Turn};
 
 use super::{Blame, Effort, Game, Setting, Written, undecided_about};
-use crate::concretise::{Attempt, Concrete, Given, Rehearsal, answered, rehearse};
-use crate::concurrent::{confirm, told, watched};
+use crate::concretise::{Concrete, Concretising, Given, Pair, Skeleton};
+use crate::concurrent::{confirm, watched};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Selection, fits};
@@ -34,13 +30,6 @@ type Act = Step<Option<Move<Value>>, (), (StrandId, How)>;
 /// Which offer O takes in a step, if O makes it, and which of its moves.
 fn played(act: &Act) -> Option<(usize, u64)> {
     act.how.1.played.map(|(offer, code)| (offer as usize, code))
-}
-
-/// The kind of a move: where it is made, and what it does.
-type Kind = (ComponentId, Discriminant<Label<Value>>);
-
-fn kind(label: Option<&Move<Value>>) -> Option<Kind> {
-    label.map(|m| (m.component, std::mem::discriminant(&m.label)))
 }
 
 impl<'a> Concurrent<'a> {
@@ -134,60 +123,51 @@ impl Game for Concurrent<'_> {
 
     fn concretise(&self, path: &Vec<Act>, _: &Effort) -> Concrete {
         let domain = self.strands.domain();
-        let mut intervals = self.over(Keeping::Intervals);
-        let mut exact =
-            Strands::new(self.setting.code.clone(), self.setting.arena.clone(), self.setting.question.reduce);
-        let mut position: Vec<PieceId> = Vec::new();
+        let Setting { code, arena, question, budget, .. } = &self.setting;
         let mut told = self.over(Keeping::Parts);
-        let mut given = Vec::new();
-        let mut strands = Vec::new();
-        // What O may give is told by the offers on the way.
+        let mut at = Strategy::start(&told);
+        let mut pairs = Vec::new();
+        // What O may give is known from the offers on the way.
         for act in path {
-            let here = told.same_strand(&self.strands, act.how.0);
+            let thread = self.strands.thread(act.how.0);
             let data = played(act).and_then(|(n, code)| {
-                let offers = told.offers(&position, here)?;
-                let offer = offers.get(n)?;
-                Some((n, offer.parts(domain, &self.setting.arena, code)))
+                let offers = Strategy::offers(&told, &at, &thread)?;
+                Some((n, offers.get(n)?.parts(domain, arena, code)))
             });
-            given.push(data.as_ref().map_or_else(Given::default, |(_, data)| Given {
-                value: data.value.as_ref().map(|value| value.interval.clone()),
-                index: data.index.as_ref().map(|index| index.interval.clone()),
-            }));
-            strands.push((
-                intervals.same_strand(&self.strands, act.how.0),
-                exact.same_strand(&self.strands, act.how.0),
-            ));
-            let performed = told.perform(&position, here, data, Some(&act.how.1.choices), &Budget::default());
-            match performed.ok().and_then(|acts| acts.into_iter().next()) {
-                Some(step) => position = step.next.unwrap_or_default(),
+            let interval = |value: &Option<Value>| value.as_ref().map(|value| value.interval.clone());
+            let given = data.as_ref().map_or_else(Given::default, |(_, data)| Given {
+                value: interval(&data.value),
+                index: interval(&data.index),
+            });
+            let turn = Turn { thread: &thread, played: data };
+            let steps = told.steps(&at, turn, Some(&act.how.1.choices), &Budget::default());
+            match steps.ok().and_then(|steps| steps.into_iter().next()) {
+                Some(step) => at = step.next.unwrap_or_default(),
                 None => return Concrete::Unclear,
             }
+            let answer = act.label.as_ref().map(|m| (m.component, m.label.clone()));
+            pairs.push(Pair { thread, offer: played(act).map(|(offer, _)| offer), given, answer });
         }
-        let mut schedule = Schedule {
-            setting: &self.setting,
-            acts: path,
-            strands,
-            intervals,
-            exact,
-            acts_left: MOST_ACTS.max(2 * path.len()),
-        };
-        rehearse(&mut schedule, given, self.setting.budget)
+        let skeleton = &Skeleton { pairs, target: question.target.clone() };
+        let exact = Strands::new(code.clone(), arena.clone(), question.reduce);
+        let steps_left = MOST_ACTS.max(2 * path.len());
+        let intervals = self.over(Keeping::Intervals);
+        Concretising { skeleton, intervals, exact, budget, steps_left }.run()
     }
 
     fn slice(&self, path: &Vec<Act>, blame: &mut Blame<'_>) -> Result<(), Reason> {
         let budget = self.setting.budget;
         let mut causes = self.over(Keeping::Causes);
-        let mut position: Vec<PieceId> = Vec::new();
+        let mut at = Strategy::start(&causes);
         for (n, act) in path.iter().enumerate() {
-            let strand = causes.same_strand(&self.strands, act.how.0);
+            let thread = &self.strands.thread(act.how.0);
             let played = played(act).and_then(|(n, code)| {
-                let offers = causes.offers(&position, strand)?;
-                let offer = offers.get(n)?;
-                Some((n, offer.parts(causes.domain(), &self.setting.arena, code)))
+                let offers = Strategy::offers(&causes, &at, thread)?;
+                Some((n, offers.get(n)?.parts(causes.domain(), &self.setting.arena, code)))
             });
             causes.domain_mut().take_doubts();
-            let performed = causes.perform(&position, strand, played, Some(&act.how.1.choices), budget)?;
-            let Some(told) = performed.into_iter().next() else {
+            let steps = causes.steps(&at, Turn { thread, played }, Some(&act.how.1.choices), budget)?;
+            let Some(told) = steps.into_iter().next() else {
                 return Err(Reason::Unverified("a play cannot be told again".into()));
             };
             let doubts = causes.domain_mut().take_doubts();
@@ -200,7 +180,7 @@ impl Game for Concurrent<'_> {
             {
                 blame.last(m);
             }
-            position = told.next.unwrap_or_default();
+            at = told.next.unwrap_or_default();
         }
         Ok(())
     }
@@ -259,103 +239,3 @@ impl Visitor<Abstracted> for Looking<'_> {
 
 /// So many acts are tried before giving up, or twice the play.
 const MOST_ACTS: usize = 40_000;
-/// From a play over intervals no more than so many positions are followed at once.
-const MOST_POSITIONS: usize = 16;
-/// A run of P's may ask this often whether to go on.
-const MOST_PATIENCE: u64 = 16;
-
-/// What happens, in its order, to be tried with numbers.
-struct Schedule<'a> {
-    setting: &'a Setting<'a>,
-    acts: &'a [Act],
-    /// The strands of the acts, as the two machines call them.
-    strands: Vec<(StrandId, StrandId)>,
-    intervals: Strands<Abstracted>,
-    exact: Strands<Exact>,
-    acts_left: usize,
-}
-
-impl Rehearsal for Schedule<'_> {
-    fn is_enough(&self) -> bool {
-        self.acts_left == 0
-    }
-
-    fn attempt(&mut self, given: &[Given]) -> Attempt {
-        let target = &self.setting.question.target;
-        let mut positions: Vec<Vec<PieceId>> = vec![Vec::new()];
-        let mut certain = true;
-        let mut doubts: Vec<Causes> = Vec::new();
-        let mut moves = 0;
-        for (n, act) in self.acts.iter().enumerate() {
-            self.acts_left = self.acts_left.saturating_sub(1);
-            let is_last = n + 1 == self.acts.len();
-            let strand = self.strands[n].0;
-            let mut next: Vec<Vec<PieceId>> = Vec::new();
-            let mut instead = None;
-            for position in positions {
-                let offers = self.intervals.offers(&position, strand);
-                let played = match played(act) {
-                    None => None,
-                    Some((offer, _)) => match offers.as_ref().and_then(|offers| offers.get(offer)) {
-                        Some(found) => Some((offer, given[n].data(n, found.element.as_ref()))),
-                        None => continue,
-                    },
-                };
-                let budget = &self.setting.budget.with_patience(MOST_PATIENCE);
-                self.intervals.domain_mut().take_pending();
-                self.intervals.domain_mut().take_doubts();
-                let performed = self.intervals.perform(&position, strand, played, None, budget);
-                let Ok(performed) = performed else { return Attempt::Unsure(doubts) };
-                // Ways were gone one by one, so all that was pending has been picked.
-                let undecided = self.intervals.domain_mut().take_doubts();
-                let ways = performed.len();
-                let mut kept = 0;
-                for Step { label, next: after, .. } in performed {
-                    let label = label.map(|label| label.m);
-                    let fit = label.as_ref().map_or(Fit::Not, |m| fits(m, target));
-                    if kind(label.as_ref()) != kind(act.label.as_ref()) || (is_last && fit == Fit::Not) {
-                        instead = instead.or(label);
-                        continue;
-                    }
-                    if is_last && fit == Fit::Perhaps {
-                        doubts.extend(label.iter().filter_map(answered).map(|value| value.causes.clone()));
-                        certain = false;
-                    }
-                    kept += 1;
-                    // Where the play is complete, nothing follows.
-                    let after = after.unwrap_or_default();
-                    if !next.contains(&after) {
-                        next.push(after);
-                    }
-                }
-                if ways != 1 || kept != 1 {
-                    certain = false;
-                    doubts.extend(undecided);
-                }
-            }
-            moves += usize::from(act.label.is_some());
-            if next.is_empty() {
-                let show =
-                    |m: &Move<Value>| self.setting.arena.show_with(m, |_, value| value.interval.to_string());
-                let after = moves - usize::from(act.label.is_some());
-                return Attempt::Impossible { after, instead: instead.as_ref().map(show) };
-            }
-            if next.len() > MOST_POSITIONS {
-                return Attempt::Unsure(doubts);
-            }
-            positions = next;
-        }
-        if certain { Attempt::Certain } else { Attempt::Unsure(doubts) }
-    }
-
-    fn tell(&mut self, given: &[Given]) -> Option<Play> {
-        self.acts_left = self.acts_left.saturating_sub(self.acts.len());
-        let Schedule { setting, acts, strands, exact, .. } = self;
-        let acts = acts
-            .iter()
-            .zip(given)
-            .zip(strands)
-            .map(|((act, given), (_, strand))| (*strand, played(act).map(|(offer, _)| (offer, given))));
-        told(exact, acts, &setting.question.target, setting.budget)
-    }
-}

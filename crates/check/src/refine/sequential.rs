@@ -33,7 +33,8 @@ impl<'a> Sequential<'a> {
                 .reaction(step)
                 .map(|reaction| (reaction.label.component, reaction.label.label.clone()));
             Pair {
-                offer: usize::from(step.offer),
+                thread: Box::default(),
+                offer: Some(usize::from(step.offer)),
                 given: Given {
                     value: data.value.map(|value| value.interval),
                     index: data.index.map(|index| index.interval),

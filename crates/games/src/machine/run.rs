@@ -9,6 +9,7 @@ mod scopes;
 mod silent;
 mod step;
 mod strands;
+mod strategies;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ use scopes::Scopes;
 pub use silent::Thrift;
 use silent::{LoopWatch, SilentCalls};
 use strands::Look;
-pub use strands::{How, Known, PieceId, Strands};
+pub use strands::{Branch, How, Known, PieceId, Strands};
 
 pub(super) use strands::CachedStep;
 

@@ -77,7 +77,8 @@ impl Assuming<'_> {
                     value: data.value.map(|value| value.interval),
                     index: data.index.map(|index| index.interval),
                 };
-                pairs.push(Pair { offer: usize::from(step.offer), given, answer: None });
+                let offer = Some(usize::from(step.offer));
+                pairs.push(Pair { thread: Box::default(), offer, given, answer: None });
             }
             let Some(reaction) = walk.reaction(&step) else { continue };
             let answer = &reaction.label;

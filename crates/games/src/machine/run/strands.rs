@@ -34,7 +34,7 @@ use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
 use crate::machine::explore::Event;
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, ThreadMove};
-use crate::strategy::Step;
+use crate::strategy::{Step, Thread};
 use crate::values::{Domain, Exact};
 pub use acts::How;
 use drafts::Draft;
@@ -48,9 +48,12 @@ pub(super) use known::Look;
 
 /// How a strand came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Branch {
+pub enum Branch {
+    /// The play began.
     First,
+    /// It is the left side of a `||`.
     Left,
+    /// It is the right side of a `||`.
     Right,
     /// O asked for an argument, in a thread.
     Asked(ComponentId, u32),
@@ -141,16 +144,22 @@ impl<D: Domain> Strands<D> {
         self
     }
 
-    /// The strand here that another machine of the same program calls so.
-    pub fn same_strand<E: Domain>(&mut self, other: &Strands<E>, strand: StrandId) -> StrandId {
+    /// The thread of a strand: machines of the same program number strands differently.
+    pub fn thread(&self, strand: StrandId) -> Box<Thread> {
         let mut path = Vec::new();
         let mut at = strand;
         while at != 0 {
-            let (parent, branch) = *other.paths.get(at);
+            let (parent, branch) = *self.paths.get(at);
             path.push(branch);
             at = parent;
         }
-        path.into_iter().rev().fold(0, |parent, branch| self.paths.intern((parent, branch)))
+        path.reverse();
+        path.into()
+    }
+
+    /// The strand of a thread, if there was one so far.
+    pub(super) fn known_strand(&self, thread: &Thread) -> Option<StrandId> {
+        thread.iter().try_fold(0, |parent, branch| self.paths.find(&(parent, *branch)))
     }
 
     /// The arena of the game.
