@@ -6,6 +6,8 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::budget::Stop;
+
 /// What all tables of the process have announced, in bytes.
 static ANNOUNCED: AtomicUsize = AtomicUsize::new(0);
 
@@ -30,21 +32,17 @@ impl Memory {
     }
 }
 
-/// The payload with which a run unwinds when a table has no number left for another entry. It is no bug: whoever
-/// started the run catches it and says that the answer is unknown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Full;
-
-/// Ends the run whose table is full.
+/// Ends the run whose table has no number left for another entry. It is no bug: the caller of the run catches
+/// [`Stop::Table`] and says that the answer is unknown.
 #[cold]
 pub fn full() -> ! {
-    std::panic::resume_unwind(Box::new(Full))
+    std::panic::resume_unwind(Box::new(Stop::Table))
 }
 
 /// What a run gives, unless one of its tables is full. Other panics go on.
-pub fn unless_full<T>(run: impl FnOnce() -> T) -> Result<T, Full> {
-    std::panic::catch_unwind(AssertUnwindSafe(run)).map_err(|payload| match payload.downcast::<Full>() {
-        Ok(full) => *full,
+pub fn unless_full<T>(run: impl FnOnce() -> T) -> Result<T, Stop> {
+    std::panic::catch_unwind(AssertUnwindSafe(run)).map_err(|payload| match payload.downcast::<Stop>() {
+        Ok(stop) => *stop,
         Err(panic) => std::panic::resume_unwind(panic),
     })
 }

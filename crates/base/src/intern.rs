@@ -23,7 +23,7 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T> Interner<T> {
-    /// A table that is full with so many things: one more ends the run with [`growth::Full`](crate::growth::Full).
+    /// A table that is full with so many things: one more ends the run with [`Stop::Table`](crate::budget::Stop::Table).
     pub fn with_room(most: u32) -> Interner<T> {
         Interner { things: Vec::new(), table: HashTable::new(), growth: Growth::default(), most }
     }
@@ -182,7 +182,8 @@ impl Sequences {
 
 #[cfg(test)]
 mod tests {
-    use crate::growth::{Full, unless_full};
+    use crate::budget::Stop;
+    use crate::growth::unless_full;
 
     use super::*;
 
@@ -192,6 +193,6 @@ mod tests {
         let numbers: Vec<u32> = [5, 7, 5, 9].map(|thing| table.intern(thing)).into();
         assert_eq!(numbers, [0, 1, 0, 2]);
         assert_eq!(unless_full(|| table.intern(7)), Ok(1));
-        assert_eq!(unless_full(|| table.intern(11)), Err(Full));
+        assert_eq!(unless_full(|| table.intern(11)), Err(Stop::Table));
     }
 }

@@ -9,7 +9,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use agon_base::budget::Stop;
-use agon_base::growth::{Full, unless_full};
+use agon_base::growth::unless_full;
 use agon_core::checks::Watch;
 use agon_core::term::Mode;
 use agon_witness::verify::Subject;
@@ -107,7 +107,7 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
         Engine::Auto => race(task, &Plan::new(task.subject), observe).most_telling(),
     };
     let report = unless_full(run)
-        .unwrap_or_else(|Full| Report::new(Verdict::Unknown(Reason::Stop(Stop::Table)), engine.name()));
+        .unwrap_or_else(|stop| Report::new(Verdict::Unknown(Reason::Stop(stop)), engine.name()));
     task.effort.solvers.judge(report)
 }
 

@@ -22,7 +22,7 @@ pub struct Interval {
 
 /// An end of an interval as a place on the line, so that ends compare and multiply.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+enum Bound {
     Below,
     At(Int),
     Above,
@@ -230,9 +230,9 @@ impl Interval {
     }
 
     /// The low end and the high end.
-    fn ends(&self) -> [End; 2] {
-        let low = self.low.clone().map_or(End::Below, End::At);
-        [low, self.high.clone().map_or(End::Above, End::At)]
+    fn ends(&self) -> [Bound; 2] {
+        let low = self.low.clone().map_or(Bound::Below, Bound::At);
+        [low, self.high.clone().map_or(Bound::Above, Bound::At)]
     }
 
     fn multiply(&self, other: &Interval) -> Interval {
@@ -318,26 +318,26 @@ impl Interval {
     }
 }
 
-impl End {
+impl Bound {
     /// The product; 0 times anything is 0, since every number of an interval is finite.
-    fn times(&self, other: &End) -> End {
-        if let (End::At(a), End::At(b)) = (self, other) {
-            return End::At(a.mul(b));
+    fn times(&self, other: &Bound) -> Bound {
+        if let (Bound::At(a), Bound::At(b)) = (self, other) {
+            return Bound::At(a.mul(b));
         }
-        let zero = End::At(Int::ZERO);
+        let zero = Bound::At(Int::ZERO);
         if *self == zero || *other == zero {
             zero
         } else if (*self < zero) == (*other < zero) {
-            End::Above
+            Bound::Above
         } else {
-            End::Below
+            Bound::Below
         }
     }
 
     fn number(self) -> Option<Int> {
         match self {
-            End::At(n) => Some(n),
-            End::Below | End::Above => None,
+            Bound::At(n) => Some(n),
+            Bound::Below | Bound::Above => None,
         }
     }
 }

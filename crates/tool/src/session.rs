@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_base::growth::Full;
 use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_check::equiv::{self, Comparison, Relation, Side};
@@ -151,8 +150,8 @@ pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Reason> {
 
 /// The reason behind a panic: a table was full, or agon has a bug.
 pub fn panicked(panic: &(dyn Any + Send)) -> Reason {
-    if panic.is::<Full>() {
-        return Reason::Stop(Stop::Table);
+    if let Some(stop) = panic.downcast_ref::<Stop>() {
+        return Reason::Stop(*stop);
     }
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

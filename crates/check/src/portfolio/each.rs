@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_base::budget::{Budget, Stop};
-use agon_base::growth::{Full, unless_full};
+use agon_base::growth::unless_full;
 use agon_core::term::Mode;
 use agon_witness::verify::Subject;
 
@@ -44,8 +44,8 @@ pub fn answer_each(
             Mode::Concurrent => concurrent::check_each,
             Mode::Sequential => explicit::check_each,
         };
-        let found = unless_full(|| search(subject, questions, &together, observe)).unwrap_or_else(|Full| {
-            vec![Report::new(Verdict::Unknown(Reason::Stop(Stop::Table)), "explicit"); questions.len()]
+        let found = unless_full(|| search(subject, questions, &together, observe)).unwrap_or_else(|stop| {
+            vec![Report::new(Verdict::Unknown(Reason::Stop(stop)), "explicit"); questions.len()]
         });
         for ((report, found), question) in reports.iter_mut().zip(found).zip(questions) {
             // What others may still find out is left to them.

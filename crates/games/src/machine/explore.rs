@@ -21,7 +21,7 @@ use office::{Office, locked};
 pub use source::Here;
 use source::Source;
 use table::Table;
-use worker::{Alone, Totals, Worker};
+use worker::{Totals, Worker};
 
 /// Where a position is kept. The start is [`START`].
 pub type Place = u32;
@@ -112,9 +112,8 @@ where
     totals.transitions.fetch_add(uncounted.1, Ordering::Relaxed);
     let (found, tables, visitors) = match began {
         Err(why) => (Err(why), vec![table], vec![v]),
-        Ok(Alone::Found(found)) => (Ok(Some(found)), vec![table], vec![v]),
-        Ok(Alone::Finished) => (Ok(None), vec![table], vec![v]),
-        Ok(Alone::Large) => {
+        Ok(Some(found)) => (Ok(found), vec![table], vec![v]),
+        Ok(None) => {
             // It is begun again, this time by several.
             totals.clear();
             let machine = Mutex::new(&mut *strands);

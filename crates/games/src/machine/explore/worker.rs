@@ -78,14 +78,6 @@ pub(super) struct Worker<'a, D: Domain, V> {
     visited: u64,
 }
 
-/// How it went alone.
-pub(super) enum Alone<F> {
-    Found(F),
-    Finished,
-    /// There are many positions.
-    Large,
-}
-
 impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     pub(super) fn new(
         source: Source<'a, D>,
@@ -203,14 +195,14 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     }
 
     /// Visits everything by itself, or as much as one should.
-    pub(super) fn alone(&mut self) -> Result<Alone<V::Found>, Stop> {
+    pub(super) fn alone(&mut self) -> Result<Option<Option<V::Found>>, Stop> {
         while !self.waiting.is_empty() {
             let wide = self.walk.order == Order::Shortest;
             let level = if wide { std::mem::take(&mut self.waiting) } else { Vec::new() };
             let mut level = level.into_iter();
             while let Some(place) = if wide { level.next() } else { self.waiting.pop() } {
                 if let ControlFlow::Break(found) = self.visit(place)? {
-                    return Ok(Alone::Found(found));
+                    return Ok(Some(Some(found)));
                 }
                 self.keep_own()?;
                 if !wide {
@@ -218,7 +210,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
                     self.waiting.extend(self.later.drain(..).rev());
                 }
                 if self.walk.threads.most > 1 && self.table.len() > self.walk.threads.alone {
-                    return Ok(Alone::Large);
+                    return Ok(None);
                 }
             }
             if wide {
@@ -226,7 +218,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             }
         }
         self.count()?;
-        Ok(Alone::Finished)
+        Ok(Some(None))
     }
 
     /// Sends what follows to those that it belongs to: all of it, or full batches.
