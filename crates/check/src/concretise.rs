@@ -14,7 +14,7 @@ use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Machine, OfferData, Strands, Thrift};
+use agon_games::machine::{CallMemo, Code, Machine, OfferData, Strands};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_games::sites::Sites;
@@ -295,10 +295,10 @@ pub fn concretise(
     budget: &Budget,
 ) -> Concrete {
     let domain = Abstracted::new(sites.clone(), Keeping::Intervals, Interval::binary);
-    let thrift = Thrift { forget: true, ..Thrift::default() };
+    let memo = CallMemo { forget: true, ..CallMemo::default() };
     let mut concretising = Concretising {
         skeleton,
-        intervals: Machine::new(code.clone(), arena.clone(), domain).with_thrift(thrift),
+        intervals: Machine::new(code.clone(), arena.clone(), domain).with_call_memo(memo),
         exact: Machine::new(code.clone(), arena.clone(), Exact::default()),
         budget,
         steps_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),

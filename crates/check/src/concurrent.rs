@@ -19,7 +19,7 @@ use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};
 
 use crate::question::{Order, Question, watching, watching_each};
-use crate::retell::placed;
+use crate::reconstruct::placed;
 use crate::search::{Observer, Progress};
 use crate::shorten::little;
 use crate::task::Task;
@@ -355,7 +355,7 @@ fn progress(figures: Figures, iteration: usize) -> Progress {
 /// The moves of what happened.
 fn play(strands: &mut Strands, plain: &mut Strands, events: &[Event]) -> Result<Play, Stop> {
     let mut play = Play::default();
-    for event in strands.retell(plain, events)? {
+    for event in strands.reconstruct(plain, events)? {
         let Some(letter) = event.label else { continue };
         play.push_threaded(strands.letter(letter).clone(), event.origin.span(strands.code()));
     }

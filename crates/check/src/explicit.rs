@@ -9,7 +9,7 @@ use agon_games::values::Exact;
 use agon_witness::verify::Subject;
 
 use crate::question::{Order, Question, watching, watching_each};
-use crate::retell::confirm;
+use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress, search_each};
 use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict, unreached};

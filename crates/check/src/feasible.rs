@@ -9,7 +9,7 @@ use agon_base::budget::Budget;
 use agon_base::explore::depth_first;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Machine, OfferData, Reaction, State, Thrift, Told};
+use agon_games::machine::{CallMemo, Code, Machine, OfferData, Reaction, State, Told};
 use agon_games::moves::{Label, Move};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::{Answer, Claim, Name, Solver, Term};
@@ -52,8 +52,8 @@ pub fn feasible(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Feasible {
-    let thrift = Thrift { remember_after: u64::MAX, forget: true };
-    let machine = Machine::new(code.clone(), arena.clone(), Symbolic::default()).with_thrift(thrift);
+    let memo = CallMemo { remember_after: u64::MAX, forget: true };
+    let machine = Machine::new(code.clone(), arena.clone(), Symbolic::default()).with_call_memo(memo);
     let mut following = Following {
         skeleton,
         machine,

@@ -1,7 +1,7 @@
 //! The portfolio: which engine answers, and why that one.
 
+mod decomposition;
 mod each;
-mod halves;
 mod plan;
 mod race;
 
@@ -25,8 +25,8 @@ use crate::shorten::shortened;
 use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
 use crate::{concurrent, explicit};
+pub use decomposition::{against, assume};
 pub use each::answer_each;
-pub use halves::{against, assume};
 use plan::{Plan, Try};
 use race::race;
 
@@ -103,7 +103,7 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
             refine::check(&Partitions { semi_terminating }, task, observe)
         }
         Engine::Predicate(scheme) => predicate::check(scheme, task, observe),
-        Engine::AssumeGuarantee(method) => halves::halved(method, task, observe),
+        Engine::AssumeGuarantee(method) => decomposition::decomposed(method, task, observe),
         Engine::Auto => race(task, &Plan::new(task.subject), observe).most_telling(),
     };
     let report = unless_full(run)

@@ -5,13 +5,13 @@
 //! numbers are kept as they are, and at last new predicates are found.
 
 mod forget;
-mod ground;
 mod oracle;
 mod path;
 mod predicates;
+mod report;
 mod scopes;
 mod space;
-mod telling;
+mod symbolic;
 mod widen;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ use agon_base::explore::Exploration;
 use agon_base::intern::Interner;
 use agon_core::normal::normalize_annotated;
 use agon_core::term::{Construct, Judgement, Mode, TermId};
-use agon_games::machine::{Machine, Pausing, Strands, Thrift, compile_any};
+use agon_games::machine::{CallMemo, Machine, Pausing, Strands, compile_any};
 use agon_games::moves::Player;
 use agon_games::sites::Sites;
 use agon_games::symbolic::Symbolic;
@@ -34,18 +34,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::concretise::{Concrete, Given, concretise, tell};
 use crate::concurrent;
 use crate::question::Question;
-use crate::refine::Effort;
-use crate::retell::confirm;
+use crate::reconstruct::confirm;
+use crate::refine::RefinementOptions;
 use crate::search::{Observer, Progress};
 use crate::solvers::solving;
 use crate::task::Task;
 use crate::verdict::{Iteration, Reason, Report, Verdict};
-use ground::{Ground, Sequential, Threads};
 use oracle::Oracle;
 use path::{Core, Feasible, Path};
 use predicates::PredicateId;
 use scopes::{Extent, Occurrence, annotations, conditions};
 use space::{Branch, Position, Precision, Space};
+use symbolic::{Sequential, SymbolicGame, Threads};
 
 /// What the engine is called.
 pub(crate) const NAME: &str = "predicate";
@@ -89,18 +89,18 @@ pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
     let arena = Arc::new(subject.arena.clone());
     let concurrent = judgement.mode == Mode::Concurrent;
     let pausing = if concurrent { Pausing::Loops } else { Pausing::Steps };
-    let ground = |domain: Symbolic| -> Box<dyn Ground> {
+    let game = |domain: Symbolic| -> Box<dyn SymbolicGame> {
         if concurrent {
             let strands = Strands::over(code.clone(), arena.clone(), domain, question.reduce);
             let strands = if question.threads.is_empty() { strands.unnumbered() } else { strands };
             return Box::new(Threads::new(strands.with_pausing(pausing)));
         }
-        let thrift = Thrift { remember_after: u64::MAX, forget: true };
+        let memo = CallMemo { remember_after: u64::MAX, forget: true };
         let machine = Machine::new(code.clone(), arena.clone(), domain);
-        Box::new(Sequential(machine.with_thrift(thrift).with_pausing(pausing)))
+        Box::new(Sequential(machine.with_call_memo(memo).with_pausing(pausing)))
     };
-    let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, ground);
-    let domain = space.ground.domain_mut();
+    let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, game);
+    let domain = space.game.domain_mut();
     let language = (!defines(subject.judgement)).then_some(subject.language);
     let mut annotated = Vec::new();
     let mut occurrences = Vec::new();
@@ -146,7 +146,7 @@ fn defines(judgement: &Judgement) -> bool {
 
 struct Engine<'a> {
     scheme: Scheme,
-    effort: &'a Effort,
+    effort: &'a RefinementOptions,
     subject: Subject<'a>,
     question: &'a Question,
     budget: &'a Budget,
@@ -275,7 +275,7 @@ impl Engine<'_> {
             let node = exploration.node();
             self.budget.check()?;
             if (node as usize).is_multiple_of(PATIENCE) {
-                let memory = self.space.ground.memory() + self.branches.len() * 512;
+                let memory = self.space.game.memory() + self.branches.len() * 512;
                 let progress = Progress { states: exploration.visited(), transitions, memory, iteration };
                 observe(progress.into());
                 self.record(progress);
@@ -347,7 +347,7 @@ impl Engine<'_> {
         // The way was found in the unfolded program, so that is the one in which it is gone again: threads of the
         // program as it is written have other places to wait at. The play is then confirmed with that one.
         let (code, arena) = (self.space.code.clone(), self.space.arena.clone());
-        let play = match self.space.ground.strands() {
+        let play = match self.space.game.strands() {
             Some(strands) => {
                 let mut exact = Strands::new(code, arena, self.question.reduce);
                 path.told(strands, &mut exact, &self.question.target, given, self.budget)
@@ -382,7 +382,7 @@ impl Engine<'_> {
         }
         if self.pausing == Pausing::Steps {
             self.pausing = Pausing::Loops;
-            self.space.ground.set_pausing(Pausing::Loops);
+            self.space.game.set_pausing(Pausing::Loops);
             self.branches.clear();
             return Some(vec!["from here on the solver is asked about whole runs of P's".into()]);
         }
@@ -397,7 +397,7 @@ impl Engine<'_> {
             return Some(done);
         }
         for (state, id) in path.discovered(&mut self.space, core, &self.precision) {
-            let control = self.space.ground.control(state);
+            let control = self.space.game.control(state);
             let here = self.precision.at.entry(control).or_default();
             if !here.contains(&id) && !self.precision.everywhere.contains(&id) {
                 here.push(id);
@@ -409,7 +409,7 @@ impl Engine<'_> {
             // What is known in some places was not enough: it is known everywhere.
             for ids in std::mem::take(&mut self.precision.at).into_values() {
                 for id in ids {
-                    let named = self.space.predicates.is_of_cells(self.space.ground.domain_mut().terms(), id);
+                    let named = self.space.predicates.is_of_cells(self.space.game.domain_mut().terms(), id);
                     if named && !self.precision.everywhere.contains(&id) {
                         self.precision.everywhere.push(id);
                         done.push(format!("predicate `{}` everywhere", self.space.predicates.get(id).shown));

@@ -16,7 +16,7 @@ use agon_core::term::Mode;
 use agon_core::types::Data;
 use agon_games::abstracted::{Abstracted, Causes, IntervalArithmetic, Keeping, Source, Value};
 use agon_games::arena::Arena;
-use agon_games::contract::{Half, Halves, Pact};
+use agon_games::contract::{Decomposition, Half, Specification};
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Offer};
 use agon_games::moves::{Label, Move, Player};
@@ -70,7 +70,7 @@ pub enum Certify {
 
 /// How far refinement goes, and with whose help.
 #[derive(Clone, Debug)]
-pub struct Effort {
+pub struct RefinementOptions {
     /// How counterexamples are certified.
     pub certify: Certify,
     /// After so many iterations it ends.
@@ -82,9 +82,9 @@ pub struct Effort {
 /// As many iterations as this, if nothing else is said.
 pub const ITERATIONS: usize = 2_000;
 
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort { certify: Certify::Values, iterations: ITERATIONS, solvers: Solvers::default() }
+impl Default for RefinementOptions {
+    fn default() -> RefinementOptions {
+        RefinementOptions { certify: Certify::Values, iterations: ITERATIONS, solvers: Solvers::default() }
     }
 }
 
@@ -110,7 +110,7 @@ trait Game {
     /// What the first undecided step of a way was undecided about.
     fn undecided(&self, path: &Self::Path) -> String;
     /// Looks for numbers with which a way can be gone.
-    fn concretise(&self, path: &Self::Path, effort: &Effort) -> Concrete;
+    fn concretise(&self, path: &Self::Path, effort: &RefinementOptions) -> Concrete;
     /// What is to blame for a way: it is gone again, fully revealed [GC, §3 steps 4 and 5].
     fn slice(&self, path: &Self::Path, blame: &mut Blame<'_>) -> Result<(), Reason>;
     /// Makes parts finer.
@@ -272,7 +272,7 @@ pub fn check_component(
 ) -> Report {
     let Task { subject, question, effort, .. } = task;
     let compiled = subject.sequential_code().and_then(|code| {
-        let halves = Halves::new(&code, subject.arena, &component.split, &component.name)?;
+        let halves = Decomposition::new(&code, subject.arena, &component.split, &component.name)?;
         Ok((code, halves))
     });
     let (code, halves) = match compiled {
@@ -297,22 +297,22 @@ pub fn check_component(
 pub fn check_against(
     abstraction: &dyn Abstraction,
     task: Task<'_>,
-    pact: &Pact,
+    specification: &Specification,
     observe: &mut Observer<'_>,
 ) -> Result<Report, String> {
     let Task { subject, question, effort, .. } = task;
     if subject.judgement.mode == Mode::Concurrent {
         return Err("assumptions are about sequential programs".into());
     }
-    let places = pact.fits(subject.arena)?;
+    let places = specification.fits(subject.arena)?;
     let code = match subject.code() {
         Ok(code) => code,
         Err(refusal) => return Ok(Report::new(Verdict::Unknown(refusal.into()), assume::NAME)),
     };
-    let sites = pact.on(Sites::new(&code, subject.arena), subject.arena, &places);
+    let sites = specification.on(Sites::new(&code, subject.arena), subject.arena, &places);
     let domain = Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic());
     let setting = Setting::new(task, code, abstraction);
-    let mut game = Against::new(setting, domain, pact, places);
+    let mut game = Against::new(setting, domain, specification, places);
     let report = refine(abstraction, effort, &mut game, question, observe);
     let because = match &report.verdict {
         Verdict::Unsafe(play, _) => game.note(play),
@@ -323,7 +323,7 @@ pub fn check_against(
 
 fn refine<G: Game>(
     abstraction: &dyn Abstraction,
-    effort: &Effort,
+    effort: &RefinementOptions,
     game: &mut G,
     question: &Question,
     observe: &mut Observer<'_>,
@@ -356,7 +356,7 @@ fn refine<G: Game>(
 
 struct Refining<'a, G> {
     abstraction: &'a dyn Abstraction,
-    effort: &'a Effort,
+    effort: &'a RefinementOptions,
     question: &'a Question,
     game: &'a mut G,
     history: Vec<Iteration>,

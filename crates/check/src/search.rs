@@ -21,7 +21,7 @@ use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::{Order, Question};
-use crate::retell::retell;
+use crate::reconstruct::reconstruct;
 use crate::verdict::Iteration;
 
 /// What a search has come to.
@@ -619,7 +619,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let data = offers[n].parts(self.machine.domain(), self.machine.arena(), code);
-        retell(self.machine, play, state, &offers[n], data, self.budget)?;
+        reconstruct(self.machine, play, state, &offers[n], data, self.budget)?;
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 use crate::concurrent::{self, Goal};
 use crate::question::Question;
-use crate::retell::{confirm, retell};
+use crate::reconstruct::{confirm, reconstruct};
 use crate::search::{Reach, shorter};
 use crate::task::Task;
 use crate::verdict::{Report, Verdict};
@@ -184,7 +184,7 @@ impl<'a> Cutting<'a> {
                 break;
             }
             let data = offer.parts(self.machine.domain(), self.machine.arena(), code);
-            retell(&mut self.machine, &mut play, *state, offer, data, self.budget).ok()??;
+            reconstruct(&mut self.machine, &mut play, *state, offer, data, self.budget).ok()??;
         }
         Some(play)
     }

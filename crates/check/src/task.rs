@@ -6,7 +6,7 @@ use agon_base::budget::Budget;
 use agon_witness::verify::Subject;
 
 use crate::question::Question;
-use crate::refine::Effort;
+use crate::refine::RefinementOptions;
 
 /// What is asked about which program, and what an engine may use to answer.
 #[derive(Clone, Copy)]
@@ -16,13 +16,13 @@ pub struct Task<'a> {
     /// What is asked.
     pub question: &'a Question,
     /// How far refinement goes.
-    pub effort: &'a Effort,
+    pub effort: &'a RefinementOptions,
     /// What the answer may cost.
     pub budget: &'a Budget,
 }
 
 /// The effort of a task that names none.
-static USUAL: LazyLock<Effort> = LazyLock::new(Effort::default);
+static USUAL: LazyLock<RefinementOptions> = LazyLock::new(RefinementOptions::default);
 
 impl<'a> Task<'a> {
     /// A task with the usual effort.

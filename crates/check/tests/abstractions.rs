@@ -10,7 +10,7 @@ use agon_check::interval::Intervals;
 use agon_check::partition::Partitions;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
-use agon_check::refine::{self, Abstraction, Certify, Effort};
+use agon_check::refine::{self, Abstraction, Certify, RefinementOptions};
 use agon_check::search::{Notice, Observer};
 use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
@@ -36,7 +36,7 @@ struct Tally {
 fn precise(subject: Subject<'_>, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
     portfolio::answer(
         Engine::Explicit,
-        Task { subject, question, effort: &Effort::default(), budget },
+        Task { subject, question, effort: &RefinementOptions::default(), budget },
         observe,
     )
 }
@@ -79,7 +79,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
             for (n, engine) in engines.into_iter().enumerate() {
                 let certify =
                     [Certify::Values, Certify::Forced, Certify::Solver][(seed + n as u64) as usize % 3];
-                let effort = Effort { certify, iterations: 300, ..Effort::default() };
+                let effort = RefinementOptions { certify, iterations: 300, ..RefinementOptions::default() };
                 let report = refine::check(
                     engine,
                     Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
@@ -159,7 +159,7 @@ fn noticed(programs: u64, arithmetic: IntervalArithmetic) -> Option<u64> {
     (0..programs).find(|seed| {
         let sample = Sample::new(if seed % 2 == 0 { any(*seed) } else { reckoned(*seed) });
         let budget = Budget { transitions: Some(5_000), ..Budget::default() };
-        let effort = Effort { iterations: 30, ..Effort::default() };
+        let effort = RefinementOptions { iterations: 30, ..RefinementOptions::default() };
         sample.targets(&mut Random::new(*seed)).into_iter().any(|target| {
             let question = Question::new(target);
             let exact = precise(sample.subject(), &question, &budget, quiet);

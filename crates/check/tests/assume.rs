@@ -9,7 +9,7 @@ use agon_check::interval::Intervals;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::assume::{Assumed, Component, Lesson, Method};
-use agon_check::refine::{Certify, Effort, check_component};
+use agon_check::refine::{Certify, RefinementOptions, check_component};
 use agon_check::search::Notice;
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -24,9 +24,9 @@ use agon_witness::assumption::{Claim, certify, certify_rest};
 use common::Sample;
 
 /// Checks a program at a part that is given or chosen.
-fn halved(sample: &Sample, component: Option<&str>, certify: Certify, method: Method) -> Report {
+fn decomposed(sample: &Sample, component: Option<&str>, certify: Certify, method: Method) -> Report {
     let question = Question { component: component.map(String::from), ..Question::aborts() };
-    let effort = Effort { certify, ..Effort::default() };
+    let effort = RefinementOptions { certify, ..RefinementOptions::default() };
     let engine = Engine::AssumeGuarantee(method);
     portfolio::answer(
         engine,
@@ -50,7 +50,7 @@ if x == 0 then abort";
 
 #[test]
 fn the_papers_example_takes_the_papers_way() {
-    let report = halved(&Sample::new(EXAMPLE), Some("N"), Certify::Forced, Method::Table);
+    let report = decomposed(&Sample::new(EXAMPLE), Some("N"), Certify::Forced, Method::Table);
     assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
     // In the first iteration the counterexample is nondeterministic, in the second it is genuine.
     assert_eq!(report.iterations, 2);
@@ -124,11 +124,11 @@ fn the_papers_stack_needs_no_assumption_and_fewer_states() {
     for (n, empty, overflow) in papers {
         for (error, part, most) in [("empty", "push", empty), ("overflow", "pop", overflow)] {
             let sample = Sample::new(stack(n, error));
-            let report = halved(&sample, Some(part), Certify::Forced, Method::Table);
+            let report = decomposed(&sample, Some(part), Certify::Forced, Method::Table);
             assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
             let last = assumed(&report).last.as_ref().expect("something was assumed");
             assert_eq!(last.automaton.states.len(), 0, "{error} {n}");
-            let effort = Effort { certify: Certify::Forced, ..Effort::default() };
+            let effort = RefinementOptions { certify: Certify::Forced, ..RefinementOptions::default() };
             let engine = Engine::Partition { semi_terminating: false };
             let budget = Budget::default();
             let direct = portfolio::answer(
@@ -173,7 +173,7 @@ fn rest_is_safe(sample: &Sample, component: &Component, assumption: &Assumption)
 fn a_mutated_assumption_is_refused() {
     for method in [Method::Table, Method::Tree] {
         let sample = Sample::new(DOOR);
-        let report = halved(&sample, Some("work"), Certify::Values, method);
+        let report = decomposed(&sample, Some("work"), Certify::Values, method);
         assert!(matches!(report.verdict, Verdict::Safe), "{:?}", report.verdict);
         let assumed = assumed(&report);
         let assumption = assumed.assumption.as_ref().expect("it is safe");
@@ -230,7 +230,7 @@ fn against(old: &str, part: &str, target: Option<&str>, reach: Reach, new: &str)
     let sample = Sample::new(old);
     let component = component::named(&sample.judgement, part, reach)?;
     let budget = Budget::default();
-    let effort = Effort::default();
+    let effort = RefinementOptions::default();
     let question = match target {
         None => Question::aborts(),
         Some(text) => Question::new(sample.arena.parse(text).expect("the target is a move")),
@@ -241,10 +241,10 @@ fn against(old: &str, part: &str, target: Option<&str>, reach: Reach, new: &str)
         Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
         &mut ignore,
     );
-    let pact = assumed(&learnt).pact.clone().expect("it was learnt");
+    let specification = assumed(&learnt).specification.clone().expect("it was learnt");
     let other = Sample::new(new);
     portfolio::against(
-        &pact,
+        &specification,
         Task { subject: other.subject(), question: &Question::aborts(), effort: &effort, budget: &budget },
         &mut ignore,
     )
@@ -361,7 +361,7 @@ fn later_parts_are_checked_against_the_weakest_assumption_alone() {
             Task {
                 subject: Sample::new(&whole).subject(),
                 question: &Question::aborts(),
-                effort: &Effort::default(),
+                effort: &RefinementOptions::default(),
                 budget: &Budget::default(),
             },
             &mut ignore,
@@ -377,7 +377,7 @@ fn later_parts_are_checked_against_the_weakest_assumption_alone() {
 fn check(sample: &Sample, component: &Component, method: Method) -> Report {
     let budget = Budget { transitions: Some(300_000), ..Budget::default() };
     let abstraction = Intervals { order: Order::Fixed };
-    let effort = Effort { iterations: 200, ..Effort::default() };
+    let effort = RefinementOptions { iterations: 200, ..RefinementOptions::default() };
     let lesson = Lesson { component, method, weakest: false };
     check_component(
         &abstraction,
@@ -422,7 +422,7 @@ fn split_somewhere(most: u64) {
             Task {
                 subject: sample.subject(),
                 question: &Question::aborts(),
-                effort: &Effort::default(),
+                effort: &RefinementOptions::default(),
                 budget: &budget,
             },
             &mut ignore,
@@ -438,7 +438,7 @@ fn split_somewhere(most: u64) {
             (_, Verdict::Unknown(Reason::Reenters)) => entered += 1,
             (_, Verdict::Unknown(Reason::Stop(_) | Reason::Iterations(_))) => gave_up += 1,
             (Verdict::Unknown(_), Verdict::Safe | Verdict::Unsafe(..)) => {}
-            (direct, halved) => panic!("seed {seed}: {direct:?} but {halved:?}\n{text}"),
+            (direct, decomposed) => panic!("seed {seed}: {direct:?} but {decomposed:?}\n{text}"),
         }
     }
     println!("{tried} tried, {decided} decided, {safe} of them safe; {entered} reentered, {gave_up} gave up");

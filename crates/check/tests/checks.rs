@@ -6,7 +6,7 @@ use agon_base::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::{Check, Kind};
@@ -29,7 +29,7 @@ fn budget() -> Budget {
 }
 
 fn alone(sample: &Sample, engine: Engine, question: &Question) -> Report {
-    let effort = Effort { iterations: 50, ..Effort::default() };
+    let effort = RefinementOptions { iterations: 50, ..RefinementOptions::default() };
     portfolio::answer(
         engine,
         Task { subject: sample.subject(), question, effort: &effort, budget: &budget() },
@@ -69,7 +69,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
         let order = [Order::Fixed, Order::Shortest, Order::Random(seed)][seed as usize % 3];
         let questions: Vec<Question> =
             checks.iter().map(|check| Question { order, ..Question::fails(*check) }).collect();
-        let effort = Effort::default();
+        let effort = RefinementOptions::default();
         let together = portfolio::answer_each(
             Engine::Explicit,
             &effort,
@@ -158,7 +158,7 @@ fn what_cannot_be_decided_leaves_time_for_the_others() {
     // However long the first takes: it is called off when the others are answered.
     let deadline = Some(std::time::Instant::now() + std::time::Duration::from_secs(20));
     let budget = Budget { deadline, ..Budget::default() };
-    let effort = Effort::default();
+    let effort = RefinementOptions::default();
     let reports =
         portfolio::answer_each(Engine::Auto, &effort, sample.subject(), &questions, &budget, &mut |_| {});
     let words: Vec<_> = reports.iter().map(|report| report.verdict.word()).collect();

@@ -16,7 +16,7 @@ use agon_base::int::Int;
 use agon_base::source::{Span, line_column};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::Watch;
@@ -167,7 +167,12 @@ fn check(text: &str, engine: Engine) -> Report {
     let question = Question::aborts();
     portfolio::answer(
         engine,
-        Task { subject, question: &question, effort: &Effort::default(), budget: &Budget::default() },
+        Task {
+            subject,
+            question: &question,
+            effort: &RefinementOptions::default(),
+            budget: &Budget::default(),
+        },
         &mut |_| {},
     )
 }

@@ -13,7 +13,7 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::random::Random;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::solvers::Solvers;
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -59,7 +59,7 @@ const ENDLESS: &str = "e : int, f : com -> com |-
 fn ask(text: &str, solvers: &Solvers, budget: &Budget) -> Report {
     let sample = Sample::new(text);
     let question = Question::aborts();
-    let effort = Effort { solvers: solvers.clone(), ..Effort::default() };
+    let effort = RefinementOptions { solvers: solvers.clone(), ..RefinementOptions::default() };
     portfolio::answer(
         Engine::Auto,
         Task { subject: sample.subject(), question: &question, effort: &effort, budget },
@@ -101,7 +101,7 @@ fn random_programs_get_one_verdict() {
                 let mut known = None;
                 for (engine, most) in [(Engine::Explicit, 1), (Engine::Auto, 1), (Engine::Auto, 2)] {
                     let budget = Budget { transitions: Some(20_000), ..threads(most) };
-                    let effort = Effort { iterations: 50, ..Effort::default() };
+                    let effort = RefinementOptions { iterations: 50, ..RefinementOptions::default() };
                     let report = portfolio::answer(
                         engine,
                         Task {

@@ -7,7 +7,7 @@ use agon_base::random::Random;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::Question;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::search::Notice;
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Verdict};
@@ -39,7 +39,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
         for target in sample.targets(&mut Random::new(seed)) {
             let question = Question::new(target.clone());
             let mut ask = |engine: Engine| {
-                let effort = Effort { iterations: 100, ..Effort::default() };
+                let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
                 portfolio::answer(
                     engine,
                     Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
@@ -112,7 +112,7 @@ fn it_is_as_precise_as_the_reference_semantics_among(count: u64) {
         let conditions = conditions(&sample);
         let Ok(abstracted) = denoted(&sample, &conditions) else { continue };
         let question = Question::aborts();
-        let effort = Effort { iterations: 100, ..Effort::default() };
+        let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
         let engine = Engine::Predicate(Scheme::Maximal);
         let (budget, quiet) = (Budget::default(), &mut |_: Notice<'_>| {});
         let report = portfolio::answer(

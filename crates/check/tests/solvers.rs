@@ -8,7 +8,7 @@ use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
-use agon_check::refine::{Certify, Effort};
+use agon_check::refine::{Certify, RefinementOptions};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -37,7 +37,7 @@ fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Re
     let subject =
         Subject { language: &document, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
     let question = Question::aborts();
-    let effort = Effort { certify: Certify::Solver, iterations, solvers: solvers.clone() };
+    let effort = RefinementOptions { certify: Certify::Solver, iterations, solvers: solvers.clone() };
     portfolio::answer(
         engine,
         Task { subject, question: &question, effort: &effort, budget: &Budget::default() },

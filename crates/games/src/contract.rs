@@ -6,14 +6,14 @@
 //! part's move after it, with parts of partitions for numbers.
 
 mod assumption;
-mod halves;
-mod pact;
+mod decomposition;
 mod rules;
+mod specification;
 
 pub use assumption::Assumption;
-pub use halves::{Half, Halves};
-pub use pact::{Pact, Place};
+pub use decomposition::{Decomposition, Half};
 pub use rules::{Position, Rules, hit};
+pub use specification::{Place, Specification};
 
 use std::sync::Arc;
 

@@ -31,5 +31,5 @@ pub mod values;
 pub mod denote;
 pub mod machine;
 pub mod model;
+pub mod possible;
 pub mod strategy;
-pub mod whereabouts;

@@ -20,6 +20,6 @@ pub use compile::{Refusal, compile, compile_any, sequential};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Branch, How, Known, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands, Thrift,
-    Told,
+    Branch, CallMemo, How, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands,
+    Told, TransitionCache,
 };

@@ -7,7 +7,7 @@ use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::{Unfit, denote};
-use agon_games::machine::{Machine, Thrift, compile};
+use agon_games::machine::{CallMemo, Machine, compile};
 use agon_games::model::model;
 use agon_games::moves::Move;
 use agon_games::values::Exact;
@@ -18,17 +18,17 @@ fn judge(text: &str) -> Judgement {
     read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}")).judgement
 }
 
-fn machine_model(judgement: &Judgement, arena: &Arena, thrift: Thrift) -> Result<Automaton<Move>, Stop> {
+fn machine_model(judgement: &Judgement, arena: &Arena, memo: CallMemo) -> Result<Automaton<Move>, Stop> {
     let arena = Arc::new(arena.clone());
     let code = Arc::new(compile(judgement, &arena).expect("the program is sequential"));
-    let mut machine = Machine::new(code, arena, Exact::default()).with_thrift(thrift);
+    let mut machine = Machine::new(code, arena, Exact::default()).with_call_memo(memo);
     let budget = Budget::default().with_patience(1_000);
     model(&mut machine, 60_000, &budget).map(|(model, _)| model)
 }
 
 /// Never, always.
-const THRIFTS: [Thrift; 2] =
-    [Thrift { remember_after: u64::MAX, forget: false }, Thrift { remember_after: 0, forget: true }];
+const THRIFTS: [CallMemo; 2] =
+    [CallMemo { remember_after: u64::MAX, forget: false }, CallMemo { remember_after: 0, forget: true }];
 
 /// Each seed's program, compared; gives how many were.
 fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
@@ -37,8 +37,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let text = sample::sequential(seed, 3 + (seed % 17) as usize);
         let judgement = judge(&text);
         let arena = Arena::new(&judgement);
-        let [Ok(machine), Ok(thrifty)] = THRIFTS.map(|thrift| machine_model(&judgement, &arena, thrift))
-        else {
+        let [Ok(machine), Ok(thrifty)] = THRIFTS.map(|memo| machine_model(&judgement, &arena, memo)) else {
             continue;
         };
         assert_eq!(machine, thrifty, "seed {seed}: remembering calls changes the plays\n{text}");

@@ -10,7 +10,7 @@ use agon_core::term::Operator;
 use agon_games::abstracted::{Abstracted, IntervalArithmetic, Keeping, Value};
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
-use agon_games::machine::{Code, Machine, Offer, OfferData, State, Thrift, compile};
+use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, State, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Sites;
 use agon_games::values::{Domain, Exact, Outcome};
@@ -172,7 +172,7 @@ fn abstracted(
 ) -> Machine<Abstracted> {
     let domain = Abstracted::new(sites, Keeping::Parts, arithmetic);
     Machine::new(code.clone(), arena.clone(), domain)
-        .with_thrift(Thrift { forget: true, ..Thrift::default() })
+        .with_call_memo(CallMemo { forget: true, ..CallMemo::default() })
 }
 
 /// The plays of so many programs that the approximations lack: of concrete plays, and of plays of finer ones.

@@ -10,13 +10,13 @@
 //! use agon_base::source::Source;
 //! use agon_check::portfolio::Engine;
 //! use agon_check::question::Order;
-//! use agon_check::refine::Effort;
+//! use agon_check::refine::RefinementOptions;
 //!
 //! let source = Source::new("age.ia", "age : int%120 |- assert(age < 100)");
 //! let Ok(session) = Session::open(source, Vec::new()) else { panic!("it is a program") };
 //! let question = session.question("abort", Order::Shortest).expect("it is a move");
 //! let report =
-//!     session.check(&question, Engine::Auto, &Effort::default(), &Budget::default(), &mut |_| {});
+//!     session.check(&question, Engine::Auto, &RefinementOptions::default(), &Budget::default(), &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");
 //! ```
 

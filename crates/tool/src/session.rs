@@ -13,7 +13,7 @@ use agon_base::source::Source;
 use agon_check::equiv::{self, Comparison, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::search::{Observer, Progress};
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
@@ -26,7 +26,7 @@ use agon_games::machine::{self, Compiled, Refusal};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_ia::read::{Document, Reading, read};
-use agon_witness::secrets::secrets;
+use agon_witness::trace::trace;
 use agon_witness::verify::Subject;
 
 /// A program in all its forms.
@@ -87,7 +87,7 @@ impl Session {
         &self,
         question: &Question,
         engine: Engine,
-        effort: &Effort,
+        effort: &RefinementOptions,
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Report {
@@ -106,7 +106,7 @@ impl Session {
         &self,
         questions: &[Question],
         engine: Engine,
-        effort: &Effort,
+        effort: &RefinementOptions,
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Vec<Report> {
@@ -119,7 +119,7 @@ impl Session {
     /// The contents of the program's local cells at each move of a play, if the budget suffices to reconstruct them.
     pub fn store_trace(&self, play: &Play, budget: &Budget) -> Option<Vec<Vec<Held>>> {
         let patience = Patience::within(budget);
-        secrets(&self.judgement, &self.arena, play, patience).ok()
+        trace(&self.judgement, &self.arena, play, patience).ok()
     }
 
     /// Its code, or why the machine cannot play it.
@@ -128,7 +128,12 @@ impl Session {
     }
 
     /// A question about the program, for an engine.
-    pub fn task<'a>(&'a self, question: &'a Question, effort: &'a Effort, budget: &'a Budget) -> Task<'a> {
+    pub fn task<'a>(
+        &'a self,
+        question: &'a Question,
+        effort: &'a RefinementOptions,
+        budget: &'a Budget,
+    ) -> Task<'a> {
         Task { subject: self.subject(), question, effort, budget }
     }
 

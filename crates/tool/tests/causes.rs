@@ -8,7 +8,7 @@ use agon_base::random::Random;
 use agon_base::source::{Source, Span};
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::term::Mode;
 use agon_games::moves::Label;
@@ -30,7 +30,7 @@ fn open(text: &str) -> Session {
 fn check(session: &Session, engine: Engine, order: Order) -> Report {
     let question = Question { order, shorten: true, ..Question::aborts() };
     let budget = Budget { memory: Some(1 << 28), transitions: Some(1 << 16), ..Budget::default() };
-    session.check(&question, engine, &Effort::default(), &budget, &mut |_| {})
+    session.check(&question, engine, &RefinementOptions::default(), &budget, &mut |_| {})
 }
 
 /// The place that the machine gives for the last move of a sequential play: that of the term that failed, or of the term
@@ -181,7 +181,8 @@ fn every_abort_of_the_corpus_has_a_cause() {
     for (path, session, _) in aborting {
         let budget = Budget { memory: Some(1 << 30), ..Budget::default() };
         let question = Question { shorten: true, ..Question::aborts() };
-        let report = session.check(&question, Engine::Auto, &Effort::default(), &budget, &mut |_| {});
+        let report =
+            session.check(&question, Engine::Auto, &RefinementOptions::default(), &budget, &mut |_| {});
         assert!(why(&session, &report).is_some(), "{}: {:?}", path.display(), report.verdict);
     }
 }

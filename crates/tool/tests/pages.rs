@@ -10,7 +10,7 @@ use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::verdict::Verdict;
 use agon_core::bounds::bounds;
 
@@ -53,7 +53,7 @@ fn said(info: &str, text: &str) -> Vec<Diagnostic> {
                     }
                     // Some pages are about warnings of a search.
                     if words.contains(&"check") {
-                        let (effort, budget) = (Effort::default(), Budget::default());
+                        let (effort, budget) = (RefinementOptions::default(), Budget::default());
                         let report = session.check(&question, Engine::Auto, &effort, &budget, &mut |_| {});
                         said.extend(unreached(&question, &report));
                     }
@@ -103,7 +103,13 @@ fn the_examples_of_the_language_reference_are_as_they_say() {
                 let question =
                     session.question(target, Order::Shortest).unwrap_or_else(|why| panic!("{why:?}"));
                 let budget = Budget::default();
-                let report = session.check(&question, Engine::Auto, &Effort::default(), &budget, &mut |_| {});
+                let report = session.check(
+                    &question,
+                    Engine::Auto,
+                    &RefinementOptions::default(),
+                    &budget,
+                    &mut |_| {},
+                );
                 let said = match &report.verdict {
                     Verdict::Safe => "SAFE".to_string(),
                     Verdict::Unknown(_) => "UNKNOWN".to_string(),

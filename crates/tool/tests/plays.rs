@@ -8,7 +8,7 @@ use agon_base::budget::Threads;
 use agon_base::source::Source;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::term::Mode;
 use agon_games::play::{Play, legal};
@@ -24,7 +24,7 @@ fn open(text: &str) -> Session {
 }
 
 fn ask(session: &Session, question: &Question, engine: Engine, budget: &Budget) -> Report {
-    session.check(question, engine, &Effort::default(), budget, &mut |_| {})
+    session.check(question, engine, &RefinementOptions::default(), budget, &mut |_| {})
 }
 
 fn budget() -> Budget {

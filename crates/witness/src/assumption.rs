@@ -9,7 +9,7 @@ use agon_core::split::Split;
 use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{Arena, OWN};
-use agon_games::contract::{Assumption, Half, Halves, Letter, Position, Rules, Said};
+use agon_games::contract::{Assumption, Decomposition, Half, Letter, Position, Rules, Said};
 use agon_games::interval::Interval;
 use agon_games::machine::{Machine, Offer, State, compile};
 use agon_games::moves::{Label, Move};
@@ -55,13 +55,13 @@ pub fn certify_rest(claim: Claim<'_>, assumption: &Assumption, budget: &Budget) 
     checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())
 }
 
-fn halves(claim: Claim<'_>, assumption: &Assumption) -> Result<Halves, Refused> {
+fn halves(claim: Claim<'_>, assumption: &Assumption) -> Result<Decomposition, Refused> {
     let refused = |refusal: agon_games::machine::Refusal| Refused::from(refusal.what);
     let whole = compile(claim.judgement, claim.arena).map_err(refused)?;
-    Halves::new(&whole, claim.arena, claim.split, &assumption.component).map_err(refused)
+    Decomposition::new(&whole, claim.arena, claim.split, &assumption.component).map_err(refused)
 }
 
-fn data(halves: &Halves, assumption: &Assumption) -> Result<Sites, Refused> {
+fn data(halves: &Decomposition, assumption: &Assumption) -> Result<Sites, Refused> {
     let sites = assumption.on(halves.sites());
     sites.ok_or_else(|| "the partitions are not those of the program's data".to_string().into())
 }
@@ -70,7 +70,7 @@ fn data(halves: &Halves, assumption: &Assumption) -> Result<Sites, Refused> {
 const PATIENCE: usize = 1 << 6;
 
 struct Checked<'a> {
-    halves: &'a Halves,
+    halves: &'a Decomposition,
     rest: Machine<Abstracted>,
     part: Machine<Abstracted>,
     assumption: &'a Assumption,
@@ -94,7 +94,12 @@ enum Next {
 }
 
 impl<'a> Checked<'a> {
-    fn new(halves: &'a Halves, sites: &Sites, assumption: &'a Assumption, budget: &'a Budget) -> Checked<'a> {
+    fn new(
+        halves: &'a Decomposition,
+        sites: &Sites,
+        assumption: &'a Assumption,
+        budget: &'a Budget,
+    ) -> Checked<'a> {
         let machine = |half| halves.machine(half, sites, Keeping::Parts, Interval::binary);
         let allowed = assumption.automaton.states.iter().map(|state| {
             let edges = state.edges.iter();

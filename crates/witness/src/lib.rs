@@ -25,6 +25,6 @@ pub mod distinguish;
 pub mod environment;
 mod names;
 pub mod replay;
-pub mod secrets;
 pub mod threads;
+pub mod trace;
 pub mod verify;

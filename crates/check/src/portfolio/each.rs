@@ -9,7 +9,7 @@ use agon_witness::verify::Subject;
 
 use super::{Engine, answer};
 use crate::question::{Question, watching};
-use crate::refine::Effort;
+use crate::refine::RefinementOptions;
 use crate::search::Observer;
 use crate::shorten::shortened;
 use crate::task::Task;
@@ -25,7 +25,7 @@ const FIRST_SHARE: Duration = Duration::from_secs(1);
 /// that one precise search does not answer take turns, for longer each time.
 pub fn answer_each(
     engine: Engine,
-    effort: &Effort,
+    effort: &RefinementOptions,
     subject: Subject<'_>,
     questions: &[Question],
     budget: &Budget,

@@ -17,9 +17,9 @@ use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forget::Kept;
-use super::ground::Reached;
 use super::predicates::{PredicateId, Spot};
 use super::space::{Branch, Position, Precision, Psi, Space};
+use super::symbolic::Reached;
 use crate::concretise::{Given, Pair, Skeleton, tell};
 
 /// A way to the target: positions, and how each was left.
@@ -87,7 +87,7 @@ impl Path {
         let mut meanings: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
         let mut given: Vec<(Option<Term>, Option<Term>)> = Vec::new();
         // The elements that open questions are about: P's last one, and O's. The control has forgotten them.
-        let anything = space.ground.domain().anything();
+        let anything = space.game.domain().anything();
         let mut by_p = None;
         let mut by_o: Vec<(ComponentId, Term)> = Vec::new();
         for (n, (_, (_, step))) in self.steps.iter().enumerate() {
@@ -118,7 +118,7 @@ impl Path {
                         by_o.truncate(at);
                     }
                     (Some(element), _) => {
-                        let (element, _) = space.ground.domain().term(&element);
+                        let (element, _) = space.game.domain().term(&element);
                         by_p = Some(space.terms().substitute(element, &meaning));
                     }
                     _ => {}
@@ -138,7 +138,7 @@ impl Path {
         }
         let own = claims.len();
         let mut oracle = space.oracle.borrow_mut();
-        let terms = space.ground.domain_mut().terms();
+        let terms = space.game.domain_mut().terms();
         claims.extend(oracle.bounds(terms, &claims));
         match oracle.ask(terms, &claims) {
             Answer::Sat(model) => {
@@ -298,13 +298,13 @@ impl Path {
                     said = false;
                     break;
                 };
-                let terms = space.ground.domain_mut().terms();
+                let terms = space.game.domain_mut().terms();
                 with.insert(constant, space.predicates.constant(terms, spot));
             }
             if !said {
                 continue;
             }
-            let terms = space.ground.domain_mut().terms();
+            let terms = space.game.domain_mut().terms();
             let predicate = terms.substitute(term, &with);
             let shown = space.predicates.show(terms, &space.code, predicate);
             if let Some((id, _)) = space.predicates.add(terms, predicate, &shown) {

@@ -24,10 +24,10 @@ use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forget::{Forgotten, Held, Kept};
-use super::ground::{Ground, Guarded, Reached, SymbolicStep};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
+use super::symbolic::{Guarded, Reached, SymbolicGame, SymbolicStep};
 use crate::question::Question;
 
 /// What is kept of the store, and where.
@@ -78,7 +78,7 @@ type LedTo = (Vec<Position>, usize);
 
 /// The abstract positions, and everything that they are made of.
 pub(super) struct Space<'a> {
-    pub ground: Box<dyn Ground>,
+    pub game: Box<dyn SymbolicGame>,
     pub oracle: Rc<RefCell<Oracle>>,
     pub predicates: Predicates,
     pub code: Arc<Code>,
@@ -107,7 +107,7 @@ impl<'a> Space<'a> {
         setting: (Arc<Code>, Arc<Arena>),
         oracle: Oracle,
         budget: &'a Budget,
-        ground: impl FnOnce(Symbolic) -> Box<dyn Ground>,
+        game: impl FnOnce(Symbolic) -> Box<dyn SymbolicGame>,
     ) -> Space<'a> {
         let (code, arena) = setting;
         let oracle = Rc::new(RefCell::new(oracle));
@@ -117,7 +117,7 @@ impl<'a> Space<'a> {
         let mut psis = Interner::default();
         psis.intern(Box::default());
         let mut space = Space {
-            ground: ground(domain),
+            game: game(domain),
             oracle,
             predicates: Predicates::default(),
             code,
@@ -146,7 +146,7 @@ impl<'a> Space<'a> {
     }
 
     pub(super) fn terms(&mut self) -> &mut Terms {
-        self.ground.domain_mut().terms()
+        self.game.domain_mut().terms()
     }
 
     pub(super) fn start(&self) -> Position {
@@ -159,11 +159,11 @@ impl<'a> Space<'a> {
     }
 
     pub(super) fn layout(&mut self, state: State) -> Arc<Layout> {
-        let control = self.ground.control(state);
+        let control = self.game.control(state);
         if let Some(known) = self.layouts.get(&control) {
             return known.clone();
         }
-        let layout = Arc::new(self.ground.layout(state));
+        let layout = Arc::new(self.game.layout(state));
         self.layouts.insert(control, layout.clone());
         layout
     }
@@ -176,7 +176,7 @@ impl<'a> Space<'a> {
     /// Says of a constant that it is within the range of a type.
     pub(super) fn within(&mut self, constant: Term, data: &Data) {
         let Some((low, high)) = data.range() else { return };
-        let claims = self.ground.domain_mut().within(constant, Some(&low), Some(&high));
+        let claims = self.game.domain_mut().within(constant, Some(&low), Some(&high));
         self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
     }
 
@@ -212,7 +212,7 @@ impl<'a> Space<'a> {
         match (&arena.component(component).base, index) {
             (Type::Array(_, length), true) => {
                 let last = Int::from(*length).sub(&Int::ONE);
-                let claims = self.ground.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
+                let claims = self.game.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
                 self.oracle.borrow_mut().bound(constant, Interval::between(Int::ZERO, last), claims);
             }
             (base, _) => {
@@ -227,7 +227,7 @@ impl<'a> Space<'a> {
         let base = self.psi(position.psi).to_vec();
         self.oracle.borrow_mut().begin(&base);
         let budget = self.budget;
-        let steps = self.ground.steps(position, &self.inputs, budget)?;
+        let steps = self.game.steps(position, &self.inputs, budget)?;
         let mut found: Vec<Branch> = Vec::new();
         for Step { label, next, origin, mut how } in steps {
             budget.check()?;
@@ -278,16 +278,16 @@ impl<'a> Space<'a> {
 
     /// Whether something may be true where others are that can be true.
     pub(super) fn may(&mut self, base: &[Term], new: &[Term]) -> bool {
-        let terms = self.ground.domain_mut().terms();
+        let terms = self.game.domain_mut().terms();
         self.oracle.borrow_mut().may(terms, base, new)
     }
 
     /// The values at a position, and what must be so for them to be what they are.
     fn held_with(&mut self, state: State, conditions: &mut Vec<Term>) -> Held {
         let layout = self.layout(state);
-        let values = self.ground.held(state, &layout);
+        let values = self.game.held(state, &layout);
         let term = |(at, value): (u32, Value)| {
-            let (term, guard) = self.ground.domain().term(&value);
+            let (term, guard) = self.game.domain().term(&value);
             conditions.extend(guard);
             (at, term)
         };
@@ -317,7 +317,7 @@ impl<'a> Space<'a> {
         }
         let mut claims = Vec::new();
         for (value, n) in pairs {
-            let (term, guard) = self.ground.domain().term(&value);
+            let (term, guard) = self.game.domain().term(&value);
             let terms = self.terms();
             let number = terms.int(n);
             claims.push(terms.equal(term, number));
@@ -330,7 +330,7 @@ impl<'a> Space<'a> {
     pub(super) fn after(&mut self, psi: Psi, branch: &Branch, precision: &Precision) -> Rc<LedTo> {
         let (number, step) = branch;
         let Some((Reached { state, .. }, _)) = step.next else { return Rc::default() };
-        let control = self.ground.control(state);
+        let control = self.game.control(state);
         let layout = self.layout(state);
         let key = (*number, psi, precision.live(control, &layout));
         let led_to = match self.led_to.get(&key) {
@@ -354,13 +354,13 @@ impl<'a> Space<'a> {
         if !stored {
             self.preserved(psi, &forgotten, &mut truths);
         }
-        truths.retain(|(_, after)| self.ground.domain_mut().terms().literal(*after).is_none());
+        truths.retain(|(_, after)| self.game.domain_mut().terms().literal(*after).is_none());
         let mut base = self.psi(psi).to_vec();
         base.extend(&step.how.conditions);
         let valuations = self.valuations(&base, &truths);
         let values: Vec<(u32, Value)> =
             forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();
-        let state = self.ground.with_held(*state, &values);
+        let state = self.game.with_held(*state, &values);
         let position = |psi| Position { state, psi, paused: *paused };
         let positions = valuations.into_iter().map(|valuation| position(self.psis.intern(valuation)));
         (positions.collect(), truths.len())
@@ -384,11 +384,11 @@ impl<'a> Space<'a> {
         };
         for id in live.iter().copied() {
             let over = |space: &mut Self, held: &Held, now: bool| {
-                let spots = space.predicates.spots(space.ground.domain_mut().terms(), id);
+                let spots = space.predicates.spots(space.game.domain_mut().terms(), id);
                 let on_its_way = on_its_way(now);
                 let ways: FxHashMap<(Kept, u32), Option<Term>> =
                     spots.into_iter().map(|(kept, n)| ((kept, n), on_its_way(space, kept, n))).collect();
-                let terms = space.ground.domain_mut().terms();
+                let terms = space.game.domain_mut().terms();
                 space.predicates.over(terms, id, layout, &|spot| match spot {
                     Where::At(at) => held.get(at),
                     Where::OnItsWay(kept, n) => ways.get(&(kept, n)).copied().flatten(),
@@ -404,7 +404,7 @@ impl<'a> Space<'a> {
     /// What was true, and is still, since nothing was assigned.
     fn preserved(&mut self, psi: Psi, forgotten: &Forgotten, truths: &mut Vec<(Term, Term)>) {
         for truth in self.psi(psi).to_vec() {
-            let constants = self.oracle.borrow_mut().constants(self.ground.domain_mut().terms(), truth);
+            let constants = self.oracle.borrow_mut().constants(self.game.domain_mut().terms(), truth);
             let unchanged = constants.iter().all(|constant| forgotten.were.contains(&(*constant, *constant)));
             if unchanged && !truths.iter().any(|(_, known)| *known == truth) {
                 let not = self.terms().not(truth);
@@ -420,7 +420,7 @@ impl<'a> Space<'a> {
         let mut found = Vec::new();
         let start: (usize, Vec<Term>, Vec<Term>) = (0, base.to_vec(), Vec::new());
         let mut oracle = self.oracle.borrow_mut();
-        let terms = self.ground.domain_mut().terms();
+        let terms = self.game.domain_mut().terms();
         // If time is over, the caller notices it too.
         let _ = depth_first(vec![start], |waiting, (n, mut base, mut chosen)| {
             self.budget.check()?;
@@ -453,7 +453,7 @@ impl<'a> Space<'a> {
     pub(super) fn here(&mut self, id: PredicateId, state: State) -> Vec<Term> {
         let layout = self.layout(state);
         let held = self.held(state);
-        let terms = self.ground.domain_mut().terms();
+        let terms = self.game.domain_mut().terms();
         self.predicates.over(terms, id, &layout, &|spot| match spot {
             Where::At(at) => held.get(at),
             Where::OnItsWay(..) => None,

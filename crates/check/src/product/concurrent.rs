@@ -17,7 +17,7 @@ use agon_games::machine::{Code, Strands};
 use agon_games::model::positions;
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_games::whereabouts::Whereabouts;
+use agon_games::possible::PossibleStates;
 use agon_witness::verify::Subject;
 
 use super::determined::{COMPLETE, Determined, States};
@@ -115,11 +115,12 @@ impl Program {
     fn play(&self, moves: impl Iterator<Item = ThreadMove>, budget: &Budget) -> Play {
         let mut strands = self.strands();
         let mut play = Play::default();
-        let mut here = Whereabouts::start(&mut strands, budget).ok();
+        let mut here = PossibleStates::start(&mut strands, budget).ok();
         for m in moves {
-            let ahead = here.as_ref().and_then(|here| here.moves.get(&m)).cloned();
-            play.push_threaded(m, ahead.as_ref().and_then(|ahead| ahead.span));
-            here = ahead.and_then(|ahead| Whereabouts::after(&ahead, &mut strands, budget).ok());
+            let successor = here.as_ref().and_then(|here| here.moves.get(&m)).cloned();
+            play.push_threaded(m, successor.as_ref().and_then(|successor| successor.span));
+            here =
+                successor.and_then(|successor| PossibleStates::after(&successor, &mut strands, budget).ok());
         }
         play
     }

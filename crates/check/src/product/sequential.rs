@@ -9,7 +9,7 @@ use agon_games::values::Exact;
 
 use super::{Choice, Sides, Unknown};
 use crate::equiv::{Relation, Side};
-use crate::retell::retell;
+use crate::reconstruct::reconstruct;
 use crate::verdict::Reason;
 
 /// Of infinitely many answers so many are tried, and one more.
@@ -47,7 +47,7 @@ impl<'a> Machines<'a> {
             let offers = machine.offers(state);
             let offer = &offers[usize::from(*family)];
             let data = offer.parts(machine.domain(), machine.arena(), *code);
-            let told = retell(machine, &mut play, state, offer, data, self.budget);
+            let told = reconstruct(machine, &mut play, state, offer, data, self.budget);
             match told?.and_then(|told| told.next) {
                 Some(next) => state = next,
                 None => break,

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use agon_base::explore::{Exploration, Order};
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{ComponentId, OWN};
-use agon_games::contract::{Half, Letter, Pact, Said};
-use agon_games::machine::{Machine, State, Thrift};
+use agon_games::contract::{Half, Letter, Said, Specification};
+use agon_games::machine::{CallMemo, Machine, State};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
@@ -16,9 +16,9 @@ use agon_witness::verify::Evidence;
 use rustc_hash::FxHashMap;
 
 use super::assume::glued;
-use super::{Blame, Effort, Game, Selection, Setting, Written, undecided_about};
+use super::{Blame, Game, RefinementOptions, Selection, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Given};
-use crate::retell::{confirm, retell};
+use crate::reconstruct::{confirm, reconstruct};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, StepRef, Walk, fits, next_key};
@@ -26,10 +26,10 @@ use crate::walk::{Fit, StepRef, Walk, fits, next_key};
 pub(super) struct Against<'a> {
     setting: Setting<'a>,
     walk: Walk,
-    pact: &'a Pact,
-    /// For each component the place of the pact that it is.
+    specification: &'a Specification,
+    /// For each component the place of the specification that it is.
     places: Vec<ComponentId>,
-    /// Where letters are, among those of the pact.
+    /// Where letters are, among those of the specification.
     letters: FxHashMap<Letter, u32>,
     /// The target, if it is a move of this program.
     target: Option<Move>,
@@ -46,10 +46,10 @@ pub(super) struct Path {
     steps: Vec<Taken>,
 }
 
-/// Where the program was, the step that it took, whether it was sure to, and what that is to the pact.
+/// Where the program was, the step that it took, whether it was sure to, and what that is to the specification.
 type Taken = (StepRef, Option<Said>);
 
-/// What a step of the program is to the pact.
+/// What a step of the program is to the specification.
 enum Doing {
     /// It is not allowed.
     Wrong,
@@ -61,18 +61,18 @@ impl<'a> Against<'a> {
     pub(super) fn new(
         setting: Setting<'a>,
         domain: Abstracted,
-        pact: &'a Pact,
+        specification: &'a Specification,
         places: Vec<ComponentId>,
     ) -> Against<'a> {
-        let thrift = Thrift { forget: true, ..Thrift::default() };
-        let machine = Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_thrift(thrift);
-        let letters = pact.letters.iter().cloned().zip(0..).collect();
-        let target = pact.target(&places);
+        let memo = CallMemo { forget: true, ..CallMemo::default() };
+        let machine = Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_call_memo(memo);
+        let letters = specification.letters.iter().cloned().zip(0..).collect();
+        let target = specification.target(&places);
         let runs_before = Cell::new(0);
         Against {
             setting,
             walk: Walk::new(machine),
-            pact,
+            specification,
             places,
             letters,
             target,
@@ -81,9 +81,9 @@ impl<'a> Against<'a> {
         }
     }
 
-    /// The position after a move of O's, if it is one that the pact knows.
+    /// The position after a move of O's, if it is one that the specification knows.
     fn heard(&self, open: &Open, m: &Move<Value>) -> (Option<Said>, Open) {
-        let said = self.pact.heard(m, &self.places);
+        let said = self.specification.heard(m, &self.places);
         let mut now: Vec<ComponentId> = open.to_vec();
         match m.label.is_question() {
             true if m.component == OWN => now = vec![OWN],
@@ -108,7 +108,7 @@ impl<'a> Against<'a> {
             }
         }
         let calls = open.iter().filter(|id| is_call(arena, **id)).count();
-        let depth = self.pact.depth;
+        let depth = self.specification.depth;
         if calls > depth {
             let times = |n: usize| if n == 1 { "once".into() } else { format!("{n} times") };
             return Some(format!(
@@ -127,7 +127,7 @@ impl<'a> Against<'a> {
     /// Whether the program may bring the target about: the rest never gets to where this would do harm.
     fn may_hit(&self, q: u32, heard: &Said) -> bool {
         let letter = Letter { o: heard.clone(), p: agon_games::contract::hit() };
-        self.letters.get(&letter).is_some_and(|letter| self.pact.automaton.step(q, letter).is_some())
+        self.letters.get(&letter).is_some_and(|letter| self.specification.automaton.step(q, letter).is_some())
     }
 
     /// What a move of the program's comes to.
@@ -140,17 +140,17 @@ impl<'a> Against<'a> {
         next: Option<State>,
     ) -> Doing {
         let letter = Letter { o: o.clone(), p: p.clone() };
-        let to = self.letters.get(&letter).and_then(|letter| self.pact.automaton.step(q, letter));
+        let to = self.letters.get(&letter).and_then(|letter| self.specification.automaton.step(q, letter));
         let arena = &self.setting.arena;
         let mut now: Vec<ComponentId> = open.to_vec();
         if m.label.is_question() {
             let calls = now.iter().filter(|id| is_call(arena, **id)).count();
-            if is_call(arena, m.component) && calls >= self.pact.depth {
+            if is_call(arena, m.component) && calls >= self.specification.depth {
                 return Doing::Wrong;
             }
             now.push(m.component);
         } else {
-            if now.last() != Some(&m.component) && !self.pact.may_leave {
+            if now.last() != Some(&m.component) && !self.specification.may_leave {
                 return Doing::Wrong;
             }
             while now.pop().is_some_and(|top| top != m.component) {}
@@ -163,7 +163,7 @@ impl<'a> Against<'a> {
 
     /// Whether moves, of one run after the other, are not allowed.
     fn is_wrong_over_numbers(&self, moves: &[Move]) -> bool {
-        let Some(mut q) = self.pact.automaton.start() else { return true };
+        let Some(mut q) = self.specification.automaton.start() else { return true };
         let value = |m: &Move| -> Move<Value> {
             let point =
                 |n: &agon_base::int::Int| Value::new(agon_games::interval::Interval::point(n.clone()));
@@ -180,7 +180,7 @@ impl<'a> Against<'a> {
             if p.label == Label::Abort {
                 return false;
             }
-            let [said] = &self.pact.said(&value(p), &self.places)[..] else { return false };
+            let [said] = &self.specification.said(&value(p), &self.places)[..] else { return false };
             match self.says(&after, (&heard, said), &value(p), q, None) {
                 Doing::Wrong => return true,
                 Doing::Goes(_, to, now) => {
@@ -220,7 +220,7 @@ impl Game for Against<'_> {
         let selection = if selection == Selection::Coarsest { selection } else { Selection::Precise };
         let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
         let opening = self.walk.machine.start();
-        let Some(first) = self.pact.automaton.start() else {
+        let Some(first) = self.specification.automaton.start() else {
             return Ok((Some(Path { steps: Vec::new() }), progress));
         };
         let mut exploration: Exploration<(State, u32, Open), Taken> =
@@ -231,8 +231,8 @@ impl Game for Against<'_> {
             let mut from = vec![(state, self.walk.machine.offers(state), open.clone())];
             let left = open
                 .last()
-                .is_some_and(|top| self.pact.places[self.places[top.0 as usize].0 as usize].between);
-            if self.pact.may_be_left && left && state != opening {
+                .is_some_and(|top| self.specification.places[self.places[top.0 as usize].0 as usize].between);
+            if self.specification.may_be_left && left && state != opening {
                 from.push((opening, self.walk.machine.offers(opening), Rc::new([])));
             }
             for (state, offers, open) in from {
@@ -268,7 +268,7 @@ impl Game for Against<'_> {
                                     ));
                                 }
                             } else if answer.label != Label::Abort {
-                                let said = self.pact.said(answer, &self.places);
+                                let said = self.specification.said(answer, &self.places);
                                 let certain = reaction.how.certain && said.len() == 1;
                                 for said in said {
                                     let doing = self.says(&after, (&heard, &said), answer, q, reaction.next);
@@ -330,7 +330,7 @@ impl Game for Against<'_> {
     }
 
     /// Tells the play with the numbers nearest to 0, and looks whether it is not allowed then either.
-    fn concretise(&self, path: &Path, _: &Effort) -> Concrete {
+    fn concretise(&self, path: &Path, _: &RefinementOptions) -> Concrete {
         let Setting { code, arena, budget, .. } = &self.setting;
         let mut machine = Machine::new(code.clone(), arena.clone(), Exact::default());
         let mut play = Play::default();
@@ -359,7 +359,7 @@ impl Game for Against<'_> {
                 play.push(offer.with(data), machine.argument_span(state, offer));
                 break;
             }
-            match retell(&mut machine, &mut play, state, offer, data, budget) {
+            match reconstruct(&mut machine, &mut play, state, offer, data, budget) {
                 Ok(Some(reaction)) => {
                     // With these numbers the program may take another way.
                     let told = self.walk.reaction(step).map(|told| &told.label);

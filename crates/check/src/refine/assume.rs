@@ -4,18 +4,18 @@
 //! until the rest is safe with it and the part keeps to it, or a play of the part is found with which the rest is
 //! not safe. The whole program is run along such a play only.
 
-mod ahead;
+mod composition;
+mod counterexample;
+mod possible;
 mod premises;
 mod revising;
-mod sides;
 mod teaching;
-mod ways;
 mod weakest;
 
 use agon_base::budget::{Budget, Stop};
 use agon_core::split::Split;
 use agon_games::abstracted::{Abstracted, Keeping};
-use agon_games::contract::{Assumption, Half, Halves, Interface, Pact};
+use agon_games::contract::{Assumption, Decomposition, Half, Interface, Specification};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_learn::teacher::Questions;
@@ -23,18 +23,18 @@ use agon_solve::Solver;
 use agon_witness::assumption::{Claim, certify, certify_rest};
 use agon_witness::replay::Refused;
 
-use super::{Blame, Certify, Effort, Game, Selection, Setting, Written};
+use super::{Blame, Certify, Game, RefinementOptions, Selection, Setting, Written};
 use crate::concretise::{Concrete, concretise, repeated};
-use crate::retell::confirm;
+use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::Walk;
-use ahead::Words;
-use sides::{LetterId, Sides};
+use composition::{Composition, LetterId};
+use counterexample::Path;
+use possible::Words;
 use teaching::{Checking, Cut, Guess, Learning, Until};
-use ways::Path;
 
-pub(super) use ways::glued;
+pub(super) use counterexample::glued;
 
 /// What the engine is called.
 pub const NAME: &str = "assume-guarantee";
@@ -84,7 +84,7 @@ pub struct Assumed {
     /// What was asked.
     pub questions: Questions,
     /// The assumption by itself.
-    pub pact: Option<Pact>,
+    pub specification: Option<Specification>,
     /// The tables from which assumptions were made, if they were made from tables, and small ones.
     pub tables: Vec<String>,
     /// The assumption that was tried last.
@@ -95,7 +95,7 @@ pub(super) struct Assuming<'a> {
     setting: Setting<'a>,
     /// The data of the whole program and of what the halves say to each other.
     domain: Abstracted,
-    sides: Sides<'a>,
+    composition: Composition<'a>,
     words: Words,
     learning: Learning,
     /// The assumption that was tried last.
@@ -104,7 +104,7 @@ pub(super) struct Assuming<'a> {
     /// What was learnt in the end.
     learnt: Option<Assumption>,
     /// The same by itself.
-    pact: Option<Pact>,
+    specification: Option<Specification>,
     component: &'a Component,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Assuming<'a> {
     pub(super) fn new(
         setting: Setting<'a>,
         component: &'a Component,
-        halves: Halves,
+        halves: Decomposition,
         domain: Abstracted,
         method: Method,
     ) -> Assuming<'a> {
@@ -120,25 +120,25 @@ impl<'a> Assuming<'a> {
         let (rest, part) = (walk(Half::Rest), walk(Half::Part));
         let target = |half| halves.in_half(half, &setting.question.target, &setting.arena);
         let targets = (target(Half::Rest), target(Half::Part));
-        let sides = Sides::new(halves, rest, part, targets, setting.budget);
+        let composition = Composition::new(halves, rest, part, targets, setting.budget);
         Assuming {
             setting,
             domain,
-            sides,
+            composition,
             words: Words::default(),
             learning: Learning::new(method),
             last: None,
             iteration: 0,
             learnt: None,
-            pact: None,
+            specification: None,
             component,
         }
     }
 
     /// What was assumed, and how it was found.
     pub(super) fn assumed(&self) -> Assumed {
-        let interface = self.sides.halves.interface.clone();
-        let show = |letter: &LetterId| interface.show(self.sides.letters.get(*letter));
+        let interface = self.composition.halves.interface.clone();
+        let show = |letter: &LetterId| interface.show(self.composition.letters.get(*letter));
         let tables = self.learning.tables().iter().map(|table| table.show(&show)).collect();
         let last = self.last.as_ref().map(|guess| self.assumption(guess));
         let Component { name, why, .. } = self.component;
@@ -146,7 +146,7 @@ impl<'a> Assuming<'a> {
             component: name.clone(),
             why: why.clone(),
             assumption: self.learnt.clone(),
-            pact: self.pact.clone(),
+            specification: self.specification.clone(),
             interface,
             questions: self.learning.questions(),
             tables,
@@ -155,16 +155,16 @@ impl<'a> Assuming<'a> {
     }
 
     fn assumption(&self, guess: &Guess) -> Assumption {
-        let letter = |id: LetterId| self.sides.letters.get(id).clone();
-        Assumption::new(&self.component.name, guess, letter, self.sites(), self.sides.depth)
+        let letter = |id: LetterId| self.composition.letters.get(id).clone();
+        Assumption::new(&self.component.name, guess, letter, self.sites(), self.composition.depth)
     }
 
     /// Learns the weakest assumption with which the rest is safe, over the data as it is approximated now.
     pub(super) fn weakest(&mut self) -> Result<(), Reason> {
         self.tell_small_data_apart();
         // Another part may bring the target about by itself, where the rest never lets it.
-        self.sides.hits = self.sides.targets.1.is_some();
-        self.sides.forget();
+        self.composition.hits = self.composition.targets.1.is_some();
+        self.composition.forget();
         match self.ag_check(Until::Weakest) {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
@@ -178,8 +178,8 @@ impl<'a> Assuming<'a> {
 
     fn keep(&mut self, assumption: Assumption) {
         let target = self.setting.arena.show(&self.setting.question.target);
-        let hit = self.sides.targets.1.as_ref();
-        self.pact = Some(Pact::new(&assumption, (target, hit), self.sides.rules()));
+        let hit = self.composition.targets.1.as_ref();
+        self.specification = Some(Specification::new(&assumption, (target, hit), self.composition.rules()));
         self.learnt = Some(assumption);
     }
 
@@ -202,10 +202,10 @@ impl<'a> Assuming<'a> {
     /// Learns an assumption, or finds a way to the target [AG, §5.2: AGCheck].
     fn ag_check(&mut self, until: Until) -> Result<Guess, Cut> {
         loop {
-            let Assuming { sides, words, learning, last, .. } = self;
-            match learning.learn(&mut Checking { until, sides, words, last }) {
+            let Assuming { composition, words, learning, last, .. } = self;
+            match learning.learn(&mut Checking { until, composition, words, last }) {
                 Err(Cut::Wider) => {
-                    self.sides.forget();
+                    self.composition.forget();
                     self.words.forget();
                     self.learning.revise(&mut |letter| *letter);
                 }
@@ -228,10 +228,10 @@ impl Game for Assuming<'_> {
         observe: &mut Observer<'_>,
     ) -> Result<(Option<Path>, Progress), Reason> {
         self.iteration += 1;
-        self.sides.progress = Progress { iteration: self.iteration, ..Progress::default() };
-        self.sides.selection = selection;
+        self.composition.progress = Progress { iteration: self.iteration, ..Progress::default() };
+        self.composition.selection = selection;
         let found = self.ag_check(Until::Conclusive);
-        let progress = self.sides.progress;
+        let progress = self.composition.progress;
         observe(progress.into());
         match found {
             Ok(guess) => {
@@ -246,7 +246,7 @@ impl Game for Assuming<'_> {
     }
 
     fn played(&self) -> u64 {
-        self.sides.rest.played + self.sides.part.played
+        self.composition.rest.played + self.composition.part.played
     }
 
     fn is_certain(&self, path: &Path) -> bool {
@@ -261,7 +261,7 @@ impl Game for Assuming<'_> {
         self.doubt(path)
     }
 
-    fn concretise(&self, path: &Path, effort: &Effort) -> Concrete {
+    fn concretise(&self, path: &Path, effort: &RefinementOptions) -> Concrete {
         let Setting { code, arena, budget, .. } = &self.setting;
         let mut solver = (effort.certify == Certify::Solver).then(|| effort.solvers.solver());
         let solver = solver.as_mut().map(|solver| solver as &mut dyn Solver);

@@ -10,7 +10,7 @@ use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::strategy::{Order, Step, Strategy, Turn};
 
-use super::{Blame, Effort, Game, Setting, Written, undecided_about};
+use super::{Blame, Game, RefinementOptions, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, Pair, Skeleton};
 use crate::concurrent::{confirm, watched};
 use crate::search::{Observer, Progress};
@@ -121,7 +121,7 @@ impl Game for Concurrent<'_> {
         }
     }
 
-    fn concretise(&self, path: &Vec<Act>, _: &Effort) -> Concrete {
+    fn concretise(&self, path: &Vec<Act>, _: &RefinementOptions) -> Concrete {
         let domain = self.strands.domain();
         let Setting { code, arena, question, budget, .. } = &self.setting;
         let mut told = self.over(Keeping::Parts);

@@ -2,14 +2,14 @@
 
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::contract::Half;
-use agon_games::machine::{Machine, Thrift};
+use agon_games::machine::{CallMemo, Machine};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_solve::Solver;
 
-use super::{Blame, Certify, Effort, Game, Setting, Written, undecided_about};
+use super::{Blame, Certify, Game, RefinementOptions, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
-use crate::retell::confirm;
+use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Path, Selection, Walk, fits};
@@ -47,8 +47,8 @@ impl<'a> Sequential<'a> {
 }
 
 fn machine(setting: &Setting<'_>, domain: Abstracted) -> Machine<Abstracted> {
-    let thrift = Thrift { forget: true, ..Thrift::default() };
-    Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_thrift(thrift)
+    let memo = CallMemo { forget: true, ..CallMemo::default() };
+    Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_call_memo(memo)
 }
 
 impl Game for Sequential<'_> {
@@ -103,7 +103,7 @@ impl Game for Sequential<'_> {
         }
     }
 
-    fn concretise(&self, path: &Path, effort: &Effort) -> Concrete {
+    fn concretise(&self, path: &Path, effort: &RefinementOptions) -> Concrete {
         let Setting { code, arena, budget, .. } = &self.setting;
         let mut solver = (effort.certify == Certify::Solver).then(|| effort.solvers.solver());
         let solver = solver.as_mut().map(|solver| solver as &mut dyn Solver);

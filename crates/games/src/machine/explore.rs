@@ -4,7 +4,7 @@
 //! positions that follow, by batches. What strands do next each knows by itself; only what nobody has found out yet is
 //! found out by the one machine, and the others catch up.
 
-mod office;
+mod mailboxes;
 mod source;
 mod table;
 mod worker;
@@ -13,11 +13,11 @@ use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use super::run::{CachedStep, Known, PieceId, StrandId, Strands};
+use super::run::{CachedStep, PieceId, StrandId, Strands, TransitionCache};
 use crate::strategy::{Order, Step};
 use crate::values::Domain;
 use agon_base::budget::{Budget, Stop, Threads};
-use office::{Office, locked};
+use mailboxes::{Mailboxes, locked};
 pub use source::Here;
 use source::Source;
 use table::Table;
@@ -118,7 +118,7 @@ where
             totals.clear();
             let machine = Mutex::new(&mut *strands);
             let workers = (0..walk.threads.most).map(|n| {
-                let mut known: Box<Known> = Box::default();
+                let mut known: Box<TransitionCache> = Box::default();
                 known.catch_up(locked(&machine).known());
                 let source = Source::Shared(known, &machine);
                 Worker::new(source, walk, &totals, visitor(), (n, walk.threads.most))
@@ -216,12 +216,12 @@ where
     Strands<D>: Send,
     V: Visitor<D>,
 {
-    let office = Office::new(workers.len());
+    let mailboxes = Mailboxes::new(workers.len());
     std::thread::scope(|scope| {
         for worker in workers.iter_mut() {
             scope.spawn(|| match order {
-                Order::Shortest => worker.wide(&office),
-                Order::Fixed | Order::Random(_) => office.guarded(|| worker.deep(&office)),
+                Order::Shortest => worker.wide(&mailboxes),
+                Order::Fixed | Order::Random(_) => mailboxes.guarded(|| worker.deep(&mailboxes)),
             });
         }
     });
@@ -229,10 +229,10 @@ where
         worker.totals.transitions.fetch_add(worker.uncounted.1, Ordering::Relaxed);
     }
     // A worker that panicked has stopped the others; the run ends as it would have ended alone.
-    if let Some(panic) = office.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(panic) = mailboxes.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
         resume_unwind(panic);
     }
-    office.ending.into_inner().unwrap_or_else(PoisonError::into_inner).transpose()
+    mailboxes.ending.into_inner().unwrap_or_else(PoisonError::into_inner).transpose()
 }
 
 #[cfg(test)]

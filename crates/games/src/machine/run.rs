@@ -4,7 +4,7 @@ mod access;
 mod cells;
 mod choices;
 mod forks;
-mod pieces;
+mod pauses;
 mod scopes;
 mod silent;
 mod step;
@@ -27,13 +27,13 @@ use crate::moves::{Label, Move};
 use crate::strategy::{Outcomes, Step};
 use crate::values::Domain;
 use forks::Forks;
-pub use pieces::{Layout, Pausing, Place, Told};
-use pieces::{Pause, Rounds};
+pub use pauses::{Layout, Pausing, Place, Told};
+use pauses::{Pause, Rounds};
 use scopes::Scopes;
-pub use silent::Thrift;
+pub use silent::CallMemo;
 use silent::{LoopWatch, SilentCalls};
-use strands::Look;
-pub use strands::{Branch, How, Known, PieceId, Strands};
+use strands::Dependency;
+pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
 
 pub(super) use strands::CachedStep;
 
@@ -69,7 +69,7 @@ pub struct Machine<D: Domain> {
     forks: Forks<D::Value>,
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
-    thrift: Thrift,
+    memo: CallMemo,
     /// Where runs that are told in pieces pause, and what they have passed since.
     pausing: Pausing,
     rounds: Rounds,
@@ -82,7 +82,7 @@ pub struct Machine<D: Domain> {
     /// The other strands whose cells were written.
     written: Vec<StrandId>,
     /// What the strand that runs has looked at outside of itself.
-    looks: RefCell<Vec<Look>>,
+    dependencies: RefCell<Vec<Dependency>>,
     /// Whether the questions that are open at one place at once are told apart by numbers.
     numbered: bool,
     /// The instructions that were run.
@@ -251,7 +251,7 @@ impl<D: Domain> Machine<D> {
             forks: Forks::default(),
             watch: LoopWatch::default(),
             silent: SilentCalls::default(),
-            thrift: Thrift::default(),
+            memo: CallMemo::default(),
             pausing: Pausing::default(),
             rounds: Rounds::default(),
             due: None,
@@ -259,7 +259,7 @@ impl<D: Domain> Machine<D> {
             strand: 0,
             segments: Vec::new(),
             written: Vec::new(),
-            looks: RefCell::default(),
+            dependencies: RefCell::default(),
             numbered: true,
             passed: vec![false; instructions],
             open: Vec::new(),
@@ -267,8 +267,8 @@ impl<D: Domain> Machine<D> {
     }
 
     /// The same machine with other ways to save work.
-    pub fn with_thrift(mut self, thrift: Thrift) -> Machine<D> {
-        self.thrift = thrift;
+    pub fn with_call_memo(mut self, memo: CallMemo) -> Machine<D> {
+        self.memo = memo;
         self
     }
 
@@ -430,7 +430,7 @@ impl<D: Domain> Machine<D> {
 
     fn begin(&mut self, state: State, offer: &Offer<D::Value>, data: OfferData<D::Value>) {
         self.watch = LoopWatch::new();
-        self.silent.begin(self.thrift);
+        self.silent.begin(self.memo);
         let stack = (state.0 >> 32) as u32;
         match self.frame(stack) {
             Frame::Wait { pc, scope, height, question } => {

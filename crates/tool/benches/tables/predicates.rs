@@ -10,7 +10,7 @@ use agon_base::source::Source;
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::question::Order;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{Report, Verdict};
 
 use super::root;
@@ -31,7 +31,7 @@ fn prove(text: &str, defines: &[(&str, u64)], scheme: Scheme) -> (f64, Report) {
         let question = session.question("abort", Order::Fixed).expect("every program may abort");
         let budget = Budget { deadline: Some(started + PATIENCE), ..Budget::default() };
         let engine = Engine::Predicate(scheme);
-        let report = session.check(&question, engine, &Effort::default(), &budget, &mut |_| {});
+        let report = session.check(&question, engine, &RefinementOptions::default(), &budget, &mut |_| {});
         assert!(matches!(report.verdict, Verdict::Safe), "{:?}\n{text}", report.verdict);
         shortest = shortest.min(started.elapsed().as_secs_f64());
         if begun.elapsed() > REPEATED {

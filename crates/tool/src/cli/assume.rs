@@ -6,7 +6,7 @@ use std::time::Instant;
 use agon_check::component;
 use agon_check::portfolio;
 use agon_check::question::Order;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::refine::assume::Lesson;
 use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
@@ -93,7 +93,7 @@ pub(super) fn run(options: &Options) -> Status {
             Task {
                 subject: session.subject(),
                 question: &question,
-                effort: &Effort::default(),
+                effort: &RefinementOptions::default(),
                 budget: &budget,
             },
             &mut |progress| line.show(progress),
@@ -104,8 +104,8 @@ pub(super) fn run(options: &Options) -> Status {
     line.end();
     guard::answers();
     let assumed = report.assumed.as_deref();
-    let learnt =
-        assumed.and_then(|assumed| Some((assumed, assumed.assumption.as_ref()?, assumed.pact.as_ref()?)));
+    let learnt = assumed
+        .and_then(|assumed| Some((assumed, assumed.assumption.as_ref()?, assumed.specification.as_ref()?)));
     let (assumed, assumption, learnt) = match (&report.verdict, learnt) {
         (Verdict::Unknown(reason), _) => {
             remark(&format!("UNKNOWN  {}\n", answer::why(&session, reason)));

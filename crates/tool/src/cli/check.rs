@@ -11,7 +11,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::component;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
-use agon_check::refine::{Effort, ITERATIONS};
+use agon_check::refine::{ITERATIONS, RefinementOptions};
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::split::Reach;
 use agon_core::term::Mode;
@@ -197,7 +197,11 @@ fn check(
         return Err(Status::Wrong);
     }
     if let Some(path) = &options.against {
-        let effort = Effort { certify, iterations: options.iterations as usize, ..Effort::default() };
+        let effort = RefinementOptions {
+            certify,
+            iterations: options.iterations as usize,
+            ..RefinementOptions::default()
+        };
         let report = against(path, &session, &question, &effort, &budget).map_err(|why| {
             line.end();
             remark(&format!("error: {why}\n"));
@@ -211,7 +215,7 @@ fn check(
         // A missing solver is an error at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
-                let effort = Effort { certify, iterations: options.iterations as usize, solvers };
+                let effort = RefinementOptions { certify, iterations: options.iterations as usize, solvers };
                 session.check(&question, engine, &effort, &budget, &mut |notice| line.show(notice))
             }
             Err(why) => {
@@ -275,7 +279,7 @@ fn against(
     path: &std::path::Path,
     session: &Session,
     question: &Question,
-    effort: &Effort,
+    effort: &RefinementOptions,
     budget: &Budget,
 ) -> Result<Report, String> {
     let text = match path.as_os_str() == "-" {
@@ -283,9 +287,9 @@ fn against(
         false => std::fs::read_to_string(path),
     };
     let text = text.map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
-    let pact = specification::read(&text)
+    let specification = specification::read(&text)
         .map_err(|why| format!("`{}` is not an assumption that agon can read: {why}", path.display()))?;
-    let run = || portfolio::against(&pact, session.task(question, effort, budget), &mut |_| {});
+    let run = || portfolio::against(&specification, session.task(question, effort, budget), &mut |_| {});
     guarded(run).unwrap_or_else(|reason| Ok(Report::new(Verdict::Unknown(reason), "assume-guarantee")))
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use agon_base::budget::{Budget, Threads};
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::search::Notice;
 use agon_check::verdict::Verdict;
 use gen_lsp_types as lsp;
@@ -99,8 +99,10 @@ fn check(
     let session = &run.session;
     let question = session.question(target, Order::Shortest).map_err(|diagnostic| diagnostic.message)?;
     let question = Question { shorten: true, ..question };
-    let report = session
-        .check(&question, Engine::Auto, &Effort::default(), budget, &mut |notice| progress.show(notice));
+    let report =
+        session.check(&question, Engine::Auto, &RefinementOptions::default(), budget, &mut |notice| {
+            progress.show(notice)
+        });
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let headline = match &report.verdict {
         Verdict::Unknown(reason) => why_for(session, reason, Reader::Editor),

@@ -11,7 +11,7 @@ use agon_check::verdict::Reason;
 use agon_games::machine::{Code, Strands};
 use agon_games::moves::{Player, ThreadMove};
 use agon_games::play::Play;
-use agon_games::whereabouts::{Ahead, Whereabouts};
+use agon_games::possible::{PossibleStates, Successor};
 
 use super::{Choice, Outcome, Refusal, player};
 use crate::session::Session;
@@ -20,7 +20,7 @@ use crate::session::Session;
 struct Family {
     player: Player,
     /// The moves with their successors.
-    moves: Vec<(ThreadMove, Ahead)>,
+    moves: Vec<(ThreadMove, Successor)>,
 }
 
 /// A play and its possible successors.
@@ -35,7 +35,7 @@ pub struct PlaySession<'a> {
 
 #[derive(Clone)]
 struct Point {
-    here: Whereabouts,
+    here: PossibleStates,
     /// P's moves, in the order in which they became possible.
     waiting: Vec<ThreadMove>,
     /// The number of moves that were made.
@@ -46,7 +46,7 @@ impl<'a> PlaySession<'a> {
     /// A play without moves.
     pub fn new(session: &'a Session, code: Arc<Code>, budget: &Budget) -> Result<PlaySession<'a>, Reason> {
         let mut strands = Strands::new(code, Arc::new(session.arena.clone()), true);
-        let here = Whereabouts::start(&mut strands, budget)?;
+        let here = PossibleStates::start(&mut strands, budget)?;
         let at = Point { here, waiting: Vec::new(), made: 0 };
         Ok(PlaySession { session, strands, play: Play::default(), at, before: Vec::new() })
     }
@@ -54,17 +54,17 @@ impl<'a> PlaySession<'a> {
     /// The possible moves: O's, questions first, then P's, each by itself.
     fn families(&self) -> Vec<Family> {
         let (arena, at) = (&self.session.arena, &self.at);
-        let mut moves: Vec<(ThreadMove, Ahead)> = (at.here.moves.iter())
+        let mut moves: Vec<(ThreadMove, Successor)> = (at.here.moves.iter())
             .filter(|(m, _)| player(arena, m) == Player::O)
-            .map(|(m, ahead)| (m.clone(), ahead.clone()))
+            .map(|(m, successor)| (m.clone(), successor.clone()))
             .collect();
         let kind = |m: &ThreadMove| (m.m.component, discriminant(&m.m.label), m.threads.clone());
         moves.sort_by_key(|(m, _)| (!m.m.label.is_question(), m.m.component, m.threads.clone()));
         let mut families: Vec<Family> = Vec::new();
-        for (m, ahead) in moves {
+        for (m, successor) in moves {
             match families.iter_mut().find(|family| kind(&family.moves[0].0) == kind(&m)) {
-                Some(family) => family.moves.push((m, ahead)),
-                None => families.push(Family { player: Player::O, moves: vec![(m, ahead)] }),
+                Some(family) => family.moves.push((m, successor)),
+                None => families.push(Family { player: Player::O, moves: vec![(m, successor)] }),
             }
         }
         for m in &at.waiting {
@@ -75,7 +75,7 @@ impl<'a> PlaySession<'a> {
 
     /// The possible moves as text.
     pub fn choices(&self) -> Vec<Choice> {
-        let show = |(m, _): &(ThreadMove, Ahead)| self.session.arena.show_threaded(m);
+        let show = |(m, _): &(ThreadMove, Successor)| self.session.arena.show_threaded(m);
         let choice = |family: &Family| {
             let first = family.moves.first()?;
             let last = family.moves.last().filter(|_| family.moves.len() > 1).map(show);
@@ -94,18 +94,18 @@ impl<'a> PlaySession<'a> {
     fn make(
         &mut self,
         m: ThreadMove,
-        ahead: &Ahead,
+        successor: &Successor,
         chosen: bool,
         budget: &Budget,
     ) -> Result<Outcome, Reason> {
         if chosen {
             self.before.push(self.at.clone());
         }
-        self.play.push_threaded(m, ahead.span);
-        if ahead.is_complete() {
+        self.play.push_threaded(m, successor.span);
+        if successor.is_complete() {
             return Ok(Outcome::Complete);
         }
-        self.at.here = Whereabouts::after(ahead, &mut self.strands, budget)?;
+        self.at.here = PossibleStates::after(successor, &mut self.strands, budget)?;
         self.at.made += 1;
         let Point { here, waiting, .. } = &mut self.at;
         waiting.retain(|m| here.moves.contains_key(m));
@@ -119,7 +119,7 @@ impl<'a> PlaySession<'a> {
     }
 
     /// The possible move that a text names.
-    fn find(&self, text: &str) -> Result<(ThreadMove, Ahead), String> {
+    fn find(&self, text: &str) -> Result<(ThreadMove, Successor), String> {
         let arena = &self.session.arena;
         let wanted = arena.parse_threaded(text).map_err(|why| format!("That is no move: {why}."))?;
         let families = self.families();
@@ -140,16 +140,16 @@ impl<'a> PlaySession<'a> {
 
     /// Makes a move that is given as text.
     pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
-        let (m, ahead) = self.find(text).map_err(Refusal::Wrong)?;
-        Ok(self.make(m, &ahead, true, budget)?)
+        let (m, successor) = self.find(text).map_err(Refusal::Wrong)?;
+        Ok(self.make(m, &successor, true, budget)?)
     }
 
     /// Makes P's move if it is the only possible one.
     pub fn forced(&mut self, budget: &Budget) -> Option<Result<Outcome, Reason>> {
         match &self.families()[..] {
             [Family { player: Player::P, moves }] if moves.len() == 1 => {
-                let (m, ahead) = &moves[0];
-                Some(self.make(m.clone(), ahead, false, budget))
+                let (m, successor) = &moves[0];
+                Some(self.make(m.clone(), successor, false, budget))
             }
             _ => None,
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
-use agon_check::retell::retell;
+use agon_check::reconstruct::reconstruct;
 use agon_check::verdict::Reason;
 use agon_games::machine::{Code, Machine, Offer, State};
 use agon_games::moves::{Move, Player};
@@ -64,7 +64,7 @@ impl<'a> PlaySession<'a> {
         let data = offer.parts(self.machine.domain(), self.machine.arena(), code);
         self.before.push(self.state);
         // A diverging run ends at the time limit of a move.
-        let reaction = retell(&mut self.machine, &mut self.play, self.state, offer, data, budget)?;
+        let reaction = reconstruct(&mut self.machine, &mut self.play, self.state, offer, data, budget)?;
         Ok(match reaction {
             None => Outcome::Diverges,
             Some(reaction) => match reaction.next {

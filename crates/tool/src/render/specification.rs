@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_base::int::Int;
 use agon_games::arena::ComponentId;
-use agon_games::contract::{self, Letter, Pact};
+use agon_games::contract::{self, Letter};
 use agon_games::interval;
 use agon_games::moves::{self, Move};
 use agon_learn::automaton::{Automaton, State};
@@ -13,20 +13,20 @@ use crate::shape::Version;
 use crate::shape::specification::{Interval, Kind, Label, Place, Said, Specification};
 
 /// An assumption as data: readable edges, and the moves that they are made of.
-pub fn write(pact: &Pact) -> Specification {
+pub fn write(specification: &contract::Specification) -> Specification {
     let mut moves = BTreeMap::new();
     let mut edges = Vec::new();
-    for (n, state) in pact.automaton.states.iter().enumerate() {
+    for (n, state) in specification.automaton.states.iter().enumerate() {
         for (letter, to) in &state.edges {
-            let Letter { o, p } = &pact.letters[*letter as usize];
+            let Letter { o, p } = &specification.letters[*letter as usize];
             for said in [o, p] {
-                moves.entry(pact.show(said)).or_insert_with(|| self::said(said, pact));
+                moves.entry(specification.show(said)).or_insert_with(|| self::said(said, specification));
             }
-            edges.push((n, pact.show(o), pact.show(p), *to));
+            edges.push((n, specification.show(o), specification.show(p), *to));
         }
     }
     let list = |list: &[interval::Interval]| list.iter().map(interval).collect();
-    let places = pact.places.iter().map(|place| Place {
+    let places = specification.places.iter().map(|place| Place {
         name: place.name.clone(),
         ty: place.ty.clone(),
         between: place.between,
@@ -36,13 +36,13 @@ pub fn write(pact: &Pact) -> Specification {
     Specification {
         version: Version,
         kind: Kind::Assumption,
-        component: pact.component.clone(),
-        target: pact.target.clone(),
-        hit: pact.hit.as_ref().map(|hit| said(hit, pact)),
-        states: pact.automaton.states.len(),
-        depth: pact.depth,
-        may_be_left: pact.may_be_left,
-        may_leave: pact.may_leave,
+        component: specification.component.clone(),
+        target: specification.target.clone(),
+        hit: specification.hit.as_ref().map(|hit| said(hit, specification)),
+        states: specification.automaton.states.len(),
+        depth: specification.depth,
+        may_be_left: specification.may_be_left,
+        may_leave: specification.may_leave,
         places: places.collect(),
         moves,
         edges,
@@ -53,7 +53,7 @@ fn interval(interval: &interval::Interval) -> Interval {
     (interval.low().map(Int::to_string), interval.high().map(Int::to_string))
 }
 
-fn said(said: &contract::Said, pact: &Pact) -> Said {
+fn said(said: &contract::Said, specification: &contract::Specification) -> Said {
     let (says, value) = match &said.label {
         moves::Label::Run => (Label::Run, None),
         moves::Label::Done => (Label::Done, None),
@@ -67,7 +67,7 @@ fn said(said: &contract::Said, pact: &Pact) -> Said {
         moves::Label::Abort => (Label::Abort, None),
     };
     Said {
-        place: pact.places[said.component.0 as usize].name.clone(),
+        place: specification.places[said.component.0 as usize].name.clone(),
         says,
         value: value.map(interval),
         element: said.element.as_ref().map(interval),
@@ -75,12 +75,12 @@ fn said(said: &contract::Said, pact: &Pact) -> Said {
 }
 
 /// Reads an assumption, or says why the text is none.
-pub fn read(text: &str) -> Result<Pact, String> {
+pub fn read(text: &str) -> Result<contract::Specification, String> {
     let data = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    read_pact(data).ok_or_else(|| "its edges do not fit its states, its moves or its places".into())
+    from_data(data).ok_or_else(|| "its edges do not fit its states, its moves or its places".into())
 }
 
-fn read_pact(data: Specification) -> Option<Pact> {
+fn from_data(data: Specification) -> Option<contract::Specification> {
     let places: Vec<contract::Place> = data.places.iter().map(read_place).collect::<Option<_>>()?;
     // Each state but the first has an edge to it, so a greater number of states is wrong, and is not allocated.
     let count = Some(data.states).filter(|count| *count <= data.edges.len() + 1)?;
@@ -96,7 +96,7 @@ fn read_pact(data: Specification) -> Option<Pact> {
         let to = Some(*to).filter(|to| (*to as usize) < count)?;
         states.get_mut(*from)?.edges.insert(u32::try_from(number).ok()?, to);
     }
-    Some(Pact {
+    Some(contract::Specification {
         component: data.component,
         target: data.target,
         hit: match &data.hit {

@@ -11,7 +11,7 @@ use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::assume::Method;
-use agon_check::refine::{Certify, Effort};
+use agon_check::refine::{Certify, RefinementOptions};
 use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::Check;
@@ -83,7 +83,7 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
 
 fn check(session: &Session, target: &str, order: Order, engine: Engine, certify: Certify) -> Report {
     let question = session.question(target, order).unwrap_or_else(|why| panic!("{target}: {why:?}"));
-    let effort = Effort { certify, ..Effort::default() };
+    let effort = RefinementOptions { certify, ..RefinementOptions::default() };
     session.check(&question, engine, &effort, &Budget::default(), &mut |_| {})
 }
 
@@ -99,7 +99,7 @@ fn not_wrong(program: &Program, claims: &Claims, engine: Engine) {
     for (target, claim) in &claims.verdicts {
         let question =
             session.question(target, Order::Fixed).unwrap_or_else(|why| panic!("{target}: {why:?}"));
-        let effort = Effort { iterations: 10, ..Effort::default() };
+        let effort = RefinementOptions { iterations: 10, ..RefinementOptions::default() };
         let deadline = Some(Instant::now() + Duration::from_secs(10));
         let budget =
             Budget { deadline, transitions: Some(20_000), memory: Some(1 << 29), ..Budget::default() };
@@ -243,7 +243,7 @@ fn halves(program: &Program, claims: &Claims) {
             let mut question = session.question(target, Order::Fixed).expect("the target is a move");
             question.component = Some(component.name.clone());
             let budget = Budget { transitions: Some(50_000), ..Budget::default() };
-            let effort = Effort { iterations: 100, ..Effort::default() };
+            let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
             let report = session.check(&question, HALVES, &effort, &budget, &mut |_| {});
             match report.verdict {
                 Verdict::Unknown(Reason::Reenters) => continue,
@@ -265,7 +265,7 @@ fn each(program: &Program, claims: &Claims) {
     };
     let all = |questions: &[Question], engine| {
         let budget = limited((engine == Engine::Explicit).then_some(200_000));
-        session.check_each(questions, engine, &Effort::default(), &budget, &mut |_| {})
+        session.check_each(questions, engine, &RefinementOptions::default(), &budget, &mut |_| {})
     };
     let same = |a: &Verdict, b: &Verdict| {
         let undecided = |verdict: &Verdict| match verdict {
@@ -281,7 +281,8 @@ fn each(program: &Program, claims: &Claims) {
     let explicit = (!claims.skips("explicit")).then(|| all(&questions, Engine::Explicit));
     for (n, (question, report)) in questions.iter().zip(&together).enumerate() {
         let place = session.source.excerpt(checks[n].span);
-        let alone = session.check(question, Engine::Auto, &Effort::default(), &limited(None), &mut |_| {});
+        let alone =
+            session.check(question, Engine::Auto, &RefinementOptions::default(), &limited(None), &mut |_| {});
         for report in [Some(report), explicit.as_ref().map(|reports| &reports[n])].into_iter().flatten() {
             assert!(
                 same(&report.verdict, &alone.verdict),

@@ -5,7 +5,7 @@ use agon_base::explore::{Exploration, NodeId, Order};
 use agon_games::contract::{Half, Said};
 use agon_learn::automaton::{self, Automaton};
 
-use super::sides::{LetterId, PartDoes, PositionId, RestDoes, Sides};
+use super::composition::{Composition, LetterId, PartDoes, PositionId, RestDoes};
 use super::teaching::Cut;
 use crate::walk::StepRef;
 
@@ -60,12 +60,12 @@ pub(super) fn chain(word: &[LetterId]) -> Automaton<LetterId> {
 /// The first premise: a way to the target of the rest with any part that keeps to an assumption, if there is one. It is
 /// a shortest one, or one that is found first.
 pub(super) fn reaches(
-    sides: &mut Sides<'_>,
+    composition: &mut Composition<'_>,
     assumption: &Automaton<LetterId>,
     depth_first: bool,
 ) -> Result<Option<Vec<Mover>>, Cut> {
     let Some(first) = assumption.start() else { return Ok(None) };
-    let start = (sides.rest.machine.start(), first, sides.start(), Turn::Rest);
+    let start = (composition.rest.machine.start(), first, composition.start(), Turn::Rest);
     // What the halves say to each other is hidden: only where the environment is to move is a position of the whole.
     let mut positions = 0;
     let order = if depth_first { Order::Stack } else { Order::Queue };
@@ -74,7 +74,7 @@ pub(super) fn reaches(
         let (node, cost) = (exploration.node(), exploration.cost());
         positions += usize::from(!matches!(turn, Turn::Part(_)));
         // The rest does something, and the assumption stays as it is.
-        let go_on = |sides: &Sides<'_>,
+        let go_on = |composition: &Composition<'_>,
                      exploration: &mut Exploration<_, Mover>,
                      from: NodeId,
                      q: u32,
@@ -88,85 +88,88 @@ pub(super) fn reaches(
                     RestDoes::Waits(next) => Some((next, q, at, Turn::Rest)),
                     RestDoes::Says(said, next) => Some((next, q, at, Turn::Part(said))),
                 };
-                exploration.add(from, sides.later(Half::Rest, cost, &step), Mover::Rest(step), next);
+                exploration.add(from, composition.later(Half::Rest, cost, &step), Mover::Rest(step), next);
             }
         };
         if turn == Turn::Rest {
-            for (n, offer, code) in sides.rest_offers(state) {
-                let done = sides.rest_does(state, (n, &offer, code))?;
-                go_on(sides, exploration, node, q, at, done);
+            for (n, offer, code) in composition.rest_offers(state) {
+                let done = composition.rest_does(state, (n, &offer, code))?;
+                go_on(composition, exploration, node, q, at, done);
             }
             return Ok(());
         }
-        let following = sides.following(at);
+        let following = composition.following(at);
         if let Turn::Part(said) = &turn
             && !following.begins_with(said)
         {
-            let said = sides.halves.interface.show_said(said);
+            let said = composition.halves.interface.show_said(said);
             return Err(Cut::Wrong(format!("the rest says `{said}` where nobody may")));
         }
         for (letter, to) in &assumption.states[q as usize].edges {
             let fits = match &turn {
-                Turn::Part(said) => sides.letters.get(*letter).o == *said,
-                _ => sides.is_environments(*letter),
+                Turn::Part(said) => composition.letters.get(*letter).o == *said,
+                _ => composition.is_environments(*letter),
             };
             if !fits || !following.allows(*letter) {
                 continue;
             }
             let played = Mover::Part(*letter);
-            if sides.is_hit(*letter) {
+            if composition.is_hit(*letter) {
                 exploration.add(node, cost, played, None);
                 continue;
             }
-            let after = sides.after(at, *letter);
-            let p = sides.letters.get(*letter).p.clone();
-            if sides.halves.interface.outside(p.component).is_none() {
+            let after = composition.after(at, *letter);
+            let p = composition.letters.get(*letter).p.clone();
+            if composition.halves.interface.outside(p.component).is_none() {
                 exploration.add(node, cost, played, Some((state, *to, after, Turn::Environment)));
                 continue;
             }
-            let Some((n, offer, code)) = sides.to_rest(state, &p) else {
-                let said = sides.halves.interface.show_said(&p);
+            let Some((n, offer, code)) = composition.to_rest(state, &p) else {
+                let said = composition.halves.interface.show_said(&p);
                 return Err(Cut::Wrong(format!("the rest is not offered `{said}`")));
             };
-            let done = sides.rest_does(state, (n, &offer, code))?;
+            let done = composition.rest_does(state, (n, &offer, code))?;
             let behind = exploration.pass(played);
-            go_on(sides, exploration, behind, *to, after, done);
+            go_on(composition, exploration, behind, *to, after, done);
         }
         Ok(())
     })?;
-    sides.explored(positions);
+    composition.explored(positions);
     Ok(path)
 }
 
 /// The second premise: whether all plays of the part are allowed by an assumption.
-pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) -> Result<Inclusion, Cut> {
+pub(super) fn includes(
+    composition: &mut Composition<'_>,
+    assumption: &Automaton<LetterId>,
+) -> Result<Inclusion, Cut> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
     // A part that leaves the assumption is at the goal.
-    let start = (sides.part.machine.start(), first, sides.start());
+    let start = (composition.part.machine.start(), first, composition.start());
     let mut exploration: Exploration<_, (StepRef, LetterId)> = Exploration::new(start, Order::Queue);
     let path = exploration.run(|exploration, (state, q, at)| {
         let (node, cost) = (exploration.node(), exploration.cost());
-        let following = sides.following(at);
-        for (from, n, offer, code) in sides.part_offers(state) {
-            for (step, does) in sides.part_does(from, (n, &offer, code)).map_err(Err)? {
+        let following = composition.following(at);
+        for (from, n, offer, code) in composition.part_offers(state) {
+            for (step, does) in composition.part_does(from, (n, &offer, code)).map_err(Err)? {
                 let PartDoes { letter, next } = does;
                 if !following.allows(letter) {
-                    if sides.is_hit(letter) && !sides.hits {
+                    if composition.is_hit(letter) && !composition.hits {
                         return Err(Ok(Inclusion::Hits));
                     }
-                    let nested = sides.nested_after(at, letter);
-                    if nested > sides.depth {
+                    let nested = composition.nested_after(at, letter);
+                    if nested > composition.depth {
                         return Err(Ok(Inclusion::Deeper(nested)));
                     }
-                    let letter = sides.halves.interface.show(sides.letters.get(letter));
+                    let letter = composition.halves.interface.show(composition.letters.get(letter));
                     return Err(Err(Cut::Wrong(format!("the part plays `{letter}` where nobody may"))));
                 }
                 let to = assumption.step(q, &letter);
-                if sides.is_hit(letter) && to.is_some() {
+                if composition.is_hit(letter) && to.is_some() {
                     continue;
                 }
-                let after = sides.after(at, letter);
-                let cost = sides.later(Half::Part, cost, &step);
+                let after = composition.after(at, letter);
+                let cost = composition.later(Half::Part, cost, &step);
                 exploration.add(node, cost, (step, letter), to.map(|to| (next, to, after)));
             }
         }
@@ -175,7 +178,7 @@ pub(super) fn includes(sides: &mut Sides<'_>, assumption: &Automaton<LetterId>) 
     match path {
         Err(early) => early,
         Ok(path) => {
-            sides.explored(exploration.visited());
+            composition.explored(exploration.visited());
             let Some(path) = path else { return Ok(Inclusion::Holds) };
             let (steps, word) = path.into_iter().unzip();
             Ok(Inclusion::Fails(Told { steps, word }))

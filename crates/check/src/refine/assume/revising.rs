@@ -10,7 +10,7 @@ use agon_games::interval::Interval;
 use agon_games::moves::Move;
 use agon_games::sites::{PartRef, SiteId};
 
-use super::sides::LetterId;
+use super::composition::LetterId;
 use super::teaching::Learning;
 use super::{Assuming, Method};
 
@@ -29,16 +29,16 @@ impl Assuming<'_> {
             splits.entry(part.site).or_default().insert(part.part, into);
         }
         for (id, splits) in &splits {
-            for (half, own) in self.sides.halves.linked(*id).to_vec() {
+            for (half, own) in self.composition.halves.linked(*id).to_vec() {
                 let walk = match half {
-                    Half::Rest => &mut self.sides.rest,
-                    Half::Part => &mut self.sides.part,
+                    Half::Rest => &mut self.composition.rest,
+                    Half::Part => &mut self.composition.part,
                 };
                 let parts: Vec<_> = splits.keys().map(|part| PartRef { site: own, part: *part }).collect();
                 walk.refine(&parts, |domain| domain.sites.site_mut(own).split(splits));
             }
         }
-        self.sides.forget();
+        self.composition.forget();
         self.words.forget();
         let mut learning = std::mem::replace(&mut self.learning, Learning::new(Method::Tree));
         learning.revise(&mut |letter| self.revised(*letter));
@@ -75,10 +75,10 @@ impl Assuming<'_> {
 
     /// A letter with the parts of now: where one was split, the new one nearest to 0.
     fn revised(&mut self, letter: LetterId) -> LetterId {
-        let Letter { o, p } = self.sides.letters.get(letter).clone();
-        let rest = &self.sides.rest.machine.domain().sites;
-        let part = &self.sides.part.machine.domain().sites;
-        let interface = &self.sides.halves.interface;
+        let Letter { o, p } = self.composition.letters.get(letter).clone();
+        let rest = &self.composition.rest.machine.domain().sites;
+        let part = &self.composition.part.machine.domain().sites;
+        let interface = &self.composition.halves.interface;
         let renewed = |said: Said, to_rest: bool| {
             let (sites, id) = match to_rest {
                 true => (rest, interface.outside(said.component)),
@@ -101,6 +101,6 @@ impl Assuming<'_> {
             }
         };
         let letter = Letter { o: renewed(o, false), p: renewed(p, true) };
-        self.sides.letters.intern(letter)
+        self.composition.letters.intern(letter)
     }
 }

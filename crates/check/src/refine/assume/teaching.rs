@@ -7,10 +7,10 @@ use agon_learn::teacher::{Learner, Questions, Teacher};
 use agon_learn::tree::Tree;
 
 use super::Method;
-use super::ahead::Words;
+use super::composition::{Composition, LetterId};
+use super::counterexample::Path;
+use super::possible::Words;
 use super::premises::{Inclusion, Mover, chain, includes, reaches};
-use super::sides::{LetterId, Sides};
-use super::ways::Path;
 use super::weakest;
 use crate::verdict::Reason;
 
@@ -108,7 +108,7 @@ pub(super) enum Until {
 /// Answers the learner's questions by playing.
 pub(super) struct Checking<'s, 'a> {
     pub(super) until: Until,
-    pub(super) sides: &'s mut Sides<'a>,
+    pub(super) composition: &'s mut Composition<'a>,
     pub(super) words: &'s mut Words,
     pub(super) last: &'s mut Option<Guess>,
 }
@@ -118,42 +118,42 @@ impl Teacher for Checking<'_, '_> {
     type Stop = Cut;
 
     fn letters(&mut self, word: &[LetterId]) -> Vec<LetterId> {
-        match self.sides.along(word) {
-            Some(at) => self.sides.following(at).letters.clone(),
+        match self.composition.along(word) {
+            Some(at) => self.composition.following(at).letters.clone(),
             None => Vec::new(),
         }
     }
 
     fn is_valid(&mut self, word: &[LetterId]) -> bool {
-        self.sides.along(word).is_some()
+        self.composition.along(word).is_some()
     }
 
     fn go_on(&mut self, memory: usize) -> Result<(), Cut> {
-        self.sides.learning = memory + self.words.memory();
-        self.sides.within_budget()
+        self.composition.learning = memory + self.words.memory();
+        self.composition.within_budget()
     }
 
     fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Cut> {
-        self.words.is_safe(self.sides, word)
+        self.words.is_safe(self.composition, word)
     }
 
     fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Cut> {
         *self.last = Some(guess.clone());
         if self.until == Until::Weakest {
-            return weakest::differs(self.sides, self.words, guess);
+            return weakest::differs(self.composition, self.words, guess);
         }
-        if let Some(movers) = reaches(self.sides, guess, false)? {
+        if let Some(movers) = reaches(self.composition, guess, false)? {
             return Ok(Some(letters_of(&movers)));
         }
-        let told = match includes(self.sides, guess)? {
+        let told = match includes(self.composition, guess)? {
             Inclusion::Holds => return Ok(None),
             Inclusion::Fails(told) => told,
             Inclusion::Deeper(depth) => {
-                self.sides.depth = depth;
+                self.composition.depth = depth;
                 return Err(Cut::Wider);
             }
             Inclusion::Hits => {
-                self.sides.hits = true;
+                self.composition.hits = true;
                 return Err(Cut::Wider);
             }
         };
@@ -161,7 +161,7 @@ impl Teacher for Checking<'_, '_> {
             return Ok(Some(told.word));
         }
         // The play may be long, and where it leads there is one way at least: so depth first.
-        match reaches(self.sides, &chain(&told.word), true)? {
+        match reaches(self.composition, &chain(&told.word), true)? {
             Some(movers) => Err(Cut::Found(Box::new(Path { movers, part: told }))),
             None => Err(Cut::Wrong("a play that is not safe is safe".into())),
         }

@@ -6,42 +6,42 @@
 use agon_base::explore::Exploration;
 use agon_learn::automaton::Automaton;
 
-use super::ahead::{AheadId, Words};
-use super::sides::{LetterId, PositionId, Sides};
+use super::composition::{Composition, LetterId, PositionId};
+use super::possible::{PossibleId, Words};
 use super::teaching::Cut;
 
 /// A play that is in the weakest assumption or in a guess, but not in both; none if they are the same.
 pub(super) fn differs(
-    sides: &mut Sides<'_>,
+    composition: &mut Composition<'_>,
     words: &mut Words,
     guess: &Automaton<LetterId>,
 ) -> Result<Option<Vec<LetterId>>, Cut> {
-    let (start, _) = words.start(sides)?;
+    let (start, _) = words.start(composition)?;
     let Some(first) = guess.start() else { return Ok((!words.reaches(start)).then(Vec::new)) };
     if words.reaches(start) {
         return Ok(Some(Vec::new()));
     }
-    let at = sides.start();
-    let mut exploration: Exploration<(AheadId, u32, PositionId), LetterId> =
+    let at = composition.start();
+    let mut exploration: Exploration<(PossibleId, u32, PositionId), LetterId> =
         Exploration::breadth_first((start, first, at));
-    let word = exploration.run(|exploration, (ahead, q, at)| {
-        sides.budget.check()?;
-        for letter in sides.following(at).letters.clone() {
-            let (after, _) = words.next(sides, ahead, letter)?;
+    let word = exploration.run(|exploration, (possible, q, at)| {
+        composition.budget.check()?;
+        for letter in composition.following(at).letters.clone() {
+            let (after, _) = words.next(composition, possible, letter)?;
             let to = guess.step(q, &letter);
             if to.is_some() == words.reaches(after) {
                 exploration.reach(letter);
                 return Ok(());
             }
             if let Some(to) = to {
-                let position = sides.after(at, letter);
+                let position = composition.after(at, letter);
                 exploration.add(exploration.node(), 0, letter, Some((after, to, position)));
             }
         }
         Ok::<(), Cut>(())
     })?;
     if word.is_none() {
-        sides.explored(exploration.visited());
+        composition.explored(exploration.visited());
     }
     Ok(word)
 }

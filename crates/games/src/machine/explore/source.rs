@@ -7,9 +7,9 @@ use agon_base::explore::breadth_first;
 use agon_base::intern::Sequences;
 use agon_base::source::Span;
 
-use super::office::locked;
+use super::mailboxes::locked;
 use super::{Event, Place, event};
-use crate::machine::run::{Known, PieceId, Strands};
+use crate::machine::run::{PieceId, Strands, TransitionCache};
 use crate::moves::ThreadMove;
 use crate::values::Domain;
 
@@ -18,7 +18,7 @@ pub(super) enum Source<'a, D: Domain> {
     /// It has the machine for itself.
     Alone(&'a mut Strands<D>),
     /// It has a copy of what is known, and shares the machine.
-    Shared(Box<Known>, &'a Mutex<&'a mut Strands<D>>),
+    Shared(Box<TransitionCache>, &'a Mutex<&'a mut Strands<D>>),
 }
 
 impl<D: Domain> Source<'_, D> {
@@ -36,28 +36,28 @@ impl<D: Domain> Source<'_, D> {
             known.catch_up(locked(strands).known());
         }
         // A thread that runs and runs is for later.
-        let mut tired = false;
+        let mut yielded = false;
         for late in [false, true] {
             for at in 0..position.len().max(1) {
                 if let Some(id) = position.get(at)
-                    && self.is_tired(*id) != late
+                    && self.has_yielded(*id) != late
                 {
-                    tired |= !late;
+                    yielded |= !late;
                     continue;
                 }
                 self.at(position, at, after, budget, &mut visit)?;
             }
-            if !tired {
+            if !yielded {
                 break;
             }
         }
         Ok(())
     }
 
-    fn is_tired(&self, id: PieceId) -> bool {
+    fn has_yielded(&self, id: PieceId) -> bool {
         match self {
-            Source::Alone(strands) => strands.known().is_tired(id),
-            Source::Shared(known, _) => known.is_tired(id),
+            Source::Alone(strands) => strands.known().has_yielded(id),
+            Source::Shared(known, _) => known.has_yielded(id),
         }
     }
 

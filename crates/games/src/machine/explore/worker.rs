@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use agon_base::budget::Stop;
 use agon_base::random::Random;
 
-use super::office::Office;
+use super::mailboxes::Mailboxes;
 use super::source::{Here, Source};
 use super::table::{Batch, TOGETHER, Table, hash};
 use super::{Event, Figures, Place, START, Visitor, Walk};
@@ -222,80 +222,80 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     }
 
     /// Sends what follows to those that it belongs to: all of it, or full batches.
-    fn send(&mut self, office: &Office<V::Found>, all: bool) {
+    fn send(&mut self, mailboxes: &Mailboxes<V::Found>, all: bool) {
         for (to, batch) in self.following.iter_mut().enumerate() {
             if to != self.place.0 && batch.items.len() >= if all { 1 } else { FULL } {
-                office.send(to, std::mem::take(batch));
+                mailboxes.send(to, std::mem::take(batch));
             }
         }
     }
 
     /// Visits a position, and keeps and sends what follows. Whether to go on.
-    fn work(&mut self, place: Place, office: &Office<V::Found>) -> bool {
+    fn work(&mut self, place: Place, mailboxes: &Mailboxes<V::Found>) -> bool {
         match self.visit(place) {
             Ok(ControlFlow::Continue(())) => {}
-            Ok(ControlFlow::Break(found)) => office.end(Ok(found)),
-            Err(why) => office.end(Err(why)),
+            Ok(ControlFlow::Break(found)) => mailboxes.end(Ok(found)),
+            Err(why) => mailboxes.end(Err(why)),
         }
         if let Err(why) = self.keep_own() {
-            office.end(Err(why));
+            mailboxes.end(Err(why));
         }
-        self.send(office, false);
-        !office.stop.load(Ordering::Relaxed)
+        self.send(mailboxes, false);
+        !mailboxes.stop.load(Ordering::Relaxed)
     }
 
     /// Visits the latest first, with others, until nobody has anything to visit.
-    pub(super) fn deep(&mut self, office: &Office<V::Found>) {
+    pub(super) fn deep(&mut self, mailboxes: &Mailboxes<V::Found>) {
         let mut going_on = true;
         while going_on {
             while going_on && let Some(place) = self.waiting.pop() {
-                going_on = self.work(place, office);
+                going_on = self.work(place, mailboxes);
                 self.waiting.extend(self.later.drain(..).rev());
-                if office.boxes[self.place.0].full.load(Ordering::Relaxed) {
-                    self.receive(office);
+                if mailboxes.boxes[self.place.0].full.load(Ordering::Relaxed) {
+                    self.receive(mailboxes);
                     self.waiting.extend(self.later.drain(..).rev());
                 }
             }
-            self.send(office, true);
-            going_on = going_on && office.wait(self.place.0);
+            self.send(mailboxes, true);
+            going_on = going_on && mailboxes.wait(self.place.0);
             if going_on {
-                self.receive(office);
+                self.receive(mailboxes);
                 self.waiting.extend(self.later.drain(..).rev());
             }
         }
     }
 
     /// Keeps what others have sent.
-    fn receive(&mut self, office: &Office<V::Found>) {
-        for batch in office.open(self.place.0) {
+    fn receive(&mut self, mailboxes: &Mailboxes<V::Found>) {
+        for batch in mailboxes.open(self.place.0) {
             if let Err(why) = self.keep(&batch) {
-                office.end(Err(why));
+                mailboxes.end(Err(why));
             }
-            office.done();
+            mailboxes.done();
         }
     }
 
     /// Visits level by level, with others. A worker that panics still comes to where the others wait for it.
-    pub(super) fn wide(&mut self, office: &Office<V::Found>) {
+    pub(super) fn wide(&mut self, mailboxes: &Mailboxes<V::Found>) {
         loop {
-            office.guarded(|| {
+            mailboxes.guarded(|| {
                 let mut going_on = true;
                 for place in std::mem::take(&mut self.waiting) {
-                    going_on = going_on && self.work(place, office);
+                    going_on = going_on && self.work(place, mailboxes);
                 }
-                self.send(office, true);
+                self.send(mailboxes, true);
             });
-            office.level.wait();
-            office.guarded(|| self.receive(office));
+            mailboxes.level.wait();
+            mailboxes.guarded(|| self.receive(mailboxes));
             self.waiting = std::mem::take(&mut self.later);
-            office.next_level.fetch_add(self.waiting.len(), Ordering::Relaxed);
-            office.level.wait();
+            mailboxes.next_level.fetch_add(self.waiting.len(), Ordering::Relaxed);
+            mailboxes.level.wait();
             let finished =
-                office.next_level.load(Ordering::Relaxed) == 0 || office.stop.load(Ordering::Relaxed);
-            if office.level.wait().is_leader() {
-                office.next_level.store(0, Ordering::Relaxed);
+                mailboxes.next_level.load(Ordering::Relaxed) == 0 || mailboxes.stop.load(Ordering::Relaxed);
+            if mailboxes.level.wait().is_leader() {
+                mailboxes.next_level.store(0, Ordering::Relaxed);
             }
-            office.level.wait();
+            mailboxes.level.wait();
             if finished {
                 return;
             }

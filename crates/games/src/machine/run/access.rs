@@ -25,7 +25,7 @@ impl<D: Domain> Machine<D> {
             Binding::Closure { entry, scope } => {
                 self.control.pc = entry;
                 self.control.scope = scope;
-                if self.silent.steps > self.thrift.remember_after {
+                if self.silent.steps > self.memo.remember_after {
                     return self.remembered(entry, scope, pc);
                 }
                 Executed::Silent

@@ -3,8 +3,8 @@
 use agon_base::budget::Stop;
 use agon_core::types::Type;
 
-use super::pieces::Pause;
-use super::strands::Look;
+use super::pauses::Pause;
+use super::strands::Dependency;
 use super::{Binding, Executed, LARGEST_STORE, Machine, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
@@ -53,7 +53,7 @@ impl<D: Domain> Machine<D> {
         if strand == self.strand {
             return &mut self.store;
         }
-        self.look(Look::Strand(strand));
+        self.look(Dependency::Strand(strand));
         if !self.written.contains(&strand) {
             self.written.push(strand);
         }
@@ -69,7 +69,7 @@ impl<D: Domain> Machine<D> {
         if strand == self.strand {
             return self.store.get(offset as usize, width);
         }
-        self.look(Look::Strand(strand));
+        self.look(Dependency::Strand(strand));
         self.segments[strand as usize].get(offset as usize, width)
     }
 

@@ -13,16 +13,16 @@ use crate::values::Domain;
 
 /// What the machine does to save work. Every choice gives the same plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Thrift {
+pub struct CallMemo {
     /// After so many steps of one run, calls that make no visible move are remembered.
     pub remember_after: u64,
     /// Whether they are forgotten when the run is over.
     pub forget: bool,
 }
 
-impl Default for Thrift {
-    fn default() -> Thrift {
-        Thrift { remember_after: 1 << 14, forget: false }
+impl Default for CallMemo {
+    fn default() -> CallMemo {
+        CallMemo { remember_after: 1 << 14, forget: false }
     }
 }
 
@@ -55,10 +55,10 @@ pub(super) struct SilentCalls<V> {
 
 impl<V> SilentCalls<V> {
     /// A new run begins.
-    pub(super) fn begin(&mut self, thrift: Thrift) {
+    pub(super) fn begin(&mut self, memo: CallMemo) {
         self.steps = 0;
         self.open.clear();
-        if thrift.forget {
+        if memo.forget {
             self.results.clear();
         }
     }

@@ -6,11 +6,11 @@
 //! nobody sees. Strands therefore rest only where they are about to touch another strand's cell or to move visibly,
 //! and run on at once between such places.
 //!
-//! A step that was made once is [`Known`], and made again without running the machine.
+//! A step that was made once is kept in the [`TransitionCache`], and made again without running the machine.
 
 mod acts;
+mod cache;
 mod drafts;
-mod known;
 mod next;
 mod siblings;
 mod terms;
@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, Control, Executed, Frame, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State, StrandId,
-    Thrift,
+    Binding, CallMemo, Control, Executed, Frame, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State,
+    StrandId,
 };
 use crate::arena::{Arena, ComponentId};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
@@ -37,14 +37,14 @@ use crate::moves::{Label, ThreadMove};
 use crate::strategy::{Step, Thread};
 use crate::values::{Domain, Exact};
 pub use acts::How;
+use cache::Piece;
+pub use cache::{PieceId, TransitionCache};
 use drafts::Draft;
-use known::Piece;
-pub use known::{Known, PieceId};
 use next::Next;
-use siblings::Looks;
+use siblings::Shapes;
 
-pub(in crate::machine) use known::CachedStep;
-pub(super) use known::Look;
+pub(in crate::machine) use cache::CachedStep;
+pub(super) use cache::Dependency;
 
 /// How a strand came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,8 +59,8 @@ pub enum Branch {
     Asked(ComponentId, u32),
 }
 
-/// The control of a strand that rests.
-type Rest<V> = (Pc, ScopeId, StackId, u32, V);
+/// The control of a paused strand.
+type Paused<V> = (Pc, ScopeId, StackId, u32, V);
 
 /// So many moves that differ in data only are tried one by one.
 const MOST_VALUES: u64 = 1 << 20;
@@ -68,7 +68,7 @@ const MOST_VALUES: u64 = 1 << 20;
 /// The program counter of a strand that makes silent steps for ever, and nothing else.
 const SPINNING: Pc = Pc::MAX;
 
-/// A strand that has run for so many steps rests, so that others get on too.
+/// A strand that has run for so many steps pauses, so that others get on too.
 const LONG_RUN: u64 = 1 << 12;
 
 /// What was seen of a step, and the instruction that made it.
@@ -84,11 +84,11 @@ type Lettered = Step<Option<u32>, Changes, How>;
 pub struct Strands<D: Domain = Exact> {
     machine: Machine<D>,
     paths: Interner<(StrandId, Branch)>,
-    rests: Interner<Rest<D::Value>>,
+    paused: Interner<Paused<D::Value>>,
     pieces: Interner<(StrandId, u32, StoreId)>,
     letters: Interner<ThreadMove<D::Value>>,
     hows: Interner<How>,
-    known: Known,
+    known: TransitionCache,
     positions: Sequences,
     /// The position at hand.
     position: Vec<PieceId>,
@@ -97,7 +97,7 @@ pub struct Strands<D: Domain = Exact> {
     /// Whether threads of one argument are interchangeable; the arguments, and how their threads have looked.
     symmetric: bool,
     groups: Interner<(StrandId, ComponentId)>,
-    looks: FxHashMap<u32, Looks>,
+    shapes: FxHashMap<u32, Shapes>,
 }
 
 impl Strands {
@@ -110,25 +110,25 @@ impl Strands {
 impl<D: Domain> Strands<D> {
     /// The same over any domain.
     pub fn over(code: Arc<Code>, arena: Arc<Arena>, domain: D, reduce: bool) -> Strands<D> {
-        let thrift = Thrift { remember_after: u64::MAX, forget: true };
-        let machine = Machine::new(code, arena, domain).with_thrift(thrift);
+        let memo = CallMemo { remember_after: u64::MAX, forget: true };
+        let machine = Machine::new(code, arena, domain).with_call_memo(memo);
         let mut paths = Interner::default();
         paths.intern((0, Branch::First));
         Strands {
             machine,
             paths,
-            rests: Interner::default(),
+            paused: Interner::default(),
             pieces: Interner::default(),
             letters: Interner::default(),
             hows: Interner::default(),
-            known: Known::default(),
+            known: TransitionCache::default(),
             positions: Sequences::new(),
             position: Vec::new(),
             reduce,
             steps: 0,
             symmetric: false,
             groups: Interner::default(),
-            looks: FxHashMap::default(),
+            shapes: FxHashMap::default(),
         }
     }
 
@@ -195,7 +195,7 @@ impl<D: Domain> Strands<D> {
 
     /// Whether some thread makes silent steps for ever.
     pub fn spins(&self, position: &[PieceId]) -> bool {
-        position.iter().any(|id| self.rests.get(self.known.piece(*id).rest).0 == SPINNING)
+        position.iter().any(|id| self.paused.get(self.known.piece(*id).rest).0 == SPINNING)
     }
 
     /// The domain of the values.
@@ -215,14 +215,14 @@ impl<D: Domain> Strands<D> {
 
     /// All letters so far, taken away; nothing is known any more.
     pub fn take_letters(&mut self) -> Interner<ThreadMove<D::Value>> {
-        self.known = Known::default();
+        self.known = TransitionCache::default();
         self.pieces = Interner::default();
         self.positions = Sequences::new();
         std::mem::take(&mut self.letters)
     }
 
     /// All that is known about what strands do next.
-    pub fn known(&self) -> &Known {
+    pub fn known(&self) -> &TransitionCache {
         &self.known
     }
 
@@ -235,7 +235,7 @@ impl<D: Domain> Strands<D> {
     pub fn memory(&self) -> usize {
         self.machine.memory()
             + self.positions.memory()
-            + self.rests.memory()
+            + self.paused.memory()
             + self.pieces.memory()
             + self.known.memory()
     }
@@ -275,9 +275,9 @@ impl<D: Domain> Strands<D> {
         }
         self.open(position);
         let steps = self.all_steps((!position.is_empty()).then_some(at), budget)?;
-        let looks = self.machine.looks.take();
+        let dependencies = self.machine.dependencies.take();
         let hows: Vec<u32> = steps.iter().map(|step| self.hows.intern(step.how.clone())).collect();
-        Ok(self.known.learn(position, at, &looks, steps.into_iter().zip(hows)))
+        Ok(self.known.learn(position, at, &dependencies, steps.into_iter().zip(hows)))
     }
 
     /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:
@@ -287,7 +287,7 @@ impl<D: Domain> Strands<D> {
             let Some(known) = self.known.steps(position, at) else { continue };
             self.open(position);
             let done = self.all_steps((!position.is_empty()).then_some(at), budget)?;
-            self.machine.looks.take();
+            self.machine.dependencies.take();
             assert!(self.known.is_what(known, &done), "a remembered step is not what the machine does");
         }
         Ok(())
@@ -298,7 +298,7 @@ impl<D: Domain> Strands<D> {
     pub fn places(&self, position: &[PieceId]) -> Vec<Option<Span>> {
         let mut places = Vec::new();
         for id in position {
-            let (pc, _, stack, ..) = self.rests.get(self.known.piece(*id).rest);
+            let (pc, _, stack, ..) = self.paused.get(self.known.piece(*id).rest);
             if !matches!(self.machine.frame(*stack), Frame::Wait { .. } | Frame::Join) {
                 places.push(Some(self.machine.code.span(*pc)).filter(|span| *span != Span::default()));
             }
@@ -318,7 +318,7 @@ impl<D: Domain> Strands<D> {
         std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
     }
 
-    /// Lets a strand make its next step, if it may make one, and then run until it rests, and so all that it starts or
+    /// Lets a strand make its next step, if it may make one, and then run until it pauses, and so all that it starts or
     /// that waited for it. Gives what was seen of the first step.
     fn advance(
         &mut self,
@@ -352,7 +352,7 @@ impl<D: Domain> Strands<D> {
                 );
                 let next = if waits { Next::Nothing } else { self.next(first) };
                 if ran > LONG_RUN && !first && (next == Next::Own || next == Next::Fork) {
-                    draft.tired.push(strand);
+                    draft.yielded.push(strand);
                     break;
                 }
                 if next == Next::Fork {
@@ -389,7 +389,7 @@ impl<D: Domain> Strands<D> {
                 match self.machine.step(&code) {
                     // It pauses, as if it had run for long.
                     Executed::Silent if self.machine.due.take().is_some() => {
-                        draft.tired.push(strand);
+                        draft.yielded.push(strand);
                         break;
                     }
                     Executed::Silent => {}
@@ -455,11 +455,11 @@ impl<D: Domain> Strands<D> {
                 Branch::First | Branch::Asked(..) => continue,
             };
             let sibling = self.paths.intern((parent, sibling));
-            self.machine.look(Look::Presence(sibling));
+            self.machine.look(Dependency::Presence(sibling));
             if self.stack(draft, sibling).is_some() {
                 continue;
             }
-            self.machine.look(Look::Strand(parent));
+            self.machine.look(Dependency::Strand(parent));
             // Both are done: the one that waited goes on.
             if let Some(mut control) = self.control(draft, parent) {
                 control.stack = self.machine.stacks.get(control.stack).0;
@@ -494,7 +494,7 @@ impl<D: Domain> Strands<D> {
             return Vec::new();
         }
         let (parent, Branch::Asked(_, thread)) = *self.paths.get(strand) else { return Vec::new() };
-        self.machine.look(Look::Control(parent));
+        self.machine.look(Dependency::Control(parent));
         let mut threads = match self.stack(draft, parent).map(|stack| self.machine.frame(stack)) {
             Some(Frame::Wait { question, .. }) => self.threads(draft, question),
             _ => Vec::new(),
@@ -507,15 +507,15 @@ impl<D: Domain> Strands<D> {
 impl<D: Domain> Machine<D> {
     /// The lowest number that no question open at the same place has.
     pub(super) fn lowest_unused(&self, component: ComponentId, giver: Option<StrandId>) -> u32 {
-        self.look(Look::Number(component, giver));
+        self.look(Dependency::Number(component, giver));
         (1..).find(|thread| !self.open.contains(&(component, giver, *thread))).unwrap_or(1)
     }
 
     /// Notes that what happens depends on something outside of the strand that runs.
-    pub(super) fn look(&self, look: Look) {
-        let mut looks = self.looks.borrow_mut();
-        if !looks.contains(&look) {
-            looks.push(look);
+    pub(super) fn look(&self, look: Dependency) {
+        let mut dependencies = self.dependencies.borrow_mut();
+        if !dependencies.contains(&look) {
+            dependencies.push(look);
         }
     }
 

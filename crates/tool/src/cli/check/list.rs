@@ -5,7 +5,7 @@ use std::time::Instant;
 use agon_base::budget::Budget;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{Reason, Report, Verdict};
 
 use super::{Options, figures, write_environment};
@@ -31,7 +31,7 @@ pub(super) fn list(
     let reports = match options.asked.solvers() {
         Ok(solvers) => {
             let certify = options.certify.into();
-            let effort = Effort { certify, iterations: options.iterations as usize, solvers };
+            let effort = RefinementOptions { certify, iterations: options.iterations as usize, solvers };
             session.check_each(questions, engine, &effort, budget, &mut |notice| line.show(notice))
         }
         Err(why) => {

@@ -3,7 +3,7 @@
 use agon_base::diagnostic::Diagnostic;
 use agon_check::component;
 use agon_check::concurrent::deadlock;
-use agon_check::refine::Effort;
+use agon_check::refine::RefinementOptions;
 use agon_check::refine::assume::Assumed;
 use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
@@ -51,10 +51,10 @@ pub(super) fn check(
         component::named(&session.judgement, part, Reach::Used)?;
         question.component = Some(part.into());
     }
-    let effort = Effort {
+    let effort = RefinementOptions {
         certify: options.certify.into(),
         iterations: options.iterations.max(1),
-        ..Effort::default()
+        ..RefinementOptions::default()
     };
     let mut reporter = Reporter::new(emit, started);
     let mut report = match stuck {

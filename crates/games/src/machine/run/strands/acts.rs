@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 
+use super::cache::{Dependency, Piece, PieceId};
 use super::drafts::Draft;
-use super::known::{Look, Piece, PieceId};
 use super::next::Next;
 use super::{Branch, Changes, Lettered, MOST_VALUES, Strands};
 use crate::arena::{ComponentId, OWN};
@@ -44,7 +44,7 @@ impl<D: Domain> Strands<D> {
             return Some(self.machine.opening.clone());
         }
         let id = position.iter().find(|id| self.known.piece(**id).strand == strand)?;
-        match self.machine.frame(self.rests.get(self.known.piece(*id).rest).2) {
+        match self.machine.frame(self.paused.get(self.known.piece(*id).rest).2) {
             Frame::Wait { question, .. } => Some(self.machine.offers[question as usize].clone()),
             _ => None,
         }
@@ -131,14 +131,14 @@ impl<D: Domain> Strands<D> {
         if offers.iter().all(|offer| !offer.kind.is_question()) || self.position.is_empty() {
             return asked;
         }
-        self.machine.look(Look::Below(strand, 0));
+        self.machine.look(Dependency::Below(strand, 0));
         for id in &self.position {
             let below = self.known.piece(*id).strand;
             if let (parent, Branch::Asked(component, _)) = *self.paths.get(below)
                 && parent == strand
             {
                 asked.push(component);
-                self.machine.look(Look::Below(strand, below));
+                self.machine.look(Dependency::Below(strand, below));
             }
         }
         asked
@@ -209,7 +209,7 @@ impl<D: Domain> Strands<D> {
     /// The question that a strand waits for an answer to.
     fn question(&self, at: usize) -> u32 {
         let piece = self.known.piece(self.position[at]);
-        match self.machine.frame(self.rests.get(piece.rest).2) {
+        match self.machine.frame(self.paused.get(piece.rest).2) {
             Frame::Wait { question, .. } => question,
             other => unreachable!("a question waits, not {other:?}"),
         }
@@ -285,7 +285,7 @@ impl<D: Domain> Strands<D> {
         let m = offer.with(data.clone());
         let threads = self.threads(&draft, self.question(at));
         let Piece { strand, rest, .. } = *self.known.piece(self.position[at]);
-        let (below, frame) = *self.machine.stacks.get(self.rests.get(rest).2);
+        let (below, frame) = *self.machine.stacks.get(self.paused.get(rest).2);
         let Frame::Wait { pc, scope, height, .. } = frame else { unreachable!("the question waits") };
         let acc = data.value.unwrap_or_default();
         draft.set(strand, Some(Control { pc, scope, stack: below, height, trail: 0, acc }));

@@ -1,7 +1,7 @@
 //! Positions of strands, taken apart and put together again.
 
 use super::{Piece, PieceId, Strands};
-use crate::machine::run::strands::known::GONE;
+use crate::machine::run::strands::cache::GONE;
 use crate::machine::run::{Control, Frame, StackId, StrandId};
 use crate::machine::store::Store;
 use crate::values::Domain;
@@ -13,12 +13,12 @@ pub(super) struct Draft<V> {
     /// Strands whose cells were written by others.
     pub(super) written: Vec<StrandId>,
     /// Strands that rest only because something has run for long.
-    pub(super) tired: Vec<StrandId>,
+    pub(super) yielded: Vec<StrandId>,
 }
 
 impl<V> Default for Draft<V> {
     fn default() -> Draft<V> {
-        Draft { changed: Vec::new(), written: Vec::new(), tired: Vec::new() }
+        Draft { changed: Vec::new(), written: Vec::new(), yielded: Vec::new() }
     }
 }
 
@@ -33,14 +33,14 @@ impl<V> Draft<V> {
 
 impl<D: Domain> Strands<D> {
     pub(super) fn rest(&self, id: u32) -> Control<D::Value> {
-        let (pc, scope, stack, height, acc) = self.rests.get(id).clone();
+        let (pc, scope, stack, height, acc) = self.paused.get(id).clone();
         Control { pc, scope, stack, height, trail: 0, acc }
     }
 
     /// Takes a position apart: its strands, their cells at hand.
     pub(super) fn open(&mut self, position: &[PieceId]) {
         self.machine.open.clear();
-        self.machine.looks.get_mut().clear();
+        self.machine.dependencies.get_mut().clear();
         self.position.clear();
         self.position.extend_from_slice(position);
         for id in position {
@@ -52,7 +52,7 @@ impl<D: Domain> Strands<D> {
 
     /// Gives a strand the cells that it has in the position.
     fn restore(&mut self, piece: Piece) {
-        let height = self.rests.get(piece.rest).3;
+        let height = self.paused.get(piece.rest).3;
         self.room(piece.strand);
         let segment = &mut self.machine.segments[piece.strand as usize];
         self.machine.stores.unfold(piece.segment, height as usize, segment);
@@ -81,15 +81,15 @@ impl<D: Domain> Strands<D> {
     pub(super) fn stack(&self, draft: &Draft<D::Value>, strand: StrandId) -> Option<StackId> {
         match draft.changed.iter().find(|(id, _)| *id == strand) {
             Some((_, control)) => control.as_ref().map(|control| control.stack),
-            None => self.piece_of(strand).map(|piece| self.rests.get(piece.rest).2),
+            None => self.piece_of(strand).map(|piece| self.paused.get(piece.rest).2),
         }
     }
 
-    /// The piece that a strand which rests is.
-    pub(super) fn piece(&mut self, strand: StrandId, control: Control<D::Value>, tired: bool) -> PieceId {
+    /// The piece of a paused strand.
+    pub(super) fn piece(&mut self, strand: StrandId, control: Control<D::Value>, yielded: bool) -> PieceId {
         let Control { pc, scope, stack, height, acc, .. } = control;
         let segment = self.machine.stores.fold(&mut self.machine.segments[strand as usize], height as usize);
-        let rest = self.rests.intern((pc, scope, stack, height, acc));
+        let rest = self.paused.intern((pc, scope, stack, height, acc));
         let (id, new) = self.pieces.insert((strand, rest, segment));
         if new {
             let asked = match self.machine.frame(stack) {
@@ -101,7 +101,7 @@ impl<D: Domain> Strands<D> {
             };
             let parent = self.paths.get(strand).0;
             let sibling = self.sibling(strand, (pc, scope, stack));
-            let piece = Piece { strand, rest, segment, parent, tired, asked, sibling };
+            let piece = Piece { strand, rest, segment, parent, yielded, asked, sibling };
             self.known.add(piece);
             self.add_twins(piece);
         }
@@ -127,13 +127,13 @@ impl<D: Domain> Strands<D> {
             if draft.changed.iter().all(|(id, _)| id != strand)
                 && let Some(piece) = self.piece_of(*strand)
             {
-                let (control, tired) = (self.rest(piece.rest), piece.tired);
-                changes.push((*strand, self.piece(*strand, control, tired)));
+                let (control, yielded) = (self.rest(piece.rest), piece.yielded);
+                changes.push((*strand, self.piece(*strand, control, yielded)));
             }
         }
         for (strand, control) in draft.changed {
-            let tired = draft.tired.contains(&strand);
-            let piece = control.map_or(GONE, |control| self.piece(strand, control, tired));
+            let yielded = draft.yielded.contains(&strand);
+            let piece = control.map_or(GONE, |control| self.piece(strand, control, yielded));
             changes.push((strand, piece));
         }
         changes.sort_unstable();

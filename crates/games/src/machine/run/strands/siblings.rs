@@ -6,11 +6,11 @@
 use agon_base::budget::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
-use super::known::{Piece, Sibling};
+use super::cache::{Piece, Sibling};
 use super::{Branch, SPINNING, Strands};
 use crate::machine::code::{ABORT, Pc};
 use crate::machine::explore::{Event, event as event_of};
-use crate::machine::run::pieces::{Layout, Reaching};
+use crate::machine::run::pauses::{Layout, Reaching};
 use crate::machine::run::{Binding, Frame, ScopeId, StackId, StrandId};
 use crate::machine::store::StoreId;
 use crate::values::Domain;
@@ -57,18 +57,18 @@ impl<D: Domain> Strands<D> {
     /// Adds how a new piece looks in the places of the other threads, and how these look in its place.
     pub(super) fn add_twins(&mut self, piece: Piece) {
         let Some(Sibling { group, slot, free }) = piece.sibling else { return };
-        let looks = self.looks.entry(group).or_default();
-        if looks.slots <= slot {
-            looks.slots = slot + 1;
-            for (rest, segment, tired) in looks.all.clone() {
-                self.add_twin(Piece { rest, segment, tired, asked: None, ..piece }, group, slot);
+        let shapes = self.shapes.entry(group).or_default();
+        if shapes.slots <= slot {
+            shapes.slots = slot + 1;
+            for (rest, segment, yielded) in shapes.all.clone() {
+                self.add_twin(Piece { rest, segment, yielded, asked: None, ..piece }, group, slot);
             }
         }
-        let look = (piece.rest, piece.segment, piece.tired);
-        let looks = self.looks.entry(group).or_default();
-        if free && !looks.all.contains(&look) {
-            looks.all.push(look);
-            for slot in 0..looks.slots {
+        let look = (piece.rest, piece.segment, piece.yielded);
+        let shapes = self.shapes.entry(group).or_default();
+        if free && !shapes.all.contains(&look) {
+            shapes.all.push(look);
+            for slot in 0..shapes.slots {
                 let strand = self.known.threads_of(group)[slot as usize];
                 self.add_twin(Piece { strand, ..piece }, group, slot);
             }
@@ -83,7 +83,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// Tells again, with numbers, what happened without them. Threads that changed places are followed.
-    pub fn retell(&mut self, plain: &mut Strands<D>, events: &[Event]) -> Result<Vec<Event>, Stop> {
+    pub fn reconstruct(&mut self, plain: &mut Strands<D>, events: &[Event]) -> Result<Vec<Event>, Stop> {
         let mut position = Vec::new();
         let mut plain_position = Vec::new();
         let mut next = Vec::new();
@@ -142,7 +142,7 @@ impl<D: Domain> Strands<D> {
 
 /// How the interchangeable threads of an argument have looked so far.
 #[derive(Default)]
-pub(super) struct Looks {
+pub(super) struct Shapes {
     slots: u32,
     all: Vec<(u32, StoreId, bool)>,
 }

@@ -1,7 +1,7 @@
 //! The values of positions over terms: they are read off, and others are put in their places.
 
 use super::{PieceId, Strands};
-use crate::machine::run::pieces::{Layout, Reaching, STRAND_BITS, address};
+use crate::machine::run::pauses::{Layout, Reaching, STRAND_BITS, address};
 use crate::machine::run::{Control, StrandId};
 use crate::symbolic::{Symbolic, Value, WIDTH};
 
@@ -15,9 +15,9 @@ impl Strands<Symbolic> {
     }
 
     /// Whether a strand of a position would go on by itself, unseen.
-    pub fn is_tired(&self, position: &[PieceId], strand: StrandId) -> bool {
+    pub fn has_yielded(&self, position: &[PieceId], strand: StrandId) -> bool {
         let mut pieces = position.iter().map(|id| self.known.piece(*id));
-        pieces.any(|piece| piece.strand == strand && piece.tired)
+        pieces.any(|piece| piece.strand == strand && piece.yielded)
     }
 
     /// Which of the offers O may take in a strand of a position; nothing where it does not wait for O.
@@ -33,7 +33,7 @@ impl Strands<Symbolic> {
     pub fn controls(&self, position: &[PieceId]) -> Vec<[u32; 5]> {
         let control = |id: &PieceId| {
             let piece = self.known.piece(*id);
-            let (pc, scope, stack, height, _) = self.rests.get(piece.rest);
+            let (pc, scope, stack, height, _) = self.paused.get(piece.rest);
             [piece.strand, *pc, *scope, *stack, *height]
         };
         position.iter().map(control).collect()
@@ -62,7 +62,7 @@ impl Strands<Symbolic> {
         let mut held = Vec::new();
         for id in position {
             let piece = *self.known.piece(*id);
-            let (.., height, acc) = self.rests.get(piece.rest);
+            let (.., height, acc) = self.paused.get(piece.rest);
             let segment = &self.machine.segments[piece.strand as usize];
             for at in 0..height / WIDTH {
                 let place = address(piece.strand, at * WIDTH);
@@ -103,7 +103,7 @@ impl Strands<Symbolic> {
                 let segment = &mut self.machine.segments[piece.strand as usize];
                 segment.set(((at - first) * WIDTH) as usize, WIDTH, bits);
             }
-            next.push(self.piece(piece.strand, control, piece.tired));
+            next.push(self.piece(piece.strand, control, piece.yielded));
         }
         next
     }

@@ -3,7 +3,7 @@
 use agon_base::budget::{Budget, Stop};
 use agon_core::split::Reach;
 use agon_core::term::Mode;
-use agon_games::contract::Pact;
+use agon_games::contract::Specification;
 use agon_games::sites::Sites;
 use agon_witness::verify::Subject;
 
@@ -11,7 +11,7 @@ use crate::component;
 use crate::interval::Intervals;
 use crate::partition::Partitions;
 use crate::refine::assume::{Lesson, Method, NAME};
-use crate::refine::{self, Abstraction, Certify, Effort};
+use crate::refine::{self, Abstraction, Certify, RefinementOptions};
 use crate::search::Observer;
 use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
@@ -23,7 +23,7 @@ const FIRST_ITERATIONS: usize = 50;
 const CONCURRENT: &str = "parts of concurrent programs are not checked on their own";
 
 /// Checks a program in two halves: at the part that was asked for, or at the best that can be taken.
-pub(super) fn halved(method: Method, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+pub(super) fn decomposed(method: Method, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
     let Task { subject, question, .. } = task;
     let components = match &question.component {
         None => component::ranked(subject.judgement),
@@ -61,8 +61,12 @@ pub fn assume(lesson: Lesson<'_>, task: Task<'_>, observe: &mut Observer<'_>) ->
 }
 
 /// Checks a program against what was assumed about a part.
-pub fn against(pact: &Pact, task: Task<'_>, observe: &mut Observer<'_>) -> Result<Report, String> {
-    refine::check_against(&*abstraction(task), task, pact, observe)
+pub fn against(
+    specification: &Specification,
+    task: Task<'_>,
+    observe: &mut Observer<'_>,
+) -> Result<Report, String> {
+    refine::check_against(&*abstraction(task), task, specification, observe)
 }
 
 /// Intervals come first, since they find the numbers that matter at once; where data is unbounded they may do so for
@@ -73,7 +77,7 @@ fn attempts(task: Task<'_>, mut attempt: impl FnMut(&dyn Abstraction, Task<'_>) 
     if is_unbounded(subject) && effort.certify != Certify::Forced {
         let most = budget.transitions.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK));
         let iterations = effort.iterations.min(FIRST_ITERATIONS);
-        let less = &Effort { iterations, ..effort.clone() };
+        let less = &RefinementOptions { iterations, ..effort.clone() };
         let own = &Budget { transitions: Some(most), ..budget.clone() };
         let report = attempt(&intervals, Task { effort: less, budget: own, ..task });
         let gave_up = matches!(

@@ -6,7 +6,7 @@ use agon_games::arena::Arena;
 use agon_games::play::Play;
 use agon_ia::read::read;
 use agon_witness::replay::Refused;
-use agon_witness::secrets::secrets;
+use agon_witness::trace::trace;
 
 /// The cells at each move, as `move: x = 1, …`.
 fn held(text: &str, moves: &[&str]) -> Vec<String> {
@@ -20,7 +20,7 @@ fn held(text: &str, moves: &[&str]) -> Vec<String> {
             false => play.push_threaded(m, None),
         }
     }
-    let held = secrets(&judgement, &arena, &play, Patience::steps(100_000)).expect("it can be played");
+    let held = trace(&judgement, &arena, &play, Patience::steps(100_000)).expect("it can be played");
     assert_eq!(held.len(), moves.len());
     let shown = held.iter().zip(moves).map(|(held, m)| {
         let cell = |held: &agon_core::held::Held| {
@@ -92,7 +92,7 @@ fn a_large_array_at_many_moves_is_not_remembered() {
         for m in moves {
             play.push(arena.parse(m).expect("the move is one of the game's"), None);
         }
-        secrets(&judgement, &arena, &play, Patience::steps(10_000_000)).map(|held| held.len())
+        trace(&judgement, &arena, &play, Patience::steps(10_000_000)).map(|held| held.len())
     };
     assert_eq!(held(1_000, 10), Ok(22));
     assert_eq!(held(1_000, 1_000), Err(Refused::OutOfPatience));

@@ -187,7 +187,7 @@ impl<D: Domain> Machine<D> {
 
     fn go_on(&mut self, state: State) {
         self.watch = LoopWatch::new();
-        self.silent.begin(self.thrift);
+        self.silent.begin(self.memo);
         let stack = (state.0 >> 32) as u32;
         let Frame::Pause { pc, scope, height } = self.frame(stack) else {
             unreachable!("a paused run goes on")

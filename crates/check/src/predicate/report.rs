@@ -73,8 +73,8 @@ impl Engine<'_> {
     fn show(&mut self, m: &Move<Value>) -> String {
         let space = &self.space;
         space.arena.show_with(m, |data, value| {
-            let (term, _) = space.ground.domain().term(value);
-            match space.ground.domain().number_of(term) {
+            let (term, _) = space.game.domain().term(value);
+            match space.game.domain().number_of(term) {
                 Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
                 None => "…".into(),
             }

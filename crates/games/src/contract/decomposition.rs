@@ -9,7 +9,7 @@ use super::{Interface, Said, rules};
 use crate::abstracted::{Abstracted, IntervalArithmetic, Keeping};
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::interval::Interval;
-use crate::machine::{Code, Machine, Refusal, Thrift, compile};
+use crate::machine::{CallMemo, Code, Machine, Refusal, compile};
 use crate::moves::{Label, Move};
 use crate::sites::{SiteId, Sites};
 use crate::values::CellId;
@@ -25,7 +25,7 @@ pub enum Half {
 
 /// Both halves, compiled.
 #[derive(Clone, Debug)]
-pub struct Halves {
+pub struct Decomposition {
     /// Where their games are one.
     pub interface: Interface,
     rest: Arc<Code>,
@@ -36,9 +36,9 @@ pub struct Halves {
     links: Vec<Vec<(Half, SiteId)>>,
 }
 
-impl Halves {
+impl Decomposition {
     /// The halves of a compiled program that was split; the part is known by a name.
-    pub fn new(whole: &Code, arena: &Arena, split: &Split, name: &str) -> Result<Halves, Refusal> {
+    pub fn new(whole: &Code, arena: &Arena, split: &Split, name: &str) -> Result<Decomposition, Refusal> {
         let interface = Interface::new(split);
         let rest = compile(&split.rest, &interface.rest)?;
         let part = compile(&split.part, &interface.part)?;
@@ -106,7 +106,7 @@ impl Halves {
                 link(half, whole, (Some(own.of_cell(own_cell)), own.of_index(own_cell)));
             }
         }
-        Ok(Halves { interface, rest: Arc::new(rest), part: Arc::new(part), sites, links })
+        Ok(Decomposition { interface, rest: Arc::new(rest), part: Arc::new(part), sites, links })
     }
 
     /// The sites of the whole program and those in between, each with one part.
@@ -140,9 +140,9 @@ impl Halves {
                 }
             }
         }
-        let thrift = Thrift { forget: true, ..Thrift::default() };
+        let memo = CallMemo { forget: true, ..CallMemo::default() };
         Machine::new(code.clone(), arena.clone(), Abstracted::new(own, keeping, arithmetic))
-            .with_thrift(thrift)
+            .with_call_memo(memo)
     }
 
     /// A move of the whole program's as a move of a half; none if it is none of it.

@@ -13,7 +13,7 @@ use crate::sites::Sites;
 
 /// An assumption and all that must be known to read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pact {
+pub struct Specification {
     /// What the part is called.
     pub component: String,
     /// The move that nobody is to bring about, as it is written.
@@ -49,9 +49,13 @@ pub struct Place {
     pub said: (Vec<Interval>, Vec<Interval>),
 }
 
-impl Pact {
-    /// The pact of an assumption, over the data that the halves have now.
-    pub fn new(assumption: &Assumption, (target, hit): (String, Option<&Move>), rules: Rules<'_>) -> Pact {
+impl Specification {
+    /// The specification of an assumption, over the data that the halves have now.
+    pub fn new(
+        assumption: &Assumption,
+        (target, hit): (String, Option<&Move>),
+        rules: Rules<'_>,
+    ) -> Specification {
         let Interface { part, rest_jumps, part_jumps, .. } = rules.interface;
         let places = part.components().map(|(id, component)| Place {
             name: component.name.clone(),
@@ -60,7 +64,7 @@ impl Pact {
             given: rules.partitions(id, Player::O),
             said: rules.partitions(id, Player::P),
         });
-        Pact {
+        Specification {
             component: assumption.component.clone(),
             target,
             hit: hit.map(|m| {
@@ -80,7 +84,7 @@ impl Pact {
         }
     }
 
-    /// For each component of a program the place that it is; or why the program is not one that the pact is about.
+    /// For each component of a program the place that it is; or why the program is not one that the specification is about.
     pub fn fits(&self, arena: &Arena) -> Result<Vec<ComponentId>, String> {
         let places = arena.components().map(|(_, component)| {
             let called = match component.name.as_str() {

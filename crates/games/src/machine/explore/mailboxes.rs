@@ -22,7 +22,7 @@ pub(super) struct Letterbox {
 }
 
 /// What workers need to work together.
-pub(super) struct Office<F> {
+pub(super) struct Mailboxes<F> {
     pub(super) boxes: Vec<Letterbox>,
     /// How many workers are at work and how many batches are on their way.
     busy: Mutex<usize>,
@@ -35,9 +35,9 @@ pub(super) struct Office<F> {
     pub(super) next_level: AtomicUsize,
 }
 
-impl<F> Office<F> {
-    pub(super) fn new(workers: usize) -> Office<F> {
-        Office {
+impl<F> Mailboxes<F> {
+    pub(super) fn new(workers: usize) -> Mailboxes<F> {
+        Mailboxes {
             boxes: (0..workers).map(|_| Letterbox::default()).collect(),
             busy: Mutex::new(workers),
             changed: Condvar::new(),

@@ -58,7 +58,7 @@ pub(super) struct Reached {
 }
 
 /// A machine over terms.
-pub(super) trait Ground {
+pub(super) trait SymbolicGame {
     fn domain(&self) -> &Symbolic;
     fn domain_mut(&mut self) -> &mut Symbolic;
     /// What is about to be done at a position, by number, as far as it does not depend on values.
@@ -116,7 +116,7 @@ fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> SymbolicStep<R
 /// A sequential program.
 pub(super) struct Sequential(pub Machine<Symbolic>);
 
-impl Ground for Sequential {
+impl SymbolicGame for Sequential {
     fn domain(&self) -> &Symbolic {
         self.0.domain()
     }
@@ -222,7 +222,7 @@ impl Threads {
     }
 }
 
-impl Ground for Threads {
+impl SymbolicGame for Threads {
     fn domain(&self) -> &Symbolic {
         self.strands.domain()
     }
@@ -279,7 +279,7 @@ impl Ground for Threads {
             {
                 plays = playable.into_iter().map(|n| Some((n, given(&offers[n], n, inputs)))).collect();
             }
-            let goes_on = self.strands.is_tired(&here, strand);
+            let goes_on = self.strands.has_yielded(&here, strand);
             for play in plays {
                 self.strands.domain_mut().take_conditions();
                 self.strands.domain_mut().take_ways();

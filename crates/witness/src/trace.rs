@@ -15,7 +15,7 @@ const MOST: usize = 1 << 18;
 
 /// For each move, what the cells held when it was made. A concurrent program may come to the same play in several ways;
 /// this is one of them. Where that is too much to remember, it is refused.
-pub fn secrets(
+pub fn trace(
     judgement: &Judgement,
     arena: &Arena,
     play: &Play,

@@ -1,4 +1,4 @@
-//! Walks over whereabouts: small steps can play every one, and nothing that they can play next is missing.
+//! Walks over possible states: small steps can play every one, and nothing that they can play next is missing.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::machine::{Strands, compile_any};
 use agon_games::moves::ThreadMove;
-use agon_games::whereabouts::Whereabouts;
+use agon_games::possible::PossibleStates;
 use agon_ia::read::read;
 use agon_ia::sample;
 use agon_witness::threads::can_play;
@@ -27,7 +27,7 @@ fn small_steps_can_play_every_walk_and_nothing_else_among(count: u64) {
         let mut strands = Strands::new(Arc::new(code), arena.clone(), true);
         let mut random = Random::new(seed);
         let budget = Budget { memory: Some(8 << 20), ..Budget::default() };
-        let mut here = Whereabouts::start(&mut strands, &budget).expect("nothing has happened yet");
+        let mut here = PossibleStates::start(&mut strands, &budget).expect("nothing has happened yet");
         let mut moves: Vec<ThreadMove> = Vec::new();
         // What could be played a move ago; most of it cannot be now.
         let mut before: Vec<ThreadMove> = Vec::new();
@@ -42,13 +42,13 @@ fn small_steps_can_play_every_walk_and_nothing_else_among(count: u64) {
             }
             before.extend(here.moves.keys().cloned());
             let n = random.below(here.moves.len());
-            let (m, ahead) = here.moves.iter().nth(n).expect("there are more than n");
+            let (m, successor) = here.moves.iter().nth(n).expect("there are more than n");
             moves.push(m.clone());
-            if ahead.is_complete() {
+            if successor.is_complete() {
                 complete += 1;
                 break;
             }
-            match Whereabouts::after(&ahead.clone(), &mut strands, &budget) {
+            match PossibleStates::after(&successor.clone(), &mut strands, &budget) {
                 Ok(next) => here = next,
                 Err(Stop::Memory) => break,
                 Err(why) => panic!("seed {seed}: {why:?}\n{text}"),

@@ -6,7 +6,7 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Interner;
 use agon_games::abstracted::Value;
 use agon_games::arena::{ComponentId, OWN};
-use agon_games::contract::{Half, Halves, Letter, Position, Rules, Said};
+use agon_games::contract::{Decomposition, Half, Letter, Position, Rules, Said};
 use agon_games::machine::{Offer, State};
 use agon_games::moves::{Label, Move};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,8 +21,8 @@ pub(super) type LetterId = u32;
 pub(super) type PositionId = u32;
 
 /// Both halves, and all that was found out about them.
-pub(super) struct Sides<'a> {
-    pub(super) halves: Halves,
+pub(super) struct Composition<'a> {
+    pub(super) halves: Decomposition,
     pub(super) rest: Walk,
     pub(super) part: Walk,
     /// What is looked for, as a move of the rest and as one of the part.
@@ -83,15 +83,15 @@ pub(super) struct PartDoes {
 /// Every so many moves the budget is looked at.
 const PATIENCE: u64 = 1 << 8;
 
-impl<'a> Sides<'a> {
+impl<'a> Composition<'a> {
     pub(super) fn new(
-        halves: Halves,
+        halves: Decomposition,
         rest: Walk,
         part: Walk,
         targets: (Option<Move>, Option<Move>),
         budget: &'a Budget,
-    ) -> Sides<'a> {
-        Sides {
+    ) -> Composition<'a> {
+        Composition {
             halves,
             rest,
             part,

@@ -30,7 +30,7 @@ pub(crate) fn placed(subject: Subject<'_>, mut play: Play, evidence: &Evidence) 
 }
 
 /// Adds one of O's moves, and what P does then, to a play, with the places in the program that they come from.
-pub fn retell(
+pub fn reconstruct(
     machine: &mut Machine<Exact>,
     play: &mut Play,
     state: State,

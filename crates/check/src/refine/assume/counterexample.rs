@@ -37,7 +37,7 @@ impl Assuming<'_> {
                 (Mover::Rest(step), _) => steps.push((Half::Rest, *step, None)),
                 (Mover::Part(_), played) => {
                     let Some((step, letter)) = played.next() else { break };
-                    let letter = self.sides.letters.get(*letter);
+                    let letter = self.composition.letters.get(*letter);
                     // What the rest said to the part is what the part heard.
                     if let Some((Half::Rest, _, said)) = steps.last_mut() {
                         *said = Some(letter.o.clone());
@@ -51,14 +51,14 @@ impl Assuming<'_> {
 
     fn walk(&self, half: Half) -> &Walk {
         match half {
-            Half::Rest => &self.sides.rest,
-            Half::Part => &self.sides.part,
+            Half::Rest => &self.composition.rest,
+            Half::Part => &self.composition.part,
         }
     }
 
     /// Whether a component of a half is between the halves.
     fn is_between(&self, half: Half, m: &Move<Value>) -> bool {
-        let interface = &self.sides.halves.interface;
+        let interface = &self.composition.halves.interface;
         m.label != Label::Abort
             && match half {
                 Half::Rest => interface.inside(m.component).is_some(),
@@ -87,7 +87,7 @@ impl Assuming<'_> {
             {
                 let component = match answer.label {
                     Label::Abort => Some(OWN),
-                    _ => self.sides.halves.in_whole(half, answer.component, &self.setting.arena),
+                    _ => self.composition.halves.in_whole(half, answer.component, &self.setting.arena),
                 };
                 pair.answer = component.map(|component| (component, answer.label.clone()));
             }
@@ -106,7 +106,7 @@ impl Assuming<'_> {
         for (part, cuts) in local {
             let interval = sites.part(part);
             let of_whole = self.domain.sites.iter().map(|(id, _)| id);
-            for id in of_whole.filter(|id| self.sides.halves.linked(*id).contains(&(half, part.site))) {
+            for id in of_whole.filter(|id| self.composition.halves.linked(*id).contains(&(half, part.site))) {
                 let site = self.domain.sites.site(id);
                 let place = site.nth(site.meets(interval).0 as u64);
                 blame.parts.entry(PartRef { site: id, part: place }).or_default().extend(cuts.clone());
@@ -158,7 +158,7 @@ impl Assuming<'_> {
     /// Finds out what is to blame for a way that is none.
     pub(super) fn blamed(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {
         let Setting { budget, arithmetic, .. } = self.setting;
-        let halves = &self.sides.halves;
+        let halves = &self.composition.halves;
         let machine = |half| halves.machine(half, &self.domain.sites, Keeping::Causes, arithmetic);
         let mut machines = [machine(Half::Rest), machine(Half::Part)];
         let mut states = machines.each_ref().map(|machine| machine.start());
@@ -166,14 +166,14 @@ impl Assuming<'_> {
             let n = usize::from(half == Half::Part);
             let machine = &mut machines[n];
             let target = match half {
-                Half::Rest => self.sides.targets.0.as_ref(),
-                Half::Part => self.sides.targets.1.as_ref(),
+                Half::Rest => self.composition.targets.0.as_ref(),
+                Half::Part => self.composition.targets.1.as_ref(),
             };
             let no_target = Move { component: OWN, element: None, label: Label::Ok };
             let mut local =
                 Blame { target: target.unwrap_or(&no_target), all: blame.all, parts: BTreeMap::new() };
             // A part that was done, or was left, starts over.
-            if half == Half::Part && step.from == self.sides.part.machine.start() {
+            if half == Half::Part && step.from == self.composition.part.machine.start() {
                 states[n] = machine.start();
             }
             let mut enough = false;

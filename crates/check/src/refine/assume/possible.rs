@@ -11,15 +11,15 @@ use agon_games::contract::Said;
 use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::sides::{LetterId, RestDoes, Sides};
+use super::composition::{Composition, LetterId, RestDoes};
 use super::teaching::Cut;
 
 /// The number of what is known after a play.
-pub(super) type AheadId = u32;
+pub(super) type PossibleId = u32;
 
 /// Where the rest may be after a play.
 #[derive(PartialEq, Eq, Hash, Default)]
-struct Ahead {
+struct PossibleStates {
     /// Whether it may have come to the target on the way; nothing else matters then.
     reaches: bool,
     /// Where it waits for the part, by what it has said to it.
@@ -28,9 +28,9 @@ struct Ahead {
     waits: Option<Rc<[State]>>,
 }
 
-impl Ahead {
-    fn reaching() -> Ahead {
-        Ahead { reaches: true, ..Ahead::default() }
+impl PossibleStates {
+    fn reaching() -> PossibleStates {
+        PossibleStates { reaches: true, ..PossibleStates::default() }
     }
 
     fn memory(&self) -> usize {
@@ -40,14 +40,14 @@ impl Ahead {
 }
 
 /// Where something leads, and how many positions in which the environment is to move were visited on the way.
-type Visited = (AheadId, usize);
+type Visited = (PossibleId, usize);
 
 /// What was found out about plays.
 #[derive(Default)]
 pub(super) struct Words {
-    known: Interner<Ahead>,
+    known: Interner<PossibleStates>,
     start: Option<Visited>,
-    longer: FxHashMap<(AheadId, LetterId), Visited>,
+    longer: FxHashMap<(PossibleId, LetterId), Visited>,
     /// The bytes of the sets.
     sets: usize,
 }
@@ -59,30 +59,30 @@ impl Words {
 
     /// The memory that the tables take, in bytes.
     pub(super) fn memory(&self) -> usize {
-        let edge = size_of::<((AheadId, LetterId), Visited)>() + 1;
+        let edge = size_of::<((PossibleId, LetterId), Visited)>() + 1;
         self.known.memory() + self.sets + self.longer.capacity() * edge
     }
 
-    fn intern(&mut self, (ahead, positions): (Ahead, usize)) -> Visited {
-        let memory = ahead.memory();
-        let (id, is_new) = self.known.insert(ahead);
+    fn intern(&mut self, (possible, positions): (PossibleStates, usize)) -> Visited {
+        let memory = possible.memory();
+        let (id, is_new) = self.known.insert(possible);
         self.sets += if is_new { memory } else { 0 };
         (id, positions)
     }
 
     /// Whether the rest may have come to the target.
-    pub(super) fn reaches(&self, at: AheadId) -> bool {
+    pub(super) fn reaches(&self, at: PossibleId) -> bool {
         self.known.get(at).reaches
     }
 
     /// Where the rest may be before anything was said.
-    pub(super) fn start(&mut self, sides: &mut Sides<'_>) -> Result<Visited, Cut> {
+    pub(super) fn start(&mut self, composition: &mut Composition<'_>) -> Result<Visited, Cut> {
         if let Some(start) = self.start {
             return Ok(start);
         }
-        let start = sides.rest.machine.start();
-        let ahead = closure(sides, vec![start], Vec::new())?;
-        let start = self.intern(ahead);
+        let start = composition.rest.machine.start();
+        let possible = closure(composition, vec![start], Vec::new())?;
+        let start = self.intern(possible);
         self.start = Some(start);
         Ok(start)
     }
@@ -90,66 +90,74 @@ impl Words {
     /// Where the rest may be one letter later.
     pub(super) fn next(
         &mut self,
-        sides: &mut Sides<'_>,
-        at: AheadId,
+        composition: &mut Composition<'_>,
+        at: PossibleId,
         letter: LetterId,
     ) -> Result<Visited, Cut> {
         if let Some(known) = self.longer.get(&(at, letter)) {
             return Ok(*known);
         }
-        let next = step(sides, self.known.get(at), letter)?;
+        let next = step(composition, self.known.get(at), letter)?;
         let next = self.intern(next);
         self.longer.insert((at, letter), next);
         Ok(next)
     }
 
     /// Whether the rest is safe with a part that plays this and nothing else.
-    pub(super) fn is_safe(&mut self, sides: &mut Sides<'_>, word: &[LetterId]) -> Result<bool, Cut> {
-        let (mut at, mut visited) = self.start(sides)?;
+    pub(super) fn is_safe(
+        &mut self,
+        composition: &mut Composition<'_>,
+        word: &[LetterId],
+    ) -> Result<bool, Cut> {
+        let (mut at, mut visited) = self.start(composition)?;
         for letter in word {
             if self.reaches(at) {
                 break;
             }
-            let (next, positions) = self.next(sides, at, *letter)?;
+            let (next, positions) = self.next(composition, at, *letter)?;
             at = next;
             visited += positions;
         }
-        sides.explored(visited);
+        composition.explored(visited);
         Ok(!self.reaches(at))
     }
 }
 
-fn step(sides: &mut Sides<'_>, before: &Ahead, letter: LetterId) -> Result<(Ahead, usize), Cut> {
+fn step(
+    composition: &mut Composition<'_>,
+    before: &PossibleStates,
+    letter: LetterId,
+) -> Result<(PossibleStates, usize), Cut> {
     if before.reaches {
-        return Ok((Ahead::reaching(), 0));
+        return Ok((PossibleStates::reaching(), 0));
     }
-    let said = sides.letters.get(letter).clone();
-    let states = match sides.is_environments(letter) {
+    let said = composition.letters.get(letter).clone();
+    let states = match composition.is_environments(letter) {
         true => before.waits.clone(),
         false => before.said.get(&said.o).cloned(),
     };
-    let Some(states) = states else { return Ok((Ahead::default(), 0)) };
-    if sides.is_hit(letter) {
-        return Ok((Ahead::reaching(), 0));
+    let Some(states) = states else { return Ok((PossibleStates::default(), 0)) };
+    if composition.is_hit(letter) {
+        return Ok((PossibleStates::reaching(), 0));
     }
-    if sides.halves.interface.outside(said.p.component).is_none() {
-        return Ok((Ahead { waits: Some(states), ..Ahead::default() }, 0));
+    if composition.halves.interface.outside(said.p.component).is_none() {
+        return Ok((PossibleStates { waits: Some(states), ..PossibleStates::default() }, 0));
     }
     let mut does = Vec::new();
     for state in states.iter() {
-        if let Some((n, offer, code)) = sides.to_rest(*state, &said.p) {
-            does.extend(sides.rest_does(*state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
+        if let Some((n, offer, code)) = composition.to_rest(*state, &said.p) {
+            does.extend(composition.rest_does(*state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
         }
     }
-    closure(sides, Vec::new(), does)
+    closure(composition, Vec::new(), does)
 }
 
 /// All that the rest may come to with nothing but moves of the environment.
 fn closure(
-    sides: &mut Sides<'_>,
+    composition: &mut Composition<'_>,
     mut waiting: Vec<State>,
     mut does: Vec<RestDoes>,
-) -> Result<(Ahead, usize), Cut> {
+) -> Result<(PossibleStates, usize), Cut> {
     let mut visited: FxHashSet<State> = waiting.iter().copied().collect();
     let mut said: BTreeMap<Said, Vec<State>> = BTreeMap::new();
     let mut reaches = false;
@@ -168,17 +176,17 @@ fn closure(
         }
         let Some(state) = waiting.pop().filter(|_| !reaches) else { break };
         positions += 1;
-        for (n, offer, code) in sides.rest_offers(state) {
-            does.extend(sides.rest_does(state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
+        for (n, offer, code) in composition.rest_offers(state) {
+            does.extend(composition.rest_does(state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
         }
     }
     if reaches {
-        return Ok((Ahead::reaching(), positions));
+        return Ok((PossibleStates::reaching(), positions));
     }
     let said = said.into_iter().map(|(what, mut states)| {
         states.sort_unstable();
         states.dedup();
         (what, states.into())
     });
-    Ok((Ahead { reaches, said: said.collect(), waits: None }, positions))
+    Ok((PossibleStates { reaches, said: said.collect(), waits: None }, positions))
 }

@@ -2,7 +2,7 @@
 //!
 //! What a strand may do depends on itself and on little else: on the strand whose cells it touches, on whether the other
 //! half of its `||` is done, on which thread numbers are taken. All this is looked at in an order that follows from what
-//! was seen so far, so what is known is a tree of such looks with steps at its leaves. It only ever grows, and a copy
+//! was seen so far, so what is known is a tree of such dependencies with steps at its leaves. It only ever grows, and a copy
 //! catches up by what has been added.
 
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub(super) struct Piece {
     pub(super) segment: StoreId,
     /// The strand above.
     pub(super) parent: StrandId,
-    /// Whether it rests only because it has run for long.
-    pub(super) tired: bool,
+    /// Whether it has paused only because it has run for long.
+    pub(super) yielded: bool,
     /// The question that it waits for, where it was asked, and its number there.
     pub(super) asked: Option<(ComponentId, Option<StrandId>, u32)>,
     /// Its place among the threads of one argument, where these are interchangeable.
@@ -47,7 +47,7 @@ pub(super) struct Sibling {
 
 /// Something outside of a strand that its steps depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::machine::run) enum Look {
+pub(in crate::machine::run) enum Dependency {
     /// Another strand, with its cells.
     Strand(StrandId),
     /// The control of another strand.
@@ -70,14 +70,14 @@ const UNKNOWN: u32 = u32::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
-    Look(Look),
+    Dependency(Dependency),
     /// A stretch of the steps.
     Steps(u32, u32),
 }
 
 /// All that is known.
 #[derive(Default)]
-pub struct Known {
+pub struct TransitionCache {
     pieces: Vec<Piece>,
     /// The strand of each piece, once more: all that most transitions need of it.
     strands: Vec<StrandId>,
@@ -106,7 +106,7 @@ fn branch(node: u32, seen: u32) -> u64 {
     (u64::from(node) << 32) | u64::from(seen)
 }
 
-impl Known {
+impl TransitionCache {
     pub(super) fn piece(&self, id: PieceId) -> &Piece {
         &self.pieces[id as usize]
     }
@@ -116,9 +116,9 @@ impl Known {
         self.strands[id as usize]
     }
 
-    /// Whether a strand rests only because it has run for long: others come first.
-    pub(in crate::machine) fn is_tired(&self, id: PieceId) -> bool {
-        self.piece(id).tired
+    /// Whether a strand has paused only because it has run for long: others come first.
+    pub(in crate::machine) fn has_yielded(&self, id: PieceId) -> bool {
+        self.piece(id).yielded
     }
 
     /// Whether it has all pieces of a position.
@@ -157,19 +157,19 @@ impl Known {
     }
 
     /// What a look sees in a position.
-    fn see(&self, look: Look, position: &[PieceId]) -> u32 {
+    fn see(&self, look: Dependency, position: &[PieceId]) -> u32 {
         let find = |strand: StrandId| position.iter().find(|id| self.strand(**id) == strand);
         match look {
-            Look::Strand(strand) => find(strand).map_or(0, |id| 1 + id),
-            Look::Control(strand) => find(strand).map_or(0, |id| 1 + self.piece(*id).rest),
-            Look::Presence(strand) => u32::from(find(strand).is_some()),
-            Look::Number(component, giver) => {
+            Dependency::Strand(strand) => find(strand).map_or(0, |id| 1 + id),
+            Dependency::Control(strand) => find(strand).map_or(0, |id| 1 + self.piece(*id).rest),
+            Dependency::Presence(strand) => u32::from(find(strand).is_some()),
+            Dependency::Number(component, giver) => {
                 let taken = |number| {
                     position.iter().any(|id| self.piece(*id).asked == Some((component, giver, number)))
                 };
                 (1..).find(|number| !taken(*number)).unwrap_or(1)
             }
-            Look::Below(strand, behind) => {
+            Dependency::Below(strand, behind) => {
                 let pieces = position.iter().map(|id| self.piece(*id));
                 let mut below = pieces.filter(|piece| piece.parent == strand && piece.strand > behind);
                 below.next().map_or(0, |piece| piece.strand)
@@ -186,7 +186,7 @@ impl Known {
         while node != UNKNOWN {
             match self.nodes[node as usize] {
                 Node::Steps(first, end) => return Some(first as usize..end as usize),
-                Node::Look(look) => {
+                Node::Dependency(look) => {
                     let seen = self.see(look, position);
                     node = self.branches.get(&branch(node, seen)).copied().unwrap_or(UNKNOWN);
                 }
@@ -205,7 +205,7 @@ impl Known {
         &mut self,
         position: &[PieceId],
         at: usize,
-        looks: &[Look],
+        dependencies: &[Dependency],
         steps: impl IntoIterator<Item = (Lettered, u32)>,
     ) -> Range<usize> {
         let first = self.steps.len() as u32;
@@ -225,7 +225,7 @@ impl Known {
         }
         let mut parent: Option<(u32, u32)> = None;
         let leaf = Node::Steps(first, end);
-        for node in looks.iter().map(|look| Node::Look(*look)).chain([leaf]) {
+        for node in dependencies.iter().map(|look| Node::Dependency(*look)).chain([leaf]) {
             let known = match parent {
                 None => self.roots[position[at] as usize],
                 Some((node, seen)) => self.branches.get(&branch(node, seen)).copied().unwrap_or(UNKNOWN),
@@ -247,7 +247,7 @@ impl Known {
             }
             // Otherwise steps would be remembered for positions where the machine takes others.
             assert_eq!(self.nodes[id as usize], node, "what is looked at follows from what was seen");
-            if let Node::Look(look) = node {
+            if let Node::Dependency(look) = node {
                 parent = Some((id, self.see(look, position)));
             }
         }
@@ -391,7 +391,7 @@ impl Known {
     }
 
     /// Learns all that another has learned since.
-    pub(in crate::machine) fn catch_up(&mut self, other: &Known) {
+    pub(in crate::machine) fn catch_up(&mut self, other: &TransitionCache) {
         self.opening = other.opening;
         for id in self.pieces.len()..other.pieces.len() {
             self.enrol(id as PieceId, &other.pieces[id]);
@@ -425,7 +425,7 @@ impl Known {
 }
 
 #[cfg(test)]
-impl Known {
+impl TransitionCache {
     /// Plants a mistake: every step is remembered as the end of the play.
     pub(in crate::machine) fn plant_mistake(&mut self) {
         self.steps.iter_mut().for_each(|step| step.next = None);
@@ -437,16 +437,16 @@ mod tests {
     use super::*;
 
     fn piece(strand: StrandId) -> Piece {
-        Piece { strand, rest: 0, segment: 0, parent: 0, tired: false, asked: None, sibling: None }
+        Piece { strand, rest: 0, segment: 0, parent: 0, yielded: false, asked: None, sibling: None }
     }
 
     #[test]
     #[should_panic(expected = "what is looked at follows from what was seen")]
     fn what_depends_on_something_else_than_before_is_not_remembered() {
-        let mut known = Known::default();
+        let mut known = TransitionCache::default();
         known.add(piece(1));
         known.add(piece(2));
-        known.learn(&[0, 1], 0, &[Look::Presence(2)], Vec::new());
-        known.learn(&[0], 0, &[Look::Strand(2)], Vec::new());
+        known.learn(&[0, 1], 0, &[Dependency::Presence(2)], Vec::new());
+        known.learn(&[0], 0, &[Dependency::Strand(2)], Vec::new());
     }
 }

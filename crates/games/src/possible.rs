@@ -1,4 +1,4 @@
-//! Whereabouts: all positions of a concurrent program that the moves seen so far may have led to.
+//! Possible states, by subset construction: all positions of a concurrent program that the moves seen so far may have led to.
 //!
 //! Who sees the moves alone does not know which silent steps were made in between. So a walk along a play is a walk
 //! over sets of positions, each closed under silent steps.
@@ -16,21 +16,21 @@ use crate::strategy::Step;
 
 /// Where a program may be, and what can be seen next.
 #[derive(Clone, Debug)]
-pub struct Whereabouts {
+pub struct PossibleStates {
     /// The moves that can be made next.
-    pub moves: BTreeMap<ThreadMove, Ahead>,
+    pub moves: BTreeMap<ThreadMove, Successor>,
 }
 
 /// What a move leads to.
 #[derive(Clone, Debug, Default)]
-pub struct Ahead {
+pub struct Successor {
     /// The place in the program that it comes from.
     pub span: Option<Span>,
     /// Where it leads, before any silent step; nowhere, if the play is complete then.
     to: Vec<State>,
 }
 
-impl Ahead {
+impl Successor {
     /// Whether the play is complete after it.
     pub fn is_complete(&self) -> bool {
         self.to.is_empty()
@@ -40,24 +40,28 @@ impl Ahead {
 /// Every so many positions the memory is looked at.
 const PATIENCE: u32 = 1 << 6;
 
-impl Whereabouts {
+impl PossibleStates {
     /// Before the opening question.
-    pub fn start(strands: &mut Strands, budget: &Budget) -> Result<Whereabouts, Stop> {
-        Whereabouts::around(strands, &[strands.start()], budget)
+    pub fn start(strands: &mut Strands, budget: &Budget) -> Result<PossibleStates, Stop> {
+        PossibleStates::around(strands, &[strands.start()], budget)
     }
 
     /// After a move that can be made.
-    pub fn after(ahead: &Ahead, strands: &mut Strands, budget: &Budget) -> Result<Whereabouts, Stop> {
-        Whereabouts::around(strands, &ahead.to, budget)
+    pub fn after(
+        successor: &Successor,
+        strands: &mut Strands,
+        budget: &Budget,
+    ) -> Result<PossibleStates, Stop> {
+        PossibleStates::around(strands, &successor.to, budget)
     }
 
     /// All that can be seen next from some positions, as far as silent steps are followed.
-    fn around(strands: &mut Strands, from: &[State], budget: &Budget) -> Result<Whereabouts, Stop> {
+    fn around(strands: &mut Strands, from: &[State], budget: &Budget) -> Result<PossibleStates, Stop> {
         let mut positions: Interner<State> = Interner::default();
         from.iter().for_each(|state| {
             positions.intern(*state);
         });
-        let mut moves: BTreeMap<ThreadMove, Ahead> = BTreeMap::new();
+        let mut moves: BTreeMap<ThreadMove, Successor> = BTreeMap::new();
         let mut found = Vec::new();
         breadth_first(&mut positions, |positions, next| {
             if next.is_multiple_of(PATIENCE) {
@@ -74,18 +78,18 @@ impl Whereabouts {
                         next.map(|state| positions.intern(state));
                     }
                     Some(m) => {
-                        let ahead = moves.entry(m).or_default();
-                        ahead.span = ahead.span.or(span);
-                        ahead.to.extend(next);
+                        let successor = moves.entry(m).or_default();
+                        successor.span = successor.span.or(span);
+                        successor.to.extend(next);
                     }
                 }
             }
             Ok::<(), Stop>(())
         })?;
-        for ahead in moves.values_mut() {
-            ahead.to.sort_unstable();
-            ahead.to.dedup();
+        for successor in moves.values_mut() {
+            successor.to.sort_unstable();
+            successor.to.dedup();
         }
-        Ok(Whereabouts { moves })
+        Ok(PossibleStates { moves })
     }
 }
