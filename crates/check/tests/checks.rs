@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::time::{Duration, Instant};
+
 use agon_base::budget::Budget;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
@@ -24,8 +26,10 @@ struct Tally {
     other_engines: usize,
 }
 
+/// What a check may cost. A run that reaches its limit is not compared.
 fn budget() -> Budget {
-    Budget { transitions: Some(20_000), ..Budget::default() }
+    let deadline = Instant::now().checked_add(Duration::from_secs(10));
+    Budget { transitions: Some(20_000), deadline, ..Budget::default() }
 }
 
 fn alone(sample: &Sample, engine: Engine, question: &Question) -> Report {
