@@ -23,7 +23,7 @@ use crate::reconstruct::placed;
 use crate::search::{Observer, Progress};
 use crate::shorten::little;
 use crate::task::Task;
-use crate::verdict::{Reason, Report, Verdict, unreached};
+use crate::verdict::{Account, Reason, Report, Verdict, unreached};
 
 /// Answers a question about a concurrent program.
 pub fn check(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
@@ -38,7 +38,7 @@ pub fn deadlock(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
         return report;
     }
     match shorter(Goal::Stuck, task, &report) {
-        Some(Report { verdict, stuck, .. }) => Report { verdict, stuck, ..report },
+        Some(Report { verdict, account, .. }) => Report { verdict, account, ..report },
         None => report,
     }
 }
@@ -118,7 +118,8 @@ fn look_for_each(
         };
         let unreached = unreached(&verdict, subject, |check| decided.contains(&check));
         let Progress { states, transitions, .. } = progress;
-        Report { states, transitions, stuck, unreached, ..Report::new(verdict, "explicit") }
+        let account = Account::Explicit { stuck, unreached };
+        Report { states, transitions, account, ..Report::new(verdict, "explicit") }
     };
     questions.iter().zip(plays).map(answer).collect()
 }

@@ -12,7 +12,7 @@ use crate::question::{Order, Question, watching, watching_each};
 use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress, search_each};
 use crate::task::Task;
-use crate::verdict::{Reason, Report, Verdict, unreached};
+use crate::verdict::{Account, Reason, Report, Verdict, unreached};
 
 /// Answers a question about a program, precisely.
 pub fn check(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
@@ -47,7 +47,8 @@ pub fn check_each(
         };
         let unreached = unreached(&verdict, subject, |check| machine.has_decided(check));
         let Progress { states, transitions, .. } = progress;
-        Report { states, transitions, unreached, ..Report::new(verdict, "explicit") }
+        let account = Account::Explicit { stuck: Vec::new(), unreached };
+        Report { states, transitions, account, ..Report::new(verdict, "explicit") }
     };
     questions.iter().zip(plays).map(answer).collect()
 }

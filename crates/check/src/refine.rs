@@ -30,7 +30,7 @@ use crate::question::Question;
 use crate::search::{Notice, Observer, Progress};
 use crate::solvers::Solvers;
 use crate::task::Task;
-use crate::verdict::{Iteration, Reason, Refinement, Report, Split, Verdict};
+use crate::verdict::{Account, Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
 use against::Against;
 use assume::{Assuming, Lesson};
@@ -289,7 +289,11 @@ pub fn check_component(
     {
         report.verdict = Verdict::Unknown(reason);
     }
-    Report { engine: assume::NAME, assumed: Some(Box::new(game.assumed())), ..report }
+    let account = match report.account {
+        Account::Approximated(refinement) => Account::Assumed(refinement, Box::new(game.assumed())),
+        other => other,
+    };
+    Report { engine: assume::NAME, account, ..report }
 }
 
 /// Whether a program, which is a part of another, keeps to what was assumed about it: a play that it should not play, if
@@ -349,7 +353,7 @@ fn refine<G: Game>(
         iterations: refining.largest.iteration.max(1),
         states: refining.largest.states,
         transitions: refining.largest.transitions,
-        refinement: Some(refinement),
+        account: Account::Approximated(refinement),
         ..Report::new(verdict, abstraction.name())
     }
 }

@@ -23,20 +23,36 @@ pub struct Report {
     pub states: usize,
     /// Pairs of a move of O's and P's answer that were tried.
     pub transitions: u64,
-    /// How the data was approximated, where it was.
-    pub refinement: Option<Refinement>,
-    /// What predicates there were, where there were any.
-    pub predicated: Option<Predicated>,
     /// Why this engine was chosen, where nobody had said which.
     pub because: Option<String>,
-    /// What was assumed about a part of the program, where it was checked in two halves.
-    pub assumed: Option<Box<Assumed>>,
-    /// Where the threads stand of a run that gets stuck, if that was the question.
-    pub stuck: Vec<Span>,
     /// What went wrong last with a solver, if anything did.
     pub solver_failure: Option<agon_solve::Reason>,
-    /// The checks that no play comes to, where the search has shown it.
-    pub unreached: Vec<Check>,
+    /// What else the engine has to say.
+    pub account: Account,
+}
+
+/// What an engine has to say besides its verdict.
+#[derive(Clone, Debug)]
+pub enum Account {
+    /// Of the precise engine.
+    Explicit {
+        /// Where the threads stand of a run that gets stuck, if that was the question.
+        stuck: Vec<Span>,
+        /// The checks that no play comes to, where the search has shown it.
+        unreached: Vec<Check>,
+    },
+    /// Of intervals and partitions: how the data was approximated.
+    Approximated(Refinement),
+    /// Of predicates: which there were.
+    Predicated(Refinement, Predicated),
+    /// Of two halves: what was assumed about a part, and how the data was approximated.
+    Assumed(Refinement, Box<Assumed>),
+}
+
+impl Default for Account {
+    fn default() -> Account {
+        Account::Explicit { stuck: Vec::new(), unreached: Vec::new() }
+    }
 }
 
 impl Report {
@@ -48,13 +64,51 @@ impl Report {
             iterations: 1,
             states: 0,
             transitions: 0,
-            refinement: None,
-            predicated: None,
             because: None,
-            assumed: None,
-            stuck: Vec::new(),
             solver_failure: None,
-            unreached: Vec::new(),
+            account: Account::default(),
+        }
+    }
+
+    /// How the data was approximated, if it was.
+    pub fn refinement(&self) -> Option<&Refinement> {
+        match &self.account {
+            Account::Explicit { .. } => None,
+            Account::Approximated(refinement)
+            | Account::Predicated(refinement, _)
+            | Account::Assumed(refinement, _) => Some(refinement),
+        }
+    }
+
+    /// What predicates there were, if there were any.
+    pub fn predicated(&self) -> Option<&Predicated> {
+        match &self.account {
+            Account::Predicated(_, predicated) => Some(predicated),
+            _ => None,
+        }
+    }
+
+    /// What was assumed about a part of the program, if it was checked in two halves.
+    pub fn assumed(&self) -> Option<&Assumed> {
+        match &self.account {
+            Account::Assumed(_, assumed) => Some(assumed),
+            _ => None,
+        }
+    }
+
+    /// Where the threads stand of a run that gets stuck.
+    pub fn stuck(&self) -> &[Span] {
+        match &self.account {
+            Account::Explicit { stuck, .. } => stuck,
+            _ => &[],
+        }
+    }
+
+    /// The checks that no play comes to, as far as the search has shown it.
+    pub fn unreached(&self) -> &[Check] {
+        match &self.account {
+            Account::Explicit { unreached, .. } => unreached,
+            _ => &[],
         }
     }
 }

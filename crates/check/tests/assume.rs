@@ -38,7 +38,7 @@ fn decomposed(sample: &Sample, component: Option<&str>, certify: Certify, method
 fn ignore(_: Notice<'_>) {}
 
 fn assumed(report: &Report) -> &Assumed {
-    report.assumed.as_deref().expect("it was checked in two halves")
+    report.assumed().expect("it was checked in two halves")
 }
 
 /// [AG, §5.3]
@@ -54,7 +54,7 @@ fn the_papers_example_takes_the_papers_way() {
     assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
     // In the first iteration the counterexample is nondeterministic, in the second it is genuine.
     assert_eq!(report.iterations, 2);
-    let refinement = report.refinement.as_ref().expect("data was approximated");
+    let refinement = report.refinement().expect("data was approximated");
     let plays: Vec<String> = refinement
         .history
         .iter()

@@ -97,7 +97,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
             if let Verdict::Unsafe(play, _) = &report.verdict {
                 assert_eq!(play.spans.last(), Some(&Some(check.span)), "{place}");
             }
-            let unreached = report.unreached.contains(check);
+            let unreached = report.unreached().contains(check);
             assert!(!(found && unreached), "{place}");
             if check.kind == Kind::Assertion
                 && let Some(reached) = is_reached(&sample, *check)

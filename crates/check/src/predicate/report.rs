@@ -14,7 +14,7 @@ use super::predicates::PredicateId;
 use super::scopes::Extent;
 use super::{Engine, NAME, Scheme};
 use crate::search::{Notice, Observer};
-use crate::verdict::{Iteration, Predicated, Refinement, Report, Verdict};
+use crate::verdict::{Account, Iteration, Predicated, Refinement, Report, Verdict};
 
 impl Engine<'_> {
     pub(super) fn lines(&self, extent: Extent) -> String {
@@ -117,8 +117,7 @@ impl Engine<'_> {
             iterations: refinement.history.len().max(1),
             states: self.largest.states,
             transitions: self.largest.transitions,
-            refinement: Some(refinement),
-            predicated: Some(predicated),
+            account: Account::Predicated(refinement, predicated),
             ..Report::new(verdict, NAME)
         }
     }

@@ -45,7 +45,7 @@ fn corpus(file: &str) -> String {
 }
 
 fn asked(report: &Report) -> (u64, usize) {
-    report.predicated.as_ref().map_or((0, 0), |predicated| (predicated.asked, predicated.alive))
+    report.predicated().map_or((0, 0), |predicated| (predicated.asked, predicated.alive))
 }
 
 /// Seconds, iterations, queries and live predicates of both schemes, and their ratio.

@@ -103,7 +103,7 @@ pub(super) fn run(options: &Options) -> Status {
         guarded(run).unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), "assume-guarantee"));
     line.end();
     guard::answers();
-    let assumed = report.assumed.as_deref();
+    let assumed = report.assumed();
     let learnt = assumed
         .and_then(|assumed| Some((assumed, assumed.assumption.as_ref()?, assumed.specification.as_ref()?)));
     let (assumed, assumption, learnt) = match (&report.verdict, learnt) {

@@ -352,10 +352,10 @@ fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
     if let Order::Random(seed) = order {
         text += &format!(", seed {seed}");
     }
-    if report.refinement.is_some() {
+    if report.refinement().is_some() {
         text = format!("{}, {text}", counted(report.iterations as u64, "iteration"));
     }
-    if let (Some(predicated), true) = (&report.predicated, verbose) {
+    if let (Some(predicated), true) = (report.predicated(), verbose) {
         text += &format!(", {} asked of the solver", counted(predicated.asked, "question"));
     }
     match &report.because {

@@ -55,7 +55,7 @@ pub fn answer(
             }
             let diverges =
                 matches!(reason, Reason::Iterations(_) | Reason::Stop(Stop::Time | Stop::Cancelled));
-            if let Some((name, times)) = report.refinement.as_ref().and_then(|r| r.kept_splitting.as_ref())
+            if let Some((name, times)) = report.refinement().and_then(|r| r.kept_splitting.as_ref())
                 && diverges
             {
                 let times = if *times == 1 { "once".into() } else { format!("{times} times") };
@@ -63,16 +63,16 @@ pub fn answer(
             }
         }
     }
-    if let Some(assumed) = &report.assumed {
+    if let Some(assumed) = report.assumed() {
         text += &assumption::below(assumed, whole_play);
     }
-    if let Some(refinement) = &report.refinement {
-        text += &match &report.predicated {
+    if let Some(refinement) = report.refinement() {
+        text += &match report.predicated() {
             Some(predicated) => predicates(predicated, &report.verdict),
             None => abstraction(refinement, report.iterations),
         };
         if whole_play {
-            text += &history(refinement, report.predicated.is_some());
+            text += &history(refinement, report.predicated().is_some());
         }
     }
     text
@@ -139,9 +139,9 @@ pub fn deadlock(
                 "UNSAFE  a run deadlocks: after this play the program cannot move, whatever the environment does\n\n{}\n",
                 moves(session, play, whole_play, stores)
             );
-            if !report.stuck.is_empty() {
+            if !report.stuck().is_empty() {
                 let _ = writeln!(text, "Its threads are stuck at:\n");
-                for span in &report.stuck {
+                for span in report.stuck() {
                     let (line, column) = session.source.line_column(span.start);
                     let _ = writeln!(text, "  `{}`  ({line}:{column})", session.source.excerpt(*span));
                 }

@@ -32,7 +32,7 @@ fn what(session: &Session, question: &Question) -> String {
 
 /// Whether it was shown that no play reaches a check. Of an `abort` this is the verdict itself, so it is not reported.
 fn is_never_reached(question: &Question, report: &Report) -> bool {
-    let is_vacuous = |check: Check| check.kind != Kind::Abort && report.unreached.contains(&check);
+    let is_vacuous = |check: Check| check.kind != Kind::Abort && report.unreached().contains(&check);
     matches!(report.verdict, Verdict::Safe) && question.check.is_some_and(is_vacuous)
 }
 
@@ -157,7 +157,7 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
     }
     let mut around: Option<Span> = None;
     let mut warnings = Vec::new();
-    for check in report.unreached.iter().filter(|check| check.kind != Kind::Abort) {
+    for check in report.unreached().iter().filter(|check| check.kind != Kind::Abort) {
         if around.is_some_and(|outer| outer.start <= check.span.start && check.span.end <= outer.end) {
             continue;
         }

@@ -52,15 +52,15 @@ pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<
         transitions: report.transitions,
         solver_failure: report.solver_failure.as_ref().map(ToString::to_string),
         chosen_because: report.because.clone(),
-        assumption: report.assumed.as_deref().map(assumption::data),
+        assumption: report.assumed().map(assumption::data),
         ..undecided(target, report.engine)
     };
-    if let Some(refinement) = &report.refinement {
-        let predicates_used = report.predicated.is_some();
+    if let Some(refinement) = report.refinement() {
+        let predicates_used = report.predicated().is_some();
         let history = refinement.history.iter();
         finding.refinements =
             Some(history.map(|n| iteration(n, &refinement.moves, predicates_used)).collect());
-        match &report.predicated {
+        match report.predicated() {
             Some(predicated) => finding.predicates = Some(predicates(predicated)),
             None => finding.abstraction = abstraction(&refinement.abstraction),
         }
@@ -72,11 +72,11 @@ pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<
         verdict::Verdict::Safe => finding.verdict = Verdict::Safe,
         verdict::Verdict::Unknown(reason) => finding.reason = Some(why(session, reason)),
         verdict::Verdict::Unsafe(play, Evidence { closed, failure }) => {
-            let stuck = || report.stuck.iter().map(|span| place(&session.source, *span)).collect();
+            let stuck = || report.stuck().iter().map(|span| place(&session.source, *span)).collect();
             finding.verdict = Verdict::Unsafe;
             finding.play = self::play(session, play, stores);
             finding.cause = failure.as_ref().map(|failure| cause::data(session, failure));
-            finding.stuck = (!report.stuck.is_empty()).then(stuck);
+            finding.stuck = (!report.stuck().is_empty()).then(stuck);
             finding.environment = closed.as_ref().map(|closed| closed.text[..closed.term].into());
         }
     }

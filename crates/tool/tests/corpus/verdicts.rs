@@ -150,7 +150,7 @@ fn approximated(program: &Program, claims: &Claims, name: &str, engine: Engine) 
             let data = claims.data.iter().filter(|(engine, _)| engine == name);
             for part in data.flat_map(|(_, data)| data.split("; ")) {
                 let (variable, parts) = part.split_once(' ').expect("a variable and its partition");
-                let refinement = report.refinement.as_ref().expect("data was approximated");
+                let refinement = report.refinement().expect("data was approximated");
                 let now = refinement.abstraction.iter().find(|(name, _)| name == variable);
                 assert_eq!(now.map(|(_, parts)| parts.as_str()), Some(parts), "{place}");
             }
@@ -180,7 +180,7 @@ fn predicates(program: &Program, claims: &Claims, scheme: Scheme) {
         {
             assert_eq!(played(&session, verdict), *wanted, "{target}");
         }
-        let (Verdict::Safe, Some(predicated)) = (verdict, &report.predicated) else { continue };
+        let (Verdict::Safe, Some(predicated)) = (verdict, report.predicated()) else { continue };
         if !predicated.kept.is_empty() {
             seen("proofs by predicates");
         }
@@ -226,10 +226,10 @@ fn halves(program: &Program, claims: &Claims) {
             continue;
         }
         assert!(same(&report), "{target}: {:?}", report.verdict);
-        if report.assumed.is_some() {
+        if report.assumed().is_some() {
             seen("programs in two parts");
         }
-        if let (Some(halves), Some(assumed)) = (&claims.halves, &report.assumed) {
+        if let (Some(halves), Some(assumed)) = (&claims.halves, report.assumed()) {
             let assumption = assumed.assumption.as_ref().expect("it is safe");
             let states = assumption.automaton.states.len();
             let own = format!("{}, {states} states, {} positions", assumed.component, report.states);
@@ -294,7 +294,7 @@ fn each(program: &Program, claims: &Claims) {
                 assert_eq!(play.spans.last(), Some(&Some(checks[n].span)), "{place}");
             }
         }
-        seen(match (&report.verdict, report.unreached.is_empty()) {
+        seen(match (&report.verdict, report.unreached().is_empty()) {
             (Verdict::Unsafe(..), _) => "checks that fail",
             (Verdict::Safe, true) => "checks that hold",
             (Verdict::Safe, false) => "checks that are never reached",
@@ -308,7 +308,7 @@ fn each(program: &Program, claims: &Claims) {
                 format!("{line}:{column}")
             };
             let mut unreached: Vec<Check> =
-                reports.iter().flat_map(|report| report.unreached.clone()).collect();
+                reports.iter().flat_map(|report| report.unreached().to_vec()).collect();
             unreached.sort_by_key(|check| check.span.start);
             assert_eq!(unreached.iter().map(place).collect::<Vec<_>>().join(" "), *claimed);
         }

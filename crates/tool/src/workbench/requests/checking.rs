@@ -88,7 +88,7 @@ pub(super) fn check(
     if let Some(whole) = whole {
         headline += &format!(", by {whole} moves, of which the first {MOST_MOVES} are here");
     }
-    finding.assumption = report.assumed.as_deref().map(assumed);
+    finding.assumption = report.assumed().map(assumed);
     let (file, peak_memory_mib) = (session.source.name.clone(), peak_memory());
     Ok(Answer::Check(Box::new(Checked { headline, file, peak_memory_mib, finding, diagnostics })))
 }
