@@ -22,6 +22,9 @@ fn source(program: &Program) -> Source {
 
 /// The constants with other values than in the program. Those that the program does not have are ignored.
 fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
+    if program.define.is_empty() {
+        return Ok(Vec::new());
+    }
     let (tree, _) = parse(&program.text);
     let known = |name: &str| tree.constants.iter().any(|constant| *constant.ident.name == *name);
     let value = |(name, text): (&String, &String)| match Int::parse(text.trim()) {
