@@ -22,11 +22,9 @@ fn source(program: &Program) -> Source {
 
 /// The constants with other values than in the program. Those that the program does not have are ignored.
 fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
-    if program.define.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (tree, _) = parse(&program.text);
-    let known = |name: &str| tree.constants.iter().any(|constant| *constant.ident.name == *name);
+    let names = || parse(&program.text).0.constants.into_iter().map(|constant| constant.ident.name);
+    let names: Vec<_> = if program.define.is_empty() { Vec::new() } else { names().collect() };
+    let known = |name: &str| names.iter().any(|known| **known == *name);
     let value = |(name, text): (&String, &String)| match Int::parse(text.trim()) {
         Some(n) => Ok((name.clone(), n)),
         None => Err(format!("`{text}` is not an integer, and `{name}` needs one")),
