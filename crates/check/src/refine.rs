@@ -32,6 +32,7 @@ use crate::solvers::Solvers;
 use crate::task::Task;
 use crate::verdict::{Account, Iteration, Reason, Refinement, Report, Split, Verdict};
 pub use crate::walk::Selection;
+use crate::walk::{EdgePlace, StepRef};
 use against::Against;
 use assume::{Assuming, Lesson};
 use concurrent::Concurrent;
@@ -194,6 +195,8 @@ struct Written {
     moves: Interner<(Player, String)>,
     /// The numbers of moves that were written before. The moves of each half of a program are apart.
     known: FxHashMap<(Half, Move<Interval>), u32>,
+    /// The numbers of the moves of steps that were written before.
+    steps: FxHashMap<(Half, EdgePlace), Box<[u32]>>,
 }
 
 impl Written {
@@ -211,6 +214,25 @@ impl Written {
                 });
                 let number = self.moves.intern((arena.player(m), text));
                 *free.insert(number)
+            }
+        }
+    }
+
+    /// Adds the moves of a step to a play.
+    fn step(
+        &mut self,
+        half: Half,
+        step: &StepRef,
+        play: &mut Vec<u32>,
+        write: impl FnOnce(&mut Written, &mut Vec<u32>),
+    ) {
+        let place = step.place().map(|place| (half, place));
+        match place.and_then(|place| self.steps.get(&place)) {
+            Some(known) => play.extend_from_slice(known),
+            None => {
+                let before = play.len();
+                write(self, play);
+                self.steps.extend(place.map(|place| (place, play[before..].into())));
             }
         }
     }
@@ -408,6 +430,7 @@ impl<G: Game> Refining<'_, G> {
                 return Verdict::Safe;
             };
             iteration.play = self.game.moves(&path, &mut self.written);
+            iteration.play.shrink_to_fit();
             if let Some(verdict) = self.certify(&path, &mut iteration) {
                 self.tell(iteration, observe);
                 return verdict;

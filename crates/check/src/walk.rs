@@ -55,7 +55,15 @@ pub struct StepRef {
     pub certain: bool,
 }
 
+/// An edge, and which of its reactions.
+pub(crate) type EdgePlace = (u32, u32);
+
 impl StepRef {
+    /// Its place among the steps that were played. What was refined since is played as another one.
+    pub(crate) fn place(&self) -> Option<EdgePlace> {
+        self.reaction.map(|reaction| (self.edge, reaction))
+    }
+
     /// The step, which is certain only if something else is certain too.
     pub fn certain_if(self, certain: bool) -> StepRef {
         StepRef { certain: self.certain && certain, ..self }

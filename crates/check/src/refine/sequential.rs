@@ -79,13 +79,15 @@ impl Game for Sequential<'_> {
         let arena = &self.setting.arena;
         let mut play = Vec::new();
         for step in &path.steps {
-            let (offer, data) = self.walk.asked(step);
-            play.push(written.number(Half::Rest, arena, &offer.with(data)));
-            let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (reaction.how.certain, &reaction.how.marker) {
-                play.push(written.marker(about));
-            }
-            play.push(written.number(Half::Rest, arena, &reaction.label));
+            written.step(Half::Rest, step, &mut play, |written, play| {
+                let (offer, data) = self.walk.asked(step);
+                play.push(written.number(Half::Rest, arena, &offer.with(data)));
+                let Some(reaction) = self.walk.reaction(step) else { return };
+                if let (false, Some(about)) = (reaction.how.certain, &reaction.how.marker) {
+                    play.push(written.marker(about));
+                }
+                play.push(written.number(Half::Rest, arena, &reaction.label));
+            });
         }
         play
     }
