@@ -405,9 +405,11 @@ impl<D: Domain> Strands<D> {
                             };
                             self.threads(draft, question)
                         };
-                        let threads = if reaction.label.label == Label::Abort { Vec::new() } else { threads };
+                        let aborts = reaction.label.label == Label::Abort;
+                        let threads = if aborts { Vec::new() } else { threads };
                         seen = Some(ThreadMove { m: reaction.label, threads: threads.into() });
-                        finished = replies;
+                        // Nothing runs after an abort, not even a thread that waited for this one.
+                        finished = replies && !aborts;
                         break;
                     }
                     Executed::Visible(_) => {
