@@ -110,9 +110,9 @@ pub enum Concrete {
     Unclear,
 }
 
-/// So many pairs of moves are played before giving up, or twice the play.
+/// The search gives up after this many pairs of moves, or after twice the play.
 const MOST_PAIRS: usize = 20_000;
-/// From a play over intervals no more than so many positions are followed at once.
+/// At most this many positions are followed at once over intervals.
 const MOST_POSITIONS: usize = 16;
 /// A run of P's may ask this often whether to go on.
 const MOST_PATIENCE: u64 = 16;
@@ -121,7 +121,7 @@ const MOST_PATIENCE: u64 = 16;
 pub(crate) enum Attempt {
     /// It goes as it should, with any numbers.
     Certain,
-    /// It never does: after so many moves the program does something else.
+    /// It never does: after this many moves the program does something else.
     Impossible { after: usize, instead: Option<String> },
     /// With some it may; this is what the undecided operations came from.
     Unsure(Vec<Causes>),
@@ -331,27 +331,24 @@ pub(crate) fn tell<'a, E: Recorded>(
     for (n, (pair, given)) in steps.enumerate() {
         let is_last = n + 1 == count;
         let by_o = E::ANSWERS && pair.answer.is_none();
-        let mut played = None;
+        let (mut asked, mut played) = (None, None);
         if let Some(n) = pair.offer {
             let offers = exact.offers(&at, &pair.thread)?;
             let offer = offers.get(n)?;
             // Where O's own move is the target, it is made as it is asked for.
             let wanted = (is_last && (by_o || !E::ANSWERS)).then_some(target);
             let data = given.exact(offer.element.as_ref(), wanted);
-            played = Some((n, offer.with(data.clone()), data));
+            asked = Some((n, offer.with(data.clone())));
+            played = Some((n, data));
         }
-        let (turn, moved) = match played {
-            Some((n, m, data)) => (Some((n, data)), Some((n, m))),
-            None => (None, None),
-        };
         if is_last && by_o {
-            let is_target = moved.as_ref().is_some_and(|(_, asked)| asked == target);
-            exact.record(&at, moved, None, &mut play);
+            let is_target = asked.as_ref().is_some_and(|(_, asked)| asked == target);
+            exact.record(&at, asked, None, &mut play);
             return is_target.then_some(play);
         }
-        let turn = Turn { thread: &pair.thread, played: turn };
+        let turn = Turn { thread: &pair.thread, played };
         let step = exact.steps(&at, turn, None, budget).ok()?.into_iter().next()?;
-        exact.record(&at, moved, Some(&step), &mut play);
+        exact.record(&at, asked, Some(&step), &mut play);
         if is_last {
             return (E::seen(&step.label) == Some(target)).then_some(play);
         }

@@ -124,7 +124,7 @@ fn look_for_each(
     questions.iter().zip(plays).map(answer).collect()
 }
 
-/// So many configurations of a program with its environment are looked at.
+/// At most this many configurations of a program with its environment are visited.
 const CONFIGURATIONS: u64 = 50_000;
 
 /// The patience with which a program is run together with an environment.

@@ -28,7 +28,7 @@ pub enum Feasible {
     Unknown,
 }
 
-/// So many ways through a play are tried.
+/// At most this many paths through a play are tried.
 const MOST_WAYS: usize = 10_000;
 /// A run of P's may ask this often whether to go on.
 const MOST_PATIENCE: u64 = 16;

@@ -19,7 +19,7 @@ pub struct Partitions {
 
 /// A number that is farther away than this is not reached one by one: there are no more iterations by default.
 const FAR: u64 = ITERATIONS as u64;
-/// At so many of these numbers a part is cut at once.
+/// A part is cut at up to this many of these numbers at once.
 const MOST_CUTS: usize = 16;
 
 impl Abstraction for Partitions {

@@ -68,7 +68,7 @@ pub enum Scheme {
 const LARGEST: usize = 50_000;
 /// Of a cell that is kept as it is no more numbers than this are kept.
 const MOST_NUMBERS: usize = 256;
-/// Every so many positions the memory is looked at.
+/// The memory limit is checked once in this many positions.
 const PATIENCE: usize = 16;
 
 /// Answers a question about a program by predicate abstraction.

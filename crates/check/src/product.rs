@@ -80,9 +80,9 @@ pub(crate) enum Walked<L> {
     Differs(Side, Vec<(Choice, L)>),
 }
 
-/// The budget is looked at every so many transitions.
+/// The budget is checked once in this many transitions.
 const PATIENCE: u64 = 1 << 11;
-/// Progress is reported every so many transitions.
+/// Progress is reported once in this many transitions.
 const REPORT: u64 = 1 << 17;
 
 /// A pair of positions, or one alone: the other program has left the play.

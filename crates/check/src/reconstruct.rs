@@ -39,14 +39,9 @@ pub fn reconstruct(
     budget: &Budget,
 ) -> Result<Option<Reaction<Int>>, Stop> {
     let asked = offer.with(data.clone());
-    let argument = machine.argument_span(state, offer);
-    play.push(asked, argument);
     let mut reactions = Vec::new();
     machine.play_with(state, offer, data, None, &mut reactions, budget)?;
     let reaction = reactions.pop();
-    if let Some(reaction) = &reaction {
-        // Code that stands for no term of its own speaks for the argument that was asked for.
-        play.push(reaction.label.clone(), reaction.origin.span(machine.code()).or(argument));
-    }
+    machine.record_pair(state, (offer, asked), reaction.as_ref(), play);
     Ok(reaction)
 }

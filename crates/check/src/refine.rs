@@ -58,7 +58,7 @@ pub trait Abstraction {
     fn show(&self, site: &Site) -> String;
 }
 
-/// How counterexamples are told from spurious ones.
+/// How real counterexamples are distinguished from spurious ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Certify {
     /// By the papers' test alone: nothing on the way was undecided.
@@ -74,7 +74,7 @@ pub enum Certify {
 pub struct RefinementOptions {
     /// How counterexamples are certified.
     pub certify: Certify,
-    /// After so many iterations it ends.
+    /// Refinement ends after this many iterations.
     pub iterations: usize,
     /// The solvers that are asked, where any are.
     pub solvers: Solvers,
@@ -486,7 +486,7 @@ impl<G: Game> Refining<'_, G> {
             return None;
         }
         let concrete = self.game.concretise(path, self.effort);
-        // Going on without the solver may take for ever, and whoever named one wants to know.
+        // Without the solver the loop may never end, and the user who named one must be told.
         if !matches!(concrete, Concrete::Found(_))
             && let Some(reason) = self.effort.solvers.given_up()
             && (self.effort.certify == Certify::Solver || matches!(reason, agon_solve::Reason::Difference(_)))

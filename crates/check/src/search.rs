@@ -37,7 +37,7 @@ pub struct Progress {
     pub iteration: usize,
 }
 
-/// What whoever watches is told.
+/// What an observer of a search is notified of.
 #[derive(Clone, Copy, Debug)]
 pub enum Notice<'a> {
     /// How far a search has come.
@@ -52,13 +52,13 @@ impl From<Progress> for Notice<'_> {
     }
 }
 
-/// Whoever watches a search.
+/// An observer of a search.
 pub type Observer<'a> = dyn FnMut(Notice<'_>) + Send + 'a;
 
 /// A search that may have started over this often has the limits to show for it.
 const FIRST_LIMIT: usize = 1 << 10;
 
-/// Of infinitely many answers so many are tried, and one more: 0, -1, 1, -2, ….
+/// Of infinitely many answers one more than this are tried: 0, -1, 1, -2, ….
 const A_FEW: u64 = 16;
 /// Paths that are as long as this are not followed further at first, where cells hold any integer.
 const FIRST_DEPTH: usize = 1 << 6;
@@ -70,13 +70,13 @@ const FIRST_WIDE: u64 = 1 << 16;
 /// Then it tries this part of their number.
 const WIDE_SHARE: u64 = 256;
 
-/// Every so many pairs of moves the budget is looked at.
+/// The budget is checked once in this many pairs of moves.
 const PATIENCE: u64 = 1 << 10;
-/// Every so many, whoever watches is told.
+/// Progress is reported once in this many.
 const REPORT: u64 = 1 << 16;
 
 /// Looks for plays to several targets, in one walk: it goes on until all of them are reached. Gives a play for each that
-/// is, and how the search for the others ended. An abort is told from others by its check, if the code keeps them apart.
+/// is, and how the search for the others ended. Aborts are distinguished by their checks, if the code keeps them apart.
 pub fn search_each(
     machine: &mut Machine<Exact>,
     questions: &[Question],

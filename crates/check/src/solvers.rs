@@ -1,4 +1,4 @@
-//! Solvers for whoever needs one: how they are made, and what went wrong with them.
+//! Solvers for the engines: how they are made, and what went wrong with them.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

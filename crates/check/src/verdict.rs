@@ -226,7 +226,7 @@ pub enum Reason {
     Reenters,
     /// There is no part to be checked on its own.
     NoComponent(String),
-    /// So many abstractions were tried, and none was fine enough.
+    /// This many abstractions were tried, and none was fine enough.
     Iterations(usize),
     /// A counterexample cannot be played, but no predicates were found that say so.
     Predicates,

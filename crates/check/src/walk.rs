@@ -134,9 +134,9 @@ pub fn fits(abstracted: &Move<Value>, exact: &Move) -> Fit {
     }
 }
 
-/// Every so many moves the budget is looked at.
+/// The budget is checked once in this many moves.
 const PATIENCE: u64 = 1 << 8;
-/// Every so many, whoever watches is told.
+/// Progress is reported once in this many.
 const REPORT: u64 = 1 << 14;
 
 impl Walk {

@@ -138,7 +138,7 @@ fn checks_agree_among(count: u64) {
 
 #[test]
 fn checks_together_and_alone_have_the_same_verdicts() {
-    checks_agree_among(200);
+    checks_agree_among(400);
 }
 
 #[test]

@@ -30,6 +30,20 @@ pub struct Environment {
     pub after: Vec<Statement>,
 }
 
+impl Environment {
+    /// One without threads.
+    pub fn sequential(
+        purpose: Purpose,
+        declarations: Vec<Declaration>,
+        arguments: Vec<Name>,
+        opening: Opening,
+        after: Vec<Statement>,
+    ) -> Environment {
+        let (turns, beside) = (Vec::new(), None);
+        Environment { purpose, concurrent: false, turns, declarations, beside, arguments, opening, after }
+    }
+}
+
 /// What an environment is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {

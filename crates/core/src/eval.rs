@@ -151,7 +151,7 @@ struct Run<'a> {
 /// A definition, the serial number of its scope, and what all cells hold.
 type Situation = (TermId, u64, Vec<Int>);
 
-/// After so many steps a run is long: definitions that use each other twice would otherwise take for ever.
+/// After this many steps a run is long: definitions that use each other twice would otherwise take for ever.
 const LONG: u64 = 1 << 20;
 /// Numbers whose bits add up to more than this are not reckoned with.
 const LARGEST: u64 = 1 << 21;

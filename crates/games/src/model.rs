@@ -72,7 +72,7 @@ pub fn model(
     Ok((with_answers(&minimal, letters), visited))
 }
 
-/// Every so many pairs of moves somebody is asked whether to stop.
+/// The budget is checked once in this many pairs of moves.
 const PATIENCE: u64 = 1 << 10;
 
 /// Not a position: the play is complete.

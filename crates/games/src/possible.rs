@@ -37,7 +37,7 @@ impl Successor {
     }
 }
 
-/// Every so many positions the memory is looked at.
+/// The memory limit is checked once in this many positions.
 const PATIENCE: u32 = 1 << 6;
 
 impl PossibleStates {

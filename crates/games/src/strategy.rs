@@ -1,4 +1,4 @@
-//! The waist: a strategy says which steps may be made at a position; a step is one type, whoever makes it.
+//! The waist: a strategy says which steps may be made at a position. All machines have one type of step.
 //!
 //! The machine of sequential programs is a strategy, and so are the strands of concurrent ones, each over any domain.
 //! What only some of them can do is a trait of its own.

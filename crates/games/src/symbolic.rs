@@ -37,7 +37,7 @@ impl Value {
 /// The bits that a value takes in a store.
 pub const WIDTH: u32 = 32;
 
-/// Whoever knows whether a run can go on under some conditions.
+/// Decides whether a run can go on under some conditions.
 pub trait Judge {
     /// Whether these may all be true.
     fn may_be(&mut self, terms: &mut Terms, conditions: &[Term]) -> bool;
@@ -80,7 +80,7 @@ pub struct Symbolic {
     failing: Vec<Term>,
     /// What must be so for the run to go as it went.
     conditions: RefCell<Vec<Term>>,
-    /// Whoever is asked at each choice, if anybody is.
+    /// Decides each choice, if it is set.
     judge: Option<Rc<RefCell<dyn Judge>>>,
     /// Whether terms are forgotten while a question is open.
     pub forgetful: bool,

@@ -39,7 +39,7 @@ pub fn elaborate(program: &Program, overrides: &[(String, Int)]) -> (Option<Judg
     ((!refused).then_some(judgement), diagnostics)
 }
 
-/// After so many diagnostics the rest can wait.
+/// At most this many diagnostics are shown at once.
 const ENOUGH: usize = 50;
 
 struct Elaborator<'a> {

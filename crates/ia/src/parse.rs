@@ -22,7 +22,7 @@ pub const DEEPEST: usize = 20_000;
 /// How many arguments a procedure may have.
 pub const MOST_ARGUMENTS: usize = 1_000;
 
-/// After so many syntax errors the rest is not worth reading.
+/// The parser gives up after this many syntax errors.
 const ENOUGH_ERRORS: usize = 20;
 
 /// Reads a program. Whatever cannot be read is told in the diagnostics and left out of the tree.

@@ -46,7 +46,7 @@ pub fn print_term(tree: &Tree, term: NodeId) -> String {
     printer.text
 }
 
-/// Terms of at most so many nodes stand on one line.
+/// Terms of at most this many nodes stand on one line.
 const SMALL: u32 = 14;
 
 struct Printer<'a> {

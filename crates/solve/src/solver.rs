@@ -10,7 +10,7 @@ use agon_base::growth::Memory;
 use crate::eval::Model;
 use crate::term::{Term, Terms};
 
-/// What whoever asks calls a claim.
+/// The caller's name for a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(pub u32);
 
@@ -41,7 +41,7 @@ pub enum Reason {
     Time,
     /// The memory is used up.
     Memory,
-    /// Whoever asked does not want to know any more.
+    /// The caller has cancelled the question.
     Cancelled,
     /// The solver has no method for such questions.
     Beyond(String),
@@ -96,7 +96,7 @@ impl Limit {
     }
 }
 
-/// Whoever answers whether claims can all be true.
+/// Answers whether claims can all be true.
 ///
 /// All questions to one solver are about the same [`Terms`], which may grow from one to the next. A solver may
 /// remember what it learnt; claims that begin as those of the last question did are answered sooner by some.

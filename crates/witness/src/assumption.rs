@@ -66,7 +66,7 @@ fn data(halves: &Decomposition, assumption: &Assumption) -> Result<Sites, Refuse
     sites.ok_or_else(|| "the partitions are not those of the program's data".to_string().into())
 }
 
-/// Every so many positions whoever waits is asked whether to go on.
+/// The budget is checked once in this many positions.
 const PATIENCE: usize = 1 << 6;
 
 struct Checked<'a> {

@@ -114,16 +114,7 @@ fn environment(
         (_, Label::Value(n)) => (Opening::Expect(n.clone(), last), vec![]),
         _ => (Opening::Ignore, vec![]),
     };
-    Environment {
-        purpose: Purpose::Tell,
-        concurrent: false,
-        turns: Vec::new(),
-        declarations: writer.declarations,
-        beside: None,
-        arguments,
-        opening,
-        after,
-    }
+    Environment::sequential(Purpose::Tell, writer.declarations, arguments, opening, after)
 }
 
 /// What is free in the second program and not in the first one. It is not played.

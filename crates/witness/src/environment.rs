@@ -36,16 +36,7 @@ pub fn environment(subject: Subject<'_>, recording: &Recording) -> Environment {
         Request::Write(_, n) => Opening::Write(n.clone()),
         Request::Run => Opening::Plain,
     };
-    Environment {
-        purpose: Purpose::Lead,
-        concurrent: false,
-        turns: Vec::new(),
-        declarations: writer.declarations,
-        beside: None,
-        arguments,
-        opening,
-        after: Vec::new(),
-    }
+    Environment::sequential(Purpose::Lead, writer.declarations, arguments, opening, Vec::new())
 }
 
 struct Writer<'a> {

@@ -103,7 +103,7 @@ pub fn replay(
     watched(judgement, arena, moves, patience, &mut |_, _| {})
 }
 
-/// Whoever looks into the program while it plays: the place of P's move in the play, and what the cells hold then.
+/// Observes the program while it plays: the place of P's move in the play, and what the cells hold then.
 pub type Watcher<'a> = dyn FnMut(usize, &dyn Fn() -> Vec<Held>) + 'a;
 
 /// The same, and somebody looks at the program's cells whenever it moves.

@@ -21,7 +21,7 @@ use agon_games::moves::{Label, ThreadMove};
 use crate::replay::Refused;
 pub use verify::{distinguish, verify};
 
-/// So many configurations are looked at for one play.
+/// At most this many configurations are visited for one play.
 const MOST: u64 = 200_000;
 
 /// Whether the program can play these moves in this order.

@@ -1,5 +1,4 @@
-//! P's secret: what the program's own cells hold while a play is made. No environment can see it; whoever reads the play
-//! may want to.
+//! The store trace of a play: what the program's own cells hold at each of its moves. No environment can see it.
 
 use agon_core::eval::Patience;
 use agon_core::held::Held;

@@ -16,7 +16,7 @@ use super::{Pair, Skeleton, tell};
 
 /// A stretch is repeated at most this often.
 const MOST_ROUNDS: usize = 1 << 10;
-/// So many pairs of moves are tried in all.
+/// At most this many pairs of moves are tried in all.
 const MOST_PAIRS: usize = 1 << 10;
 
 /// The play with one of its stretches repeated, if that reaches the target.

@@ -16,7 +16,7 @@ use crate::search::Observer;
 use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
 
-/// Intervals may play so many moves of unbounded data, in each of so many iterations, before partitions have a go.
+/// Intervals may play this many moves of unbounded data, in each of this many iterations, before partitions are tried.
 const FIRST_LOOK: u64 = 200_000;
 const FIRST_ITERATIONS: usize = 50;
 /// Why a concurrent program is not checked in two halves.

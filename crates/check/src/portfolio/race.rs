@@ -49,7 +49,7 @@ struct Runner {
     heard: Mutex<Heard>,
 }
 
-/// Stops all engines when it is dropped: if whoever watches panics, nobody waits for what they find.
+/// Stops all engines when it is dropped: if the observer panics, nobody waits for what they find.
 struct StopAll<'a>(&'a [Runner]);
 
 impl Drop for StopAll<'_> {

@@ -34,7 +34,7 @@ pub(super) struct Oracle {
     pub failure: Option<Reason>,
 }
 
-/// So many models are tried before the solver is asked.
+/// At most this many known models are tried before the solver is asked.
 const MODELS: usize = 6;
 
 impl Oracle {
@@ -172,7 +172,7 @@ impl Oracle {
     }
 }
 
-/// A product or quotient is told apart by the values of one of its parts, if these are not more.
+/// A product or quotient is split by the values of one of its operands, if these are at most this many.
 const FEW_VALUES: u64 = 64;
 
 impl Oracle {

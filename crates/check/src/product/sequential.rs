@@ -12,7 +12,7 @@ use crate::equiv::{Relation, Side};
 use crate::reconstruct::reconstruct;
 use crate::verdict::Reason;
 
-/// Of infinitely many answers so many are tried, and one more.
+/// Of infinitely many answers one more than this are tried.
 const A_FEW: u64 = 16;
 
 /// Two machines.

@@ -80,7 +80,7 @@ pub(super) struct Unfolding<'a> {
     budget: &'a Budget,
 }
 
-/// Every so many states the memory is looked at.
+/// The memory limit is checked once in this many states.
 const PATIENCE: usize = 1 << 6;
 
 impl<'a> Unfolding<'a> {

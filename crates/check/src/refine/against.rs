@@ -34,7 +34,7 @@ pub(super) struct Against<'a> {
     /// The target, if it is a move of this program.
     target: Option<Move>,
     iteration: usize,
-    /// How often the part was run before the run that is told.
+    /// How often the part was run before the run that is shown.
     runs_before: Cell<usize>,
 }
 

@@ -237,5 +237,5 @@ impl Visitor<Abstracted> for Looking<'_> {
     fn arrive(&mut self, _: Place, _: Option<u32>, _: Place) {}
 }
 
-/// So many acts are tried before giving up, or twice the play.
+/// The search gives up after this many steps, or after twice the play.
 const MOST_ACTS: usize = 40_000;

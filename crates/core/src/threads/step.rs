@@ -132,7 +132,7 @@ pub(super) fn free_names(judgement: &Judgement) -> Option<Vec<Vec<Name>>> {
 
 /// A height at which no note begins.
 const NOTHING_READ: usize = usize::MAX;
-/// A thread that takes so many steps that nobody sees, without one that somebody sees, is exhausted.
+/// A thread that takes this many silent steps in a row is exhausted.
 const LONGEST: usize = 1 << 20;
 /// Numbers whose bits add up to more than this are not reckoned with.
 const LARGEST: u64 = 1 << 16;

@@ -9,7 +9,7 @@ use agon_base::intern::Sequences;
 
 use super::confluence::{Graph, SILENT};
 
-/// Every so many states somebody is asked whether to stop.
+/// The budget is checked once in this many states.
 const PATIENCE: usize = 1 << 12;
 
 /// For each state the number of its block; State 0 is in block 0, alone.

@@ -108,7 +108,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
     }
 }
 
-/// The budget is checked every so many edges.
+/// The budget is checked once in this many edges.
 const PATIENCE: u64 = 1 << 14;
 
 /// A graph, and which of its states accept.

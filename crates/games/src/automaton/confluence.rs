@@ -23,7 +23,7 @@ pub struct Graph {
     starts: Vec<u32>,
 }
 
-/// Every so many states somebody is asked whether to stop.
+/// The budget is checked once in this many states.
 const PATIENCE: u32 = 1 << 12;
 
 /// The letter of silent edges.

@@ -107,7 +107,7 @@ fn sorted<T>(things: &[T], bound: usize, key: impl Fn(&T) -> u32) -> (Vec<u32>, 
     (numbers, starts)
 }
 
-/// Every so many blocks somebody is asked whether to stop.
+/// The budget is checked once in this many blocks.
 const PATIENCE: usize = 1 << 8;
 
 /// The minimal automaton of the same words, of one whose states are all reachable and useful.

@@ -492,7 +492,7 @@ impl Compiler<'_> {
             Construct::Variable(var) => {
                 if let Some(component) = self.free.get(var) {
                     self.emit(Instruction::EnterFree(*component), span);
-                    // Whoever wants to know where P waits is told this.
+                    // This is the place where P is said to wait.
                     self.emit(Instruction::Return, span);
                     return;
                 }

@@ -56,7 +56,7 @@ pub trait Visitor<D: Domain>: Send {
     /// Looks at a position and at all that can happen there; what it gives ends the walk.
     fn visit(&mut self, here: &mut Here<'_, '_, D>, events: &[Event]) -> Result<Option<Self::Found>, Stop>;
 
-    /// Is told that a letter leads from a position to another.
+    /// Notes that a letter leads from a position to another.
     fn arrive(&mut self, from: Place, letter: Option<u32>, to: Place);
 }
 

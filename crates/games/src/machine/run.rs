@@ -44,7 +44,7 @@ pub struct State(pub u64);
 /// The step that P makes after a move of O's.
 pub type Reaction<V> = Step<Move<V>, State, Outcomes<V>>;
 
-/// Every so many steps the caller is asked whether to go on.
+/// The budget is checked once in this many steps.
 const PATIENCE: u64 = 1 << 12;
 /// The most bits of a store.
 const LARGEST_STORE: u64 = 1 << 30;
@@ -70,7 +70,7 @@ pub struct Machine<D: Domain> {
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
     memo: CallMemo,
-    /// Where runs that are told in pieces pause, and what they have passed since.
+    /// Where runs pause, and what they have passed since.
     pausing: Pausing,
     rounds: Rounds,
     /// The run is to pause here.

@@ -80,7 +80,7 @@ pub(super) struct PartDoes {
     pub(super) next: State,
 }
 
-/// Every so many moves the budget is looked at.
+/// The budget is checked once in this many moves.
 const PATIENCE: u64 = 1 << 8;
 
 impl<'a> Composition<'a> {

@@ -1,4 +1,4 @@
-//! Ways to the target through both halves: as they are told, and what is to blame for those that are none.
+//! Counterexamples through both halves: their moves, and what is to blame for spurious ones.
 
 use std::collections::BTreeMap;
 

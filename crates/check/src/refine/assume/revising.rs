@@ -14,7 +14,7 @@ use super::composition::LetterId;
 use super::teaching::Learning;
 use super::{Assuming, Method};
 
-/// Types of at most so many values are taken as they are where the weakest assumption is learnt.
+/// Types of at most this many values are taken as they are where the weakest assumption is learnt.
 const FEW_VALUES: u64 = 8;
 
 impl Assuming<'_> {

@@ -43,13 +43,13 @@ impl Totals {
     }
 }
 
-/// Every so many transitions the totals are brought up to date.
+/// The totals are brought up to date once in this many transitions.
 const PATIENCE: u64 = 1 << 8;
-/// Every so many times, the memory as well.
+/// The memory is brought up to date once in this many of these times.
 const REPORT: u64 = 1 << 8;
-/// If so many positions are to be visited, it matters little in which order.
+/// With more waiting positions than this, the order of visits matters little.
 const PLENTY: usize = 1 << 8;
-/// A batch of so many positions is sent.
+/// A batch is sent when it has this many positions.
 const FULL: usize = 1 << 10;
 
 pub(super) struct Worker<'a, D: Domain, V> {

@@ -49,7 +49,7 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    /// The value in the accumulator goes to whoever waits for it.
+    /// The value in the accumulator goes to the frame that waits for it.
     pub(super) fn come_back(&mut self, pc: Pc) -> Executed<D::Value> {
         loop {
             self.remember();

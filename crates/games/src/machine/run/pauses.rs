@@ -1,6 +1,6 @@
-//! Runs that are told in pieces: every way by itself, from one place where the run pauses to the next.
+//! Runs with pauses: each path by itself, from one place where the run pauses to the next.
 //!
-//! Where it pauses, whoever listens may put other contents into the store before the run goes on. So predicate
+//! Where it pauses, the caller may put other contents into the store before the run goes on. So predicate
 //! abstraction is done to a machine that runs over terms.
 
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ use crate::strategy::{Origin, Step};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, CellId, Domain};
 
-/// Where runs that are told in pieces pause.
+/// Where runs pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pausing {
     /// Nowhere.
@@ -115,7 +115,7 @@ pub(super) fn address(strand: StrandId, offset: u32) -> u32 {
 /// Strands that keep more values than this are not told apart.
 pub(super) const STRAND_BITS: u32 = 16;
 
-/// Whoever is told what a run comes to, and what the domain knows of it.
+/// Receives what a run comes to, with what the domain knows of it.
 pub type Visit<'a, D> = dyn FnMut(&mut D, Told<<D as Arithmetic>::Value>) + 'a;
 
 impl<D: Domain> Machine<D> {

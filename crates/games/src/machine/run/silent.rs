@@ -14,7 +14,7 @@ use crate::values::Domain;
 /// What the machine does to save work. Every choice gives the same plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallMemo {
-    /// After so many steps of one run, calls that make no visible move are remembered.
+    /// After this many steps of one run, results of calls without a visible move are kept.
     pub remember_after: u64,
     /// Whether they are forgotten when the run is over.
     pub forget: bool,
@@ -98,7 +98,7 @@ impl<D: Domain> Machine<D> {
                 Executed::Dead
             };
         }
-        // A run that is told again ended when it was told first.
+        // A run that is made again ended when it was made first.
         if self.forks.is_scripted() {
             return Executed::Silent;
         }

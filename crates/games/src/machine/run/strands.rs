@@ -62,13 +62,13 @@ pub enum Branch {
 /// The control of a paused strand.
 type Paused<V> = (Pc, ScopeId, StackId, u32, V);
 
-/// So many moves that differ in data only are tried one by one.
+/// At most this many moves that differ in data only are tried one by one.
 const MOST_VALUES: u64 = 1 << 20;
 
 /// The program counter of a strand that makes silent steps for ever, and nothing else.
 const SPINNING: Pc = Pc::MAX;
 
-/// A strand that has run for so many steps pauses, so that others get on too.
+/// A strand pauses after this many steps, so that others run too.
 const LONG_RUN: u64 = 1 << 12;
 
 /// What was seen of a step, and the instruction that made it.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
 
-use super::{Machine, PieceId, State, Strands};
+use super::{Machine, PieceId, Reaction, State, Strands};
 use crate::arena::Arena;
 use crate::machine::offers::Offer;
 use crate::moves::{Move, ThreadMove};
@@ -62,11 +63,26 @@ impl Recorded for Machine<Exact> {
         step: Option<&StepOf<Self>>,
         play: &mut Play,
     ) {
-        let mut argument = None;
-        if let Some((n, m)) = played {
-            argument = Machine::offers(self, *at).get(n).and_then(|offer| self.argument_span(*at, offer));
-            play.push(m, argument);
+        let offers = Machine::offers(self, *at);
+        if let Some((n, asked)) = played
+            && let Some(offer) = offers.get(n)
+        {
+            self.record_pair(*at, (offer, asked), step, play);
         }
+    }
+}
+
+impl Machine<Exact> {
+    /// Adds a move of O's to a play, and P's answer if there is one, with the places that they come from.
+    pub fn record_pair(
+        &self,
+        at: State,
+        (offer, asked): (&Offer<Int>, Move),
+        step: Option<&Reaction<Int>>,
+        play: &mut Play,
+    ) {
+        let argument = self.argument_span(at, offer);
+        play.push(asked, argument);
         if let Some(step) = step {
             // Code that stands for no term of its own speaks for the argument that was asked for.
             play.push(step.label.clone(), step.origin.span(self.code()).or(argument));
