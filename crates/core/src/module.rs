@@ -293,6 +293,11 @@ impl Module {
         ProcedureId(next(&self.procedures) - 1)
     }
 
+    /// Says what a cell or array holds at first, in range.
+    pub fn initialise(&mut self, id: CellId, initial: Vec<Int>) {
+        self.cells[id.index()].initial = initial;
+    }
+
     /// Gives a procedure its locals, parameters first, and its body.
     pub fn define(&mut self, id: ProcedureId, locals: Vec<Local>, body: Vec<(Statement, Span)>) {
         let procedure = &mut self.procedures[id.index()];
@@ -384,7 +389,9 @@ impl Module {
             Function::Import(id) => self.import(id).signature,
             Function::Foreign(n) => {
                 let kinds = u64::from(next(&self.signatures)).max(1);
-                SignatureId(u32::try_from(n.saturating_sub(1) % kinds).expect("it is below a number of 32 bits"))
+                SignatureId(
+                    u32::try_from(n.saturating_sub(1) % kinds).expect("it is below a number of 32 bits"),
+                )
             }
         }
     }

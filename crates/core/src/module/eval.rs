@@ -234,9 +234,8 @@ impl<'a> Library<'a> {
 /// The values of arguments, in the range of the parameters.
 fn passed(scene: Scene<'_>, function: Function, arguments: &[ExpressionId]) -> Result<Vec<Int>, Fault> {
     let Signature { parameters, .. } = scene.module.signature(scene.module.type_of(function));
-    let value = |(argument, sort): (&ExpressionId, &Sort)| {
-        Ok(scene.module.wrap(&scene.value(*argument)?, sort))
-    };
+    let value =
+        |(argument, sort): (&ExpressionId, &Sort)| Ok(scene.module.wrap(&scene.value(*argument)?, sort));
     arguments.iter().zip(parameters).map(value).collect()
 }
 
@@ -290,7 +289,9 @@ pub fn replay(module: &Module, given: &Play, steps: u64) -> Result<(), (usize, S
     let why = match played.play.0.get(same) {
         Some(Move::Fail) => "the module fails here".into(),
         Some(Move::Exit(_)) => "the module ends the program here".into(),
-        Some(Move::Call(function, _)) => format!("the module calls `{}` here", module.show_function(*function)),
+        Some(Move::Call(function, _)) => {
+            format!("the module calls `{}` here", module.show_function(*function))
+        }
         Some(Move::Return(_)) => "the module returns something else here".into(),
         None => match played.end {
             End::Illegal(why) => why,

@@ -80,7 +80,9 @@ impl Scene<'_> {
         let length = self.module.length_of(self.procedure, place.base).unwrap_or(1);
         match index.to_u64().filter(|index| *index < length) {
             Some(element) => Ok((place.base, element)),
-            None => Err(Fault::Fails(Failure { check: Check { span, kind: Kind::Index }, index: Some(index) })),
+            None => {
+                Err(Fault::Fails(Failure { check: Check { span, kind: Kind::Index }, index: Some(index) }))
+            }
         }
     }
 
@@ -92,6 +94,22 @@ impl Scene<'_> {
                 self.globals.get(id.0, element).cloned().unwrap_or_else(first)
             }
         }
+    }
+}
+
+impl Module {
+    /// The value of an expression that reads no cell and does not fail.
+    pub fn constant(&self, id: ExpressionId) -> Option<Int> {
+        let value =
+            |id: &ExpressionId| stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.constant(*id));
+        Some(match self.expression(id) {
+            Expression::Number(n) => n.clone(),
+            Expression::Function(function) => self.number(*function),
+            Expression::Load(_) => return None,
+            Expression::Unary(operator, a) => operator.apply(&value(a)?),
+            Expression::Binary(operator, a, b) => operator.apply(&value(a)?, &value(b)?)?,
+            Expression::Wrap(data, a) => data.wrap(&value(a)?),
+        })
     }
 }
 

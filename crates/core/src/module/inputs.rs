@@ -28,9 +28,7 @@ impl Inputs {
     pub fn values(&self, module: &Module, escaped: &BTreeSet<ProcedureId>, sort: &Sort) -> Vec<Int> {
         match sort {
             Sort::Data(Data::Bool) => vec![Int::ZERO, Int::ONE],
-            Sort::Data(data) => {
-                self.numbers.iter().filter(|n| data.wrap(n) == **n).cloned().collect()
-            }
+            Sort::Data(data) => self.numbers.iter().filter(|n| data.wrap(n) == **n).cloned().collect(),
             Sort::Function(signature) => {
                 let own = callable(module, escaped).map(Function::Procedure);
                 let imports = module.imports().map(|(id, _)| Function::Import(id));
@@ -49,7 +47,10 @@ impl Inputs {
             for sort in parameters {
                 let values = self.values(module, escaped, sort);
                 let with = |before: &Vec<Int>| {
-                    values.iter().map(|value| [before.clone(), vec![value.clone()]].concat()).collect::<Vec<_>>()
+                    values
+                        .iter()
+                        .map(|value| [before.clone(), vec![value.clone()]].concat())
+                        .collect::<Vec<_>>()
                 };
                 all = all.iter().flat_map(with).collect();
             }

@@ -39,9 +39,10 @@ impl Play {
                 Move::Call(function, arguments) => {
                     let signature = module.signature(module.type_of(*function));
                     open.push(signature);
-                    let arguments = arguments.iter().enumerate().map(|(n, value)| {
-                        show(module, value, signature.parameters.get(n))
-                    });
+                    let arguments = arguments
+                        .iter()
+                        .enumerate()
+                        .map(|(n, value)| show(module, value, signature.parameters.get(n)));
                     format!(
                         "{}({})",
                         module.show_function(*function),
@@ -91,7 +92,10 @@ impl Play {
                     open.push(signature);
                     Move::Call(function, arguments?)
                 }
-                None => match word.split_once(' ').map_or((word, None), |(word, rest)| (word, Some(rest.trim()))) {
+                None => match word
+                    .split_once(' ')
+                    .map_or((word, None), |(word, rest)| (word, Some(rest.trim())))
+                {
                     ("fail", None) => Move::Fail,
                     ("exit", Some(n)) => {
                         Move::Exit(Int::parse(n).ok_or_else(|| format!("`{n}` is no number"))?)

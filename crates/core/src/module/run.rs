@@ -232,12 +232,7 @@ impl Position {
         self.top(module).value(id)
     }
 
-    fn locked(
-        &self,
-        module: &Module,
-        place: Place,
-        span: Span,
-    ) -> Result<(Element, Int), Fault> {
+    fn locked(&self, module: &Module, place: Place, span: Span) -> Result<(Element, Int), Fault> {
         let scene = self.top(module);
         let element = scene.element(place, span)?;
         Ok((element, scene.load(element.0, element.1)))

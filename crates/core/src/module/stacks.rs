@@ -56,7 +56,8 @@ pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
         }
         Ok(())
     });
-    let play = path.ok()?.map(|path| Play(path.into_iter().flat_map(|(o, p)| [Some(o), p]).flatten().collect()));
+    let play =
+        path.ok()?.map(|path| Play(path.into_iter().flat_map(|(o, p)| [Some(o), p]).flatten().collect()));
     Some(Found { failure: play.zip(failed), positions: exploration.visited(), exhausted })
 }
 

@@ -94,8 +94,7 @@ impl Calls {
         played: &Move,
         (length, steps): (usize, u64),
     ) -> Option<()> {
-        let mut position =
-            Position { globals: at.0.clone(), escaped: at.1.clone(), frames: frames.to_vec() };
+        let mut position = Position { globals: at.0.clone(), escaped: at.1.clone(), frames: frames.to_vec() };
         match position.play(module, played, steps) {
             Reply::Moves(Move::Call(..)) => {
                 let state = (position.globals, position.escaped);
@@ -120,10 +119,7 @@ fn lower<K: Ord>(table: &mut BTreeMap<K, usize>, key: K, length: usize) {
 }
 
 /// The length of a shortest play that fails: each call and each turn begins where another one has led.
-fn shortest(
-    turns: &BTreeMap<State, BTreeMap<State, usize>>,
-    calls: &BTreeMap<State, Calls>,
-) -> Answer {
+fn shortest(turns: &BTreeMap<State, BTreeMap<State, usize>>, calls: &BTreeMap<State, Calls>) -> Answer {
     let mut turn_begins = BTreeMap::from([(State::default(), 0)]);
     let mut call_begins: BTreeMap<State, usize> = BTreeMap::new();
     loop {
