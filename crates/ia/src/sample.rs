@@ -3,9 +3,11 @@
 mod arithmetic;
 mod concurrent;
 mod declared;
+mod modules;
 
 pub use arithmetic::{arithmetic, reckoning_threads};
 pub use concurrent::concurrent;
+pub use modules::module;
 
 use agon_base::random::Random;
 
@@ -79,6 +81,12 @@ pub fn soup(seed: u64, length: usize) -> String {
         "and",
         "or",
         "mod",
+        "module",
+        "import",
+        "export",
+        "mutex",
+        "fn",
+        "null",
         "|-",
         "->",
         ":=",

@@ -14,6 +14,8 @@ pub struct Bounds {
     pub inputs: Inputs,
     /// At most so many calls by the environment are open at once.
     pub nesting: usize,
+    /// At most so many activations are open while the environment is to move, those of private procedures included.
+    pub activations: usize,
     /// A module that takes more steps than this from one move to the next is taken to diverge.
     pub steps: u64,
 }
@@ -25,8 +27,8 @@ pub struct Found {
     pub failure: Option<(Play, Failure)>,
     /// How many positions were visited.
     pub positions: usize,
-    /// Whether some reply did not come within the steps: a play without a failure then proves nothing.
-    pub exhausted: bool,
+    /// Whether some reply did not come within the steps, or had more activations open. What comes behind it was not tried.
+    pub cut: bool,
 }
 
 /// Looks for a shortest play that fails; nothing if there are more positions than this.
@@ -34,7 +36,7 @@ pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
     let mut exploration: Exploration<Position, (Move, Option<Move>)> =
         Exploration::breadth_first(Position::default());
     let mut failed = None;
-    let mut exhausted = false;
+    let mut cut = false;
     let path = exploration.run(|exploration, at| {
         if exploration.visited() > most {
             return Err(());
@@ -42,6 +44,7 @@ pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
         for played in offers(module, bounds, &at) {
             let mut next = at.clone();
             match next.play(module, &played, bounds.steps) {
+                Reply::Moves(_) if next.frames.len() > bounds.activations => cut = true,
                 Reply::Moves(reply) => {
                     exploration.add(exploration.node(), 0, (played, Some(reply)), Some(next));
                 }
@@ -51,14 +54,14 @@ pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
                     break;
                 }
                 Reply::Exits(_) | Reply::Diverges => {}
-                Reply::Exhausted => exhausted = true,
+                Reply::Exhausted => cut = true,
             }
         }
         Ok(())
     });
     let play =
         path.ok()?.map(|path| Play(path.into_iter().flat_map(|(o, p)| [Some(o), p]).flatten().collect()));
-    Some(Found { failure: play.zip(failed), positions: exploration.visited(), exhausted })
+    Some(Found { failure: play.zip(failed), positions: exploration.visited(), cut })
 }
 
 /// All plays of at most so many moves that end with a move of the module's.
@@ -80,7 +83,7 @@ pub fn plays(module: &Module, bounds: &Bounds, length: usize) -> Vec<Play> {
             let ends = matches!(reply, Move::Fail | Move::Exit(_));
             let play = [&before[..], &[played, reply]].concat();
             found.push(Play(play.clone()));
-            if !ends {
+            if !ends && next.frames.len() <= bounds.activations {
                 waiting.push((play, next));
             }
         }

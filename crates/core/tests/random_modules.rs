@@ -1,0 +1,106 @@
+//! Random modules: the references agree with each other, and what is printed reads the same.
+
+use std::collections::BTreeSet;
+
+use agon_base::random::Random;
+use agon_core::module::Module;
+use agon_core::module::eval::replay;
+use agon_core::module::inputs::Inputs;
+use agon_core::module::play::{Move, Play};
+use agon_core::module::stacks::{Bounds, plays, search};
+use agon_core::module::tables::{Answer, tabulate};
+use agon_ia::parse::parse;
+use agon_ia::print::{canonical, print};
+use agon_ia::read::read_module;
+use agon_ia::sample;
+
+const STEPS: u64 = 400;
+
+fn sampled(seed: u64) -> (String, Module) {
+    let text = sample::module(seed, 3 + (seed % 9) as usize);
+    match read_module(&text, &[]) {
+        Some(Ok(reading)) => (text, reading.module),
+        other => panic!("random modules are well-typed: {text}\n{other:#?}"),
+    }
+}
+
+fn bounds() -> Bounds {
+    Bounds { inputs: Inputs::range(0, 2, 1), nesting: 3, activations: 6, steps: STEPS }
+}
+
+#[test]
+fn what_is_printed_reads_the_same() {
+    for seed in 0..600 {
+        let (text, _) = sampled(seed);
+        let (first, _) = parse(&text);
+        let printed = print(&first);
+        let (second, diagnostics) = parse(&printed);
+        assert!(diagnostics.is_empty(), "{printed}: {diagnostics:?}");
+        assert_eq!(canonical(&first), canonical(&second), "{text}\n--- printed as\n{printed}");
+        assert_eq!(print(&second), printed);
+    }
+}
+
+/// The interpreter plays every play of the search, and of others those only that are plays, too.
+#[test]
+fn the_interpreter_plays_what_the_search_plays() {
+    let (mut replayed, mut refused, mut accepted) = (0, 0, 0);
+    let (mut nested, mut escaped, mut foreign) = (0, 0, 0);
+    for seed in 0..200 {
+        let (text, module) = sampled(seed);
+        // Plays are so short that nothing but their length bounds them.
+        let all = plays(&module, &Bounds { activations: usize::MAX, ..bounds() }, 6);
+        let known: BTreeSet<&Play> = all.iter().collect();
+        let mut random = Random::new(seed);
+        for play in &all {
+            let shown = play.show(&module);
+            assert_eq!(replay(&module, play, 10 * STEPS), Ok(()), "{shown}\n{text}");
+            assert_eq!(Play::parse(&module, &shown).as_ref(), Ok(play), "{shown}\n{text}");
+            replayed += 1;
+            nested += usize::from(shown.contains(") · run(") || shown.contains(") · get("));
+            escaped += usize::from(shown.contains("· hidden("));
+            foreign += usize::from(shown.contains("· @"));
+            let other = &all[random.below(all.len())];
+            let mut mutated = play.clone();
+            let at = random.below(mutated.0.len());
+            mutated.0[at] = other.0[random.below(other.0.len())].clone();
+            let plays_it = replay(&module, &mutated, 10 * STEPS).is_ok();
+            assert_eq!(plays_it, known.contains(&mutated), "{mutated:?}\n{text}");
+            if plays_it { accepted += 1 } else { refused += 1 }
+        }
+    }
+    println!("{replayed} plays replayed, {refused} mutated ones refused, {accepted} are plays");
+    println!(
+        "{nested} plays call back, {escaped} call a private procedure, {foreign} call a foreign function"
+    );
+    assert!(replayed > 10_000 && refused > 5_000 && accepted > 1_000);
+    assert!(nested > 1_000 && escaped > 300 && foreign > 1_000);
+}
+
+/// Where the tables have an answer, the search has the same one within its bounds.
+#[test]
+fn the_tables_agree_with_the_search() {
+    let (mut safe, mut fails, mut unknown) = (0, 0, 0);
+    for seed in 0..400 {
+        let (text, module) = sampled(seed);
+        let Some(found) = search(&module, &bounds(), 3_000) else {
+            unknown += 1;
+            continue;
+        };
+        let answer = tabulate(&module, &bounds().inputs, 250, STEPS);
+        match (&answer, &found.failure) {
+            (Answer::Safe, None) => safe += 1,
+            (Answer::Fails(length), Some((play, _))) => {
+                assert_eq!(*length, play.0.len(), "{}\n{text}", play.show(&module));
+                assert_eq!(play.0.last(), Some(&Move::Fail));
+                fails += 1;
+            }
+            (Answer::Unknown, _) => unknown += 1,
+            // A failure that needs more nesting or more activations than the search tries.
+            (Answer::Fails(length), None) => assert!(*length > 8, "{text}"),
+            (Answer::Safe, Some((play, _))) => panic!("the tables say safe: {}\n{text}", play.show(&module)),
+        }
+    }
+    println!("{safe} safe, {fails} fail, {unknown} without an answer");
+    assert!(safe > 20 && fails > 100);
+}
