@@ -49,6 +49,8 @@ agon_base::id! {
 #[derive(Clone, Debug)]
 pub struct Module {
     signatures: Vec<Signature>,
+    /// The types of functions that values name.
+    named: Vec<SignatureId>,
     cells: Vec<Cell>,
     imports: Vec<Import>,
     procedures: Vec<Procedure>,
@@ -63,7 +65,7 @@ pub struct Module {
 pub enum Sort {
     /// Data.
     Data(Data),
-    /// The name of a function of this type, or `null`.
+    /// The name of a function of this type, or `null`: [`Module::function_sort`].
     Function(SignatureId),
 }
 
@@ -250,6 +252,7 @@ impl Default for Module {
     fn default() -> Module {
         Module {
             signatures: vec![],
+            named: vec![],
             cells: vec![],
             imports: vec![],
             procedures: vec![],
@@ -273,6 +276,14 @@ impl Module {
         }
         self.signatures.push(signature);
         SignatureId(next(&self.signatures) - 1)
+    }
+
+    /// The sort of the names of functions of a type.
+    pub fn function_sort(&mut self, signature: SignatureId) -> Sort {
+        if !self.named.contains(&signature) {
+            self.named.push(signature);
+        }
+        Sort::Function(signature)
     }
 
     /// Adds a cell or array.
@@ -381,25 +392,25 @@ impl Module {
         })
     }
 
-    /// The type of a function. The environment's own functions take turns: with two types of functions, those with odd numbers
-    /// are of the first and those with even numbers of the second.
+    /// The type of a function. The environment's own functions take turns: where values name functions of two types, those
+    /// with odd numbers are of the first type and those with even numbers of the second.
     pub fn type_of(&self, function: Function) -> SignatureId {
         match function {
             Function::Procedure(id) => self.procedure(id).signature,
             Function::Import(id) => self.import(id).signature,
             Function::Foreign(n) => {
-                let kinds = u64::from(next(&self.signatures)).max(1);
-                SignatureId(
-                    u32::try_from(n.saturating_sub(1) % kinds).expect("it is below a number of 32 bits"),
-                )
+                let kinds = self.named.len().max(1) as u64;
+                let turn = usize::try_from(n.saturating_sub(1) % kinds).unwrap_or(0);
+                self.named.get(turn).copied().unwrap_or_default()
             }
         }
     }
 
-    /// The environment's own functions of a type, first to last.
+    /// The environment's own functions of a type, first to last; there are none of a type that no value names.
     pub fn foreign(&self, signature: SignatureId) -> impl Iterator<Item = Function> + use<> {
-        let kinds = self.signatures.len().max(1);
-        (u64::from(signature.0) + 1..).step_by(kinds).map(Function::Foreign)
+        let turn = self.named.iter().position(|named| *named == signature);
+        let kinds = self.named.len().max(1);
+        turn.into_iter().flat_map(move |turn| (turn as u64 + 1..).step_by(kinds)).map(Function::Foreign)
     }
 
     /// Whether a number is a value of a sort.

@@ -401,11 +401,11 @@ mod tests {
         assert_eq!(
             shown("module int%2 x; let g(x : int) = h(x); export h(y : int) = { g(y + x); x := 0 };"),
             [
-                "x Cell [13, 66, 70]",
-                "g Definition [20, 60]",
+                "x Cell [13, 67, 71]",
+                "g Definition [20, 61]",
                 "h Definition [33, 46]",
                 "x Parameter [22, 35]",
-                "y Parameter [48, 62]"
+                "y Parameter [48, 63]"
             ]
         );
         assert_eq!(

@@ -566,6 +566,9 @@ mod tests {
             "concurrent p : com -> int -> com |- p skip 0",
             "goto abort; diverge",
             "x : i8, y : exp u64, z : var bool |- z := (x = y)",
+            "module import f(int%4, fn() : bool) : com; export g() = f(1, h)(2); let h() : bool = (h()) and g();",
+            "const n = 2; sequential module{n - 1} int a[n] := [1, n], b; mutex m, o; sem$2 s = 1; export f() : com = skip;",
+            "module fn(fn(int) : com) : fn() : u8 k[3] := null; export g(q : fn() : com) = { fn() : com r := q; r() }",
         ] {
             round_trip(text);
         }

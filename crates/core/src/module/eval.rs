@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use agon_base::int::Int;
 
-use super::evaluate::{Element, Fault, Scene, write};
+use super::evaluate::{Element, Fault, Scene, fill, write};
 use super::play::{Move, Play};
 use super::run::places;
 use super::{
@@ -132,11 +132,7 @@ impl<'a> Library<'a> {
                 }
                 Statement::Fill(base, value) => {
                     let value = scene.value(*value)?;
-                    let length = module.length_of(procedure, *base).unwrap_or(1);
-                    self.steps = self.steps.checked_sub(length).ok_or(Exit::Exhausted)?;
-                    for element in 0..length {
-                        self.write(procedure, &mut locals, (*base, element), value.clone());
-                    }
+                    fill(module, procedure, &mut self.globals, &mut locals, *base, value)?;
                 }
                 Statement::Branch(condition, yes, no) => {
                     at = if scene.value(*condition)?.is_zero() { no.index() } else { yes.index() };

@@ -137,3 +137,27 @@ pub(super) fn write(
         Base::Module(id) => globals.set(id.0, element, &module.cell(id).first(element), value),
     }
 }
+
+/// Arrays of more elements than this are not filled with anything but what they held at first.
+const LARGEST_FILL: u64 = 1 << 20;
+
+/// Writes to all elements of an array, in range.
+pub(super) fn fill(
+    module: &Module,
+    procedure: &Procedure,
+    globals: &mut Store,
+    locals: &mut Store,
+    base: Base,
+    value: Int,
+) -> Result<(), Fault> {
+    let length = module.length_of(procedure, base).unwrap_or(1);
+    if let (Base::Local(id), true) = (base, value.is_zero()) {
+        locals.forget(id.0);
+        return Ok(());
+    }
+    if length > LARGEST_FILL {
+        return Err(Fault::TooLarge);
+    }
+    (0..length).for_each(|n| write(module, procedure, globals, locals, (base, n), value.clone()));
+    Ok(())
+}

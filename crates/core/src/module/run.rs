@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_base::int::Int;
 
-use super::evaluate::{Element, Fault, Scene, write};
+use super::evaluate::{Element, Fault, Scene, fill, write};
 use super::play::Move;
 use super::{
     Base, Callee, CellKind, ExpressionId, Failure, Function, Label, LocalId, Module, Place, Procedure,
@@ -125,8 +125,8 @@ impl Position {
             }
             Statement::Fill(base, value) => {
                 let value = self.value(module, *value)?;
-                for element in 0..module.length_of(procedure, *base).unwrap_or(1) {
-                    self.write(module, procedure, (*base, element), value.clone());
+                if let Some(frame) = self.frames.last_mut() {
+                    fill(module, procedure, &mut self.globals, &mut frame.locals, *base, value)?;
                 }
             }
             Statement::Branch(condition, yes, no) => {

@@ -15,6 +15,11 @@ impl Store {
         self.0.get(&(cell, element))
     }
 
+    /// All elements of an array hold what they held at first.
+    pub(super) fn forget(&mut self, cell: u32) {
+        self.0.retain(|(listed, _), _| *listed != cell);
+    }
+
     /// Writes to a cell that held this at first.
     pub(super) fn set(&mut self, cell: u32, element: u64, first: &Int, value: Int) {
         match *first == value {

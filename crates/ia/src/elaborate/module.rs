@@ -7,6 +7,8 @@ mod commands;
 mod places;
 mod scope;
 mod sorts;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::collections::{HashMap, HashSet};

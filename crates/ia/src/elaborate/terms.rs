@@ -123,7 +123,9 @@ impl Elaborator<'_> {
                         span,
                         "recursive use",
                     )
-                    .note("the language has no recursion")
+                    .note(
+                        "a definition stands for its text; only procedures of a `module` may call themselves",
+                    )
                     .help("use a loop: `while … do …`, or `cont l . …` with `goto l`"),
                 );
                 return self.broken(span);

@@ -159,8 +159,9 @@ impl<'a> Lowering<'a> {
         }
         let mut within = inside;
         for (parameter, argument) in definition.parameters.iter().zip(arguments) {
-            let passed = self.passed(&parameter.argument.ty);
+            let mut passed = self.passed(&parameter.argument.ty);
             if matches!(passed, Passed::Variable(_)) && !self.is_variable(*argument, scope) {
+                passed = Passed::Nothing;
                 let span = self.base.program.tree.span(*argument);
                 let message = format!("the argument `{}` must be a variable", parameter.ident.name);
                 self.base.report(Diagnostic::error(Code::Mismatch, message, span, "expected a variable"));
@@ -192,7 +193,7 @@ impl<'a> Lowering<'a> {
                     Bound::Local(self.local(None, sort, None, span))
                 }
                 Passed::Array(sort, length) => Bound::Local(self.local(None, sort, Some(length), span)),
-                Passed::Nothing => continue,
+                Passed::Nothing => Bound::Argument(definition.node, inside, Passed::Nothing),
             };
             scope = self.scopes.enter(scope, &parameter.ident.name, bound);
         }

@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
         match &node.kind {
             DataKind::Function(function) => {
                 let id = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.signature(function));
-                Sort::Function(id)
+                self.module.function_sort(id)
             }
             _ => Sort::Data(self.base.data(node)),
         }
