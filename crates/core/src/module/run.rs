@@ -262,15 +262,3 @@ pub(super) fn places(module: &Module, place: Place) -> u64 {
         Base::Local(_) => 1,
     }
 }
-
-impl Module {
-    /// The private procedure that a value names, which the environment may call once it has the value.
-    pub fn escapes(&self, value: &Int, sort: &Sort) -> Option<ProcedureId> {
-        match (sort, self.function(value)) {
-            (Sort::Function(_), Some(Function::Procedure(id))) => {
-                (!self.procedure(id).exported).then_some(id)
-            }
-            _ => None,
-        }
-    }
-}

@@ -27,8 +27,8 @@ use crate::tree::{Declarator, DeclareKind, Ident, Item, Items, Node, NodeId, Pro
 use scope::{Bound, ROOT, Scopes};
 use sorts::Value;
 
-/// A body of more statements than this is a slip of the pen: definitions that use each other twice.
-const LARGEST_BODY: usize = 1 << 16;
+/// A body of more statements and expressions than this is a slip of the pen: definitions that use each other twice.
+const LARGEST_BODY: usize = 1 << 18;
 
 /// Types a module. A module without errors is given; warnings may come with it.
 pub fn module(program: &Program, overrides: &[(String, Int)]) -> (Option<Module>, Vec<Diagnostic>) {
@@ -63,6 +63,8 @@ struct Body {
     statements: Vec<(Statement, Span)>,
     /// For each label in scope where it leads; of one that leads behind its construct, the jumps that wait for that place.
     labels: Vec<Target>,
+    /// How many statements and expressions were ever lowered.
+    size: usize,
     too_large: bool,
 }
 
@@ -297,21 +299,23 @@ impl<'a> Lowering<'a> {
 
     /// Adds a statement, and gives its place.
     fn emit(&mut self, statement: Statement, span: Span) -> usize {
-        if self.body.statements.len() >= LARGEST_BODY && !self.body.too_large {
-            self.body.too_large = true;
-            let diagnostic = Diagnostic::error(
-                Code::BodyTooLarge,
-                format!(
-                    "a procedure has more than {LARGEST_BODY} statements when its definitions are unfolded"
-                ),
-                span,
-                "too many from here on",
-            );
-            self.base
-                .report(diagnostic.help("make definitions that are used often procedures of the module"));
-        }
+        self.grows(span);
         self.body.statements.push((statement, span));
         self.body.statements.len() - 1
+    }
+
+    /// The body gets larger. Past a limit nothing more is unfolded.
+    fn grows(&mut self, span: Span) {
+        self.body.size += 1;
+        if self.body.size < LARGEST_BODY || self.body.too_large {
+            return;
+        }
+        self.body.too_large = true;
+        let message = format!(
+            "a procedure has more than {LARGEST_BODY} statements and expressions when its definitions are unfolded"
+        );
+        let diagnostic = Diagnostic::error(Code::BodyTooLarge, message, span, "too many from here on");
+        self.base.report(diagnostic.help("make definitions that are used often procedures of the module"));
     }
 
     /// The place of the next statement.
@@ -332,6 +336,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn expression(&mut self, expression: Expression, span: Span) -> ExpressionId {
+        self.grows(span);
         self.module.add(expression, span)
     }
 

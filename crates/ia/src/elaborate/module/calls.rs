@@ -32,9 +32,9 @@ impl<'a> Lowering<'a> {
                     let signature = self.module.import(id).signature;
                     return self.call(Callee::Import(id), signature, (name, arguments), scope, want, span);
                 }
-                (Some(Bound::Definition(definition, inside)), _) => {
+                (Some(Bound::Definition(definition)), _) => {
                     self.found(name, scope, head_span);
-                    return self.unfold(name, definition, inside, arguments, scope, want, span);
+                    return self.unfold(name, definition, arguments, scope, want, span);
                 }
                 (None, false) if matches!(&**name, "lock" | "unlock" | "trylock") => {
                     return self.mutex(name, arguments, scope, want, span);
@@ -141,12 +141,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// The text of a definition, in its own scope, with arguments that are evaluated where they are used.
-    #[allow(clippy::too_many_arguments, reason = "a call has so many parts")]
     pub(super) fn unfold(
         &mut self,
         name: &Name,
         definition: Definition<'a>,
-        inside: Scope,
         arguments: &[NodeId],
         scope: Scope,
         want: &Want,
@@ -157,7 +155,7 @@ impl<'a> Lowering<'a> {
             self.wrong_count(&format!("`{name}`"), definition.parameters.len(), arguments.len(), span);
             return self.nothing(span);
         }
-        let mut within = inside;
+        let mut within = definition.inside;
         for (parameter, argument) in definition.parameters.iter().zip(arguments) {
             let mut passed = self.passed(&parameter.argument.ty);
             if matches!(passed, Passed::Variable(_)) && !self.is_variable(*argument, scope) {
@@ -179,12 +177,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// A definition that nobody uses is typed all the same, and then forgotten.
-    pub(super) fn unused(&mut self, definition: Definition<'a>, inside: Scope) {
+    pub(super) fn unused(&mut self, definition: Definition<'a>) {
         if !self.unfolded.insert(definition.node) || self.body.too_large {
             return;
         }
         let (statements, locals) = (self.body.statements.len(), self.body.locals.len());
-        let mut scope = inside;
+        let mut scope = definition.inside;
         for parameter in definition.parameters {
             let span = parameter.ident.span;
             let bound = match self.passed(&parameter.argument.ty) {
@@ -193,14 +191,14 @@ impl<'a> Lowering<'a> {
                     Bound::Local(self.local(None, sort, None, span))
                 }
                 Passed::Array(sort, length) => Bound::Local(self.local(None, sort, Some(length), span)),
-                Passed::Nothing => Bound::Argument(definition.node, inside, Passed::Nothing),
+                Passed::Nothing => Bound::Argument(definition.node, definition.inside, Passed::Nothing),
             };
             scope = self.scopes.enter(scope, &parameter.ident.name, bound);
         }
         let passed = definition.result.map(|ty| self.passed(ty));
         let is_command = match &passed {
             Some(passed) => matches!(passed, Passed::Command),
-            None => self.is_command(definition.node, scope),
+            None => self.is_command(definition.node, scope, &mut 1_000),
         };
         let want = if is_command { Want::Run("what is defined") } else { Want::Value };
         let span = self.base.program.tree.span(definition.node);
@@ -212,10 +210,11 @@ impl<'a> Lowering<'a> {
         self.body.locals.truncate(locals);
     }
 
-    /// Whether a term is a command, as far as its text tells.
-    fn is_command(&self, id: NodeId, scope: Scope) -> bool {
-        let inner =
-            |id: &NodeId| stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.is_command(*id, scope));
+    /// Whether a term is a command, as far as its text tells. What is too large to tell is taken for a value.
+    fn is_command(&self, id: NodeId, scope: Scope, rest: &mut usize) -> bool {
+        let Some(fewer) = rest.checked_sub(1) else { return false };
+        *rest = fewer;
+        let mut inner = |id: NodeId, scope: Scope| self.is_command(id, scope, rest);
         match self.base.program.tree.node(id) {
             Node::Skip
             | Node::Assign(..)
@@ -228,11 +227,17 @@ impl<'a> Lowering<'a> {
             | Node::Grab(_)
             | Node::Release(_)
             | Node::If(_, _, None) => true,
-            Node::Sequence(parts) => parts.last().is_some_and(inner),
-            Node::If(_, yes, Some(no)) => inner(yes) || inner(no),
-            Node::New { body, .. } | Node::Declare { body, .. } | Node::WithPredicate(_, body) => inner(body),
-            Node::Let { body, .. } => inner(body),
-            Node::Name(name) => matches!(self.scopes.find(scope, name).0, Some(Bound::Command)),
+            Node::Sequence(parts) => parts.last().is_some_and(|last| inner(*last, scope)),
+            Node::If(_, yes, Some(no)) => inner(*yes, scope) || inner(*no, scope),
+            Node::New { body, .. } | Node::Declare { body, .. } | Node::WithPredicate(_, body) => {
+                inner(*body, scope)
+            }
+            Node::Let { body, .. } => inner(*body, scope),
+            Node::Name(name) => match self.scopes.find(scope, name).0 {
+                Some(Bound::Command | Bound::Argument(_, _, Passed::Command)) => true,
+                Some(Bound::Definition(definition)) => inner(definition.node, definition.inside),
+                _ => false,
+            },
             Node::Apply(head, _) => match self.base.program.tree.node(*head) {
                 Node::Name(name) => match self.scopes.find(scope, name).0 {
                     Some(Bound::Procedure(id)) => {
@@ -241,7 +246,7 @@ impl<'a> Lowering<'a> {
                     Some(Bound::Import(id)) => {
                         self.module.signature(self.module.import(id).signature).result.is_none()
                     }
-                    Some(Bound::Definition(definition, _)) => inner(&definition.node),
+                    Some(Bound::Definition(definition)) => inner(definition.node, definition.inside),
                     None => matches!(&**name, "lock" | "unlock"),
                     _ => false,
                 },

@@ -67,11 +67,12 @@ impl<'a> Lowering<'a> {
                 self.refuse("semaphores inside a procedure", span, "declare it as an item of the module")
             }
             Node::Let { ident, parameters, result, definition, body } => {
-                let definition = Definition { parameters, result: result.as_ref(), node: *definition };
                 let inside = self.scopes.enter(scope, &ident.name, Bound::Itself);
-                let scope = self.scopes.enter(scope, &ident.name, Bound::Definition(definition, inside));
+                let definition =
+                    Definition { parameters, result: result.as_ref(), node: *definition, inside };
+                let scope = self.scopes.enter(scope, &ident.name, Bound::Definition(definition));
                 let value = self.term(*body, scope, want);
-                self.unused(definition, inside);
+                self.unused(definition);
                 value
             }
             Node::WithPredicate(predicate, body) => {
@@ -288,7 +289,7 @@ impl<'a> Lowering<'a> {
                 ([value], None) => _ = self.emit(Statement::Set(base.whole(), *value), ident.span),
                 ([value], Some(_)) => _ = self.emit(Statement::Fill(base, *value), ident.span),
                 (values, _) => {
-                    for (n, value) in values.to_vec().into_iter().enumerate() {
+                    for (n, value) in values.iter().copied().enumerate() {
                         let index = Some(self.number(Int::from(n as u64), ident.span));
                         self.emit(Statement::Set(Place { base, index }, value), ident.span);
                     }

@@ -52,9 +52,7 @@ impl<'a> Lowering<'a> {
                 let signature = self.module.import(id).signature;
                 self.function(Function::Import(id), Sort::Function(signature), want, span)
             }
-            Some(Bound::Definition(definition, inside)) => {
-                self.unfold(name, definition, inside, &[], scope, want, span)
-            }
+            Some(Bound::Definition(definition)) => self.unfold(name, definition, &[], scope, want, span),
             Some(Bound::Argument(node, outside, passed)) => self.through(&passed, node, outside, want, span),
             Some(Bound::Command) => self.gives_nothing(want, span),
             Some(Bound::Itself) => self.nothing(span),
@@ -204,10 +202,10 @@ impl<'a> Lowering<'a> {
                 self.base.report(Diagnostic::error(Code::Mismatch, message, span, "another array"));
                 return None;
             }
-            Some(Bound::Definition(definition, inside)) if definition.parameters.is_empty() => {
+            Some(Bound::Definition(definition)) if definition.parameters.is_empty() => {
                 self.unfolded.insert(definition.node);
                 return stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
-                    self.array(definition.node, inside)
+                    self.array(definition.node, definition.inside)
                 });
             }
             Some(Bound::Itself) => return None,
@@ -280,11 +278,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a term is a variable, as far as its text tells.
+    /// Whether a term is a variable, as far as its text tells. What is too large to tell is taken for one.
     pub(super) fn is_variable(&self, id: NodeId, scope: Scope) -> bool {
-        let inner = |id: NodeId, scope: Scope| {
-            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.is_variable(id, scope))
-        };
+        self.may_be_variable(id, scope, &mut 1_000)
+    }
+
+    fn may_be_variable(&self, id: NodeId, scope: Scope, rest: &mut usize) -> bool {
+        let Some(fewer) = rest.checked_sub(1) else { return true };
+        *rest = fewer;
+        let mut inner = |id: NodeId, scope: Scope| self.may_be_variable(id, scope, rest);
         match self.base.program.tree.node(id) {
             Node::Missing | Node::Index(..) | Node::Abort | Node::Diverge | Node::Goto(_) => true,
             Node::Name(name) => match self.scopes.find(scope, name).0 {
@@ -296,7 +298,7 @@ impl<'a> Lowering<'a> {
                 Some(Bound::Argument(_, _, passed)) => {
                     matches!(passed, Passed::Variable(_) | Passed::Nothing)
                 }
-                Some(Bound::Definition(definition, inside)) => inner(definition.node, inside),
+                Some(Bound::Definition(definition)) => inner(definition.node, definition.inside),
                 _ => false,
             },
             Node::Sequence(parts) => parts.last().is_some_and(|last| inner(*last, scope)),

@@ -20,7 +20,7 @@ pub(super) enum Bound<'a> {
     Import(ImportId),
     Procedure(ProcedureId),
     /// A definition, which stands for its text.
-    Definition(Definition<'a>, Scope),
+    Definition(Definition<'a>),
     /// An argument of a definition, which is evaluated at each use; and the type of the parameter.
     Argument(NodeId, Scope, Passed),
     /// A parameter that is a command, while a definition is typed that nobody uses.
@@ -34,6 +34,8 @@ pub(super) struct Definition<'a> {
     pub parameters: &'a [Parameter],
     pub result: Option<&'a TypeNode>,
     pub node: NodeId,
+    /// The scope that it is read in.
+    pub inside: Scope,
 }
 
 struct Entry<'a> {

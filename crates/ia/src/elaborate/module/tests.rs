@@ -109,11 +109,25 @@ fn recursion_is_for_procedures() {
 
 #[test]
 fn definitions_that_multiply_are_told_once() {
-    let mut lets = String::from("let d0 = x := 1 in ");
-    for n in 1..40 {
-        lets += &format!("let d{n} = {{ d{0}; d{0} }} in ", n - 1);
-    }
-    one(&format!("int x; export f() = {lets} d39;"), Code::BodyTooLarge, "65536 statements");
+    let chain = |first: &str, twice: &str| {
+        let mut lets = format!("let d0 = {first} in ");
+        for n in 1..40 {
+            lets += &format!("let d{n} = {} in ", twice.replace('?', &format!("d{}", n - 1)));
+        }
+        lets
+    };
+    let large = |body: String| {
+        one(&format!("int x; int a[2]; export f() = {body};"), Code::BodyTooLarge, "262144 statements");
+    };
+    large(chain("x := 1", "{ ?; ? }") + "d39");
+    large(chain("skip", "{ ?; ? }") + "d39");
+    large(chain("x", "? + ?") + "x := d39");
+    large(chain("x", "if x > 0 then ? else ?") + "d39 := 1");
+    large(chain("x", "a[? + ?]") + "d39 := 1");
+    // What nobody uses is unfolded once.
+    large(chain("x", "? + ?") + "skip");
+    let set = "let set(v : var int) = v := 1 in ";
+    large(chain("x", "if x > 0 then ? else ?") + set + "set(d39)");
 }
 
 #[test]
