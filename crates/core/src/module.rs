@@ -8,10 +8,12 @@
 //! Every value is an integer. A function's name is one as well: 0 is `null`, then come the module's own procedures, then its
 //! imports, then the names of the environment's own functions ([`Module::number`]).
 
+mod calls;
 mod checks;
 pub mod eval;
 mod evaluate;
 pub mod inputs;
+mod live;
 mod names;
 pub mod play;
 pub mod run;
@@ -20,6 +22,7 @@ mod store;
 pub mod tables;
 
 pub use evaluate::{Failure, Fault};
+pub use live::Liveness;
 pub use names::Function;
 pub use store::Store;
 
@@ -352,6 +355,14 @@ impl Module {
     /// An expression.
     pub fn expression(&self, id: ExpressionId) -> &Expression {
         &self.expressions[id.index()]
+    }
+
+    /// The functions whose names stand in expressions.
+    fn functions(&self) -> impl Iterator<Item = Function> + '_ {
+        self.expressions.iter().filter_map(|expression| match expression {
+            Expression::Function(function) => Some(*function),
+            _ => None,
+        })
     }
 
     /// Where an expression comes from.

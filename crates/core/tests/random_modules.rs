@@ -7,7 +7,8 @@ use agon_core::module::Module;
 use agon_core::module::eval::replay;
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
-use agon_core::module::stacks::{Bounds, plays, search};
+use agon_core::module::run::{Position, Reply};
+use agon_core::module::stacks::{Bounds, Found, offers, plays, search};
 use agon_core::module::tables::{Answer, tabulate};
 use agon_ia::parse::parse;
 use agon_ia::print::{canonical, print};
@@ -27,7 +28,7 @@ fn sampled(seed: u64) -> (String, Module) {
 }
 
 fn bounds() -> Bounds {
-    Bounds { inputs: Inputs::range(0, 2, 1), nesting: 3, activations: 6, steps: STEPS }
+    Bounds { inputs: Inputs::range(0, 2, 1), nesting: 3, activations: 6, steps: STEPS, forget_dead: false }
 }
 
 #[test]
@@ -108,4 +109,57 @@ fn the_tables_agree_with_the_search() {
     }
     println!("{safe} safe, {fails} fail, {unknown} without an answer");
     assert!(safe > 20 && fails > 100);
+}
+
+/// What an activation does not need any more makes no difference, and procedures that call themselves are known.
+#[test]
+fn dead_locals_make_no_difference() {
+    let (mut compared, mut fewer) = (0, 0);
+    for seed in 0..300 {
+        let (text, module) = sampled(seed);
+        let all = search(&module, &bounds(), MOST);
+        let some = search(&module, &Bounds { forget_dead: true, ..bounds() }, MOST);
+        let (Some(all), Some(some)) = (all, some) else { continue };
+        let length = |found: &Found| found.failure.as_ref().map(|(play, _)| play.0.len());
+        assert_eq!(length(&all), length(&some), "{text}");
+        assert!(some.positions <= all.positions, "{text}");
+        compared += 1;
+        fewer += usize::from(some.positions < all.positions);
+    }
+    println!("{compared} compared, {fewer} have fewer positions");
+    assert!(compared > 150 && fewer > 20);
+}
+
+/// A procedure that is open twice at once without a call of the environment's between is on a cycle of calls.
+#[test]
+fn procedures_that_call_themselves_are_known() {
+    let (mut recursive, mut seen) = (0, 0);
+    for seed in 0..300 {
+        let (text, module) = sampled(seed);
+        let known = module.recursive();
+        recursive += known.len();
+        let start = Position::default();
+        let mut waiting = vec![(start, 3)];
+        while let Some((at, left)) = waiting.pop() {
+            for calls in at.frames.chunk_by(|_, next| !next.from_outside) {
+                for (n, frame) in calls.iter().enumerate() {
+                    if calls[..n].iter().any(|outer| outer.procedure == frame.procedure) {
+                        seen += 1;
+                        assert!(known.contains(&frame.procedure), "{:?}\n{text}", frame.procedure);
+                    }
+                }
+            }
+            if left == 0 {
+                continue;
+            }
+            for played in offers(&module, &bounds(), &at) {
+                let mut next = at.clone();
+                if let Reply::Moves(_) = next.play(&module, &played, STEPS) {
+                    waiting.push((next, left - 1));
+                }
+            }
+        }
+    }
+    println!("{recursive} procedures call themselves; {seen} were seen to");
+    assert!(recursive > 100 && seen > 100);
 }

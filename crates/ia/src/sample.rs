@@ -4,10 +4,12 @@ mod arithmetic;
 mod concurrent;
 mod declared;
 mod modules;
+mod registry;
 
 pub use arithmetic::{arithmetic, reckoning_threads};
 pub use concurrent::concurrent;
 pub use modules::module;
+pub use registry::registry;
 
 use agon_base::random::Random;
 

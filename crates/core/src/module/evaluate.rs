@@ -152,7 +152,7 @@ pub(super) fn fill(
 ) -> Result<(), Fault> {
     let length = module.length_of(procedure, base).unwrap_or(1);
     if let (Base::Local(id), true) = (base, value.is_zero()) {
-        locals.forget(id.0);
+        locals.retain(|local| local != id.0);
         return Ok(());
     }
     if length > LARGEST_FILL {

@@ -5,7 +5,7 @@ use agon_base::explore::Exploration;
 use super::inputs::Inputs;
 use super::play::{Move, Play};
 use super::run::{Position, Reply};
-use super::{Failure, Module};
+use super::{Failure, Liveness, Module};
 
 /// How far a search goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +18,8 @@ pub struct Bounds {
     pub activations: usize,
     /// A module that takes more steps than this from one move to the next is taken to diverge.
     pub steps: u64,
+    /// Whether positions that differ only in what no activation needs any more are one.
+    pub forget_dead: bool,
 }
 
 /// What a search found.
@@ -35,6 +37,7 @@ pub struct Found {
 pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
     let mut exploration: Exploration<Position, (Move, Option<Move>)> =
         Exploration::breadth_first(Position::default());
+    let liveness = bounds.forget_dead.then(|| Liveness::of(module));
     let mut failed = None;
     let mut cut = false;
     let path = exploration.run(|exploration, at| {
@@ -46,6 +49,7 @@ pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
             match next.play(module, &played, bounds.steps) {
                 Reply::Moves(_) if next.frames.len() > bounds.activations => cut = true,
                 Reply::Moves(reply) => {
+                    liveness.iter().for_each(|liveness| next.forget_dead(liveness));
                     exploration.add(exploration.node(), 0, (played, Some(reply)), Some(next));
                 }
                 Reply::Fails(failure) => {

@@ -15,9 +15,9 @@ impl Store {
         self.0.get(&(cell, element))
     }
 
-    /// All elements of an array hold what they held at first.
-    pub(super) fn forget(&mut self, cell: u32) {
-        self.0.retain(|(listed, _), _| *listed != cell);
+    /// The other cells hold what they held at first.
+    pub(super) fn retain(&mut self, keeps: impl Fn(u32) -> bool) {
+        self.0.retain(|(cell, _), _| keeps(*cell));
     }
 
     /// Writes to a cell that held this at first.
