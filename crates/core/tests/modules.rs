@@ -20,7 +20,7 @@ use agon_ia::sample::registry;
 /// At most so many positions are visited for one module.
 const MOST: usize = 400_000;
 /// The tables have at most so many members.
-const MEMBERS: usize = 600;
+const MEMBERS: usize = 2_000;
 const STEPS: u64 = 100_000;
 
 #[track_caller]

@@ -7,7 +7,7 @@ use agon_core::module::Module;
 use agon_core::module::eval::replay;
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
-use agon_core::module::run::{Position, Reply};
+use agon_core::module::run::{Caller, Position, Reply};
 use agon_core::module::stacks::{Bounds, Found, offers, plays, search};
 use agon_core::module::tables::{Answer, tabulate};
 use agon_ia::parse::parse;
@@ -141,7 +141,7 @@ fn procedures_that_call_themselves_are_known() {
         let start = Position::default();
         let mut waiting = vec![(start, 3)];
         while let Some((at, left)) = waiting.pop() {
-            for calls in at.frames.chunk_by(|_, next| !next.from_outside) {
+            for calls in at.frames.chunk_by(|_, next| next.caller == Caller::Below) {
                 for (n, frame) in calls.iter().enumerate() {
                     if calls[..n].iter().any(|outer| outer.procedure == frame.procedure) {
                         seen += 1;

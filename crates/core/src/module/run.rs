@@ -33,10 +33,21 @@ pub struct Frame {
     pub at: usize,
     /// What its cells hold.
     pub locals: Store,
-    /// Whether the environment called it, and not the module.
-    pub from_outside: bool,
+    /// Who called it.
+    pub caller: Caller,
     /// The function of the environment's that it waits for.
     pub waits_for: Option<Function>,
+}
+
+/// Who called a procedure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Caller {
+    /// The environment.
+    Environment,
+    /// The activation below it on the stack.
+    Below,
+    /// An activation that is not on the stack: the stack was cut.
+    Elsewhere,
 }
 
 /// What a module does when the environment has moved.
@@ -44,6 +55,10 @@ pub struct Frame {
 pub enum Reply {
     /// It moves, and the environment is to move again.
     Moves(Move),
+    /// It calls a procedure at which the stack is cut.
+    Calls(ProcedureId, Vec<Int>),
+    /// The procedure that the stack was cut at is over, with its value.
+    Ends(Option<Int>),
     /// It fails.
     Fails(Failure),
     /// It ends the whole program.
@@ -62,18 +77,36 @@ impl Position {
 
     /// How many calls by the environment are open.
     pub fn nesting(&self) -> usize {
-        self.frames.iter().filter(|frame| frame.from_outside).count()
+        self.frames.iter().filter(|frame| frame.caller == Caller::Environment).count()
     }
 
     /// The environment makes a legal move, and the module answers within so many steps.
     pub fn play(&mut self, module: &Module, played: &Move, steps: u64) -> Reply {
+        self.play_cut(module, played, &BTreeSet::new(), steps)
+    }
+
+    /// The same, but the run stops where a procedure of a set is called by the module itself.
+    pub fn play_cut(
+        &mut self,
+        module: &Module,
+        played: &Move,
+        cut: &BTreeSet<ProcedureId>,
+        steps: u64,
+    ) -> Reply {
         match played {
-            Move::Call(Function::Procedure(id), arguments) => self.enter(module, *id, arguments, true),
+            Move::Call(Function::Procedure(id), arguments) => {
+                self.enter(module, *id, arguments, Caller::Environment);
+            }
             Move::Return(value) => self.resume(module, value.clone()),
             _ => return Reply::Diverges,
         }
+        self.run(module, cut, steps)
+    }
+
+    /// Runs until the module moves, or a procedure of the set is called.
+    pub fn run(&mut self, module: &Module, cut: &BTreeSet<ProcedureId>, steps: u64) -> Reply {
         for _ in 0..steps {
-            match self.step(module) {
+            match self.step(module, cut) {
                 Ok(None) => {}
                 Ok(Some(reply)) => return reply,
                 Err(Fault::Fails(failure)) => return Reply::Fails(failure),
@@ -88,8 +121,9 @@ impl Position {
         Scene { module, procedure, globals: &self.globals, locals: &frame.locals }
     }
 
-    fn enter(&mut self, module: &Module, procedure: ProcedureId, arguments: &[Int], from_outside: bool) {
-        let mut frame = Frame { procedure, at: 0, locals: Store::default(), from_outside, waits_for: None };
+    /// A procedure is called: its activation becomes the innermost.
+    pub fn enter(&mut self, module: &Module, procedure: ProcedureId, arguments: &[Int], caller: Caller) {
+        let mut frame = Frame { procedure, at: 0, locals: Store::default(), caller, waits_for: None };
         for (n, value) in (0..).zip(arguments) {
             let to = (Base::Local(LocalId(n)), 0);
             let body = module.procedure(procedure);
@@ -98,8 +132,8 @@ impl Position {
         self.frames.push(frame);
     }
 
-    /// The call at which the last activation waits is over.
-    fn resume(&mut self, module: &Module, value: Option<Int>) {
+    /// The call at which the innermost activation waits is over.
+    pub fn resume(&mut self, module: &Module, value: Option<Int>) {
         let Some(frame) = self.frames.last_mut() else { return };
         let procedure = module.procedure(frame.procedure);
         if let (Statement::Call(_, _, Some(to)), Some(value)) = (&procedure.body[frame.at].0, value) {
@@ -110,7 +144,7 @@ impl Position {
     }
 
     /// One statement; a reply if the module moves.
-    fn step(&mut self, module: &Module) -> Result<Option<Reply>, Fault> {
+    fn step(&mut self, module: &Module, cut: &BTreeSet<ProcedureId>) -> Result<Option<Reply>, Fault> {
         let Some(top) = self.frames.last().map(|frame| (frame.procedure, frame.at)) else {
             return Ok(Some(Reply::Diverges));
         };
@@ -148,7 +182,10 @@ impl Position {
                     values.push(module.wrap(&self.value(module, *argument)?, sort));
                 }
                 if let Function::Procedure(id) = function {
-                    self.enter(module, id, &values, false);
+                    if cut.contains(&id) {
+                        return Ok(Some(Reply::Calls(id, values)));
+                    }
+                    self.enter(module, id, &values, Caller::Below);
                     return Ok(None);
                 }
                 for (value, sort) in values.iter().zip(parameters) {
@@ -165,10 +202,13 @@ impl Position {
                     (Some(value), Some(sort)) => Some(module.wrap(&self.value(module, *value)?, sort)),
                     _ => None,
                 };
-                let from_outside = self.frames.pop().is_some_and(|frame| frame.from_outside);
-                if !from_outside {
-                    self.resume(module, value);
-                    return Ok(None);
+                match self.frames.pop().map(|frame| frame.caller) {
+                    Some(Caller::Environment) => {}
+                    Some(Caller::Below) => {
+                        self.resume(module, value);
+                        return Ok(None);
+                    }
+                    Some(Caller::Elsewhere) | None => return Ok(Some(Reply::Ends(value))),
                 }
                 if let (Some(value), Some(sort)) = (&value, result) {
                     self.escape(module, value, sort);

@@ -57,7 +57,8 @@ pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
                     exploration.reach((played, Some(Move::Fail)));
                     break;
                 }
-                Reply::Exits(_) | Reply::Diverges => {}
+                // No stack is cut here.
+                Reply::Exits(_) | Reply::Diverges | Reply::Calls(..) | Reply::Ends(_) => {}
                 Reply::Exhausted => cut = true,
             }
         }
@@ -82,7 +83,7 @@ pub fn plays(module: &Module, bounds: &Bounds, length: usize) -> Vec<Play> {
                 Reply::Moves(reply) => reply,
                 Reply::Fails(_) => Move::Fail,
                 Reply::Exits(n) => Move::Exit(n),
-                Reply::Diverges | Reply::Exhausted => continue,
+                Reply::Diverges | Reply::Exhausted | Reply::Calls(..) | Reply::Ends(_) => continue,
             };
             let ends = matches!(reply, Move::Fail | Move::Exit(_));
             let play = [&before[..], &[played, reply]].concat();
