@@ -19,7 +19,7 @@ use agon_core::types::{Argument, Type};
 use scope::{Found, Scope};
 
 use crate::constant::Constants;
-use crate::tree::{Node, NodeId, Program};
+use crate::tree::{Items, Node, NodeId, Program};
 
 pub use module::module;
 
@@ -227,6 +227,27 @@ impl<'a> Elaborator<'a> {
                 .help("declare the program `concurrent`, where terms may have any order"),
             );
         }
+    }
+
+    /// How many threads the environment of a module has.
+    fn threads(&mut self, items: &Items) -> u64 {
+        let rule = "the number of threads of the environment is out of range";
+        let threads = items.threads.map_or(1, |threads| self.count(threads, 1, rule));
+        match self.program.mode {
+            Some((Mode::Sequential, declared)) if threads > 1 => {
+                let message = "several threads in a module that is declared sequential";
+                let diagnostic =
+                    Diagnostic::error(Code::SequentialConflict, message, items.span, "it says so here");
+                self.report(diagnostic.also(declared, "declared sequential here"));
+            }
+            Some((Mode::Concurrent, declared)) if items.threads.is_none() => {
+                let message = "a concurrent module says how many threads its environment has";
+                let diagnostic = Diagnostic::error(Code::NotInModules, message, declared, "declared here");
+                self.report(diagnostic.help("write `module{2}` for two threads"));
+            }
+            _ => {}
+        }
+        threads
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

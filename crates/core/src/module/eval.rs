@@ -241,12 +241,12 @@ pub struct Played {
     /// The moves of both sides.
     pub play: Play,
     /// How it ended.
-    pub end: End,
+    pub outcome: Outcome,
 }
 
 /// How a play ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum Outcome {
     /// The environment has no more moves.
     Over,
     /// The environment's next move is not legal, for this reason.
@@ -260,19 +260,19 @@ pub fn play(module: &Module, moves: impl IntoIterator<Item = Move>, steps: u64) 
     let mut script = Script { moves: moves.into_iter(), play: Play::default(), illegal: None };
     let mut library = Library::new(module, steps);
     let exit = script.turn(&mut library, None).err();
-    let end = match (script.illegal, exit) {
-        (Some(why), _) => End::Illegal(why),
-        (None, None | Some(Exit::Client)) => End::Over,
+    let outcome = match (script.illegal, exit) {
+        (Some(why), _) => Outcome::Illegal(why),
+        (None, None | Some(Exit::Client)) => Outcome::Over,
         (None, Some(exit)) => {
             script.play.0.extend(match &exit {
                 Exit::Fails(_) => Some(Move::Fail),
                 Exit::Exits(n) => Some(Move::Exit(n.clone())),
                 _ => None,
             });
-            End::Ended(exit)
+            Outcome::Ended(exit)
         }
     };
-    Played { play: script.play, end }
+    Played { play: script.play, outcome }
 }
 
 /// Whether a module plays a play; if not, the number of the first move that is not played, and why.
@@ -289,11 +289,11 @@ pub fn replay(module: &Module, given: &Play, steps: u64) -> Result<(), (usize, S
             format!("the module calls `{}` here", module.show_function(*function))
         }
         Some(Move::Return(_)) => "the module returns something else here".into(),
-        None => match played.end {
-            End::Illegal(why) => why,
-            End::Ended(Exit::Exhausted) => "the module takes too long".into(),
-            End::Ended(Exit::Diverges) => "the module never moves again".into(),
-            End::Over | End::Ended(_) => "the play is over before".into(),
+        None => match played.outcome {
+            Outcome::Illegal(why) => why,
+            Outcome::Ended(Exit::Exhausted) => "the module takes too long".into(),
+            Outcome::Ended(Exit::Diverges) => "the module never moves again".into(),
+            Outcome::Over | Outcome::Ended(_) => "the play is over before".into(),
         },
     };
     Err((same, why))

@@ -20,7 +20,7 @@ use agon_core::module::{
     Cell, CellKind, Expression, ExpressionId, Import, Label, Local, LocalId, Module, Procedure, ProcedureId,
     Signature, Sort, Statement,
 };
-use agon_core::term::{Mode, Name};
+use agon_core::term::Name;
 
 use super::Elaborator;
 use crate::tree::{Declarator, DeclareKind, Ident, Item, Items, Node, NodeId, ProcedureNode, Program};
@@ -78,7 +78,7 @@ type Hole = (usize, bool);
 
 impl<'a> Lowering<'a> {
     fn items(&mut self, items: &'a Items) {
-        self.threads(items);
+        self.module.threads = self.base.threads(items);
         let mut seen: HashMap<Name, Span> = HashMap::new();
         let mut procedures = Vec::new();
         let mut initial = Vec::new();
@@ -131,25 +131,6 @@ impl<'a> Lowering<'a> {
                 "this module",
             );
             self.base.report(diagnostic.help("write `export f() = …;` for what the environment may call"));
-        }
-    }
-
-    fn threads(&mut self, items: &Items) {
-        let rule = "the number of threads of the environment is out of range";
-        self.module.threads = items.threads.map_or(1, |threads| self.base.count(threads, 1, rule));
-        match self.base.program.mode {
-            Some((Mode::Sequential, declared)) if self.module.threads > 1 => {
-                let message = "several threads in a module that is declared sequential";
-                let diagnostic =
-                    Diagnostic::error(Code::SequentialConflict, message, items.span, "it says so here");
-                self.base.report(diagnostic.also(declared, "declared sequential here"));
-            }
-            Some((Mode::Concurrent, declared)) if items.threads.is_none() => {
-                let message = "a concurrent module says how many threads its environment has";
-                let diagnostic = Diagnostic::error(Code::NotInModules, message, declared, "declared here");
-                self.base.report(diagnostic.help("write `module{2}` for two threads"));
-            }
-            _ => {}
         }
     }
 

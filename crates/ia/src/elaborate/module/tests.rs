@@ -1,7 +1,7 @@
 //! What is said about modules that are none: one mistake, one message; and what bodies do.
 
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_core::module::eval::{End, Played, play};
+use agon_core::module::eval::{Outcome, Played, play};
 use agon_core::module::play::Play;
 
 use crate::parse::parse;
@@ -35,9 +35,9 @@ fn plays(items: &str, expected: &str) {
         other => panic!("{text}: {other:#?}"),
     };
     let expected = Play::parse(&module, expected).expect("it is a play");
-    let Played { play, end } = play(&module, expected.of_environment().cloned(), 10_000);
+    let Played { play, outcome } = play(&module, expected.of_environment().cloned(), 10_000);
     assert_eq!(play.show(&module), expected.show(&module), "{items}");
-    assert!(!matches!(end, End::Illegal(_)), "{end:?}");
+    assert!(!matches!(outcome, Outcome::Illegal(_)), "{outcome:?}");
 }
 
 #[test]
