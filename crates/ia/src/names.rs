@@ -7,7 +7,7 @@ use agon_core::term::Name;
 
 use crate::tree::{
     ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, FunctionNode, Ident, Item, Items, Node,
-    NodeId, Parameter, Program, TypeKind, TypeNode,
+    NodeId, Parameter, Program, ResultNode, TypeKind, TypeNode,
 };
 
 /// The place of a declaration in its [`Names`].
@@ -344,7 +344,9 @@ impl Reader<'_> {
                 self.data(data);
                 self.bind(ident, Kind::Parameter, ident.span.to(data.span));
             }
-            procedure.result.iter().for_each(|data| self.data(data));
+            if let Some(ResultNode::Data(data)) = &procedure.result {
+                self.data(data);
+            }
             self.term(procedure.body);
             for (ident, _) in procedure.parameters.iter().rev() {
                 self.leave(Space::Names, &ident.name);

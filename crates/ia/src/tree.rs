@@ -75,10 +75,19 @@ pub struct ProcedureNode {
     pub ident: Ident,
     /// Its parameters, with the types of values.
     pub parameters: Vec<(Ident, DataNode)>,
-    /// What it gives; a command if nothing is said.
-    pub result: Option<DataNode>,
+    /// What it gives, where it says so; a command if not.
+    pub result: Option<ResultNode>,
     /// What it does.
     pub body: NodeId,
+}
+
+/// What a procedure says that it gives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResultNode {
+    /// `com`: nothing.
+    Com,
+    /// A value.
+    Data(DataNode),
 }
 
 /// A type of functions as written.
@@ -426,7 +435,10 @@ impl Items {
                 parameters: (procedure.parameters.iter())
                     .map(|(ident, data)| (ident.clone(), data.map(f)))
                     .collect(),
-                result: procedure.result.as_ref().map(|data| data.map(f)),
+                result: procedure.result.as_ref().map(|result| match result {
+                    ResultNode::Com => ResultNode::Com,
+                    ResultNode::Data(data) => ResultNode::Data(data.map(f)),
+                }),
                 body: f(procedure.body),
             }),
         };

@@ -23,7 +23,9 @@ use agon_core::module::{
 use agon_core::term::Name;
 
 use super::Elaborator;
-use crate::tree::{Declarator, DeclareKind, Ident, Item, Items, Node, NodeId, ProcedureNode, Program};
+use crate::tree::{
+    Declarator, DeclareKind, Ident, Item, Items, Node, NodeId, ProcedureNode, Program, ResultNode,
+};
 use scope::{Bound, ROOT, Scopes};
 use sorts::Value;
 
@@ -225,7 +227,10 @@ impl<'a> Lowering<'a> {
     /// A procedure without its body, so that all of them can be called.
     fn header(&mut self, procedure: &'a ProcedureNode) -> ProcedureId {
         let parameters = procedure.parameters.iter().map(|(_, data)| self.sort(data)).collect();
-        let result = procedure.result.as_ref().map(|data| self.sort(data));
+        let result = match &procedure.result {
+            None | Some(ResultNode::Com) => None,
+            Some(ResultNode::Data(data)) => Some(self.sort(data)),
+        };
         let signature = self.module.add_signature(Signature { parameters, result });
         let id = self.module.add_procedure(Procedure {
             name: procedure.ident.name.clone(),

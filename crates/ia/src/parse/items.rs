@@ -3,7 +3,9 @@
 use super::Parser;
 use super::types::starts_data;
 use crate::token::Token;
-use crate::tree::{Constant, DataNode, FunctionNode, Ident, Item, Items, Node, NodeId, ProcedureNode};
+use crate::tree::{
+    Constant, DataNode, FunctionNode, Ident, Item, Items, Node, NodeId, ProcedureNode, ResultNode,
+};
 
 impl Parser<'_> {
     /// Whether the next token is this word, which is a name everywhere else.
@@ -52,12 +54,16 @@ impl Parser<'_> {
         }
         self.expect_close(open, Token::RightParen, "after the types of the arguments");
         self.expect(Token::Colon, "before the type of the result");
-        FunctionNode { parameters, result: self.result().map(Box::new) }
+        let result = match self.result() {
+            ResultNode::Com => None,
+            ResultNode::Data(data) => Some(Box::new(data)),
+        };
+        FunctionNode { parameters, result }
     }
 
     /// A type of values, or `com`.
-    fn result(&mut self) -> Option<DataNode> {
-        if self.eat(Token::Com) { None } else { Some(self.data()) }
+    fn result(&mut self) -> ResultNode {
+        if self.eat(Token::Com) { ResultNode::Com } else { ResultNode::Data(self.data()) }
     }
 
     /// Everything from `module` on.
@@ -153,7 +159,7 @@ impl Parser<'_> {
                 Some("a procedure of a module has parentheses, also without parameters: `let f() = …;`"),
             );
         }
-        let result = if self.eat(Token::Colon) { self.result() } else { None };
+        let result = self.eat(Token::Colon).then(|| self.result());
         self.expect(Token::Equal, "before what the procedure does");
         let body = self.statement();
         ProcedureNode { exported, ident, parameters, result, body }

@@ -1,7 +1,7 @@
 //! Modules, one item after the other.
 
 use super::Printer;
-use crate::tree::{FunctionNode, Item, Items};
+use crate::tree::{FunctionNode, Item, Items, ResultNode};
 
 impl Printer<'_> {
     pub(super) fn items(&mut self, module: &Items) {
@@ -45,9 +45,13 @@ impl Printer<'_> {
                     self.data(data);
                 }
                 self.word(")");
-                if let Some(result) = &procedure.result {
-                    self.word(" : ");
-                    self.data(result);
+                match &procedure.result {
+                    None => {}
+                    Some(ResultNode::Com) => self.word(" : com"),
+                    Some(ResultNode::Data(data)) => {
+                        self.word(" : ");
+                        self.data(data);
+                    }
                 }
                 self.word(" = ");
                 self.statement(procedure.body);
