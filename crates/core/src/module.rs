@@ -20,11 +20,13 @@ pub mod run;
 pub mod stacks;
 mod store;
 pub mod tables;
+mod valid;
 
 pub use evaluate::{Failure, Fault};
 pub use live::Liveness;
 pub use names::Function;
 pub use store::Store;
+pub use valid::Invalid;
 
 use agon_base::int::Int;
 use agon_base::source::Span;

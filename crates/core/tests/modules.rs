@@ -26,7 +26,10 @@ const STEPS: u64 = 100_000;
 #[track_caller]
 fn module(name: &str, text: &str) -> Module {
     match read_module(text, &[]) {
-        Some(Ok(reading)) => reading.module,
+        Some(Ok(reading)) => {
+            assert_eq!(reading.module.validate(), Ok(()), "{name}");
+            reading.module
+        }
         Some(Err(diagnostics)) => panic!("{name}: {diagnostics:#?}"),
         None => panic!("{name} is no module"),
     }

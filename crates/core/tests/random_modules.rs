@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use agon_base::random::Random;
-use agon_core::module::Module;
 use agon_core::module::eval::replay;
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
 use agon_core::module::run::{Caller, Position, Reply};
 use agon_core::module::stacks::{Bounds, Found, offers, plays, search};
 use agon_core::module::tables::{Answer, tabulate};
+use agon_core::module::{Base, ExpressionId, Invalid, Label, LocalId, Module, Procedure, Statement};
 use agon_ia::parse::parse;
 use agon_ia::print::{canonical, print};
 use agon_ia::read::read_module;
@@ -22,7 +22,10 @@ const MOST: usize = 3_000;
 fn sampled(seed: u64) -> (String, Module) {
     let text = sample::module(seed, 3 + (seed % 9) as usize);
     match read_module(&text, &[]) {
-        Some(Ok(reading)) => (text, reading.module),
+        Some(Ok(reading)) => {
+            assert_eq!(reading.module.validate(), Ok(()), "{text}");
+            (text, reading.module)
+        }
         other => panic!("random modules are well-typed: {text}\n{other:#?}"),
     }
 }
@@ -162,4 +165,39 @@ fn procedures_that_call_themselves_are_known() {
     }
     println!("{recursive} procedures call themselves; {seen} were seen to");
     assert!(recursive > 100 && seen > 100);
+}
+
+/// A module with one thing changed that it must keep to is refused.
+#[test]
+fn what_is_no_module_is_refused() {
+    let mut refused = BTreeSet::new();
+    for seed in 0..300 {
+        let (text, module) = sampled(seed);
+        let mut random = Random::new(seed);
+        let procedures: Vec<_> = module.procedures().map(|(id, _)| id).collect();
+        let id = procedures[random.below(procedures.len())];
+        let Procedure { mut body, mut locals, .. } = module.procedure(id).clone();
+        let at = random.below(body.len());
+        let outside = Label(u32::try_from(body.len()).expect("bodies are short"));
+        match &mut body[at].0 {
+            Statement::Branch(_, yes, _) => *yes = outside,
+            Statement::Jump(to) => *to = outside,
+            Statement::Call(_, arguments, _) => arguments.extend([ExpressionId(0), ExpressionId(0)]),
+            Statement::Set(place, _) => {
+                place.index = if place.index.is_some() { None } else { Some(ExpressionId(0)) };
+            }
+            Statement::Return(value) => *value = if value.is_some() { None } else { Some(ExpressionId(0)) },
+            Statement::Assert(value, _) => *value = ExpressionId(u32::MAX),
+            Statement::Lock(place) | Statement::Unlock(place) => place.base = Base::Local(LocalId(0)),
+            _ => locals.clear(),
+        }
+        let mut wrong = module.clone();
+        wrong.define(id, locals, body);
+        match wrong.validate() {
+            Err(Invalid { what, .. }) => refused.insert(what),
+            Ok(()) => panic!("statement {at} of procedure {id:?} is changed: {text}"),
+        };
+    }
+    println!("{refused:?}");
+    assert!(refused.len() >= 6, "{refused:?}");
 }
