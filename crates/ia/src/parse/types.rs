@@ -188,7 +188,13 @@ impl Parser<'_> {
         let kind = match self.peek() {
             Token::Name if self.at_function_type() => {
                 self.bump();
-                DataKind::Function(self.deeper(Self::function_type, |_| FunctionNode::default()))
+                self.type_depth += 1;
+                let function = match self.too_many(self.type_depth) {
+                    true => FunctionNode::default(),
+                    false => self.deeper(Self::function_type, |_| FunctionNode::default()),
+                };
+                self.type_depth -= 1;
+                DataKind::Function(function)
             }
             Token::Bool => {
                 self.bump();

@@ -35,7 +35,7 @@ fn plays(items: &str, expected: &str) {
         other => panic!("{text}: {other:#?}"),
     };
     let expected = Play::parse(&module, expected).expect("it is a play");
-    let Played { play, outcome } = play(&module, expected.of_environment().cloned(), 10_000);
+    let Played { play, outcome } = play(&module, expected.of_environment().cloned(), 100_000);
     assert_eq!(play.show(&module), expected.show(&module), "{items}");
     assert!(!matches!(outcome, Outcome::Illegal(_)), "{outcome:?}");
 }
@@ -257,6 +257,27 @@ fn locks_of_one_thread() {
         "g() · ret true · h() · ret · h() · fail",
     );
     plays("sem s; export g() = grab(s); export h() = release(s);", "g() · ret · h() · ret · g() · ret");
+}
+
+#[test]
+fn long_and_deep_modules_do_not_overflow_the_stack() {
+    let sum = " + 1".repeat(30_000);
+    plays(&format!("export f() : int = 0{sum};"), "f() · ret 30000");
+    let all = " and x = 0".repeat(30_000);
+    plays(&format!("int x; export f() : bool = x = 0{all};"), "f() · ret true");
+    let steps = "x := x + 1; ".repeat(10_000);
+    plays(&format!("int x; export f() : int = {{ {steps} x }};"), "f() · ret 10000");
+    let (open, close) = ("{ if x = 0 then ".repeat(5_000), " else skip }".repeat(5_000));
+    plays(&format!("int x; export f() = {open}x := 1{close};"), "f() · ret");
+    plays(
+        "int x; let down(n : int) : int = if n = 0 then 0 else 1 + down(n - 1); export f() : int = down(600);",
+        "f() · ret 600",
+    );
+    let (open, close) = ("fn(".repeat(900), ") : com".repeat(900));
+    plays(&format!("{open}{close} k; export f() : bool = k = null;"), "f() · ret true");
+    let (open, close) = ("fn(".repeat(5_000), ") : com".repeat(5_000));
+    let told = told(&format!("module {open}{close} k; export f() = skip;"));
+    assert!(told.iter().any(|told| told.code == Code::TooDeep), "{told:?}");
 }
 
 #[test]

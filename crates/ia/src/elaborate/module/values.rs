@@ -75,9 +75,12 @@ impl<'a> Lowering<'a> {
             Binary::Divide => Operator::Divide,
             Binary::Modulo => Operator::Modulo,
         };
-        let mut before = vec![self.value(left, scope)];
-        let mut right = self.kept(&mut before, |lowering| lowering.value(right, scope));
-        let mut left = before.remove(0);
+        let mut before = [self.value(left, scope)];
+        let mut right = match self.is_plain(right, scope) {
+            true => self.value(right, scope),
+            false => self.kept(&mut before, |lowering| lowering.value(right, scope)),
+        };
+        let [mut left] = before;
         if matches!(operator, Operator::Equal | Operator::NotEqual) {
             self.join(&left, &right, span, "the two sides");
         } else {
