@@ -2,6 +2,34 @@
 //!
 //! An environment is a [`Client`]. The one that holds a list of moves and plays them in turn is what plays are replayed with:
 //! the module is deterministic, so the environment's moves decide the whole play.
+//!
+//! ```
+//! use agon_base::int::Int;
+//! use agon_core::module::eval::{Client, Exit, Library};
+//! use agon_core::module::{Function, ProcedureId};
+//!
+//! let text = "module
+//!     import now() : i32;
+//!     i32 tokens := 2;
+//!     export refill(k : i32) = tokens := k;
+//!     export take() = if tokens > 0 then { let t = now() in assert(t >= 0); tokens := tokens - 1; assert(tokens >= 0) };";
+//! let reading = agon_ia::read::read_module(text, &[]).expect("it is a module").expect("it is well-typed");
+//!
+//! /// A clock that takes the tokens away while it is asked for the time.
+//! struct Clock;
+//!
+//! impl Client for Clock {
+//!     fn called(&mut self, library: &mut Library<'_>, _: Function, _: &[Int]) -> Result<Option<Int>, Exit> {
+//!         let refill = ProcedureId(0);
+//!         library.call(self, refill, &[Int::ZERO])?;
+//!         Ok(Some(Int::ZERO))
+//!     }
+//! }
+//!
+//! let mut library = Library::new(&reading.module, 1_000);
+//! let take = ProcedureId(1);
+//! assert!(matches!(library.call(&mut Clock, take, &[]), Err(Exit::Fails(_))));
+//! ```
 
 use std::collections::BTreeSet;
 
