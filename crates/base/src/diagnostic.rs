@@ -136,6 +136,10 @@ codes! {
     NoEngine = "E0501": "A construct that no engine of this version can run.",
     BadTarget = "E0502": "A target that is no move of the program's game.",
     Incomparable = "E0503": "Two programs whose types or contexts differ.",
+    NotInModules = "E0701": "A construct that modules do not have.",
+    ArgumentCount = "E0702": "A call with more or fewer arguments than the procedure has parameters.",
+    BodyTooLarge = "E0703": "A procedure of a module that unfolds to too many statements.",
+    NotConstant = "E0704": "An initial value of a module's cell that is not a constant.",
 }
 
 impl fmt::Display for Code {

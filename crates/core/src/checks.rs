@@ -24,6 +24,12 @@ pub enum Kind {
     Index,
     /// That a divisor is not 0.
     Division,
+    /// That the name of a function that is called is not `null`.
+    Null,
+    /// That a mutex is not locked twice by one thread.
+    Lock,
+    /// That a mutex is locked when it is unlocked.
+    Unlock,
 }
 
 /// Which checks of a program count when it is run.

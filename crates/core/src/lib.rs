@@ -30,3 +30,5 @@ pub mod eval;
 pub mod failure;
 pub mod held;
 pub mod threads;
+
+pub mod module;

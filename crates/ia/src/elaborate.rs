@@ -1,6 +1,7 @@
 //! Elaboration: from the tree to a typed term, with every conversion written out.
 
 mod convert;
+mod module;
 mod scope;
 mod terms;
 #[cfg(test)]
@@ -18,23 +19,15 @@ use agon_core::types::{Argument, Type};
 use scope::{Found, Scope};
 
 use crate::constant::Constants;
-use crate::tree::{Node, NodeId, Program};
+use crate::tree::{Items, Node, NodeId, Program};
 
-/// Types a program. A program without errors has a judgement; warnings may come with it.
+pub use module::module;
+
+/// Types a program that is no module. A program without errors has a judgement; warnings may come with it.
 pub fn elaborate(program: &Program, overrides: &[(String, Int)]) -> (Option<Judgement>, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let constants = Constants::evaluate(program, overrides, &mut diagnostics);
-    let mut elaborator = Elaborator {
-        program,
-        constants,
-        terms: Terms::default(),
-        scope: Scope::default(),
-        diagnostics,
-        concurrency: None,
-    };
+    let mut elaborator = Elaborator::new(program, overrides);
     let judgement = elaborator.judgement();
-    let mut diagnostics = elaborator.diagnostics;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(0, |(span, _)| span.start));
+    let diagnostics = elaborator.sorted();
     let refused = diagnostics.iter().any(Diagnostic::is_error);
     ((!refused).then_some(judgement), diagnostics)
 }
@@ -52,7 +45,21 @@ struct Elaborator<'a> {
     concurrency: Option<(Span, &'static str)>,
 }
 
-impl Elaborator<'_> {
+impl<'a> Elaborator<'a> {
+    fn new(program: &'a Program, overrides: &[(String, Int)]) -> Elaborator<'a> {
+        let mut diagnostics = Vec::new();
+        let constants = Constants::evaluate(program, overrides, &mut diagnostics);
+        let (terms, scope) = (Terms::default(), Scope::default());
+        Elaborator { program, constants, terms, scope, diagnostics, concurrency: None }
+    }
+
+    /// What is wrong with the program, in the order of the text.
+    fn sorted(self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics;
+        diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(0, |(span, _)| span.start));
+        diagnostics
+    }
+
     fn judgement(&mut self) -> Judgement {
         let mut context: Vec<VarId> = Vec::new();
         for binding in &self.program.context {
@@ -220,6 +227,27 @@ impl Elaborator<'_> {
                 .help("declare the program `concurrent`, where terms may have any order"),
             );
         }
+    }
+
+    /// How many threads the environment of a module has.
+    fn threads(&mut self, items: &Items) -> u64 {
+        let rule = "the number of threads of the environment is out of range";
+        let threads = items.threads.map_or(1, |threads| self.count(threads, 1, rule));
+        match self.program.mode {
+            Some((Mode::Sequential, declared)) if threads > 1 => {
+                let message = "several threads in a module that is declared sequential";
+                let diagnostic =
+                    Diagnostic::error(Code::SequentialConflict, message, items.span, "it says so here");
+                self.report(diagnostic.also(declared, "declared sequential here"));
+            }
+            Some((Mode::Concurrent, declared)) if items.threads.is_none() => {
+                let message = "a concurrent module says how many threads its environment has";
+                let diagnostic = Diagnostic::error(Code::NotInModules, message, declared, "declared here");
+                self.report(diagnostic.help("write `module{2}` for two threads"));
+            }
+            _ => {}
+        }
+        threads
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -152,6 +152,14 @@ mod tests {
             )
         );
         assert_eq!(layout("f(").as_deref(), None);
+        let module =
+            "module // a\nimport f( ) :com; export g ( ) : com={f( );f()}// b\n; // c\nlet h()=skip;";
+        assert_eq!(
+            layout(module).as_deref(),
+            Some(
+                "module  // a\nimport f() : com;\nexport g() : com = { f(); f() };  // b\n// c\nlet h() = skip;\n"
+            )
+        );
     }
 
     /// Wherever comments stand, none gets lost, and a second time changes nothing.

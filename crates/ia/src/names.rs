@@ -6,8 +6,8 @@ use agon_base::source::Span;
 use agon_core::term::Name;
 
 use crate::tree::{
-    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, Ident, Node, NodeId, Parameter, Program,
-    TypeKind, TypeNode,
+    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, FunctionNode, Ident, Item, Items, Node,
+    NodeId, Parameter, Program, ResultNode, TypeKind, TypeNode,
 };
 
 /// The place of a declaration in its [`Names`].
@@ -99,7 +99,10 @@ pub fn names(program: &Program) -> Names {
         let extent = binding.ident.span.to(binding.argument.ty.span);
         reader.bind(&binding.ident, Kind::Free, extent);
     }
-    reader.term(program.body);
+    match &program.module {
+        Some(module) => reader.items(module),
+        None => reader.term(program.body),
+    }
     let mut names = reader.names;
     names.mentions.sort_by_key(|(span, _)| (span.start, span.end));
     names
@@ -173,9 +176,15 @@ impl Reader<'_> {
     }
 
     fn data(&mut self, data: &DataNode) {
-        if let DataKind::Mod(size) = &data.kind {
-            self.constant(*size);
+        match &data.kind {
+            DataKind::Mod(size) => self.constant(*size),
+            DataKind::Function(function) => self.grown(|reader| reader.function(function)),
+            DataKind::Bool | DataKind::Int | DataKind::Machine { .. } => {}
         }
+    }
+
+    fn function(&mut self, function: &FunctionNode) {
+        function.parameters.iter().chain(function.result.as_deref()).for_each(|data| self.data(data));
     }
 
     fn ty(&mut self, ty: &TypeNode) {
@@ -280,6 +289,72 @@ impl Reader<'_> {
         }
     }
 
+    /// The items of a module. All of them are in scope of all bodies.
+    fn items(&mut self, module: &Items) {
+        let tree = &self.program.tree;
+        self.constants(module.threads);
+        let mut procedures = Vec::new();
+        for item in &module.items {
+            match item {
+                Item::Import(ident, function) => {
+                    self.function(function);
+                    self.bind(ident, Kind::Free, ident.span);
+                }
+                Item::Mutexes(idents) => {
+                    for ident in idents {
+                        self.bind(ident, Kind::Semaphore, ident.span);
+                    }
+                }
+                Item::Cells(kind, variables) => {
+                    let semaphores = match kind {
+                        DeclareKind::Data(data) => {
+                            self.data(data);
+                            false
+                        }
+                        DeclareKind::Sem(places) => {
+                            self.constants(*places);
+                            true
+                        }
+                    };
+                    for Declarator { ident, length, initial } in variables {
+                        self.constants(*length);
+                        let parts = length.iter().chain(initial);
+                        let extent = parts.fold(ident.span, |extent, part| extent.to(tree.span(*part)));
+                        self.bind(ident, if semaphores { Kind::Semaphore } else { Kind::Cell }, extent);
+                    }
+                }
+                Item::Procedure(procedure) => {
+                    let extent = procedure.ident.span.to(tree.span(procedure.body));
+                    procedures.push((self.bind(&procedure.ident, Kind::Definition, extent), procedure));
+                }
+            }
+        }
+        for item in &module.items {
+            let Item::Cells(kind, variables) = item else { continue };
+            for initial in variables.iter().filter_map(|variable| variable.initial) {
+                match kind {
+                    DeclareKind::Data(_) => self.term(initial),
+                    DeclareKind::Sem(_) => self.constant(initial),
+                }
+            }
+        }
+        for (id, procedure) in procedures {
+            let outer = self.within.replace(id);
+            for (ident, data) in &procedure.parameters {
+                self.data(data);
+                self.bind(ident, Kind::Parameter, ident.span.to(data.span));
+            }
+            if let Some(ResultNode::Data(data)) = &procedure.result {
+                self.data(data);
+            }
+            self.term(procedure.body);
+            for (ident, _) in procedure.parameters.iter().rev() {
+                self.leave(Space::Names, &ident.name);
+            }
+            self.within = outer;
+        }
+    }
+
     fn procedure(&mut self, parameters: &[Parameter], result: Option<&TypeNode>, body: NodeId) {
         for Parameter { ident, argument } in parameters {
             self.argument(argument);
@@ -323,6 +398,16 @@ mod tests {
                 "x Cell [43, 80]",
                 "g Definition [57, 78]",
                 "x Parameter [59, 72]"
+            ]
+        );
+        assert_eq!(
+            shown("module int%2 x; let g(x : int) = h(x); export h(y : int) = { g(y + x); x := 0 };"),
+            [
+                "x Cell [13, 67, 71]",
+                "g Definition [20, 61]",
+                "h Definition [33, 46]",
+                "x Parameter [22, 35]",
+                "y Parameter [48, 63]"
             ]
         );
         assert_eq!(

@@ -1,6 +1,7 @@
 //! The parser: recursive descent over tokens, which never fails; it gives a tree and diagnostics.
 
 mod foreign;
+mod items;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub fn parse(text: &str) -> (Program, Vec<Diagnostic>) {
         type_depth: 0,
         quiet_until: 0,
         declared: HashMap::new(),
+        in_module: false,
         tree: Tree::default(),
         diagnostics,
     };
@@ -49,7 +51,7 @@ pub fn parse(text: &str) -> (Program, Vec<Diagnostic>) {
     }
     let program = if empty {
         let body = parser.tree.add(Node::Missing, Span::default());
-        Program { constants: vec![], mode: None, context: vec![], body, tree: Tree::default() }
+        Program { constants: vec![], mode: None, context: vec![], body, module: None, tree: Tree::default() }
     } else {
         parser.program()
     };
@@ -68,6 +70,8 @@ struct Parser<'a> {
     quiet_until: usize,
     /// Which words of other languages the program may declare as names.
     declared: HashMap<&'static str, bool>,
+    /// Whether `module` was read: there, calls may have no arguments, and functions have names.
+    in_module: bool,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
 }
@@ -249,12 +253,17 @@ impl Parser<'_> {
             Token::Concurrent => Some((Mode::Concurrent, self.bump())),
             _ => None,
         };
+        if self.at_module(&constants) {
+            let module = Some(self.items());
+            let body = self.missing();
+            return Program { constants, mode, context: vec![], body, module, tree: Tree::default() };
+        }
         let context = self.context(&constants);
         let body = self.term();
         if self.peek() != Token::End {
             self.leftover();
         }
-        Program { constants, mode, context, body, tree: Tree::default() }
+        Program { constants, mode, context, body, module: None, tree: Tree::default() }
     }
 
     /// Tells what stands behind the program, and reads on behind it to find more mistakes.

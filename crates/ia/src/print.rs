@@ -7,6 +7,8 @@ use crate::tree::{
     TypeKind, TypeNode,
 };
 
+mod items;
+
 /// Prints a whole program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::new(&program.tree);
@@ -22,6 +24,10 @@ pub fn print(program: &Program) -> String {
             agon_core::term::Mode::Sequential => "sequential\n",
             agon_core::term::Mode::Concurrent => "concurrent\n",
         });
+    }
+    if let Some(module) = &program.module {
+        printer.items(module);
+        return printer.text;
     }
     for (n, binding) in program.context.iter().enumerate() {
         if n > 0 {
@@ -126,18 +132,7 @@ impl<'a> Printer<'a> {
                 }
             }
             Node::Declare { kind, variables, body } => {
-                match kind {
-                    DeclareKind::Data(data) => printer.data(data),
-                    DeclareKind::Sem(places) => {
-                        printer.word("sem");
-                        printer.places(*places);
-                    }
-                }
-                let initial = if matches!(kind, DeclareKind::Sem(_)) { " = " } else { " := " };
-                for (n, variable) in variables.iter().enumerate() {
-                    printer.word(if n == 0 { " " } else { ", " });
-                    printer.declarator(variable, initial);
-                }
+                printer.declaration(kind, variables);
                 printer.word(";");
                 printer.newline();
                 printer.term(*body);
@@ -332,6 +327,16 @@ impl<'a> Printer<'a> {
                 self.statement(*inner);
                 self.word(")");
             }
+            Node::List(values) => {
+                self.word("[");
+                for (n, value) in values.iter().enumerate() {
+                    if n > 0 {
+                        self.word(", ");
+                    }
+                    self.statement(*value);
+                }
+                self.word("]");
+            }
             Node::Index(array, index) => {
                 self.expression(*array, ATOM);
                 self.word("[");
@@ -371,6 +376,21 @@ impl<'a> Printer<'a> {
                 self.indent -= 1;
                 self.word(")");
             }
+        }
+    }
+
+    fn declaration(&mut self, kind: &DeclareKind, variables: &[Declarator]) {
+        match kind {
+            DeclareKind::Data(data) => self.data(data),
+            DeclareKind::Sem(places) => {
+                self.word("sem");
+                self.places(*places);
+            }
+        }
+        let initial = if matches!(kind, DeclareKind::Sem(_)) { " = " } else { " := " };
+        for (n, variable) in variables.iter().enumerate() {
+            self.word(if n == 0 { " " } else { ", " });
+            self.declarator(variable, initial);
         }
     }
 
@@ -416,6 +436,10 @@ impl<'a> Printer<'a> {
             DataKind::Mod(k) => {
                 self.word("int%");
                 self.expression(*k, ATOM);
+            }
+            DataKind::Function(function) => {
+                self.word("fn");
+                self.function_type(function);
             }
             DataKind::Machine { signed, bits } => {
                 self.word(if *signed { "i" } else { "u" });
@@ -489,7 +513,10 @@ pub fn canonical(program: &Program) -> String {
         })
         .collect();
     copy(&program.tree, program.body, &mut tree);
-    let text = format!("{:?} {constants:?} {context:?} {tree:?}", program.mode.map(|(mode, _)| mode));
+    let module =
+        program.module.as_ref().map(|module| module.map(&mut |id| copy(&program.tree, id, &mut tree)));
+    let mode = program.mode.map(|(mode, _)| mode);
+    let text = format!("{mode:?} {constants:?} {context:?} {module:?} {tree:?}");
     // Spans that stand inside nodes, on names and types, are forgotten here.
     let mut out = String::with_capacity(text.len());
     let mut rest = &text[..];
@@ -539,6 +566,9 @@ mod tests {
             "concurrent p : com -> int -> com |- p skip 0",
             "goto abort; diverge",
             "x : i8, y : exp u64, z : var bool |- z := (x = y)",
+            "module import f(int%4, fn() : bool) : com; export g() = f(1, h)(2); let h() : bool = (h()) and g();",
+            "const n = 2; sequential module{n - 1} int a[n] := [1, n], b; mutex m, o; sem$2 s = 1; export f() : com = skip;",
+            "module fn(fn(int) : com) : fn() : u8 k[3] := null; export g(q : fn() : com) = { fn() : com r := q; r() }",
         ] {
             round_trip(text);
         }

@@ -3,9 +3,13 @@
 mod arithmetic;
 mod concurrent;
 mod declared;
+mod modules;
+mod registry;
 
 pub use arithmetic::{arithmetic, reckoning_threads};
 pub use concurrent::concurrent;
+pub use modules::module;
+pub use registry::registry;
 
 use agon_base::random::Random;
 
@@ -79,6 +83,12 @@ pub fn soup(seed: u64, length: usize) -> String {
         "and",
         "or",
         "mod",
+        "module",
+        "import",
+        "export",
+        "mutex",
+        "fn",
+        "null",
         "|-",
         "->",
         ":=",

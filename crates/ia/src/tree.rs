@@ -36,8 +36,67 @@ pub struct Program {
     pub context: Vec<Binding>,
     /// The term.
     pub body: NodeId,
+    /// The items, if it is a module. Then there are no free identifiers, and the term is missing.
+    pub module: Option<Items>,
     /// The nodes.
     pub tree: Tree,
+}
+
+/// A module: `module{threads}` and what is in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Items {
+    /// The word `module`.
+    pub span: Span,
+    /// How many threads of the environment there are, where it says so.
+    pub threads: Option<NodeId>,
+    /// The items, in order.
+    pub items: Vec<Item>,
+}
+
+/// One item of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// `import f(D, …) : D;`
+    Import(Ident, FunctionNode),
+    /// Cells, arrays, semaphores.
+    Cells(DeclareKind, Vec<Declarator>),
+    /// `mutex m, n;`
+    Mutexes(Vec<Ident>),
+    /// `let f(x : D, …) : D = M;`, or the same with `export`.
+    Procedure(ProcedureNode),
+}
+
+/// A procedure of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProcedureNode {
+    /// Whether it is exported.
+    pub exported: bool,
+    /// Its name.
+    pub ident: Ident,
+    /// Its parameters, with the types of values.
+    pub parameters: Vec<(Ident, DataNode)>,
+    /// What it gives, where it says so; a command if not.
+    pub result: Option<ResultNode>,
+    /// What it does.
+    pub body: NodeId,
+}
+
+/// What a procedure says that it gives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResultNode {
+    /// `com`: nothing.
+    Com,
+    /// A value.
+    Data(DataNode),
+}
+
+/// A type of functions as written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FunctionNode {
+    /// What it takes.
+    pub parameters: Vec<DataNode>,
+    /// What it gives, if it is no command.
+    pub result: Option<Box<DataNode>>,
 }
 
 /// `const NAME = value;`
@@ -110,7 +169,7 @@ pub enum Node {
     Not(NodeId),
     Deref(NodeId),
     Binary(Binary, NodeId, NodeId),
-    /// A head that is not itself an application, and at least one argument.
+    /// A head that is not itself an application with arguments, and at least one argument; in modules there may be none.
     Apply(NodeId, Vec<NodeId>),
     Index(NodeId, NodeId),
     Assign(NodeId, NodeId),
@@ -155,6 +214,8 @@ pub enum Node {
     Assert(NodeId),
     Grab(NodeId),
     Release(NodeId),
+    /// What the elements of an array of a module hold at first.
+    List(Vec<NodeId>),
 }
 
 /// A binary operator.
@@ -263,7 +324,12 @@ pub enum DataKind {
     Bool,
     Int,
     Mod(NodeId),
-    Machine { signed: bool, bits: u32 },
+    Machine {
+        signed: bool,
+        bits: u32,
+    },
+    /// Names of functions, in modules.
+    Function(FunctionNode),
 }
 
 /// A type as written.
@@ -327,14 +393,12 @@ impl Node {
             Apply(a, rest) => Apply(f(*a), rest.iter().map(|a| f(*a)).collect()),
             Sequence(parts) => Sequence(parts.iter().map(|a| f(*a)).collect()),
             Parallel(parts) => Parallel(parts.iter().map(|a| f(*a)).collect()),
+            List(parts) => List(parts.iter().map(|a| f(*a)).collect()),
             New { data, variable, body } => {
                 New { data: data.map(f), variable: variable.map(f), body: f(*body) }
             }
             Declare { kind, variables, body } => Declare {
-                kind: match kind {
-                    DeclareKind::Data(data) => DeclareKind::Data(data.map(f)),
-                    DeclareKind::Sem(places) => DeclareKind::Sem(places.map(&mut *f)),
-                },
+                kind: kind.map(f),
                 variables: variables.iter().map(|variable| variable.map(f)).collect(),
                 body: f(*body),
             },
@@ -351,6 +415,51 @@ impl Node {
             Copies { ident, from, to, body } => {
                 Copies { ident: ident.clone(), from: f(*from), to: f(*to), body: f(*body) }
             }
+        }
+    }
+}
+
+impl Items {
+    /// The same module with each node, in the order in which they are written, put through `f`.
+    pub fn map(&self, f: &mut dyn FnMut(NodeId) -> NodeId) -> Items {
+        let threads = self.threads.map(&mut *f);
+        let item = |item: &Item| match item {
+            Item::Import(ident, function) => Item::Import(ident.clone(), function.map(f)),
+            Item::Cells(kind, variables) => {
+                Item::Cells(kind.map(f), variables.iter().map(|variable| variable.map(f)).collect())
+            }
+            Item::Mutexes(idents) => Item::Mutexes(idents.clone()),
+            Item::Procedure(procedure) => Item::Procedure(ProcedureNode {
+                exported: procedure.exported,
+                ident: procedure.ident.clone(),
+                parameters: (procedure.parameters.iter())
+                    .map(|(ident, data)| (ident.clone(), data.map(f)))
+                    .collect(),
+                result: procedure.result.as_ref().map(|result| match result {
+                    ResultNode::Com => ResultNode::Com,
+                    ResultNode::Data(data) => ResultNode::Data(data.map(f)),
+                }),
+                body: f(procedure.body),
+            }),
+        };
+        Items { span: self.span, threads, items: self.items.iter().map(item).collect() }
+    }
+}
+
+impl FunctionNode {
+    fn map(&self, f: &mut dyn FnMut(NodeId) -> NodeId) -> FunctionNode {
+        FunctionNode {
+            parameters: self.parameters.iter().map(|data| data.map(f)).collect(),
+            result: self.result.as_ref().map(|data| Box::new(data.map(f))),
+        }
+    }
+}
+
+impl DeclareKind {
+    fn map(&self, f: &mut dyn FnMut(NodeId) -> NodeId) -> DeclareKind {
+        match self {
+            DeclareKind::Data(data) => DeclareKind::Data(data.map(f)),
+            DeclareKind::Sem(places) => DeclareKind::Sem(places.map(&mut *f)),
         }
     }
 }
@@ -375,6 +484,7 @@ impl DataNode {
     fn map(&self, f: &mut dyn FnMut(NodeId) -> NodeId) -> DataNode {
         let kind = match &self.kind {
             DataKind::Mod(k) => DataKind::Mod(f(*k)),
+            DataKind::Function(function) => DataKind::Function(function.map(f)),
             other => other.clone(),
         };
         DataNode { kind, span: self.span }

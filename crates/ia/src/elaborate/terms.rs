@@ -26,7 +26,8 @@ impl Elaborator<'_> {
         let program = self.program;
         let span = program.tree.span(id);
         match program.tree.node(id) {
-            Node::Missing => self.broken(span),
+            // Lists are read in modules only.
+            Node::Missing | Node::List(_) => self.broken(span),
             Node::Name(name) => self.name(name, span),
             Node::Number(n) => self.add(Construct::Number(n.clone()), Type::Exp(Data::Int), span),
             Node::Truth(b) => self.add(Construct::Number(Int::truth(*b)), Type::Exp(Data::Bool), span),
@@ -122,7 +123,9 @@ impl Elaborator<'_> {
                         span,
                         "recursive use",
                     )
-                    .note("the language has no recursion")
+                    .note(
+                        "a definition stands for its text; only procedures of a `module` may call themselves",
+                    )
                     .help("use a loop: `while … do …`, or `cont l . …` with `goto l`"),
                 );
                 return self.broken(span);

@@ -43,7 +43,8 @@ impl Elaborator<'_> {
     pub(super) fn data(&mut self, node: &DataNode) -> Data {
         match &node.kind {
             DataKind::Bool => Data::Bool,
-            DataKind::Int => Data::Int,
+            // Names of functions are read in modules only, where they are a sort of their own.
+            DataKind::Int | DataKind::Function(_) => Data::Int,
             DataKind::Machine { signed, bits } => Data::Machine { signed: *signed, bits: *bits },
             DataKind::Mod(k) => {
                 let size = self.constant(*k);

@@ -58,7 +58,8 @@ impl Parser<'_> {
                 open.push((std::mem::take(&mut parts), start, opened));
                 continue;
             }
-            if starts_data(self.peek()) || self.peek() == Token::Sem || self.declares_foreign() {
+            let declares = starts_data(self.peek()) || self.peek() == Token::Sem;
+            if declares || self.at_function_type() || self.declares_foreign() {
                 let start = self.span();
                 let (kind, variables) = self.declaration();
                 open.push((std::mem::take(&mut parts), start, Opened::Declare(kind, variables)));
@@ -151,7 +152,7 @@ impl Parser<'_> {
         }
     }
 
-    fn declaration(&mut self) -> (DeclareKind, Vec<Declarator>) {
+    pub(super) fn declaration(&mut self) -> (DeclareKind, Vec<Declarator>) {
         let kind = if self.eat(Token::Sem) {
             DeclareKind::Sem(self.places())
         } else {
@@ -170,7 +171,8 @@ impl Parser<'_> {
             DeclareKind::Sem(_) => (None, self.eat(Token::Equal).then(|| self.constant())),
             DeclareKind::Data(_) => {
                 let length = self.length();
-                let initial = (self.eat(Token::Assign) || self.eat(Token::Equal)).then(|| self.statement());
+                let initial = (self.eat(Token::Assign) || self.eat(Token::Equal))
+                    .then(|| if self.at_list() { self.list() } else { self.statement() });
                 (length, initial)
             }
         };
@@ -402,7 +404,14 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         loop {
             let open = self.span();
-            if self.eat(Token::LeftParen) {
+            if self.in_module && self.peek() == Token::LeftParen && self.peek_after(1) == Token::RightParen {
+                head = self.applied(head, std::mem::take(&mut arguments), start);
+                self.bump();
+                self.bump();
+                let span = self.span_from(start);
+                head = self.tree.add(Node::Apply(head, vec![]), span);
+                head = self.indices(head, start);
+            } else if self.eat(Token::LeftParen) {
                 arguments.push(self.term());
                 while self.eat(Token::Comma) {
                     arguments.push(self.term());
@@ -426,7 +435,9 @@ impl Parser<'_> {
         }
         let span = self.span_from(start);
         let node = match self.tree.node(head) {
-            Node::Apply(inner, before) => Node::Apply(*inner, [before.clone(), arguments].concat()),
+            Node::Apply(inner, before) if !before.is_empty() => {
+                Node::Apply(*inner, [before.clone(), arguments].concat())
+            }
             _ => Node::Apply(head, arguments),
         };
         self.tree.add(node, span)

@@ -5,7 +5,9 @@ use agon_base::source::Span;
 use super::Parser;
 use super::foreign::Meant;
 use crate::token::Token;
-use crate::tree::{ArgumentNode, Binding, DataKind, DataNode, Node, NodeId, Parameter, TypeKind, TypeNode};
+use crate::tree::{
+    ArgumentNode, Binding, DataKind, DataNode, FunctionNode, Node, NodeId, Parameter, TypeKind, TypeNode,
+};
 
 impl Parser<'_> {
     pub(super) fn binding(&mut self) -> Binding {
@@ -139,7 +141,7 @@ impl Parser<'_> {
                 self.bump();
                 TypeKind::Sem(self.places())
             }
-            token if starts_data(token) => {
+            token if starts_data(token) || self.at_function_type() => {
                 let data = self.data();
                 if self.peek() == Token::LeftBracket {
                     self.unexpected_with(
@@ -184,6 +186,16 @@ impl Parser<'_> {
     pub(super) fn data(&mut self) -> DataNode {
         let start = self.span();
         let kind = match self.peek() {
+            Token::Name if self.at_function_type() => {
+                self.bump();
+                self.type_depth += 1;
+                let function = match self.too_many(self.type_depth) {
+                    true => FunctionNode::default(),
+                    false => self.deeper(Self::function_type, |_| FunctionNode::default()),
+                };
+                self.type_depth -= 1;
+                DataKind::Function(function)
+            }
             Token::Bool => {
                 self.bump();
                 DataKind::Bool

@@ -147,6 +147,9 @@ fn kind(kind: Kind) -> CheckKind {
         Kind::Assertion => CheckKind::Assertion,
         Kind::Index => CheckKind::Index,
         Kind::Division => CheckKind::Division,
+        Kind::Null => CheckKind::Null,
+        Kind::Lock => CheckKind::Lock,
+        Kind::Unlock => CheckKind::Unlock,
     }
 }
 
@@ -168,6 +171,8 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::Abort | Kind::Division => {
                 ("no play reaches this division", "it has a result whatever the divisor is")
             }
+            Kind::Null => ("no play reaches this call", "it calls a function whatever the value is"),
+            Kind::Lock | Kind::Unlock => ("no play reaches this mutex", "it is used well whoever holds it"),
         };
         warnings.push(Diagnostic::warning(Code::Unreached, message, check.span, "never reached").note(note));
     }

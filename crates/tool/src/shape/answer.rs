@@ -131,6 +131,12 @@ pub enum CheckKind {
     Index,
     /// A division, or a remainder.
     Division,
+    /// A call through the name of a function, which may be `null`.
+    Null,
+    /// A `lock` of a mutex that the same thread may hold.
+    Lock,
+    /// An `unlock` of a mutex that may not be locked.
+    Unlock,
 }
 
 /// Why a program aborts.

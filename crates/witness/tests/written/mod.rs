@@ -200,6 +200,7 @@ fn data(program: &Program, node: &DataNode) -> Data {
         DataKind::Int => Data::Int,
         DataKind::Machine { signed, bits } => Data::Machine { signed: *signed, bits: *bits },
         DataKind::Mod(size) => Data::Mod(number(program, *size)),
+        DataKind::Function(_) => panic!("terms have no names of functions"),
     }
 }
 

@@ -1,0 +1,88 @@
+//! The checks of a module: the places of its text where it may fail.
+
+use super::{Callee, Expression, ExpressionId, Module, Place, Statement};
+use crate::checks::{Check, Kind};
+use crate::term::Operator;
+use agon_base::preorder::preorder;
+use agon_base::source::Span;
+
+impl Module {
+    /// All checks, in the order of the text, outer ones before inner ones.
+    pub fn checks(&self) -> Vec<Check> {
+        let mut found = Vec::new();
+        for (_, procedure) in self.procedures() {
+            for (statement, span) in &procedure.body {
+                self.checks_of(statement, *span, &mut found);
+            }
+        }
+        found.sort_by_key(|check| (check.span.start, std::cmp::Reverse(check.span.end), check.kind));
+        found.dedup();
+        found
+    }
+
+    fn checks_of(&self, statement: &Statement, span: Span, found: &mut Vec<Check>) {
+        let mut check = |kind| found.push(Check { span, kind });
+        match statement {
+            Statement::Assert(_, kind) | Statement::Fail(kind) => check(*kind),
+            Statement::Call(Callee::Value(..), ..) => check(Kind::Null),
+            Statement::Lock(_) => check(Kind::Lock),
+            Statement::Unlock(_) => check(Kind::Unlock),
+            Statement::Set(Place { index: Some(_), .. }, _) => check(Kind::Index),
+            _ => {}
+        }
+        statement.each_expression(|root| {
+            for id in self.within(root) {
+                let kind = match self.expression(id) {
+                    Expression::Load(Place { index: Some(_), .. }) => Kind::Index,
+                    Expression::Binary(Operator::Divide | Operator::Modulo, ..) => Kind::Division,
+                    _ => continue,
+                };
+                found.push(Check { span: self.span(id), kind });
+            }
+        });
+    }
+
+    /// An expression and all expressions inside it, each before those inside it.
+    pub fn within(&self, root: ExpressionId) -> impl Iterator<Item = ExpressionId> + '_ {
+        preorder(root, |id, below| match self.expression(id) {
+            Expression::Number(_) | Expression::Function(_) => {}
+            Expression::Load(place) => below.extend(place.index),
+            Expression::Unary(_, a) | Expression::Wrap(_, a) => below.push(*a),
+            Expression::Binary(_, a, b) => below.extend([*a, *b]),
+        })
+    }
+}
+
+impl Statement {
+    /// Calls `f` with each expression that is evaluated, in that order. Predicates are not.
+    pub fn each_expression(&self, mut f: impl FnMut(ExpressionId)) {
+        match self {
+            Statement::Set(place, value) => {
+                f(*value);
+                place.index.into_iter().for_each(f);
+            }
+            Statement::Fill(_, a)
+            | Statement::Branch(a, ..)
+            | Statement::Assert(a, _)
+            | Statement::Exit(a)
+            | Statement::Return(Some(a)) => f(*a),
+            Statement::Call(callee, arguments, _) => {
+                if let Callee::Value(value, _) = callee {
+                    f(*value);
+                }
+                arguments.iter().copied().for_each(f);
+            }
+            Statement::Lock(place)
+            | Statement::TryLock(place, _)
+            | Statement::Unlock(place)
+            | Statement::Grab(place)
+            | Statement::Release(place) => place.index.into_iter().for_each(f),
+            Statement::Jump(_)
+            | Statement::Return(None)
+            | Statement::Fail(_)
+            | Statement::Diverge
+            | Statement::BeginPredicate(_)
+            | Statement::EndPredicate(_) => {}
+        }
+    }
+}
