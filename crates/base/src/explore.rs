@@ -165,6 +165,12 @@ impl<S: Clone + Eq + Hash, E: Clone> Exploration<S, E> {
         self.node
     }
 
+    /// The node before a node, and what led from there; nothing, if the paths begin there.
+    pub fn before(&self, node: NodeId) -> Option<(NodeId, &E)> {
+        let (before, by) = &self.nodes[node as usize];
+        by.as_ref().map(|by| (*before, by))
+    }
+
     /// Adds a node behind the position that is visited, at which nothing waits.
     pub fn pass(&mut self, by: E) -> NodeId {
         self.nodes.push((self.node, Some(by)));

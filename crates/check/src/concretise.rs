@@ -60,7 +60,7 @@ impl Given {
         let value = with(&self.value, Source::Answer(n as u32));
         let index = with(&self.index, Source::Index(n as u32));
         let element = index.clone().or_else(|| element.cloned());
-        OfferData { element, index, value }
+        OfferData { element, index, value, ..OfferData::default() }
     }
 
     /// The data of the move with numbers near to zero; or, where the move is to be the target, with its numbers.
@@ -72,7 +72,7 @@ impl Given {
         };
         let index = index.filter(|_| self.index.is_some());
         let element = index.clone().or_else(|| element.cloned());
-        OfferData { element, index, value }
+        OfferData { element, index, value, ..OfferData::default() }
     }
 }
 

@@ -124,7 +124,7 @@ impl Following<'_> {
         let (value, index) = self.given[n];
         let index = index.map(Value::new);
         let element = index.or(offer.element);
-        let data = OfferData { element, index, value: value.map(Value::new) };
+        let data = OfferData { element, index, value: value.map(Value::new), ..OfferData::default() };
         if pair.answer.is_none() {
             // O's own move is the target.
             let asked = offer.with(data);

@@ -79,7 +79,7 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
         let (value, index) = (number(&given.value), number(&given.index));
         let element = index.clone().or_else(|| offer.element.clone());
         let mut reactions = Vec::new();
-        let data = OfferData { element, index, value };
+        let data = OfferData { element, index, value, ..OfferData::default() };
         machine.play_with(state, &offer, data, None, &mut reactions, &Budget::default()).ok()?;
         let reaction = reactions.pop().unwrap_or_else(|| panic!("{text}\n{skeleton:?}\nno move {n}"));
         let (component, label) = pair.answer.as_ref().expect("P answers");

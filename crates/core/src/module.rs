@@ -237,6 +237,16 @@ pub enum Base {
     Local(LocalId),
 }
 
+impl CellKind {
+    /// How many places a semaphore has; a mutex has one.
+    pub fn places(&self) -> u64 {
+        match self {
+            CellKind::Semaphore(places) => *places,
+            CellKind::Value(_) | CellKind::Mutex => 1,
+        }
+    }
+}
+
 impl Base {
     /// The cell or array as a place, without an index.
     pub fn whole(self) -> Place {

@@ -323,6 +323,10 @@ impl Arithmetic for Abstracted {
         }
         truth
     }
+
+    fn exactly(&self, a: &Value) -> Option<Int> {
+        a.interval.as_point().cloned()
+    }
 }
 
 impl Cells for Abstracted {

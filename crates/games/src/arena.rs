@@ -1,5 +1,7 @@
 //! The arena: where a program's game is played, component by component [AG, Def. 1].
 
+mod module;
+
 use std::collections::HashMap;
 
 pub use agon_base::id::ComponentId;
@@ -7,6 +9,9 @@ use agon_base::int::Int;
 use agon_base::spelling::closest;
 use agon_core::term::{Judgement, VarId};
 use agon_core::types::{Data, Type};
+
+pub(crate) use module::data_of;
+pub use module::{Role, Roles};
 
 use crate::moves::{Label, Move, Player, ThreadMove};
 
@@ -124,18 +129,16 @@ impl Arena {
     pub fn show_with<V>(&self, m: &Move<V>, value: impl Fn(Option<&Data>, &V) -> String) -> String {
         let component = self.component(m.component);
         let data = component.base.data();
-        let label = match &m.label {
-            Label::Abort => return "abort".into(),
-            Label::Run => "run".into(),
-            Label::Done => "done".into(),
-            Label::Ask => "q".into(),
-            Label::Value(v) => value(data, v),
-            Label::Read => "read".into(),
-            Label::Write(v) => format!("write({})", value(data, v)),
-            Label::Grab => "grab".into(),
-            Label::Release => "release".into(),
-            Label::Ok => "ok".into(),
-        };
+        if let Label::Call(given) = &m.label {
+            let data = |n: usize| component.arguments.get(n).and_then(|id| self.data(*id));
+            let given: Vec<_> = given.iter().enumerate().map(|(n, v)| value(data(n), v)).collect();
+            let name = m.element.as_ref().map(|name| format!("(*{})", value(None, name)));
+            return format!("{}({})", name.as_ref().unwrap_or(&component.name), given.join(", "));
+        }
+        let label = m.label.written(|v| value(data, v));
+        if matches!(m.label, Label::Abort | Label::Exit(_)) {
+            return label;
+        }
         let element = m.element.as_ref().map_or(String::new(), |i| format!("[{}]", value(None, i)));
         if component.name.is_empty() { label } else { format!("{}{element}.{label}", component.name) }
     }

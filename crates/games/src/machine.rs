@@ -4,6 +4,7 @@
 //! control is an equal number and sharing in the source stays sharing. The store is one packed bit vector whose
 //! layout follows from the control. P's silent steps run to the next visible move without being stored.
 
+mod assemble;
 mod code;
 mod compile;
 mod compiled;
@@ -16,10 +17,10 @@ mod run;
 mod store;
 
 pub use code::{Cell, Code, Pc};
-pub use compile::{Refusal, compile, compile_any, sequential};
+pub use compile::{Refusal, compile, compile_any, compile_module, sequential};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Branch, CallMemo, How, Layout, Machine, Pausing, PieceId, Place, Reaction, State, StrandId, Strands,
-    Told, TransitionCache,
+    Branch, CallMemo, Globals, How, Layout, Machine, Nested, Pausing, PieceId, Place, Reaction, Stacked,
+    State, StrandId, Strands, Told, TransitionCache, Waiting,
 };

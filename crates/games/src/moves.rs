@@ -66,6 +66,10 @@ pub enum Label<V = Int> {
     Ok,
     /// The program aborts: nothing follows.
     Abort,
+    /// Calls a function by value, with these arguments: modules.
+    Call(Box<[V]>),
+    /// The program ends the process, with a status: nothing follows. This is no failure.
+    Exit(V),
 }
 
 impl<V> Label<V> {
@@ -83,11 +87,13 @@ impl<V> Label<V> {
                 | (Label::Release, Label::Release)
                 | (Label::Ok, Label::Ok)
                 | (Label::Abort, Label::Abort)
+                | (Label::Call(_), Label::Call(_))
+                | (Label::Exit(_), Label::Exit(_))
         )
     }
 
-    /// The same label with another value.
-    pub fn map<W>(&self, f: impl FnOnce(&V) -> W) -> Label<W> {
+    /// The same label with other values.
+    pub fn map<W>(&self, mut f: impl FnMut(&V) -> W) -> Label<W> {
         match self {
             Label::Run => Label::Run,
             Label::Done => Label::Done,
@@ -99,11 +105,34 @@ impl<V> Label<V> {
             Label::Release => Label::Release,
             Label::Ok => Label::Ok,
             Label::Abort => Label::Abort,
+            Label::Call(arguments) => Label::Call(arguments.iter().map(f).collect()),
+            Label::Exit(value) => Label::Exit(f(value)),
+        }
+    }
+
+    /// The label as it is written, its values written by `value`.
+    pub fn written(&self, mut value: impl FnMut(&V) -> String) -> String {
+        match self {
+            Label::Run => "run".into(),
+            Label::Done => "done".into(),
+            Label::Ask => "q".into(),
+            Label::Value(v) => value(v),
+            Label::Read => "read".into(),
+            Label::Write(v) => format!("write({})", value(v)),
+            Label::Grab => "grab".into(),
+            Label::Release => "release".into(),
+            Label::Ok => "ok".into(),
+            Label::Abort => "abort".into(),
+            Label::Call(arguments) => {
+                format!("({})", arguments.iter().map(value).collect::<Vec<_>>().join(", "))
+            }
+            Label::Exit(v) => format!("exit {}", value(v)),
         }
     }
 
     /// Whether the move asks for an answer.
     pub fn is_question(&self) -> bool {
-        matches!(self, Label::Run | Label::Ask | Label::Read | Label::Write(_) | Label::Grab | Label::Release)
+        use Label::{Ask, Call, Grab, Read, Release, Run, Write};
+        matches!(self, Run | Ask | Read | Write(_) | Grab | Release | Call(_))
     }
 }

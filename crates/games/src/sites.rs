@@ -118,9 +118,10 @@ impl Sites {
     /// The sites of a program, each with one part: the environment's first.
     pub fn new(code: &Code, arena: &Arena) -> Sites {
         let mut all = Sites { sites: Vec::new(), cells: Vec::new(), components: Vec::new() };
-        for (_, component) in arena.components() {
+        for (id, component) in arena.components() {
             let name = if component.name.is_empty() { "result" } else { &component.name };
             let gives = match &component.base {
+                _ if code.linked().any(|(linked, _)| linked == id) => None,
                 Type::Exp(data) if component.asker == Player::P => Some((data, None)),
                 Type::Var(data) => Some((data, None)),
                 Type::Array(data, length) => {
@@ -140,6 +141,9 @@ impl Sites {
         for cell in code.cells() {
             let entry = all.add(&cell.name, &cell.data, cell.length);
             all.cells.push(entry);
+        }
+        for (component, cell) in code.linked() {
+            all.components[component.index()].0 = Some(all.cells[cell.0 as usize].0);
         }
         all
     }

@@ -366,6 +366,13 @@ impl Arithmetic for Symbolic {
             }
         }
     }
+
+    fn exactly(&self, a: &Value) -> Option<Int> {
+        match self.terms.borrow().literal(a.term?) {
+            Some(Literal::Number(n)) if a.guard.is_none() => Some(n.clone()),
+            _ => None,
+        }
+    }
 }
 
 impl Cells for Symbolic {

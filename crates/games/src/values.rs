@@ -24,6 +24,8 @@ pub trait Arithmetic {
     fn wrap(&self, data: &Data, a: &Self::Value) -> Outcome<Self::Value>;
     /// Which way a condition goes.
     fn truth(&self, a: &Self::Value) -> Truth;
+    /// The number that a value is, if it can be no other.
+    fn exactly(&self, a: &Self::Value) -> Option<Int>;
 }
 
 /// Values kept in cells.

@@ -74,6 +74,7 @@ fn tell<D: Domain>(
             element: data.element.as_ref().map(&interval),
             index: data.index.as_ref().map(&interval),
             value: data.value.as_ref().map(&interval),
+            ..OfferData::default()
         };
         let mut reactions = Vec::new();
         let budget = Budget::default().with_patience(49);

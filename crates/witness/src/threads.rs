@@ -86,6 +86,7 @@ fn events(arena: &Arena, moves: &[ThreadMove]) -> Vec<Event> {
                 _ => EventKind::Ok,
             },
             Label::Abort => EventKind::Abort,
+            Label::Call(_) | Label::Exit(_) => unreachable!("only modules make such moves"),
         };
         let mut path = Vec::new();
         let mut at = Some(m.component);

@@ -132,7 +132,7 @@ impl Predicates {
     }
 
     fn cell(&self, code: &Code, variable: VarId) -> Option<(CellId, Option<u64>)> {
-        let n = code.cells().iter().position(|cell| cell.variable == variable)?;
+        let n = code.cells().iter().position(|cell| cell.variable == Some(variable))?;
         Some((CellId(n as u32), code.cells()[n].length))
     }
 

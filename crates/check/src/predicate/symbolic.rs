@@ -94,6 +94,7 @@ fn given(offer: &Offer<Value>, n: usize, inputs: &Inputs) -> (Asked, OfferData<V
         element: index.map(Value::new).or(offer.element),
         index: index.map(Value::new),
         value: value.map(Value::new),
+        ..OfferData::default()
     };
     (Asked { offer: n, value, index, m: offer.with(data.clone()) }, data)
 }

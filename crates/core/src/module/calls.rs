@@ -20,7 +20,7 @@ impl Module {
     }
 
     /// The procedures of a type that a value may name.
-    fn nameable(&self, signature: SignatureId) -> impl Iterator<Item = ProcedureId> + '_ {
+    pub fn nameable(&self, signature: SignatureId) -> impl Iterator<Item = ProcedureId> + '_ {
         let mentioned = self.mentioned();
         let of_type = self.procedures().filter(move |(_, procedure)| procedure.signature == signature);
         let given = self.asks_for(signature);

@@ -61,6 +61,16 @@ impl Module {
         turn.into_iter().flat_map(move |turn| (turn as u64 + 1..).step_by(kinds)).map(Function::Foreign)
     }
 
+    /// The last of the environment's own functions, if it has this many of each type.
+    pub fn foreign_names(&self, each: u64) -> Function {
+        Function::Foreign(each.saturating_mul(self.named.len().max(1) as u64))
+    }
+
+    /// The types of functions that values name.
+    pub fn named(&self) -> impl Iterator<Item = SignatureId> + '_ {
+        self.named.iter().copied()
+    }
+
     /// Whether a number is a value of a sort.
     pub fn fits(&self, n: &Int, sort: &Sort) -> bool {
         match sort {

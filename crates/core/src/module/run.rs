@@ -7,8 +7,8 @@ use agon_base::int::Int;
 use super::evaluate::{Element, Fault, Scene, fill, write};
 use super::play::Move;
 use super::{
-    Base, Callee, CellKind, ExpressionId, Failure, Function, Label, LocalId, Module, Place, Procedure,
-    ProcedureId, Sort, Statement, Store,
+    Base, Callee, ExpressionId, Failure, Function, Label, LocalId, Module, Place, Procedure, ProcedureId,
+    Sort, Statement, Store,
 };
 use crate::checks::Kind;
 use agon_base::source::Span;
@@ -295,10 +295,7 @@ impl Position {
 /// How many places a semaphore has.
 pub(super) fn places(module: &Module, place: Place) -> u64 {
     match place.base {
-        Base::Module(id) => match module.cell(id).kind {
-            CellKind::Semaphore(places) => places,
-            _ => 1,
-        },
+        Base::Module(id) => module.cell(id).kind.places(),
         Base::Local(_) => 1,
     }
 }

@@ -44,7 +44,7 @@ impl Decomposition {
         let part = compile(&split.part, &interface.part)?;
         let mut sites = Sites::new(whole, arena);
         let cell = |var| {
-            let place = whole.cells().iter().position(|cell| cell.variable == var);
+            let place = whole.cells().iter().position(|cell| cell.variable == Some(var));
             place.map(|place| CellId(place as u32))
         };
         // What the two say to each other is kept as the cell that it is about, or by itself.
@@ -101,7 +101,7 @@ impl Decomposition {
             }
             for (n, declared) in code.cells().iter().enumerate() {
                 let own_cell = CellId(n as u32);
-                let Some(cell) = cell(declared.variable) else { continue };
+                let Some(cell) = declared.variable.and_then(&cell) else { continue };
                 let whole = (Some(sites.of_cell(cell)), sites.of_index(cell));
                 link(half, whole, (Some(own.of_cell(own_cell)), own.of_index(own_cell)));
             }

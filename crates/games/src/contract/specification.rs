@@ -200,18 +200,10 @@ impl Specification {
             Some(n) => n.to_string(),
             None => interval.to_string(),
         };
-        let label = match &said.label {
-            Label::Run => "run".into(),
-            Label::Done => "done".into(),
-            Label::Ask => "q".into(),
-            Label::Value(v) => value(v),
-            Label::Read => "read".into(),
-            Label::Write(v) => format!("write({})", value(v)),
-            Label::Grab => "grab".into(),
-            Label::Release => "release".into(),
-            Label::Ok => "ok".into(),
-            Label::Abort => return "abort".into(),
-        };
+        let label = said.label.written(value);
+        if said.label == Label::Abort {
+            return label;
+        }
         let element = said.element.as_ref().map_or(String::new(), |at| format!("[{at}]"));
         if place.name.is_empty() { label } else { format!("{}{element}.{label}", place.name) }
     }

@@ -107,18 +107,7 @@ fn element(own: &Own) -> String {
 }
 
 fn said(own: &Own) -> String {
-    match &own.label {
-        Label::Run => "run".into(),
-        Label::Done => "done".into(),
-        Label::Ask => "q".into(),
-        Label::Value(n) => n.to_string(),
-        Label::Read => "read".into(),
-        Label::Write(n) => format!("write({n})"),
-        Label::Grab => "grab".into(),
-        Label::Release => "release".into(),
-        Label::Ok => "ok".into(),
-        Label::Abort => "abort".into(),
-    }
+    own.label.written(ToString::to_string)
 }
 
 /// How the local variables and semaphores of a program are called. A name that several have is followed by the

@@ -1,15 +1,17 @@
 //! The instructions of the machine.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Check;
+use agon_core::module::{Module, ProcedureId};
 use agon_core::term::{Operator, TermId, Unary, VarId};
 use agon_core::types::Data;
 
-use crate::arena::ComponentId;
-use crate::values::Slot;
+use crate::arena::{ComponentId, Roles};
+use crate::values::{CellId, Slot};
 
 /// The place of an instruction.
 pub type Pc = u32;
@@ -53,6 +55,44 @@ pub struct Code {
     pub(super) deciding: Vec<(Pc, Check)>,
     /// The check that counts, if not all do. Where another one fails, the run makes no further move.
     pub(super) only: Option<Check>,
+    /// What only the code of a module has.
+    pub(super) module: Option<Arc<ModuleCode>>,
+}
+
+/// What only the code of a module has.
+#[derive(Clone, Debug)]
+pub(super) struct ModuleCode {
+    /// The module.
+    pub module: Arc<Module>,
+    /// What each component is.
+    pub roles: Roles,
+    /// The private procedures that the environment may come to know. Each has a bit in the first cells of the module.
+    pub escapable: Vec<ProcedureId>,
+    /// The components whose values are those of a cell.
+    pub linked: Vec<(ComponentId, CellId)>,
+    /// The cells and arrays of the module, as they stand in the scope, with what they hold at first.
+    pub cells: Vec<(SlotId, Vec<Int>)>,
+    /// The procedures.
+    pub procedures: Vec<ProcedureCode>,
+}
+
+/// A procedure of a module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ProcedureCode {
+    /// Where its body begins, with its parameters in scope.
+    pub entry: Pc,
+    /// Where a call by the environment begins.
+    pub opened: Pc,
+    /// Where a call begins that is summarised.
+    pub summarised: Option<Pc>,
+    /// For each parameter, the slot of an argument on its way and that of the cell.
+    pub parameters: Vec<(SlotId, SlotId)>,
+    /// The cells that are not parameters.
+    pub locals: Vec<SlotId>,
+    /// The procedures that run on its stack.
+    pub callees: Vec<ProcedureId>,
+    /// The most values that are on their way at once.
+    pub saved: u32,
 }
 
 impl Code {
@@ -69,6 +109,11 @@ impl Code {
     /// The program's own cells and arrays, as they are declared.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
+    }
+
+    /// The components whose values are those of a cell of the module.
+    pub(crate) fn linked(&self) -> impl Iterator<Item = (ComponentId, CellId)> + '_ {
+        self.module.iter().flat_map(|module| module.linked.iter().copied())
     }
 
     /// Where the code of a term begins and ends, if it was compiled. What it passes on is compiled elsewhere.
@@ -102,8 +147,8 @@ impl Code {
 pub struct Cell {
     /// What it is called.
     pub name: String,
-    /// The variable that stands for it.
-    pub variable: VarId,
+    /// The variable that stands for it; none in a module.
+    pub variable: Option<VarId>,
     /// What it holds.
     pub data: Data,
     /// How many elements an array has.
@@ -256,6 +301,20 @@ pub(super) enum Instruction {
     PushRelease,
     Abort,
     Diverge,
+
+    /// Calls a function of the environment's, or a procedure that is summarised, with the values that were saved; the name
+    /// of the function was saved before them, if it has a slot.
+    CallOut(ComponentId, Option<SlotId>, Box<[SlotId]>),
+    /// Calls a procedure of the module with the values that were saved.
+    CallProcedure(ProcedureId),
+    /// The environment knows a private procedure from now on, by the place of its bit.
+    Escape(Index),
+    /// What a cell of the activation holds is not needed any more.
+    Forget(Index),
+    /// All elements of an array := acc
+    Fill(Index),
+    /// Ends the process, with acc.
+    Exit,
 }
 
 impl Instruction {

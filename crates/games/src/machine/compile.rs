@@ -4,9 +4,13 @@
 //! is asked of it, arguments, a read, a write, on the stack. Closures are entered; everything else is inline.
 
 mod formulas;
+mod module;
 mod variables;
 
+pub use module::compile_module;
+
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
 use agon_base::int::Int;
 use agon_base::source::Span;
@@ -14,7 +18,8 @@ use agon_core::checks::{Check, Kind, Watch};
 use agon_core::term::{Construct, Judgement, LabelId, Mode, New, Operator, TermId, Terms, VarId};
 use agon_core::types::{Data, Type};
 
-use super::code::{Cell, Closure, ClosureId, Code, DataId, Index, Instruction, Pc, SlotId};
+use super::assemble::Assembler;
+use super::code::{Cell, Closure, ClosureId, Code, Index, Instruction, Pc, SlotId};
 use super::guarded::{Guarded, guarded};
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
@@ -47,9 +52,10 @@ pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
 /// Compiles a program that may be concurrent. Then every instruction accesses at most one cell.
 pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
     let threaded = judgement.mode == Mode::Concurrent;
+    let code = Code { threaded, places: vec![None; judgement.terms.len()], ..Code::default() };
     let mut compiler = Compiler {
         terms: &judgement.terms,
-        code: Code { threaded, places: vec![None; judgement.terms.len()], ..Code::default() },
+        assembler: Assembler::new(code, arena),
         refusal: None,
         guarded: if threaded { guarded(&judgement.terms, judgement.body) } else { Guarded::default() },
         free: HashMap::new(),
@@ -57,8 +63,6 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal
         ranges: ranges(&judgement.terms),
         scope: Scope::default(),
         waiting: Vec::new(),
-        data_ids: HashMap::new(),
-        slot_ids: HashMap::new(),
         formulas: vec![None; judgement.terms.len()],
         watch: judgement.watch,
     };
@@ -70,20 +74,6 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal
             compiler.free.insert(var, id);
         }
     }
-    compiler.emit(Instruction::Return, Span::default());
-    compiler.emit(Instruction::Enter(0), Span::default());
-    compiler.emit(Instruction::Abort, Span::default());
-    compiler.code.index_slot =
-        compiler.slot(Slot { shape: Shape::Data(Data::Int), length: None, cell: None });
-    compiler.code.component_slots = arena
-        .components()
-        .map(|(_, component)| component.base.data().cloned())
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(|data| {
-            data.map(|data| compiler.slot(Slot { shape: Shape::Data(data), length: None, cell: None }))
-        })
-        .collect();
     compiler.code.entry = compiler.here();
     compiler.enter(judgement.body);
     while let Some((closure, term, scope)) = compiler.waiting.pop() {
@@ -98,12 +88,12 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal
     if let Some(refusal) = compiler.refusal {
         return Err(refusal);
     }
-    Ok(compiler.code)
+    Ok(compiler.assembler.code)
 }
 
 struct Compiler<'a> {
     terms: &'a Terms,
-    code: Code,
+    assembler: Assembler,
     /// Something that a concurrent machine cannot play.
     refusal: Option<Refusal>,
     guarded: Guarded,
@@ -115,12 +105,24 @@ struct Compiler<'a> {
     scope: Scope,
     /// Closures whose code is still to be written, with the scope it will run in.
     waiting: Vec<(ClosureId, TermId, Scope)>,
-    data_ids: HashMap<Data, DataId>,
-    slot_ids: HashMap<Slot, SlotId>,
     /// For each term whether it is a formula, once that was asked.
     formulas: Vec<Option<bool>>,
     /// Which checks count. Unless nobody asks, there is at most one in each instruction.
     watch: Watch,
+}
+
+impl Deref for Compiler<'_> {
+    type Target = Assembler;
+
+    fn deref(&self) -> &Assembler {
+        &self.assembler
+    }
+}
+
+impl DerefMut for Compiler<'_> {
+    fn deref_mut(&mut self) -> &mut Assembler {
+        &mut self.assembler
+    }
 }
 
 /// Where variables and labels are at run time.
@@ -148,24 +150,10 @@ impl Scope {
 }
 
 impl Compiler<'_> {
-    fn here(&self) -> Pc {
-        Pc::try_from(self.code.instructions.len()).expect("fewer than 2^32 instructions")
-    }
-
-    fn emit(&mut self, instruction: Instruction, span: Span) -> Pc {
-        let pc = self.here();
-        if let Some(formula) = instruction.formula() {
-            let checks = &self.code.formulas[formula.0 as usize].checks;
-            self.code.deciding.extend(checks.iter().map(|check| (pc, *check)));
-        }
-        self.code.instructions.push(instruction);
-        self.code.spans.push(span);
-        pc
-    }
-
     /// An instruction that may fail, and what it checks.
     fn emit_check(&mut self, instruction: Instruction, term: TermId) {
-        let pc = self.emit(instruction, self.terms.span(term));
+        let span = self.terms.span(term);
+        let pc = self.emit(instruction, span);
         if let Some(check) = Check::of(self.terms, term) {
             self.code.failing.insert(pc, check);
             if check.kind != Kind::Assertion {
@@ -182,25 +170,6 @@ impl Compiler<'_> {
         pc
     }
 
-    /// Lets a jump that was written before go to where we are now.
-    fn land(&mut self, jump: Pc) {
-        let here = self.here();
-        match &mut self.code.instructions[jump as usize] {
-            Instruction::Jump(to) | Instruction::JumpIfZero(to) | Instruction::PushReturn(to) => *to = here,
-            other => unreachable!("{other:?} goes nowhere"),
-        }
-    }
-
-    fn slot(&mut self, slot: Slot) -> SlotId {
-        if let Some(known) = self.slot_ids.get(&slot) {
-            return *known;
-        }
-        let id = SlotId(self.code.slots.len() as u32);
-        self.slot_ids.insert(slot.clone(), id);
-        self.code.slots.push(slot);
-        id
-    }
-
     /// The slot for a term's value while something else is evaluated.
     fn slot_of(&mut self, term: TermId) -> SlotId {
         let shape = match &self.ranges[term.0 as usize] {
@@ -208,16 +177,6 @@ impl Compiler<'_> {
             None => Shape::Data(Data::Int),
         };
         self.slot(Slot { shape, length: None, cell: None })
-    }
-
-    fn data(&mut self, data: &Data) -> DataId {
-        if let Some(id) = self.data_ids.get(data) {
-            return *id;
-        }
-        let id = DataId(self.code.data.len() as u32);
-        self.code.data.push(data.clone());
-        self.data_ids.insert(data.clone(), id);
-        id
     }
 
     fn place(&self, captured: Captured) -> Index {
@@ -363,9 +322,9 @@ impl Compiler<'_> {
             }
         }
         let cell = CellId(self.code.cells.len() as u32);
-        self.code.cells.push(Cell {
+        self.assembler.code.cells.push(Cell {
             name: self.terms.variable(new.variable).name.to_string(),
-            variable: new.variable,
+            variable: Some(new.variable),
             data: new.data.clone(),
             length: new.length,
             span,
@@ -490,8 +449,8 @@ impl Compiler<'_> {
         let span = terms.span(term);
         match terms.construct(term) {
             Construct::Variable(var) => {
-                if let Some(component) = self.free.get(var) {
-                    self.emit(Instruction::EnterFree(*component), span);
+                if let Some(component) = self.free.get(var).copied() {
+                    self.emit(Instruction::EnterFree(component), span);
                     // This is the place where P is said to wait.
                     self.emit(Instruction::Return, span);
                     return;

@@ -21,7 +21,7 @@ pub struct Offer<V> {
 }
 
 /// The data of one of a family's moves.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OfferData<V> {
     /// The element that it is about.
     pub element: Option<V>,
@@ -29,6 +29,14 @@ pub struct OfferData<V> {
     pub index: Option<V>,
     /// The value that O gives.
     pub value: Option<V>,
+    /// The values that O gives in a call of a module's procedure.
+    pub arguments: Box<[V]>,
+}
+
+impl<V> Default for OfferData<V> {
+    fn default() -> OfferData<V> {
+        OfferData { element: None, index: None, value: None, arguments: Box::default() }
+    }
 }
 
 /// What the moves of a family do.
@@ -48,6 +56,8 @@ pub enum OfferKind {
     Done,
     Value,
     Ok,
+    /// Calls a procedure of a module.
+    Call,
 }
 
 impl OfferKind {
@@ -69,19 +79,31 @@ impl<V: Clone> Offer<V> {
             | OfferKind::Grab
             | OfferKind::Release
             | OfferKind::Done
-            | OfferKind::Ok => OfferData { element: self.element.clone(), index: None, value: None },
+            | OfferKind::Ok => OfferData { element: self.element.clone(), ..OfferData::default() },
             OfferKind::Write | OfferKind::Value => {
                 let value = Some(domain.answer(id, data, code));
-                OfferData { element: self.element.clone(), index: None, value }
+                OfferData { element: self.element.clone(), value, ..OfferData::default() }
             }
             OfferKind::ReadElement(_) => {
                 let index = Some(domain.index(id, code));
-                OfferData { element: index.clone(), index, value: None }
+                OfferData { element: index.clone(), index, ..OfferData::default() }
             }
             OfferKind::WriteElement(indices) => {
                 let index = Some(domain.index(id, code % indices));
                 let value = Some(domain.answer(id, data, code / indices));
-                OfferData { element: index.clone(), index, value }
+                OfferData { element: index.clone(), index, value, ..OfferData::default() }
+            }
+            OfferKind::Call => {
+                let mut rest = code;
+                let mut digit = |id: &ComponentId| {
+                    let data = arena.data(*id).unwrap_or(&Data::Int);
+                    let count = domain.last_answer(*id, data).and_then(|last| last.checked_add(1));
+                    let digit = count.map_or(rest, |count| rest % count);
+                    rest = count.map_or(0, |count| rest / count);
+                    domain.answer(*id, data, digit)
+                };
+                let arguments = arena.component(id).arguments.iter().map(&mut digit).collect();
+                OfferData { arguments, ..OfferData::default() }
             }
         }
     }
@@ -93,8 +115,9 @@ impl<V: Clone> Offer<V> {
 
     /// The move of the family with such data.
     pub fn with(&self, data: OfferData<V>) -> Move<V> {
-        let OfferData { element, value, .. } = data;
+        let OfferData { element, value, arguments, .. } = data;
         let label = match (self.kind, value) {
+            (OfferKind::Call, _) => Label::Call(arguments),
             (OfferKind::Run, _) => Label::Run,
             (OfferKind::Ask, _) => Label::Ask,
             (OfferKind::Read | OfferKind::ReadElement(_), _) => Label::Read,

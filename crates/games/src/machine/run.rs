@@ -4,9 +4,11 @@ mod access;
 mod cells;
 mod choices;
 mod forks;
+mod modules;
 mod pauses;
 mod scopes;
 mod silent;
+mod stacked;
 mod step;
 mod strands;
 mod strategies;
@@ -27,18 +29,21 @@ use crate::moves::{Label, Move};
 use crate::strategy::{Outcomes, Step};
 use crate::values::Domain;
 use forks::Forks;
+use modules::Halves;
+pub use modules::{Globals, Waiting};
 pub use pauses::{Layout, Pausing, Place, Told};
 use pauses::{Pause, Rounds};
 use scopes::Scopes;
 pub use silent::CallMemo;
 use silent::{LoopWatch, SilentCalls};
+pub use stacked::{Nested, Stacked};
 use strands::Dependency;
 pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
 
 pub(super) use strands::CachedStep;
 
 /// A position where it is O's turn: the control and the store, by their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct State(pub u64);
 
 /// The step that P makes after a move of O's.
@@ -87,6 +92,8 @@ pub struct Machine<D: Domain> {
     numbered: bool,
     /// The instructions that were run.
     passed: Vec<bool>,
+    /// How the store of a module is laid out.
+    halves: Halves,
     /// The questions that are open: where, and which of several.
     open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
@@ -140,6 +147,11 @@ enum Binding {
 enum Frame {
     /// Not opened.
     Closed,
+    /// A module without an activation. Its cells are laid out as a scope says, in halves of this many bits.
+    Outside {
+        scope: ScopeId,
+        bits: u32,
+    },
     Return {
         pc: Pc,
         scope: ScopeId,
@@ -232,8 +244,7 @@ impl<D: Domain> Machine<D> {
         let scopes = Scopes::new();
         let mut stacks = Interner::default();
         stacks.intern((CLOSED, Frame::Closed));
-        let opening = opening(&domain, &arena).into();
-        Machine {
+        let mut machine = Machine {
             code,
             arena,
             domain,
@@ -243,7 +254,7 @@ impl<D: Domain> Machine<D> {
             questions: Interner::default(),
             elements: Interner::default(),
             offers: Vec::new(),
-            opening,
+            opening: Arc::new([]),
             stores: StoreTable::default(),
             control: Control::default(),
             store: Store::default(),
@@ -262,7 +273,19 @@ impl<D: Domain> Machine<D> {
             dependencies: RefCell::default(),
             numbered: true,
             passed: vec![false; instructions],
+            halves: Halves::default(),
             open: Vec::new(),
+        };
+        machine.lay_out_module();
+        machine.opening = machine.openings();
+        machine
+    }
+
+    /// What O may play before anything was played.
+    fn openings(&self) -> Arc<[Offer<D::Value>]> {
+        match self.code.module {
+            Some(_) => self.calls().into(),
+            None => opening(&self.domain, &self.arena).into(),
         }
     }
 
@@ -296,7 +319,8 @@ impl<D: Domain> Machine<D> {
     pub fn refine(&mut self, refine: impl FnOnce(&mut D)) {
         refine(&mut self.domain);
         self.widths = widths(&self.code, &self.domain);
-        self.opening = opening(&self.domain, &self.arena).into();
+        self.lay_out_module();
+        self.opening = self.openings();
         self.offers = (0..self.questions.len() as u32).map(|n| self.question_offers(n)).collect();
         self.silent = SilentCalls::default();
     }
@@ -329,12 +353,15 @@ impl<D: Domain> Machine<D> {
 
     /// The position before the opening question.
     pub fn start(&self) -> State {
-        State(0)
+        self.halves.start()
     }
 
     /// The moves that O may play at a position: arguments in order, then the answer.
     pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
-        self.offered(state).clone()
+        match self.frame(self.control(state)) {
+            Frame::Outside { .. } => self.callable(state),
+            _ => self.offered(state).clone(),
+        }
     }
 
     /// How many families of moves O may choose from at a position.
@@ -408,9 +435,33 @@ impl<D: Domain> Machine<D> {
         reactions: &mut Vec<Reaction<D::Value>>,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let before = reactions.len();
+        if !self.knows(state, offer, &data) {
+            return Ok(());
+        }
         self.forks.begin(script);
         self.begin(state, offer, data);
+        self.run_all(reactions, budget)
+    }
+
+    /// Begins an activation of a procedure that is summarised, with these arguments, at a position without one.
+    pub fn enter_summarised(
+        &mut self,
+        state: State,
+        (component, arguments): (ComponentId, &[D::Value]),
+        script: Option<&[u32]>,
+        reactions: &mut Vec<Reaction<D::Value>>,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        self.forks.begin(script);
+        self.watch = LoopWatch::new();
+        self.silent.begin(self.memo);
+        self.open(state, component, arguments);
+        self.run_all(reactions, budget)
+    }
+
+    /// Runs in all ways in which undecided operations may come out.
+    fn run_all(&mut self, reactions: &mut Vec<Reaction<D::Value>>, budget: &Budget) -> Result<(), Stop> {
+        let before = reactions.len();
         loop {
             self.run(reactions, budget)?;
             match self.forks.alternatives.pop() {
@@ -434,7 +485,8 @@ impl<D: Domain> Machine<D> {
         let stack = (state.0 >> 32) as u32;
         match self.frame(stack) {
             Frame::Wait { pc, scope, height, question } => {
-                self.stores.unfold(state.0 as u32, height as usize, &mut self.store);
+                let bits = self.halves.whole().max(height as usize);
+                self.stores.unfold(state.0 as u32, bits, &mut self.store);
                 if !offer.kind.is_question() {
                     let below = self.stacks.get(stack).0;
                     let acc = data.value.unwrap_or_default();
@@ -449,6 +501,7 @@ impl<D: Domain> Machine<D> {
                 self.ask(offer, data, height);
                 self.enter(binding);
             }
+            Frame::Outside { .. } => self.open(state, offer.component, &data.arguments),
             _ => {
                 self.stores.unfold(0, 0, &mut self.store);
                 self.control = Control { pc: self.code.entry, stack, ..Control::default() };
@@ -459,7 +512,7 @@ impl<D: Domain> Machine<D> {
 
     /// Puts a question of O's on the stack.
     fn ask(&mut self, offer: &Offer<D::Value>, data: OfferData<D::Value>, height: u32) {
-        let OfferData { element, index, value } = data;
+        let OfferData { element, index, value, .. } = data;
         let answer = match offer.kind {
             OfferKind::Run => Answer::Done,
             OfferKind::Write | OfferKind::WriteElement(_) | OfferKind::Grab | OfferKind::Release => {
@@ -554,11 +607,10 @@ impl<D: Domain> Machine<D> {
     fn question_offers(&self, question: u32) -> Arc<[Offer<D::Value>]> {
         let question = self.questions.get(question);
         let component = self.arena.component(question.component);
-        let mut offers: Vec<_> = component
-            .arguments
-            .iter()
-            .flat_map(|argument| questions(&self.domain, &self.arena, *argument))
-            .collect();
+        // Arguments of a procedure of a module are values.
+        let asked = if self.code.module.is_some() { &[] } else { component.arguments.as_slice() };
+        let mut offers: Vec<_> =
+            asked.iter().flat_map(|argument| questions(&self.domain, &self.arena, *argument)).collect();
         let (kind, last) = match question.answer {
             Answer::Done => (OfferKind::Done, Some(0)),
             Answer::Ok => (OfferKind::Ok, Some(0)),
@@ -573,7 +625,8 @@ impl<D: Domain> Machine<D> {
 
     /// The position of a machine that waits for O.
     fn state(&mut self) -> State {
-        let store = self.stores.fold(&mut self.store, self.control.height as usize);
+        let bits = self.halves.whole().max(self.control.height as usize);
+        let store = self.stores.fold(&mut self.store, bits);
         State((u64::from(self.control.stack) << 32) | u64::from(store))
     }
 }

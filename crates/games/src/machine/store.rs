@@ -188,6 +188,30 @@ impl StoreTable {
         }
     }
 
+    /// The numbers of both halves of a store, each of a power of two of words.
+    pub fn halves(&self, id: StoreId) -> (u32, u32) {
+        let key = *self.nodes.get(id);
+        ((key >> 32) as u32, key as u32)
+    }
+
+    /// The store of which these are the halves.
+    pub fn pair(&mut self, first: u32, second: u32) -> StoreId {
+        self.nodes.intern((u64::from(first) << 32) | u64::from(second))
+    }
+
+    /// A bit of a half.
+    pub fn bit(&self, mut half: u32, bits: usize, at: usize) -> bool {
+        let mut words = bits / 64;
+        let mut word = at / 64;
+        while words > 1 {
+            words /= 2;
+            let (first, second) = self.halves(half);
+            half = if word < words { first } else { second };
+            word %= words;
+        }
+        *self.nodes.get(half) >> (at % 64) & 1 == 1
+    }
+
     /// The memory that the table takes, in bytes.
     pub fn memory(&self) -> usize {
         self.nodes.memory()

@@ -46,6 +46,10 @@ impl Arithmetic for Exact {
     fn truth(&self, a: &Int) -> Truth {
         if a.is_zero() { Truth::False } else { Truth::True }
     }
+
+    fn exactly(&self, a: &Int) -> Option<Int> {
+        Some(a.clone())
+    }
 }
 
 impl Cells for Exact {

@@ -65,6 +65,7 @@ fn said(said: &contract::Said, specification: &contract::Specification) -> Said 
         moves::Label::Release => (Label::Release, None),
         moves::Label::Ok => (Label::Ok, None),
         moves::Label::Abort => (Label::Abort, None),
+        moves::Label::Call(_) | moves::Label::Exit(_) => unreachable!("assumptions are about programs"),
     };
     Said {
         place: specification.places[said.component.0 as usize].name.clone(),

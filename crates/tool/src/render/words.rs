@@ -29,7 +29,8 @@ pub fn words(session: &Session, play: &Play, n: usize) -> String {
             Label::Grab => "the environment grabs the program".into(),
             Label::Release => "the environment releases the program".into(),
             Label::Value(n) => format!("the program gives {}", value(n)),
-            Label::Done | Label::Ok | Label::Abort => "the program is done".into(),
+            Label::Exit(n) => format!("the program ends the process with {n}"),
+            Label::Done | Label::Ok | Label::Abort | Label::Call(_) => "the program is done".into(),
         };
     }
     let which = numbers(arena, play, n);

@@ -1,7 +1,5 @@
 //! Formulas: terms over constants and the program's own cells, evaluated in one step.
 
-use agon_base::int::Int;
-use agon_base::source::Span;
 use agon_core::checks::{Check, Watch};
 use agon_core::term::{Construct, TermId};
 
@@ -9,19 +7,6 @@ use super::Compiler;
 use crate::machine::code::{Formula, FormulaId, FormulaStep};
 
 impl Compiler<'_> {
-    pub(super) fn constant(&mut self, n: Int, span: Span) -> FormulaId {
-        self.add_formula(Formula {
-            steps: vec![FormulaStep::Number(n)],
-            spans: vec![span],
-            checks: Vec::new(),
-        })
-    }
-
-    fn add_formula(&mut self, formula: Formula) -> FormulaId {
-        self.code.formulas.push(formula);
-        FormulaId(self.code.formulas.len() as u32 - 1)
-    }
-
     /// The term as a formula, if it is one.
     pub(super) fn formula(&mut self, term: TermId) -> Option<FormulaId> {
         self.is_formula(term).then(|| {

@@ -1,11 +1,10 @@
 //! Cells and saved values on the store.
 
-use agon_base::budget::Stop;
 use agon_core::types::Type;
 
 use super::pauses::Pause;
 use super::strands::Dependency;
-use super::{Binding, Executed, LARGEST_STORE, Machine, StrandId};
+use super::{Binding, Executed, Machine, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
@@ -80,11 +79,23 @@ impl<D: Domain> Machine<D> {
     }
 
     pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Executed<D::Value> {
+        self.new_cells_then(slot, code, pc, &mut |_| Executed::Silent)
+    }
+
+    pub(super) fn new_cells_then(
+        &mut self,
+        slot: SlotId,
+        code: &Code,
+        pc: Pc,
+        then: &mut dyn FnMut(&mut Self) -> Executed<D::Value>,
+    ) -> Executed<D::Value> {
         let offset = self.control.height;
         let width = self.widths[slot.0 as usize];
         let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.0 as usize]) };
-        if u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)) > LARGEST_STORE {
-            return Executed::TooLarge(Stop::Store);
+        if let Err(stop) =
+            self.has_room(u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)))
+        {
+            return Executed::TooLarge(stop);
         }
         let acc = self.control.acc.clone();
         let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
@@ -98,7 +109,7 @@ impl<D: Domain> Machine<D> {
             machine.control.height = offset + size;
             let cell = Binding::Cell { slot, strand: machine.strand, offset };
             machine.control.scope = machine.scopes.extend(machine.control.scope, cell);
-            Executed::Silent
+            then(machine)
         })
     }
 

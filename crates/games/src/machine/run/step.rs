@@ -196,6 +196,14 @@ impl<D: Domain> Machine<D> {
             Instruction::PushRelease => self.push(Frame::Release),
             Instruction::Abort => return self.abort(pc),
             Instruction::Diverge => return Executed::Dead,
+            Instruction::CallOut(component, name, slots) => {
+                return self.call_out(*component, *name, slots, pc);
+            }
+            Instruction::CallProcedure(id) => return self.call_procedure(*id, pc),
+            Instruction::Escape(bit) => self.escape(*bit),
+            Instruction::Forget(index) => self.forget(*index),
+            Instruction::Fill(index) => return self.fill(*index, code, pc),
+            Instruction::Exit => return self.exit(pc),
         }
         Executed::Silent
     }

@@ -1,0 +1,171 @@
+//! Runs of a module over exact numbers. Every input is tried.
+
+use std::rc::Rc;
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_games::arena::{ComponentId, Role};
+use agon_games::machine::{Globals, Machine, OfferData, Reaction, State};
+use agon_games::moves::{Label, Move};
+use agon_games::values::Exact;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::tabulate::{End, Figures, Run, Runs};
+use crate::search::{Observer, Progress};
+
+/// A run begins with this move of the environment's: at a position, an offer, and its place in the family. Runs after silent
+/// calls and returns begin with none.
+pub type Link = Option<(State, u16, u64)>;
+
+/// No more values than this are tried at one position.
+const MOST_VALUES: u64 = 1 << 16;
+/// The budget is checked once in this many runs.
+const PATIENCE: u64 = 1 << 10;
+/// Progress is reported once in this many.
+const REPORT: u64 = 1 << 16;
+
+/// The runs of a machine over exact numbers, each made once.
+pub struct ExactRuns<'a, 'b> {
+    /// The machine.
+    pub machine: Machine<Exact>,
+    known: FxHashMap<State, Rc<[Run<Int, Link>]>>,
+    /// How many runs were made.
+    pub made: u64,
+    budget: &'a Budget,
+    observe: &'a mut Observer<'b>,
+    /// The search ends with more edges than this.
+    pub most_edges: u64,
+}
+
+impl<'a, 'b> ExactRuns<'a, 'b> {
+    /// Runs of a machine.
+    pub fn new(machine: Machine<Exact>, budget: &'a Budget, observe: &'a mut Observer<'b>) -> Self {
+        ExactRuns { machine, known: FxHashMap::default(), made: 0, budget, observe, most_edges: u64::MAX }
+    }
+
+    /// The moves of the environment's that runs begin with.
+    pub fn moves(&self, links: &[Link]) -> Vec<Move> {
+        let asked = |(state, n, code): &(State, u16, u64)| {
+            let offers = self.machine.offers(*state);
+            let offer = offers.get(usize::from(*n))?;
+            Some(offer.at(self.machine.domain(), self.machine.arena(), *code))
+        };
+        links.iter().flatten().filter_map(asked).collect()
+    }
+
+    fn run(&self, reaction: Reaction<Int>, link: Link) -> Option<Run<Int, Link>> {
+        let end = end_of(&self.machine, reaction)?;
+        Some(Run { end, extra: 0, link })
+    }
+}
+
+/// What a run comes to; nothing, if it ends the process.
+pub(super) fn end_of<D: agon_games::values::Domain>(
+    machine: &Machine<D>,
+    reaction: Reaction<D::Value>,
+) -> Option<End<D::Value>> {
+    let Move { component, label, .. } = reaction.label;
+    let summarised =
+        machine.module().is_some_and(|(_, roles)| matches!(roles.of(component), Role::Summarised(_)));
+    match (label, reaction.next) {
+        (Label::Abort, _) => Some(End::Fails),
+        (Label::Call(arguments), Some(next)) if summarised => Some(End::Calls(next, component, arguments)),
+        (Label::Call(_), Some(next)) => Some(End::Waits(next)),
+        (Label::Value(value), Some(next)) => Some(End::Returns(next, summarised.then_some(value))),
+        (_, Some(next)) => Some(End::Returns(next, None)),
+        (_, None) => None,
+    }
+}
+
+impl Runs for ExactRuns<'_, '_> {
+    type Value = Int;
+    type Link = Link;
+
+    fn start(&self) -> State {
+        self.machine.start()
+    }
+
+    fn globals(&self, at: State) -> Globals {
+        self.machine.split(at).1
+    }
+
+    fn outside(&mut self, globals: Globals) -> State {
+        self.machine.join(None, globals)
+    }
+
+    fn with_globals(&mut self, at: State, globals: Globals) -> State {
+        let (waiting, _) = self.machine.split(at);
+        self.machine.join(waiting, globals)
+    }
+
+    fn played(&mut self, at: State) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+        if let Some(known) = self.known.get(&at) {
+            return Ok(known.clone());
+        }
+        let mut runs = Vec::new();
+        let mut reactions = Vec::new();
+        let offers = self.machine.offers(at);
+        for (n, offer) in (0..).zip(offers.iter()) {
+            let last =
+                offer.last.filter(|last| *last < MOST_VALUES).ok_or(Stop::Unbounded(offer.component))?;
+            for code in 0..=last {
+                self.made += 1;
+                if self.made.is_multiple_of(PATIENCE) {
+                    self.budget.check()?;
+                }
+                self.machine.play(at, offer, code, &mut reactions, self.budget)?;
+                let link = Some((at, n, code));
+                let made = std::mem::take(&mut reactions).into_iter();
+                runs.extend(made.filter_map(|reaction| self.run(reaction, link)));
+            }
+        }
+        // Runs that come to the same are one.
+        let mut seen = FxHashSet::default();
+        runs.retain(|run| seen.insert(run.end.clone()));
+        let runs: Rc<[_]> = runs.into();
+        self.known.insert(at, runs.clone());
+        Ok(runs)
+    }
+
+    fn entered(
+        &mut self,
+        at: State,
+        component: ComponentId,
+        arguments: &[Int],
+    ) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+        self.made += 1;
+        let mut reactions = Vec::new();
+        self.machine.enter_summarised(at, (component, arguments), None, &mut reactions, self.budget)?;
+        Ok(reactions.into_iter().filter_map(|reaction| self.run(reaction, None)).collect())
+    }
+
+    fn resumed(&mut self, at: State, value: Option<&Int>) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+        self.made += 1;
+        let mut reactions = Vec::new();
+        let offers = self.machine.offers(at);
+        if let Some(offer) = offers.first() {
+            let data = OfferData { value: value.cloned(), ..OfferData::default() };
+            self.machine.play_with(at, offer, data, None, &mut reactions, self.budget)?;
+        }
+        Ok(reactions.into_iter().filter_map(|reaction| self.run(reaction, None)).collect())
+    }
+
+    fn watch(&mut self, figures: Figures) -> Result<(), Stop> {
+        if figures.edges > self.most_edges {
+            return Err(Stop::Transitions);
+        }
+        if figures.edges.is_multiple_of(PATIENCE) {
+            let memory = figures.memory + self.machine.memory();
+            self.budget.check_with(memory)?;
+            if self.budget.transitions.is_some_and(|most| figures.edges > most) {
+                return Err(Stop::Transitions);
+            }
+            if figures.edges.is_multiple_of(REPORT) {
+                let states = figures.members;
+                let progress = Progress { states, transitions: figures.edges, memory, ..Progress::default() };
+                (self.observe)(progress.into());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,396 @@
+//! Tabulation: what may happen between two moves of a pending call is found once, for all calls around it.
+//!
+//! A nested call does not see its callers. So the environment's *turn*, which begins when a function of its own is called, needs
+//! only the cells of the module at its beginning, and so does an *activation*. The tables say which cells a turn can come to,
+//! where an activation can wait, and with which cells it can end. They are filled in the order of the lengths of plays
+//! [Reps, Horwitz, Sagiv 1995; weighted pushdown systems], so the first failure is the end of a shortest play.
+
+use std::hash::Hash;
+use std::rc::Rc;
+
+use agon_base::budget::Stop;
+use agon_base::explore::{Exploration, NodeId, Order};
+use agon_base::intern::Interner;
+use agon_games::arena::ComponentId;
+use agon_games::machine::{Globals, State};
+use rustc_hash::FxHashMap;
+
+/// What a run of the module comes to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum End<V> {
+    /// The activation waits for the environment.
+    Waits(State),
+    /// It waits for a procedure that is summarised, called with these arguments.
+    Calls(State, ComponentId, Box<[V]>),
+    /// It is over, with a value if it has one.
+    Returns(State, Option<V>),
+    /// The module fails.
+    Fails,
+}
+
+/// A run of the module, from what begins it to its end.
+#[derive(Clone, Debug)]
+pub struct Run<V, L> {
+    /// What it comes to.
+    pub end: End<V>,
+    /// What it costs, beside the move that begins it.
+    pub extra: u64,
+    /// How it is made again.
+    pub link: L,
+}
+
+/// Runs of a module, cut at the activation.
+pub trait Runs {
+    /// Values.
+    type Value: Clone + Eq + Hash;
+    /// How a run is made again.
+    type Link: Clone;
+
+    /// The position before the first move.
+    fn start(&self) -> State;
+    /// What the cells of the module hold at a position.
+    fn globals(&self, at: State) -> Globals;
+    /// A position without an activation.
+    fn outside(&mut self, globals: Globals) -> State;
+    /// The same activation, with other cells of the module.
+    fn with_globals(&mut self, at: State, globals: Globals) -> State;
+    /// The runs that begin with a move of the environment's: calls, at a position without an activation; answers otherwise.
+    fn played(&mut self, at: State) -> Result<Rc<[Run<Self::Value, Self::Link>]>, Stop>;
+    /// The runs of a procedure that is summarised, from its call.
+    fn entered(
+        &mut self,
+        at: State,
+        component: ComponentId,
+        arguments: &[Self::Value],
+    ) -> Result<Rc<[Run<Self::Value, Self::Link>]>, Stop>;
+    /// The runs from the end of such a procedure, with its value.
+    fn resumed(
+        &mut self,
+        at: State,
+        value: Option<&Self::Value>,
+    ) -> Result<Rc<[Run<Self::Value, Self::Link>]>, Stop>;
+    /// A run was used; an error ends the search.
+    fn watch(&mut self, figures: Figures) -> Result<(), Stop>;
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    /// The members of the tables.
+    pub members: usize,
+    /// The edges between them.
+    pub edges: u64,
+    /// The memory of the tables, in bytes.
+    pub memory: usize,
+}
+
+/// What an activation began with: the cells of the module, and the call if it is summarised.
+type Origin<V> = (Globals, Option<(ComponentId, Box<[V]>)>);
+/// The number of an origin.
+type OriginId = u32;
+
+/// A member of a table.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Item<V> {
+    /// In a turn that began with the first cells, the environment is to move with the second.
+    Turn(Globals, Globals),
+    /// An activation waits for the environment.
+    Waits(OriginId, State),
+    /// An activation waits for a procedure.
+    Calls(OriginId, State, OriginId),
+    /// An activation is over.
+    Over(OriginId, State, Option<V>),
+}
+
+/// What leads to a member.
+#[derive(Clone)]
+enum By<L> {
+    /// A turn begins.
+    Begins,
+    /// An activation begins with a run.
+    Run(L),
+    /// The environment has made a whole call, which ended at a node.
+    Call(NodeId),
+    /// The turn that has come to a node ends with an answer, and a run follows.
+    Answer(NodeId, L),
+    /// A procedure ended at a node, and a run follows.
+    Resume(NodeId, L),
+}
+
+#[derive(Default)]
+struct Turn {
+    /// The length of the shortest play to it.
+    begins: u64,
+    members: Vec<(NodeId, Globals, u64)>,
+    waiting: Vec<(NodeId, OriginId, State, u64)>,
+}
+
+struct Activation<V> {
+    begins: u64,
+    /// Whoever goes on when it is over: turns, or activations of the module.
+    turns: Vec<(NodeId, Globals, u64)>,
+    callers: Vec<(NodeId, OriginId, State, u64)>,
+    over: Vec<(NodeId, State, Option<V>, u64)>,
+}
+
+impl<V> Default for Activation<V> {
+    fn default() -> Activation<V> {
+        Activation { begins: 0, turns: Vec::new(), callers: Vec::new(), over: Vec::new() }
+    }
+}
+
+/// What a search comes to.
+pub struct Found<L> {
+    /// The runs of a shortest play that fails, in their order; none if no play does.
+    pub failure: Option<Vec<L>>,
+    /// How far it came.
+    pub figures: Figures,
+}
+
+/// Looks for a shortest play that fails.
+pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
+    let globals = runs.globals(runs.start());
+    let exploration = Exploration::new(Item::Turn(globals, globals), Order::Queue);
+    let mut tables = Tables {
+        runs,
+        origins: Interner::default(),
+        turns: FxHashMap::default(),
+        activations: Vec::new(),
+        figures: Figures::default(),
+    };
+    tables.turns.insert(globals, Turn::default());
+    tables.search(exploration)
+}
+
+struct Tables<'a, R: Runs> {
+    runs: &'a mut R,
+    origins: Interner<Origin<R::Value>>,
+    turns: FxHashMap<Globals, Turn>,
+    /// By the number of the origin.
+    activations: Vec<Activation<R::Value>>,
+    figures: Figures,
+}
+
+type Search<R> = Exploration<Item<<R as Runs>::Value>, By<<R as Runs>::Link>>;
+
+impl<R: Runs> Tables<'_, R> {
+    fn search(mut self, mut exploration: Search<R>) -> Result<Found<R::Link>, Stop> {
+        let path = exploration.run(|exploration, item| {
+            self.figures.members = exploration.visited();
+            match item {
+                Item::Turn(from, at) => self.turn(exploration, from, at),
+                Item::Waits(origin, at) => self.waits(exploration, origin, at),
+                Item::Calls(origin, at, callee) => self.calls(exploration, origin, at, callee),
+                Item::Over(origin, at, value) => self.over(exploration, origin, at, value),
+            }
+        })?;
+        let failure = path.map(|path| {
+            let mut links = Vec::new();
+            for by in &path {
+                expand(&exploration, by, &mut links);
+            }
+            links
+        });
+        Ok(Found { failure, figures: self.figures })
+    }
+
+    fn edge(&mut self, exploration: &Search<R>) -> Result<(), Stop> {
+        self.figures.edges += 1;
+        self.figures.memory = exploration.memory() + exploration.visited() * size_of::<Item<R::Value>>();
+        self.runs.watch(self.figures)
+    }
+
+    /// The number of an origin, and whether it is new.
+    fn origin(&mut self, origin: Origin<R::Value>) -> (OriginId, bool) {
+        let (id, new) = self.origins.insert(origin);
+        if new {
+            self.activations.push(Activation::default());
+        }
+        (id, new)
+    }
+
+    /// What follows runs of an activation.
+    fn follow(
+        &mut self,
+        exploration: &mut Search<R>,
+        (from, cost, origin): (NodeId, u64, OriginId),
+        runs: &[Run<R::Value, R::Link>],
+        by: impl Fn(R::Link) -> By<R::Link>,
+    ) -> Result<(), Stop> {
+        for run in runs {
+            self.edge(exploration)?;
+            let item = match &run.end {
+                End::Fails => None,
+                End::Waits(at) => Some(Item::Waits(origin, *at)),
+                End::Returns(at, value) => Some(Item::Over(origin, *at, value.clone())),
+                End::Calls(at, component, arguments) => {
+                    let globals = self.runs.globals(*at);
+                    let (callee, _) = self.origin((globals, Some((*component, arguments.clone()))));
+                    Some(Item::Calls(origin, *at, callee))
+                }
+            };
+            exploration.add(from, cost + run.extra, by(run.link.clone()), item);
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self, exploration: &mut Search<R>, from: Globals, at: Globals) -> Result<(), Stop> {
+        let (node, cost) = (exploration.node(), exploration.cost());
+        let (origin, new) = self.origin((at, None));
+        if new {
+            self.activations[origin as usize].begins = cost;
+            let state = self.runs.outside(at);
+            let runs = self.runs.played(state)?;
+            self.follow(exploration, (node, cost + 1, origin), &runs, By::Run)?;
+        }
+        let activation = &mut self.activations[origin as usize];
+        activation.turns.push((node, from, cost));
+        let begins = activation.begins;
+        for n in 0..activation.over.len() {
+            let (over, state, _, ended) = self.activations[origin as usize].over[n];
+            self.edge(exploration)?;
+            let item = Item::Turn(from, self.runs.globals(state));
+            exploration.add(node, cost + (ended - begins), By::Call(over), Some(item));
+        }
+        let turn = self.turns.entry(from).or_default();
+        turn.members.push((node, at, cost));
+        let begins = turn.begins;
+        for n in 0..turn.waiting.len() {
+            let (waits, origin, state, began) = self.turns[&from].waiting[n];
+            self.answer(exploration, (waits, origin, state), (node, at), began + (cost - begins))?;
+        }
+        Ok(())
+    }
+
+    /// A turn that has come to a node ends with an answer to an activation.
+    fn answer(
+        &mut self,
+        exploration: &mut Search<R>,
+        (waits, origin, state): (NodeId, OriginId, State),
+        (turn, at): (NodeId, Globals),
+        cost: u64,
+    ) -> Result<(), Stop> {
+        let state = self.runs.with_globals(state, at);
+        let runs = self.runs.played(state)?;
+        self.follow(exploration, (waits, cost + 1, origin), &runs, |link| By::Answer(turn, link))
+    }
+
+    fn waits(&mut self, exploration: &mut Search<R>, origin: OriginId, at: State) -> Result<(), Stop> {
+        let (node, cost) = (exploration.node(), exploration.cost());
+        let globals = self.runs.globals(at);
+        let turn = self.turns.entry(globals).or_insert_with(|| {
+            exploration.add(node, cost, By::Begins, Some(Item::Turn(globals, globals)));
+            Turn { begins: cost, ..Turn::default() }
+        });
+        turn.waiting.push((node, origin, at, cost));
+        let begins = turn.begins;
+        for n in 0..turn.members.len() {
+            let (member, now, came) = self.turns[&globals].members[n];
+            self.answer(exploration, (node, origin, at), (member, now), cost + (came - begins))?;
+        }
+        Ok(())
+    }
+
+    fn calls(
+        &mut self,
+        exploration: &mut Search<R>,
+        origin: OriginId,
+        at: State,
+        callee: OriginId,
+    ) -> Result<(), Stop> {
+        let (node, cost) = (exploration.node(), exploration.cost());
+        let activation = &mut self.activations[callee as usize];
+        if activation.callers.is_empty() {
+            activation.begins = cost;
+            let (globals, called) = self.origins.get(callee).clone();
+            if let Some((component, arguments)) = called {
+                let state = self.runs.outside(globals);
+                let runs = self.runs.entered(state, component, &arguments)?;
+                self.follow(exploration, (node, cost, callee), &runs, By::Run)?;
+            }
+        }
+        let activation = &mut self.activations[callee as usize];
+        activation.callers.push((node, origin, at, cost));
+        let begins = activation.begins;
+        for n in 0..activation.over.len() {
+            let (over, state, value, ended) = self.activations[callee as usize].over[n].clone();
+            self.resume(exploration, (node, origin, at), (over, state, value), cost + (ended - begins))?;
+        }
+        Ok(())
+    }
+
+    /// A procedure has ended at a node, and its caller goes on.
+    fn resume(
+        &mut self,
+        exploration: &mut Search<R>,
+        (caller, origin, at): (NodeId, OriginId, State),
+        (over, ended, value): (NodeId, State, Option<R::Value>),
+        cost: u64,
+    ) -> Result<(), Stop> {
+        let globals = self.runs.globals(ended);
+        let state = self.runs.with_globals(at, globals);
+        let runs = self.runs.resumed(state, value.as_ref())?;
+        self.follow(exploration, (caller, cost, origin), &runs, |link| By::Resume(over, link))
+    }
+
+    fn over(
+        &mut self,
+        exploration: &mut Search<R>,
+        origin: OriginId,
+        at: State,
+        value: Option<R::Value>,
+    ) -> Result<(), Stop> {
+        let (node, cost) = (exploration.node(), exploration.cost());
+        let activation = &mut self.activations[origin as usize];
+        activation.over.push((node, at, value.clone(), cost));
+        let begins = activation.begins;
+        let (turns, callers) = (activation.turns.clone(), activation.callers.clone());
+        for (turn, from, began) in turns {
+            self.edge(exploration)?;
+            let item = Item::Turn(from, self.runs.globals(at));
+            exploration.add(turn, began + (cost - begins), By::Call(node), Some(item));
+        }
+        for (caller, origin, state, began) in callers {
+            let ended = (node, at, value.clone());
+            self.resume(exploration, (caller, origin, state), ended, began + (cost - begins))?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the runs of a step of the tables.
+fn expand<V, L: Clone>(exploration: &Exploration<Item<V>, By<L>>, by: &By<L>, links: &mut Vec<L>)
+where
+    Item<V>: Clone + Eq + Hash,
+{
+    match by {
+        By::Begins => {}
+        By::Run(link) => links.push(link.clone()),
+        By::Call(over) => since(exploration, *over, links),
+        By::Answer(node, link) | By::Resume(node, link) => {
+            since(exploration, *node, links);
+            links.push(link.clone());
+        }
+    }
+}
+
+/// Adds the runs since the activation or the turn of a node began.
+fn since<V, L: Clone>(exploration: &Exploration<Item<V>, By<L>>, node: NodeId, links: &mut Vec<L>)
+where
+    Item<V>: Clone + Eq + Hash,
+{
+    stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || {
+        let mut steps = Vec::new();
+        let mut at = node;
+        while let Some((before, by)) = exploration.before(at) {
+            steps.push(by);
+            if matches!(by, By::Begins | By::Run(_)) {
+                break;
+            }
+            at = before;
+        }
+        for by in steps.into_iter().rev() {
+            expand(exploration, by, links);
+        }
+    });
+}

@@ -1,0 +1,198 @@
+//! A module with the stack of all its activations: a strategy like that of a program.
+//!
+//! Where an activation waits, the environment may answer, or call again. Calls that are summarised are made here.
+
+use std::sync::Arc;
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_base::source::Span;
+
+use super::{Machine, Reaction, State, Waiting};
+use crate::arena::{Arena, Role};
+use crate::machine::offers::{Offer, OfferData};
+use crate::moves::{Label, Move};
+use crate::play::Play;
+use crate::strategy::{Outcomes, Recorded, Step, StepOf, Strategy, Thread, Turn};
+use crate::values::{Domain, Exact};
+
+/// A module that is called back, without a bound on the nesting.
+pub struct Stacked<D: Domain>(pub Machine<D>);
+
+/// A position of a module at which the environment is to move.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Nested {
+    /// The activations that wait below the innermost, outermost first.
+    below: Vec<Waiting>,
+    /// The innermost activation, at the cells of the module as they are now.
+    inside: Option<State>,
+    /// The same cells without an activation.
+    outside: State,
+}
+
+impl Nested {
+    /// How many activations wait.
+    pub fn depth(&self) -> usize {
+        self.below.len() + usize::from(self.inside.is_some())
+    }
+}
+
+/// More silent calls and returns than this are not made for one move.
+const MOST_CALLS: usize = 1 << 16;
+/// More ways than this are not followed for one move.
+const MOST_WAYS: usize = 1 << 10;
+
+impl<D: Domain> Stacked<D> {
+    /// The steps that follow once a run of the module has come to something: the module moves, or calls and returns are made
+    /// that nobody sees.
+    fn follow(
+        &mut self,
+        below: Vec<Waiting>,
+        runs: Vec<Reaction<D::Value>>,
+        budget: &Budget,
+    ) -> Result<Vec<StepOf<Self>>, Stop> {
+        let mut found = Vec::new();
+        let mut calls = 0;
+        let waiting: Vec<_> = runs.into_iter().rev().map(|run| (below.clone(), run)).collect();
+        agon_base::explore::depth_first(waiting, |waiting, (mut below, run)| {
+            let Some(next) = run.next else {
+                found.push(Step { label: run.label, next: None, origin: run.origin, how: run.how });
+                return Ok(());
+            };
+            let (activation, globals) = self.0.split(next);
+            let summarised = match self.0.module().map(|(_, roles)| roles.of(run.label.component)) {
+                Some(Role::Summarised(_)) => Some(run.label.component),
+                _ => None,
+            };
+            let outside = self.0.join(None, globals);
+            let mut further = Vec::new();
+            match (summarised, &run.label.label) {
+                (None, _) => {
+                    let inside = match activation {
+                        Some(activation) => Some(activation),
+                        None => below.pop(),
+                    };
+                    let inside = inside.map(|inside| self.0.join(Some(inside), globals));
+                    let next = Some(Nested { below, inside, outside });
+                    found.push(Step { label: run.label, next, origin: run.origin, how: run.how });
+                    return Ok(());
+                }
+                (Some(component), Label::Call(arguments)) => {
+                    below.extend(activation);
+                    self.0.enter_summarised(outside, (component, arguments), None, &mut further, budget)?;
+                }
+                (Some(_), label) => {
+                    let Some(caller) = below.pop() else { return Ok(()) };
+                    let at = self.0.join(Some(caller), globals);
+                    let value = match label {
+                        Label::Value(value) => Some(value.clone()),
+                        _ => None,
+                    };
+                    if let Some(offer) = self.0.offers(at).first() {
+                        let data = OfferData { value, ..OfferData::default() };
+                        self.0.play_with(at, offer, data, None, &mut further, budget)?;
+                    }
+                }
+            }
+            budget.check()?;
+            calls += 1;
+            if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
+                return Err(Stop::Transitions);
+            }
+            for step in further.into_iter().rev() {
+                let Outcomes { choices, marker, certain } = step.how;
+                let how = Outcomes {
+                    choices: [&*run.how.choices, &*choices].concat().into(),
+                    marker: run.how.marker.clone().or(marker),
+                    certain: run.how.certain && certain,
+                };
+                waiting.push((below.clone(), Step { how, ..step }));
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+impl<D: Domain> Strategy for Stacked<D> {
+    type Domain = D;
+    type Position = Nested;
+    type Label = Move<D::Value>;
+
+    const ANSWERS: bool = true;
+
+    fn start(&self) -> Nested {
+        Nested { below: Vec::new(), inside: None, outside: self.0.start() }
+    }
+
+    fn offers(&self, at: &Nested, _: &Thread) -> Option<Arc<[Offer<D::Value>]>> {
+        let calls = self.0.offers(at.outside);
+        Some(match at.inside {
+            None => calls,
+            Some(inside) => calls.iter().chain(self.0.offers(inside).iter()).cloned().collect(),
+        })
+    }
+
+    fn steps(
+        &mut self,
+        at: &Nested,
+        turn: Turn<'_, D::Value>,
+        script: Option<&[u32]>,
+        budget: &Budget,
+    ) -> Result<Vec<StepOf<Self>>, Stop> {
+        let Some((n, data)) = turn.played else { return Ok(Vec::new()) };
+        let calls = self.0.offers(at.outside);
+        let mut below = at.below.clone();
+        let (state, offer) = match calls.get(n) {
+            Some(offer) => {
+                below.extend(at.inside.and_then(|inside| self.0.split(inside).0));
+                (at.outside, Some(offer.clone()))
+            }
+            None => match at.inside {
+                Some(inside) => (inside, self.0.offers(inside).get(n - calls.len()).cloned()),
+                None => return Ok(Vec::new()),
+            },
+        };
+        let Some(offer) = offer else { return Ok(Vec::new()) };
+        let mut runs = Vec::new();
+        self.0.play_with(state, &offer, data, None, &mut runs, budget)?;
+        let mut steps = self.follow(below, runs, budget)?;
+        if let Some(script) = script {
+            steps.retain(|step| *step.how.choices == *script);
+        }
+        Ok(steps)
+    }
+
+    fn seen(label: &Move<D::Value>) -> Option<&Move<D::Value>> {
+        Some(label)
+    }
+
+    fn arena(&self) -> &Arena {
+        self.0.arena()
+    }
+}
+
+impl Recorded for Stacked<Exact> {
+    fn record(
+        &self,
+        _: &Nested,
+        played: Option<(usize, Move)>,
+        step: Option<&StepOf<Self>>,
+        play: &mut Play,
+    ) {
+        let span_of = |m: &Move<Int>| -> Option<Span> {
+            let (module, roles) = self.0.module()?;
+            match (roles.of(m.component), &m.label) {
+                (Role::Procedure(id), Label::Call(_)) => Some(module.procedure(id).span),
+                _ => None,
+            }
+        };
+        if let Some((_, asked)) = played {
+            let span = span_of(&asked);
+            play.push(asked, span);
+        }
+        if let Some(step) = step {
+            play.push(step.label.clone(), step.origin.span(self.0.code()));
+        }
+    }
+}
