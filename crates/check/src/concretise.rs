@@ -14,7 +14,7 @@ use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Code, Machine, OfferData, Strands};
+use agon_games::machine::{CallMemo, Code, Machine, OfferData, Stacked, Strands};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_games::sites::Sites;
@@ -43,24 +43,43 @@ pub struct Given {
     pub value: Option<Interval>,
     /// Where O may point.
     pub index: Option<Interval>,
+    /// Those that O may give in a call of a module's procedure.
+    pub arguments: Box<[Interval]>,
+}
+
+impl From<&OfferData<Value>> for Given {
+    fn from(data: &OfferData<Value>) -> Given {
+        let interval = |value: &Option<Value>| value.as_ref().map(|value| value.interval.clone());
+        Given {
+            value: interval(&data.value),
+            index: interval(&data.index),
+            arguments: data.arguments.iter().map(|value| value.interval.clone()).collect(),
+        }
+    }
 }
 
 impl Given {
+    /// A value and an index.
+    pub(crate) fn pair(value: Option<Interval>, index: Option<Interval>) -> Given {
+        Given { value, index, arguments: Box::default() }
+    }
+
     /// The data of the n-th move, which knows where it came from.
     pub(crate) fn data(&self, n: usize, element: Option<&Value>) -> OfferData<Value> {
-        let with = |interval: &Option<Interval>, source| {
-            interval.clone().map(|interval| {
-                let causes = match interval.as_point() {
-                    Some(_) => Causes::default(),
-                    None => Causes::source(source),
-                };
-                Value { interval, blame: None, causes }
-            })
+        let with = |interval: &Interval, source| {
+            let causes = match interval.as_point() {
+                Some(_) => Causes::default(),
+                None => Causes::source(source),
+            };
+            Value { interval: interval.clone(), blame: None, causes }
         };
-        let value = with(&self.value, Source::Answer(n as u32));
-        let index = with(&self.index, Source::Index(n as u32));
+        let n = n as u32;
+        let value = self.value.as_ref().map(|value| with(value, Source::Answer(n)));
+        let index = self.index.as_ref().map(|index| with(index, Source::Index(n)));
         let element = index.clone().or_else(|| element.cloned());
-        OfferData { element, index, value, ..OfferData::default() }
+        let arguments = (0..).zip(&self.arguments);
+        let arguments = arguments.map(|(k, interval)| with(interval, Source::Argument(n, k))).collect();
+        OfferData { element, index, value, arguments }
     }
 
     /// The data of the move with numbers near to zero; or, where the move is to be the target, with its numbers.
@@ -72,8 +91,26 @@ impl Given {
         };
         let index = index.filter(|_| self.index.is_some());
         let element = index.clone().or_else(|| element.cloned());
-        OfferData { element, index, value, ..OfferData::default() }
+        let arguments = self.arguments.iter().map(Interval::nearest_to_zero).collect();
+        OfferData { element, index, value, arguments }
     }
+
+    /// The numbers of one kind, to be narrowed.
+    fn of(&mut self, which: Which) -> Option<&mut Interval> {
+        match which {
+            Which::Value => self.value.as_mut(),
+            Which::Index => self.index.as_mut(),
+            Which::Argument(k) => self.arguments.get_mut(k as usize),
+        }
+    }
+}
+
+/// One kind of numbers of a move.
+#[derive(Clone, Copy)]
+enum Which {
+    Value,
+    Index,
+    Argument(u32),
 }
 
 /// A step: a move of O's and what P is to answer, or a step of a thread.
@@ -111,7 +148,7 @@ pub enum Concrete {
 }
 
 /// The search gives up after this many pairs of moves, or after twice the play.
-const MOST_PAIRS: usize = 20_000;
+pub(crate) const MOST_PAIRS: usize = 20_000;
 /// At most this many positions are followed at once over intervals.
 const MOST_POSITIONS: usize = 16;
 /// A run of P's may ask this often whether to go on.
@@ -131,6 +168,12 @@ pub(crate) enum Attempt {
 pub(crate) trait Undecided: Strategy<Domain = Abstracted> {
     /// Takes what the undecided operations came from since the last time.
     fn take_undecided(&mut self) -> Vec<Causes>;
+}
+
+impl Undecided for Stacked<Abstracted> {
+    fn take_undecided(&mut self) -> Vec<Causes> {
+        self.0.domain_mut().take_pending()
+    }
 }
 
 impl Undecided for Machine<Abstracted> {
@@ -368,21 +411,23 @@ pub(crate) fn answered<V>(m: &Move<V>) -> Option<&V> {
 /// The numbers with one of the intervals that are to blame cut in two; the half nearer to zero first.
 fn halves(given: &[Given], doubts: &[Causes]) -> Option<(Vec<Given>, Vec<Given>)> {
     for cause in doubts.iter().flat_map(|causes| causes.iter()) {
-        let (n, index) = match cause.source {
-            Source::Answer(n) => (n as usize, false),
-            Source::Index(n) => (n as usize, true),
+        let (n, which) = match cause.source {
+            Source::Answer(n) => (n, Which::Value),
+            Source::Index(n) => (n, Which::Index),
+            Source::Argument(n, k) => (n, Which::Argument(k)),
             Source::Part(_) => continue,
-        };
-        let interval = if index { &given[n].index } else { &given[n].value };
-        let Some((one, other)) = interval.as_ref().and_then(|interval| cut(interval, &cause.cuts)) else {
-            continue;
         };
         let with = |half| {
             let mut given = given.to_vec();
-            *(if index { &mut given[n].index } else { &mut given[n].value }) = Some(half);
+            if let Some(interval) = given[n as usize].of(which) {
+                *interval = half;
+            }
             given
         };
-        return Some((with(one), with(other)));
+        let interval = given[n as usize].clone().of(which).cloned();
+        if let Some((one, other)) = interval.and_then(|interval| cut(&interval, &cause.cuts)) {
+            return Some((with(one), with(other)));
+        }
     }
     None
 }

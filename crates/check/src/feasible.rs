@@ -207,8 +207,7 @@ impl Following<'_> {
             let values = model.values(terms, [term]);
             Some(Interval::point(values[&term].number().clone()))
         };
-        let given =
-            self.given.iter().map(|(value, index)| Given { value: number(*value), index: number(*index) });
+        let given = self.given.iter().map(|(value, index)| Given::pair(number(*value), number(*index)));
         Some(given.collect())
     }
 }

@@ -59,3 +59,40 @@ impl Abstraction for Intervals {
         site.written()
     }
 }
+
+/// Every site starts with its whole range. All that was undecided is cut where that decides it; if no such place is known, the
+/// number nearest to 0 is cut out. Counters of modules are cut number by number, beginning with those they start with.
+pub struct Nearest;
+
+impl Abstraction for Nearest {
+    fn name(&self) -> &'static str {
+        "interval"
+    }
+
+    fn begins(&self, site: &Site) -> Vec<Interval> {
+        vec![site.range.clone()]
+    }
+
+    fn selection(&self) -> Selection {
+        Selection::Precise
+    }
+
+    fn refines_all(&self) -> bool {
+        true
+    }
+
+    fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
+        let places: Vec<Int> = cuts.iter().take(MOST_CUTS).cloned().collect();
+        let parts = part.cut(places);
+        if parts.len() > 1 {
+            return parts;
+        }
+        let alone = part.nearest_to_zero();
+        let above = alone.add(&Int::ONE);
+        part.cut(vec![alone, above])
+    }
+
+    fn show(&self, site: &Site) -> String {
+        site.written()
+    }
+}

@@ -1,51 +1,36 @@
 //! Modules: the environment calls procedures in any order, and while it is called it may call them again, to any depth.
 
-mod exact;
+pub(crate) mod exact;
 pub mod tabulate;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use agon_base::budget::{Budget, Stop};
-use agon_core::module::Module;
+use agon_base::budget::Budget;
+use agon_base::int::Int;
 use agon_core::module::play::Move as Played;
-use agon_games::arena::{Arena, Roles};
+use agon_core::module::{Function, Module, Sort};
+use agon_games::arena::{Arena, ComponentId, Role, Roles};
+use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, compile_module};
 use agon_games::moves::{Label, Move};
+use agon_games::sites::{SiteId, Sites};
 use agon_games::values::Exact;
 
 use crate::search::Observer;
-use crate::verdict::Reason;
+use crate::verdict::{Reason, Report, Verdict};
 use exact::ExactRuns;
-use tabulate::tabulate;
+use tabulate::{Figures, tabulate};
 
-/// What an engine says about a module.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// No play fails.
-    Safe,
-    /// With these moves of the environment's the module fails, if an interpreter agrees.
-    Fails(Vec<Played>),
-    /// There is no answer.
-    Unknown(Reason),
-}
-
-/// An answer and its figures.
-#[derive(Clone, Debug)]
-pub struct Decision {
-    /// The answer.
-    pub answer: Answer,
-    /// The members of the tables.
-    pub states: usize,
-    /// The edges between them.
-    pub transitions: u64,
-}
+/// An answer and its figures. A play that fails is given by the environment's moves; nobody has confirmed it yet.
+pub type Found = Report<Vec<Played>, ()>;
 
 /// A module, compiled.
 pub struct Compiled {
-    module: Arc<Module>,
-    arena: Arc<Arena>,
+    pub(crate) module: Arc<Module>,
+    pub(crate) arena: Arc<Arena>,
     roles: Roles,
-    code: Arc<Code>,
+    pub(crate) code: Arc<Code>,
 }
 
 impl Compiled {
@@ -55,6 +40,59 @@ impl Compiled {
         let (arena, roles) = Arena::of_module(&module);
         let code = Arc::new(compile_module(&module, &arena, roles.clone()));
         Compiled { module, arena: Arc::new(arena), roles, code }
+    }
+
+    /// Whether a component is one of calls that the module makes itself. Nobody sees them.
+    pub(crate) fn is_silent(&self, id: ComponentId) -> bool {
+        matches!(self.roles.of(id), Role::Summarised(_))
+    }
+
+    /// The first number that is the name of a function of the environment's own.
+    fn first_foreign(&self) -> Int {
+        self.module.number(Function::Foreign(1))
+    }
+
+    /// The module's own functions have names that are told apart from the start. Those of the environment's own functions are
+    /// one part, until they are compared.
+    pub(crate) fn separate_names(&self, sites: &mut Sites) {
+        let names: Vec<SiteId> = self.name_sites(sites).collect();
+        for id in names {
+            let foreign = self.first_foreign();
+            let mut parts = Vec::new();
+            let mut n = Int::ZERO;
+            while n < foreign {
+                parts.push(Interval::point(n.clone()));
+                n = n.add(&Int::ONE);
+            }
+            let site = sites.site_mut(id);
+            parts.extend(Interval::new(Some(foreign), site.range.high().cloned()));
+            if site.count() == 1 {
+                site.split(&BTreeMap::from([(0, parts)]));
+            }
+        }
+    }
+
+    fn name_sites<'a>(&'a self, sites: &'a Sites) -> impl Iterator<Item = SiteId> + 'a {
+        let named = |id: &ComponentId| matches!(self.roles.sort(*id), Some(Sort::Function(_)));
+        let given = self.roles.iter().map(|(id, _)| id).filter(named);
+        let given = given.filter_map(|id| sites.of_component(id));
+        let kept = self.code.name_cells().map(|cell| sites.of_cell(cell));
+        let all: BTreeSet<SiteId> = given.chain(kept).collect();
+        all.into_iter()
+    }
+
+    /// The numbers of an interval from the first one on that names a function of the right type, where names are given.
+    pub(crate) fn nameable(&self, component: ComponentId, interval: &Interval) -> Interval {
+        let Some(Sort::Function(signature)) = self.roles.sort(component) else { return interval.clone() };
+        let own = self.module.foreign(*signature).map(|function| self.module.number(function));
+        let high = interval.high().cloned();
+        let within = own.take_while(|n| high.as_ref().is_none_or(|high| n <= high));
+        match within.filter(|n| interval.contains(n)).next() {
+            Some(first) if interval.as_point().is_none() => {
+                Interval::new(Some(first), high).unwrap_or_else(|| interval.clone())
+            }
+            _ => interval.clone(),
+        }
     }
 
     /// A move of either side as plays of modules have it.
@@ -73,25 +111,21 @@ impl Compiled {
 }
 
 /// Whether a module can fail, over exact numbers.
-pub fn explicit(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Decision {
+pub fn explicit(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Found {
     let machine = Machine::new(compiled.code.clone(), compiled.arena.clone(), Exact::default());
     let mut runs = ExactRuns::new(machine, budget, observe);
-    let found = tabulate(&mut runs);
-    match found {
+    match tabulate(&mut runs) {
         Ok(found) => {
-            let answer = match found.failure {
-                None => Answer::Safe,
+            let verdict = match found.failure {
+                None => Verdict::Safe,
                 Some(links) => {
                     let moves = runs.moves(&links);
-                    Answer::Fails(moves.iter().filter_map(|m| compiled.as_played(m)).collect())
+                    Verdict::Unsafe(moves.iter().filter_map(|m| compiled.as_played(m)).collect(), ())
                 }
             };
-            Decision { answer, states: found.figures.members, transitions: found.figures.edges }
+            let Figures { members, edges, .. } = found.figures;
+            Report { states: members, transitions: edges, ..Report::new(verdict, "explicit") }
         }
-        Err(stop) => unknown(stop),
+        Err(stop) => Report::new(Verdict::Unknown(Reason::Stop(stop)), "explicit"),
     }
-}
-
-fn unknown(stop: Stop) -> Decision {
-    Decision { answer: Answer::Unknown(Reason::Stop(stop)), states: 0, transitions: 0 }
 }

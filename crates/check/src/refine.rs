@@ -3,6 +3,7 @@
 mod against;
 pub mod assume;
 mod concurrent;
+pub mod modules;
 mod sequential;
 
 use std::collections::BTreeMap;
@@ -93,6 +94,9 @@ impl Default for RefinementOptions {
 trait Game {
     /// A way to the target.
     type Path;
+    /// A play as the verdict has it, and what confirms it.
+    type Play;
+    type Evidence;
 
     /// Where data is kept and comes in, and how it is approximated.
     fn sites(&self) -> &Sites;
@@ -117,7 +121,7 @@ trait Game {
     /// Makes parts finer.
     fn refine(&mut self, parts: &[PartRef], refine: &dyn Fn(&mut Abstracted));
     /// Has a play confirmed by an interpreter.
-    fn confirm(&self, play: Play) -> Verdict;
+    fn confirm(&self, play: Play) -> Verdict<Self::Play, Self::Evidence>;
 }
 
 /// What a game is made of.
@@ -264,10 +268,10 @@ pub fn check(abstraction: &dyn Abstraction, task: Task<'_>, observe: &mut Observ
     let setting = Setting::new(task, code, abstraction);
     match subject.judgement.mode {
         Mode::Sequential => {
-            refine(abstraction, effort, &mut Sequential::new(setting, domain), question, observe)
+            refine(abstraction, effort, &mut Sequential::new(setting, domain), &question.target, observe)
         }
         Mode::Concurrent => {
-            refine(abstraction, effort, &mut Concurrent::new(setting, domain), question, observe)
+            refine(abstraction, effort, &mut Concurrent::new(setting, domain), &question.target, observe)
         }
     }
 }
@@ -304,7 +308,7 @@ pub fn check_component(
     let domain = begun(abstraction, halves.sites().clone());
     let setting = Setting::new(task, code, abstraction);
     let mut game = Assuming::new(setting, component, halves, domain, method);
-    let mut report = refine(abstraction, effort, &mut game, question, observe);
+    let mut report = refine(abstraction, effort, &mut game, &question.target, observe);
     if weakest
         && !matches!(report.verdict, Verdict::Unknown(_))
         && let Err(reason) = game.weakest()
@@ -339,7 +343,7 @@ pub fn check_against(
     let domain = Abstracted::new(sites, Keeping::Parts, abstraction.arithmetic());
     let setting = Setting::new(task, code, abstraction);
     let mut game = Against::new(setting, domain, specification, places);
-    let report = refine(abstraction, effort, &mut game, question, observe);
+    let report = refine(abstraction, effort, &mut game, &question.target, observe);
     let because = match &report.verdict {
         Verdict::Unsafe(play, _) => game.note(play),
         _ => None,
@@ -351,13 +355,13 @@ fn refine<G: Game>(
     abstraction: &dyn Abstraction,
     effort: &RefinementOptions,
     game: &mut G,
-    question: &Question,
+    target: &Move,
     observe: &mut Observer<'_>,
-) -> Report {
+) -> Report<G::Play, G::Evidence> {
     let mut refining = Refining {
         abstraction,
         effort,
-        question,
+        target,
         game,
         history: Vec::new(),
         written: Written::default(),
@@ -383,7 +387,7 @@ fn refine<G: Game>(
 struct Refining<'a, G> {
     abstraction: &'a dyn Abstraction,
     effort: &'a RefinementOptions,
-    question: &'a Question,
+    target: &'a Move,
     game: &'a mut G,
     history: Vec<Iteration>,
     written: Written,
@@ -393,7 +397,7 @@ struct Refining<'a, G> {
 }
 
 impl<G: Game> Refining<'_, G> {
-    fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
+    fn run(&mut self, observe: &mut Observer<'_>) -> Verdict<G::Play, G::Evidence> {
         let selection = self.abstraction.selection();
         loop {
             let played = self.game.played();
@@ -440,7 +444,7 @@ impl<G: Game> Refining<'_, G> {
                 return Verdict::Unknown(Reason::Iterations(self.history.len()));
             }
             let all = self.abstraction.refines_all();
-            let mut blame = Blame { target: &self.question.target, all, parts: BTreeMap::new() };
+            let mut blame = Blame { target: self.target, all, parts: BTreeMap::new() };
             if let Err(reason) = self.game.slice(&path, &mut blame) {
                 return Verdict::Unknown(reason);
             }
@@ -479,7 +483,7 @@ impl<G: Game> Refining<'_, G> {
     }
 
     /// Whether a way to the target can really be gone: the verdict if it can.
-    fn certify(&self, path: &G::Path, iteration: &mut Iteration) -> Option<Verdict> {
+    fn certify(&self, path: &G::Path, iteration: &mut Iteration) -> Option<Verdict<G::Play, G::Evidence>> {
         let certain = self.game.is_certain(path);
         if !certain && self.effort.certify == Certify::Forced {
             iteration.spurious = Some(self.game.undecided(path));

@@ -2,9 +2,11 @@
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
+use agon_base::intern::Interner;
 use agon_base::random::Random;
 use agon_games::abstracted::{Abstracted, Causes, Value, rank};
-use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
+use agon_games::arena::ComponentId;
+use agon_games::machine::{Machine, Offer, OfferData, OfferKind, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::PartRef;
 use agon_games::strategy::Outcomes;
@@ -27,7 +29,21 @@ pub struct Walk {
     /// How many moves the machine has played.
     pub played: u64,
     iteration: usize,
+    /// The parts of the arguments of calls, and the calls that are summarised, by number.
+    calls: Interner<Call>,
 }
+
+/// A call of a procedure of a module.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Call {
+    /// By the environment, with values of these parts.
+    Played(Box<[u32]>),
+    /// By the module, with these values.
+    Entered(ComponentId, Box<[Value]>),
+}
+
+/// The place of an offer, where a call is summarised.
+const ENTERED: u16 = u16::MAX;
 
 /// A position, an offer, and the parts of the move's data.
 type Key = (State, u16, (u32, u32));
@@ -149,6 +165,7 @@ impl Walk {
             by_part: FxHashMap::default(),
             played: 0,
             iteration: 0,
+            calls: Interner::default(),
         }
     }
 
@@ -213,12 +230,22 @@ impl Walk {
         budget: &Budget,
     ) -> Result<impl Iterator<Item = (StepRef, &Reaction<Value>)>, Stop> {
         let edge = self.play(state, n, offer, code, budget)?;
+        Ok(self.steps_of(edge, state, n as u16, code))
+    }
+
+    fn steps_of(
+        &self,
+        edge: EdgeId,
+        from: State,
+        offer: u16,
+        code: u64,
+    ) -> impl Iterator<Item = (StepRef, &Reaction<Value>)> {
         let reactions = self.edges[edge as usize].reactions.iter().enumerate();
-        Ok(reactions.map(move |(m, reaction)| {
+        reactions.map(move |(m, reaction)| {
             let reacts = Some(m as u32);
             let certain = reaction.how.certain;
-            (StepRef { from: state, offer: n as u16, code, edge, reaction: reacts, certain }, reaction)
-        }))
+            (StepRef { from, offer, code, edge, reaction: reacts, certain }, reaction)
+        })
     }
 
     fn play(
@@ -229,15 +256,44 @@ impl Walk {
         code: u64,
         budget: &Budget,
     ) -> Result<EdgeId, Stop> {
-        let key = (state, n as u16, self.machine.domain().stable(offer, code));
+        let data = match offer.kind {
+            OfferKind::Call => (self.calls.intern(self.parts(offer, code)), 0),
+            _ => self.machine.domain().stable(offer, code),
+        };
+        let key = (state, n as u16, data);
+        self.remember(key, budget, |machine, reactions, budget| {
+            machine.play(state, offer, code, reactions, budget)
+        })
+    }
+
+    /// The parts of the arguments of a call.
+    fn parts(&self, offer: &Offer<Value>, code: u64) -> Call {
+        let sites = &self.machine.domain().sites;
+        let mut rest = code;
+        let part = |id: &ComponentId| {
+            let site = sites.site(sites.of_component(*id)?);
+            let digit = rest % site.count() as u64;
+            rest /= site.count() as u64;
+            Some(site.nth(digit))
+        };
+        let arguments = &self.machine.arena().component(offer.component).arguments;
+        Call::Played(arguments.iter().filter_map(part).collect())
+    }
+
+    /// The edge of a key; if it is new, it is made.
+    fn remember(
+        &mut self,
+        key: Key,
+        budget: &Budget,
+        make: impl FnOnce(&mut Machine<Abstracted>, &mut Vec<Reaction<Value>>, &Budget) -> Result<(), Stop>,
+    ) -> Result<EdgeId, Stop> {
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
         self.played += 1;
         let mut reactions = Vec::new();
         self.machine.domain_mut().take_touched();
-        let played = self.machine.play(state, offer, code, &mut reactions, budget);
-        played?;
+        make(&mut self.machine, &mut reactions, budget)?;
         let id = self.edges.len() as EdgeId;
         for part in self.machine.domain_mut().take_touched() {
             self.by_part.entry(part).or_default().push(id);
@@ -245,6 +301,47 @@ impl Walk {
         self.edges.push(Edge { key, reactions: reactions.into() });
         self.known.insert(key, id);
         Ok(id)
+    }
+
+    /// The steps that begin with a move of O's, as [`Walk::steps`].
+    pub fn played_steps(
+        &mut self,
+        state: State,
+        n: usize,
+        offer: &Offer<Value>,
+        code: u64,
+        budget: &Budget,
+    ) -> Result<Vec<(StepRef, Reaction<Value>)>, Stop> {
+        let steps = self.steps(state, n, offer, code, budget)?;
+        Ok(steps.map(|(step, reaction)| (step, reaction.clone())).collect())
+    }
+
+    /// The steps that begin with the call of a procedure that is summarised.
+    pub fn entered_steps(
+        &mut self,
+        state: State,
+        component: ComponentId,
+        arguments: &[Value],
+        budget: &Budget,
+    ) -> Result<Vec<(StepRef, Reaction<Value>)>, Stop> {
+        let call = self.calls.intern(Call::Entered(component, arguments.into()));
+        let edge = self.remember((state, ENTERED, (call, 0)), budget, |machine, reactions, budget| {
+            machine.enter_summarised(state, (component, arguments), None, reactions, budget)
+        })?;
+        let steps = self.steps_of(edge, state, ENTERED, 0);
+        Ok(steps.map(|(step, reaction)| (step, reaction.clone())).collect())
+    }
+
+    /// The place of a value among those that may be given in a component.
+    pub fn code_of(&self, component: ComponentId, value: &Value) -> u64 {
+        let sites = &self.machine.domain().sites;
+        sites.of_component(component).map_or(0, |id| sites.site(id).meets(&value.interval).0 as u64)
+    }
+
+    /// Another iteration begins: its number.
+    pub fn next_iteration(&mut self) -> usize {
+        self.iteration += 1;
+        self.iteration
     }
 
     /// The memory that the tables take, in bytes.
@@ -263,7 +360,7 @@ impl Walk {
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Result<(Option<Path>, Progress), Stop> {
-        self.iteration += 1;
+        self.next_iteration();
         if selection == Selection::Shortest {
             // A way that is certain needs no refinement, however long it is [GC, §3 step 1].
             let (found, progress) = self.search(target, selection, true, budget, observe)?;

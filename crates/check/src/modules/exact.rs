@@ -60,7 +60,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
 }
 
 /// What a run comes to; nothing, if it ends the process.
-pub(super) fn end_of<D: agon_games::values::Domain>(
+pub(crate) fn end_of<D: agon_games::values::Domain>(
     machine: &Machine<D>,
     reaction: Reaction<D::Value>,
 ) -> Option<End<D::Value>> {

@@ -59,7 +59,7 @@ impl Path {
                     Type::Array(_, length) => Interval::between(Int::ZERO, Int::from(*length).sub(&Int::ONE)),
                     _ => Interval::all(),
                 });
-                let given = Given { value, index };
+                let given = Given::pair(value, index);
                 pairs.push(Pair { thread: Box::default(), offer: Some(asked.offer), given, answer: None });
             }
             if let (Some(answer), Some(pair)) = (&step.label, pairs.last_mut()) {
@@ -146,8 +146,7 @@ impl Path {
                     let constant = constant?;
                     Some(Interval::point(model.value(terms, constant).number().clone()))
                 };
-                let given =
-                    given.iter().map(|(value, index)| Given { value: number(*value), index: number(*index) });
+                let given = given.iter().map(|(value, index)| Given::pair(number(*value), number(*index)));
                 Feasible::With(given.collect())
             }
             Answer::Unsat(core) => {

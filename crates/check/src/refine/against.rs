@@ -205,6 +205,8 @@ fn is_call(arena: &agon_games::arena::Arena, id: ComponentId) -> bool {
 
 impl Game for Against<'_> {
     type Path = Path;
+    type Play = Play;
+    type Evidence = Evidence;
 
     fn sites(&self) -> &Sites {
         &self.walk.machine.domain().sites
@@ -348,10 +350,7 @@ impl Game for Against<'_> {
             let offers = machine.offers(state);
             let (_, data) = self.walk.asked(step);
             let Some(offer) = offers.get(usize::from(step.offer)) else { return Concrete::Unclear };
-            let given = Given {
-                value: data.value.map(|value| value.interval),
-                index: data.index.map(|index| index.interval),
-            };
+            let given = Given::from(&data);
             let is_target = self.walk.reaction(step).is_none();
             let wanted = self.target.as_ref().filter(|_| is_target);
             let data = given.exact(offer.element.as_ref(), wanted);

@@ -22,6 +22,7 @@ use agon_learn::teacher::Questions;
 use agon_solve::Solver;
 use agon_witness::assumption::{Claim, certify, certify_rest};
 use agon_witness::replay::Refused;
+use agon_witness::verify::Evidence;
 
 use super::{Blame, Certify, Game, RefinementOptions, Selection, Setting, Written};
 use crate::concretise::{Concrete, concretise, repeated};
@@ -217,6 +218,8 @@ impl<'a> Assuming<'a> {
 
 impl Game for Assuming<'_> {
     type Path = Path;
+    type Play = Play;
+    type Evidence = Evidence;
 
     fn sites(&self) -> &Sites {
         &self.domain.sites

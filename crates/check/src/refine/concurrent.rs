@@ -9,6 +9,7 @@ use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::strategy::{Order, Step, Strategy, Turn};
+use agon_witness::verify::Evidence;
 
 use super::{Blame, Game, RefinementOptions, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, Pair, Skeleton};
@@ -53,6 +54,8 @@ fn strands(setting: &Setting<'_>, domain: Abstracted) -> Strands<Abstracted> {
 
 impl Game for Concurrent<'_> {
     type Path = Vec<Act>;
+    type Play = Play;
+    type Evidence = Evidence;
 
     fn sites(&self) -> &Sites {
         &self.strands.domain().sites
@@ -134,11 +137,7 @@ impl Game for Concurrent<'_> {
                 let offers = Strategy::offers(&told, &at, &thread)?;
                 Some((n, offers.get(n)?.parts(domain, arena, code)))
             });
-            let interval = |value: &Option<Value>| value.as_ref().map(|value| value.interval.clone());
-            let given = data.as_ref().map_or_else(Given::default, |(_, data)| Given {
-                value: interval(&data.value),
-                index: interval(&data.index),
-            });
+            let given = data.as_ref().map_or_else(Given::default, |(_, data)| Given::from(data));
             let turn = Turn { thread: &thread, played: data };
             let steps = told.steps(&at, turn, Some(&act.how.1.choices), &Budget::default());
             match steps.ok().and_then(|steps| steps.into_iter().next()) {

@@ -6,6 +6,7 @@ use agon_games::machine::{CallMemo, Machine};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_solve::Solver;
+use agon_witness::verify::Evidence;
 
 use super::{Blame, Certify, Game, RefinementOptions, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
@@ -35,10 +36,7 @@ impl<'a> Sequential<'a> {
             Pair {
                 thread: Box::default(),
                 offer: Some(usize::from(step.offer)),
-                given: Given {
-                    value: data.value.map(|value| value.interval),
-                    index: data.index.map(|index| index.interval),
-                },
+                given: Given::from(&data),
                 answer,
             }
         });
@@ -53,6 +51,8 @@ fn machine(setting: &Setting<'_>, domain: Abstracted) -> Machine<Abstracted> {
 
 impl Game for Sequential<'_> {
     type Path = Path;
+    type Play = Play;
+    type Evidence = Evidence;
 
     fn sites(&self) -> &Sites {
         &self.walk.machine.domain().sites

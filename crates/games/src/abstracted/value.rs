@@ -44,6 +44,8 @@ pub enum Source {
     Answer(u32),
     /// Where the environment pointed in its n-th move.
     Index(u32),
+    /// What the environment gave in its n-th move for the k-th parameter.
+    Argument(u32, u32),
 }
 
 /// One thing that a value came from.

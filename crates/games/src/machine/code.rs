@@ -70,6 +70,8 @@ pub(super) struct ModuleCode {
     pub escapable: Vec<ProcedureId>,
     /// The components whose values are those of a cell.
     pub linked: Vec<(ComponentId, CellId)>,
+    /// The cells that hold names of functions.
+    pub names: Vec<CellId>,
     /// The cells and arrays of the module, as they stand in the scope, with what they hold at first.
     pub cells: Vec<(SlotId, Vec<Int>)>,
     /// The procedures.
@@ -114,6 +116,11 @@ impl Code {
     /// The components whose values are those of a cell of the module.
     pub(crate) fn linked(&self) -> impl Iterator<Item = (ComponentId, CellId)> + '_ {
         self.module.iter().flat_map(|module| module.linked.iter().copied())
+    }
+
+    /// The cells of a module that hold names of functions.
+    pub fn name_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.module.iter().flat_map(|module| module.names.iter().copied())
     }
 
     /// Where the code of a term begins and ends, if it was compiled. What it passes on is compiled elsewhere.

@@ -73,10 +73,7 @@ impl Assuming<'_> {
             let walk = self.walk(half);
             let (offer, data) = walk.asked(&step);
             if !self.is_between(half, &offer.with(data.clone())) {
-                let given = Given {
-                    value: data.value.map(|value| value.interval),
-                    index: data.index.map(|index| index.interval),
-                };
+                let given = Given::from(&data);
                 let offer = Some(usize::from(step.offer));
                 pairs.push(Pair { thread: Box::default(), offer, given, answer: None });
             }

@@ -17,7 +17,7 @@ use agon_core::module::{
 use agon_core::term::Operator;
 use agon_core::types::Data;
 
-use crate::arena::{Arena, Role, Roles, data_of};
+use crate::arena::{Arena, ComponentId, Role, Roles, data_of};
 use crate::machine::assemble::Assembler;
 use crate::machine::code::{
     Cell, Code, Formula, FormulaId, FormulaStep, Index, Instruction, ModuleCode, Pc, ProcedureCode, SlotId,
@@ -35,6 +35,7 @@ pub fn compile_module(module: &Arc<Module>, arena: &Arena, roles: Roles) -> Code
         recursive: module.recursive(),
         escapable: mentioned.into_iter().filter(private).collect(),
         linked: Vec::new(),
+        names: Vec::new(),
         cells: Vec::new(),
         procedures: Vec::new(),
         live: Liveness::of(module),
@@ -47,10 +48,17 @@ pub fn compile_module(module: &Arc<Module>, arena: &Arena, roles: Roles) -> Code
         compiler.body(id);
         compiler.openings(id);
     }
-    let Compiler { out, roles, escapable, linked, cells, procedures, .. } = compiler;
+    let Compiler { out, roles, escapable, linked, names, cells, procedures, .. } = compiler;
     let mut code = out.code;
-    code.module =
-        Some(Arc::new(ModuleCode { module: module.clone(), roles, escapable, linked, cells, procedures }));
+    code.module = Some(Arc::new(ModuleCode {
+        module: module.clone(),
+        roles,
+        escapable,
+        linked,
+        names,
+        cells,
+        procedures,
+    }));
     code
 }
 
@@ -60,7 +68,8 @@ struct Compiler<'a> {
     roles: Roles,
     recursive: BTreeSet<ProcedureId>,
     escapable: Vec<ProcedureId>,
-    linked: Vec<(crate::arena::ComponentId, CellId)>,
+    linked: Vec<(ComponentId, CellId)>,
+    names: Vec<CellId>,
     cells: Vec<(SlotId, Vec<Int>)>,
     procedures: Vec<ProcedureCode>,
     live: Liveness,
@@ -95,7 +104,10 @@ impl Compiler<'_> {
         self.cells.extend(self.escapable.iter().map(|_| (bit, vec![Int::ZERO])));
         for (id, cell) in module.cells() {
             let data = self.data_of_cell(id);
-            let (slot, _) = self.cell(&cell.name, data, cell.length, cell.span);
+            let (slot, id) = self.cell(&cell.name, data, cell.length, cell.span);
+            if matches!(cell.kind, CellKind::Value(Sort::Function(_))) {
+                self.names.push(id);
+            }
             self.cells.push((slot, cell.initial.clone()));
         }
     }
@@ -130,6 +142,9 @@ impl Compiler<'_> {
                 (None, None) if n >= parameters => value,
                 (name, length) => {
                     let (slot, cell) = self.cell(name.as_deref().unwrap_or("_"), data, length, local.span);
+                    if matches!(local.sort, Sort::Function(_)) {
+                        self.names.push(cell);
+                    }
                     let role = Role::Parameter(id, u32::try_from(n).unwrap_or(u32::MAX));
                     self.linked.extend(self.roles.component(role).map(|component| (component, cell)));
                     slot
@@ -165,6 +180,9 @@ impl Compiler<'_> {
         if let Some(sort) = &self.module.signature(procedure.signature).result {
             let (slot, cell) = self.cell(&procedure.name, data_of(self.module, sort), None, span);
             self.linked.push((component, cell));
+            if matches!(sort, Sort::Function(_)) {
+                self.names.push(cell);
+            }
             self.out.emit(Instruction::New(slot), span);
             let load = FormulaStep::Load(self.index_of(Base::Local(LocalId(0))));
             let load =

@@ -190,8 +190,8 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    /// What the environment may call at a position without an activation.
-    pub(super) fn callable(&self, state: State) -> Arc<[Offer<D::Value>]> {
+    /// What the environment may call, with the cells of the module as they are at a position.
+    pub fn callable(&self, state: State) -> Arc<[Offer<D::Value>]> {
         let Some(module) = &self.code.module else { return self.opening.clone() };
         if module.escapable.is_empty() {
             return self.opening.clone();
