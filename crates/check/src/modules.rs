@@ -1,12 +1,13 @@
 //! Modules: the environment calls procedures in any order, and while it is called it may call them again, to any depth.
 
 pub(crate) mod exact;
+pub mod rows;
 pub mod tabulate;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_core::module::play::Move as Played;
 use agon_core::module::{Function, Module, Sort};
@@ -19,7 +20,8 @@ use agon_games::values::Exact;
 
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
-use exact::ExactRuns;
+use exact::{ExactRuns, Link};
+use rows::is_safe;
 use tabulate::{Figures, tabulate};
 
 /// An answer and its figures. A play that fails is given by the environment's moves; nobody has confirmed it yet.
@@ -114,18 +116,36 @@ impl Compiled {
 pub fn explicit(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Found {
     let machine = Machine::new(compiled.code.clone(), compiled.arena.clone(), Exact::default());
     let mut runs = ExactRuns::new(machine, budget, observe);
-    match tabulate(&mut runs) {
-        Ok(found) => {
-            let verdict = match found.failure {
+    match decide(&mut runs) {
+        Ok((failure, Figures { members, edges, .. })) => {
+            let verdict = match failure {
                 None => Verdict::Safe,
                 Some(links) => {
                     let moves = runs.moves(&links);
                     Verdict::Unsafe(moves.iter().filter_map(|m| compiled.as_played(m)).collect(), ())
                 }
             };
-            let Figures { members, edges, .. } = found.figures;
             Report { states: members, transitions: edges, ..Report::new(verdict, "explicit") }
         }
         Err(stop) => Report::new(Verdict::Unknown(Reason::Stop(stop)), "explicit"),
     }
 }
+
+/// A shortest play that fails is looked for first. If that is much work, a proof may be less; only if there is none, the search
+/// goes to its end.
+fn decide(runs: &mut ExactRuns<'_, '_>) -> Result<(Option<Vec<Link>>, Figures), Stop> {
+    runs.most_edges = FEW_EDGES;
+    match tabulate(runs) {
+        Err(Stop::Transitions) if !runs.is_over() => {}
+        found => return found.map(|found| (found.failure, found.figures)),
+    }
+    runs.most_edges = u64::MAX;
+    let (safe, figures) = is_safe(runs)?;
+    if safe {
+        return Ok((None, figures));
+    }
+    tabulate(runs).map(|found| (found.failure, found.figures))
+}
+
+/// With more edges than this, a proof is tried first.
+const FEW_EDGES: u64 = 1 << 15;

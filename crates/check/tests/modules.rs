@@ -147,3 +147,29 @@ fn miniatures() {
         }
     }
 }
+
+#[test]
+#[ignore = "figures"]
+fn registries() {
+    for n in 2..=14 {
+        for buggy in [true, false] {
+            let text = sample::registry(n, buggy);
+            let module = read(&text);
+            let compiled = Compiled::new(module.clone());
+            let start = std::time::Instant::now();
+            let found = explicit(
+                &compiled,
+                &Budget { deadline: Some(start + std::time::Duration::from_secs(30)), ..Budget::default() },
+                &mut |_| {},
+            );
+            println!(
+                "{n} {buggy} {} {:?} {} {} {:?}",
+                found.verdict.word(),
+                fails(&module, &found, &text),
+                found.states,
+                found.transitions,
+                start.elapsed()
+            );
+        }
+    }
+}

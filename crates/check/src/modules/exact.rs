@@ -43,6 +43,11 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         ExactRuns { machine, known: FxHashMap::default(), made: 0, budget, observe, most_edges: u64::MAX }
     }
 
+    /// Whether the budget is used up.
+    pub fn is_over(&self) -> bool {
+        self.budget.is_exhausted() || self.budget.transitions.is_some_and(|most| most <= self.most_edges)
+    }
+
     /// The moves of the environment's that runs begin with.
     pub fn moves(&self, links: &[Link]) -> Vec<Move> {
         let asked = |(state, n, code): &(State, u16, u64)| {
