@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_base::budget::{Budget, Stop, Threads};
 use agon_base::growth::unless_full;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
 use agon_core::checks::Check;
 use agon_core::eval::Patience;
@@ -14,7 +15,6 @@ use agon_games::machine::{Code, Strands};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};
 
@@ -139,8 +139,8 @@ pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verd
     believe(play, confirmed, |play, moves, failure| {
         let closed = match threads::verify(subject, moves, patience(budget)) {
             Ok(closed) => Some(closed),
-            Err(Refused::OutOfPatience) => None,
             Err(Refused::Wrong(why)) => return Verdict::Unknown(Reason::Unverified(why)),
+            Err(_) => None,
         };
         let evidence = Evidence { closed, failure };
         Verdict::Unsafe(placed(subject, play, &evidence), evidence)
@@ -156,8 +156,7 @@ fn believe(
     match confirmed(&moves) {
         Ok(Some(failure)) => then(play, &moves, failure),
         Ok(None) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
-        Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+        Err(refused) => Verdict::Unknown(Reason::disbelieved(play, refused)),
     }
 }
 

@@ -197,7 +197,7 @@ fn rank(verdict: &Verdict) -> u8 {
         Reason::Stop(Stop::Transitions) => 16,
         Reason::Ambiguous => 17,
         Reason::Reenters => 18,
-        Reason::NoEngine { .. } | Reason::NoComponent(_) => 19,
+        Reason::NoEngine { .. } | Reason::NoComponent(_) | Reason::NoParts(_) => 19,
     }
 }
 

@@ -29,7 +29,7 @@ use agon_games::sites::Sites;
 use agon_games::symbolic::Symbolic;
 use agon_games::values::{CellId, Exact};
 use agon_witness::verify::Subject;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::concretise::{Concrete, Given, concretise, tell};
 use crate::concurrent;
@@ -167,33 +167,20 @@ struct Engine<'a> {
     moves: Interner<(Player, String)>,
 }
 
-/// Why a search found nothing.
-enum Cut {
-    Stop(Stop),
-    /// A cell would have to keep too many numbers.
-    Numbers(CellId),
-}
-
-impl From<Stop> for Cut {
-    fn from(stop: Stop) -> Cut {
-        Cut::Stop(stop)
-    }
-}
-
 impl Engine<'_> {
     fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
         loop {
             self.precision.scoped = self.scoped(&BTreeMap::new());
             self.known = self.kept();
-            let path = match self.search(observe) {
-                Ok(path) => path,
-                Err(Cut::Stop(stop)) => return Verdict::Unknown(Reason::Stop(stop)),
-                Err(Cut::Numbers(cell)) => {
+            let path = match (self.search(observe), self.overfull()) {
+                (Ok(path), _) => path,
+                (Err(_), Some(cell)) => {
                     self.inexact.insert(cell);
                     self.precision.exact.remove(&cell);
                     self.space.forget();
                     continue;
                 }
+                (Err(stop), None) => return Verdict::Unknown(Reason::Stop(stop)),
             };
             if let Some(reason) = self.effort.solvers.given_up() {
                 return Verdict::Unknown(Reason::Solver(reason));
@@ -264,8 +251,14 @@ impl Engine<'_> {
         scoped
     }
 
-    /// Looks for a way to the target, shortest first.
-    fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Cut> {
+    /// A cell that would have to keep too many numbers, if there is one.
+    fn overfull(&self) -> Option<CellId> {
+        let mut kept = self.space.kept.iter();
+        kept.find(|(_, numbers)| numbers.len() > MOST_NUMBERS).map(|(cell, _)| *cell)
+    }
+
+    /// Looks for a way to the target, shortest first. It is cancelled where a cell is overfull.
+    fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Stop> {
         self.space.alive = 0;
         let start = self.space.start();
         let mut transitions = 0;
@@ -281,7 +274,7 @@ impl Engine<'_> {
                 self.record(progress);
                 self.budget.check_with(memory)?;
                 if self.budget.transitions.is_some_and(|most| transitions > most) {
-                    return Err(Stop::Transitions.into());
+                    return Err(Stop::Transitions);
                 }
             }
             let branches = match self.branches.get(&position) {
@@ -302,11 +295,7 @@ impl Engine<'_> {
                     exploration.add(node, 0, (position, m), Some(next));
                 }
             }
-            let many = |(_, numbers): &(&CellId, &FxHashSet<_>)| numbers.len() > MOST_NUMBERS;
-            match self.space.kept.iter().find(many) {
-                Some((cell, _)) => Err(Cut::Numbers(*cell)),
-                None => Ok(()),
-            }
+            if self.overfull().is_some() { Err(Stop::Cancelled) } else { Ok(()) }
         })?;
         self.record(Progress { states: exploration.visited(), transitions, memory: 0, iteration });
         let Some(path) = path else {

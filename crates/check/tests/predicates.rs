@@ -4,6 +4,7 @@ mod common;
 
 use agon_base::budget::Budget;
 use agon_base::random::Random;
+use agon_base::refused::Refused;
 use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::Question;
@@ -13,7 +14,7 @@ use agon_check::task::Task;
 use agon_check::verdict::{Reason, Verdict};
 use agon_core::normal::Predicates;
 use agon_core::term::{Construct, TermId};
-use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction, denote};
+use agon_games::denote::predicates::{Abstract, Abstraction, After, denote};
 use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_solve::cached::Cached;
 use agon_solve::embedded::Embedded;
@@ -94,7 +95,7 @@ fn conditions(sample: &Sample) -> Vec<TermId> {
     guards.filter(|guard| denoted(sample, &[*guard]).is_ok()).collect()
 }
 
-fn denoted(sample: &Sample, maximal: &[TermId]) -> Result<Abstract, NoAbstraction> {
+fn denoted(sample: &Sample, maximal: &[TermId]) -> Result<Abstract, Refused> {
     let abstraction = Abstraction {
         predicates: Predicates { annotated: false, maximal },
         after: After::Preserved,

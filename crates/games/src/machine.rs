@@ -16,7 +16,7 @@ mod run;
 mod store;
 
 pub use code::{Cell, Code, Pc};
-pub use compile::{Refusal, compile, compile_any, sequential};
+pub use compile::{compile, compile_any};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{

@@ -1,10 +1,11 @@
 //! Certificates: a program is safe if the rest of it is with any part that keeps to an assumption, and the part does
 //! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::explore::breadth_first;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
+use agon_base::refused::Refused;
 use agon_core::split::Split;
 use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
@@ -15,8 +16,6 @@ use agon_games::machine::{Machine, Offer, State, compile};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Sites;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::replay::Refused;
 
 /// What a certificate is about.
 #[derive(Clone, Copy)]
@@ -56,9 +55,8 @@ pub fn certify_rest(claim: Claim<'_>, assumption: &Assumption, budget: &Budget) 
 }
 
 fn halves(claim: Claim<'_>, assumption: &Assumption) -> Result<Decomposition, Refused> {
-    let refused = |refusal: agon_games::machine::Refusal| Refused::from(refusal.what);
-    let whole = compile(claim.judgement, claim.arena).map_err(refused)?;
-    Decomposition::new(&whole, claim.arena, claim.split, &assumption.component).map_err(refused)
+    let whole = compile(claim.judgement, claim.arena)?;
+    Decomposition::new(&whole, claim.arena, claim.split, &assumption.component)
 }
 
 fn data(halves: &Decomposition, assumption: &Assumption) -> Result<Sites, Refused> {
@@ -119,9 +117,8 @@ impl<'a> Checked<'a> {
         }
     }
 
-    fn go_on(&self, visited: usize) -> Result<(), Refused> {
-        let stop = visited.is_multiple_of(PATIENCE) && self.budget.is_exhausted();
-        if stop { Err(Refused::OutOfPatience) } else { Ok(()) }
+    fn go_on(&self, visited: usize) -> Result<(), Stop> {
+        if visited.is_multiple_of(PATIENCE) { self.budget.check() } else { Ok(()) }
     }
 
     fn after_rest(
@@ -136,9 +133,7 @@ impl<'a> Checked<'a> {
             found.push(Next::Target);
         }
         let mut reactions = Vec::new();
-        self.rest
-            .play(state, offer, code, &mut reactions, self.budget)
-            .map_err(|_| Refused::OutOfPatience)?;
+        self.rest.play(state, offer, code, &mut reactions, self.budget)?;
         for reaction in reactions {
             if may_be(&reaction.label, target) {
                 found.push(Next::Target);
@@ -288,9 +283,7 @@ impl<'a> Checked<'a> {
         }
         let mut found = Vec::new();
         let mut reactions = Vec::new();
-        self.part
-            .play(state, offer, code, &mut reactions, self.budget)
-            .map_err(|_| Refused::OutOfPatience)?;
+        self.part.play(state, offer, code, &mut reactions, self.budget)?;
         for reaction in reactions {
             if may_be(&reaction.label, target) {
                 found.push((letter(self.halves.hit()), None));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_base::refused::Refused;
 use agon_core::bounds::bounds;
 use agon_core::eval::Patience;
 use agon_core::language::Closed;
@@ -19,7 +20,6 @@ use agon_ia::hole::breaches;
 use agon_ia::parse::parse;
 use agon_ia::read::{Document, Reading};
 use agon_ia::sample::concurrent;
-use agon_witness::replay::Refused;
 use agon_witness::threads::{can_play, distinguish, verify};
 use agon_witness::verify::Subject;
 
@@ -136,7 +136,7 @@ fn environments_bring_about_what_programs_play_among(count: u64) {
                     sample.show(&moves),
                     closed.text
                 ),
-                Err(Refused::OutOfPatience) => impatient += 1,
+                Err(Refused::Stop(_) | Refused::Construct { .. }) => impatient += 1,
                 Err(Refused::Wrong(why)) => {
                     panic!("seed {seed}\n{}\n{}\n{why}", sample.text, sample.show(&moves))
                 }
@@ -269,7 +269,7 @@ fn an_environment_that_tells_ends_only_with_what_is_played_among(count: u64) {
             match (can, told) {
                 (Ok(true), Ok(_)) => confirmed += 1,
                 (Ok(false), Err(Refused::Wrong(_))) => refused += 1,
-                (Err(Refused::OutOfPatience), _) | (_, Err(Refused::OutOfPatience)) => {}
+                (Err(Refused::Stop(_)), _) | (_, Err(Refused::Stop(_))) => {}
                 // That it could have aborted before is no use to an environment that breaks the rules of the game.
                 (Ok(true), Err(Refused::Wrong(why)))
                     if n > 0 && why.starts_with("an answer comes before") => {}

@@ -11,8 +11,8 @@ use agon_games::machine::{Offer, State};
 use agon_games::moves::{Label, Move};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::teaching::Cut;
 use crate::search::Progress;
+use crate::verdict::Reason;
 use crate::walk::{Fit, Selection, StepRef, Walk, fits, next_key};
 
 /// The number of a letter.
@@ -185,13 +185,13 @@ impl<'a> Composition<'a> {
         rules.nested(&rules.after(self.positions.get(at), self.letters.get(letter)))
     }
 
-    fn tick(&mut self) -> Result<(), Cut> {
+    fn tick(&mut self) -> Result<(), Reason> {
         self.progress.transitions += 1;
         if self.progress.transitions.is_multiple_of(PATIENCE) { self.within_budget() } else { Ok(()) }
     }
 
     /// Whether nothing has run out.
-    pub(super) fn within_budget(&mut self) -> Result<(), Cut> {
+    pub(super) fn within_budget(&mut self) -> Result<(), Reason> {
         self.progress.memory = self.rest.memory() + self.part.memory() + self.learning;
         if let Err(limit) = self.budget.check_with(self.progress.memory) {
             return Err(limit.into());
@@ -212,7 +212,7 @@ impl<'a> Composition<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(StepRef, RestDoes)>, Cut> {
+    ) -> Result<Vec<(StepRef, RestDoes)>, Reason> {
         self.tick()?;
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.rest, offer, code, self.targets.0.as_ref()) {
@@ -243,7 +243,7 @@ impl<'a> Composition<'a> {
         }
         // A part that is entered while it runs is two parts at once.
         if entered.iter().any(|next| self.rest.machine.owes(*next, interface.given())) {
-            return Err(Cut::Reenters);
+            return Err(Reason::Reenters);
         }
         Ok(found)
     }
@@ -278,7 +278,7 @@ impl<'a> Composition<'a> {
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(StepRef, PartDoes)>, Cut> {
+    ) -> Result<Vec<(StepRef, PartDoes)>, Reason> {
         self.tick()?;
         let start = self.part.machine.start();
         let interface = &self.halves.interface;

@@ -12,7 +12,7 @@ use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::composition::{Composition, LetterId, RestDoes};
-use super::teaching::Cut;
+use crate::verdict::Reason;
 
 /// The number of what is known after a play.
 pub(super) type PossibleId = u32;
@@ -76,7 +76,7 @@ impl Words {
     }
 
     /// Where the rest may be before anything was said.
-    pub(super) fn start(&mut self, composition: &mut Composition<'_>) -> Result<Visited, Cut> {
+    pub(super) fn start(&mut self, composition: &mut Composition<'_>) -> Result<Visited, Reason> {
         if let Some(start) = self.start {
             return Ok(start);
         }
@@ -93,7 +93,7 @@ impl Words {
         composition: &mut Composition<'_>,
         at: PossibleId,
         letter: LetterId,
-    ) -> Result<Visited, Cut> {
+    ) -> Result<Visited, Reason> {
         if let Some(known) = self.longer.get(&(at, letter)) {
             return Ok(*known);
         }
@@ -108,7 +108,7 @@ impl Words {
         &mut self,
         composition: &mut Composition<'_>,
         word: &[LetterId],
-    ) -> Result<bool, Cut> {
+    ) -> Result<bool, Reason> {
         let (mut at, mut visited) = self.start(composition)?;
         for letter in word {
             if self.reaches(at) {
@@ -127,7 +127,7 @@ fn step(
     composition: &mut Composition<'_>,
     before: &PossibleStates,
     letter: LetterId,
-) -> Result<(PossibleStates, usize), Cut> {
+) -> Result<(PossibleStates, usize), Reason> {
     if before.reaches {
         return Ok((PossibleStates::reaching(), 0));
     }
@@ -157,7 +157,7 @@ fn closure(
     composition: &mut Composition<'_>,
     mut waiting: Vec<State>,
     mut does: Vec<RestDoes>,
-) -> Result<(PossibleStates, usize), Cut> {
+) -> Result<(PossibleStates, usize), Reason> {
     let mut visited: FxHashSet<State> = waiting.iter().copied().collect();
     let mut said: BTreeMap<Said, Vec<State>> = BTreeMap::new();
     let mut reaches = false;

@@ -6,7 +6,7 @@ use agon_games::contract::{Half, Said};
 use agon_learn::automaton::{self, Automaton};
 
 use super::composition::{Composition, LetterId, PartDoes, PositionId, RestDoes};
-use super::teaching::Cut;
+use crate::verdict::Reason;
 use crate::walk::StepRef;
 
 /// Which half makes a step of the composition.
@@ -63,7 +63,7 @@ pub(super) fn reaches(
     composition: &mut Composition<'_>,
     assumption: &Automaton<LetterId>,
     depth_first: bool,
-) -> Result<Option<Vec<Mover>>, Cut> {
+) -> Result<Option<Vec<Mover>>, Reason> {
     let Some(first) = assumption.start() else { return Ok(None) };
     let start = (composition.rest.machine.start(), first, composition.start(), Turn::Rest);
     // What the halves say to each other is hidden: only where the environment is to move is a position of the whole.
@@ -103,7 +103,7 @@ pub(super) fn reaches(
             && !following.begins_with(said)
         {
             let said = composition.halves.interface.show_said(said);
-            return Err(Cut::Wrong(format!("the rest says `{said}` where nobody may")));
+            return Err(Reason::Unverified(format!("the rest says `{said}` where nobody may")));
         }
         for (letter, to) in &assumption.states[q as usize].edges {
             let fits = match &turn {
@@ -126,7 +126,7 @@ pub(super) fn reaches(
             }
             let Some((n, offer, code)) = composition.to_rest(state, &p) else {
                 let said = composition.halves.interface.show_said(&p);
-                return Err(Cut::Wrong(format!("the rest is not offered `{said}`")));
+                return Err(Reason::Unverified(format!("the rest is not offered `{said}`")));
             };
             let done = composition.rest_does(state, (n, &offer, code))?;
             let behind = exploration.pass(played);
@@ -142,7 +142,7 @@ pub(super) fn reaches(
 pub(super) fn includes(
     composition: &mut Composition<'_>,
     assumption: &Automaton<LetterId>,
-) -> Result<Inclusion, Cut> {
+) -> Result<Inclusion, Reason> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
     // A part that leaves the assumption is at the goal.
     let start = (composition.part.machine.start(), first, composition.start());
@@ -162,7 +162,9 @@ pub(super) fn includes(
                         return Err(Ok(Inclusion::Deeper(nested)));
                     }
                     let letter = composition.halves.interface.show(composition.letters.get(letter));
-                    return Err(Err(Cut::Wrong(format!("the part plays `{letter}` where nobody may"))));
+                    return Err(Err(Reason::Unverified(format!(
+                        "the part plays `{letter}` where nobody may"
+                    ))));
                 }
                 let to = assumption.step(q, &letter);
                 if composition.is_hit(letter) && to.is_some() {
