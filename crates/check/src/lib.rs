@@ -27,6 +27,7 @@ pub mod question;
 pub mod task;
 pub mod verdict;
 
+mod cegar;
 pub mod component;
 pub mod concretise;
 pub mod concurrent;

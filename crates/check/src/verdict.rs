@@ -157,7 +157,7 @@ pub struct Predicated {
 }
 
 /// One iteration: a check of an abstraction and, unless it was the last, what was made finer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Iteration {
     /// The partition of each variable.
     pub abstraction: Vec<(String, String)>,

@@ -26,7 +26,6 @@ pub struct Walk {
     by_part: FxHashMap<PartRef, Vec<EdgeId>>,
     /// How many moves the machine has played.
     pub played: u64,
-    iteration: usize,
 }
 
 /// A position, an offer, and the parts of the move's data.
@@ -148,7 +147,6 @@ impl Walk {
             edges: Vec::new(),
             by_part: FxHashMap::default(),
             played: 0,
-            iteration: 0,
         }
     }
 
@@ -255,39 +253,40 @@ impl Walk {
             + self.known.capacity() * size_of::<(Key, EdgeId)>()
     }
 
-    /// A way to the target, if there is one.
+    /// A way to the target, if there is one. Notes how far the search has come.
     pub fn candidate(
         &mut self,
         target: &Move,
         selection: Selection,
         budget: &Budget,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Stop> {
-        self.iteration += 1;
+    ) -> Result<Option<Path>, Stop> {
+        let begun = *progress;
         if selection == Selection::Shortest {
             // A way that is certain needs no refinement, however long it is [GC, §3 step 1].
-            let (found, progress) = self.search(target, selection, true, budget, observe)?;
+            let found = self.search(target, (selection, true), budget, progress, observe)?;
             if found.is_some() {
-                return Ok((found, progress));
+                return Ok(found);
             }
+            *progress = begun;
         }
-        self.search(target, selection, false, budget, observe)
+        self.search(target, (selection, false), budget, progress, observe)
     }
 
     fn search(
         &mut self,
         target: &Move,
-        selection: Selection,
-        certain_only: bool,
+        (selection, certain_only): (Selection, bool),
         budget: &Budget,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Stop> {
+    ) -> Result<Option<Path>, Stop> {
         let order = match selection {
             Selection::Precise => Order::DepthFirst,
             Selection::Shuffled(seed) => Order::Drawn(Random::new(seed)),
             Selection::Shortest | Selection::Coarsest => Order::Queue,
         };
-        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
         let mut exploration: Exploration<State, StepRef> = Exploration::new(self.machine.start(), order);
         let path = exploration.run(|exploration, state| {
             let (node, cost) = (exploration.node(), exploration.cost());
@@ -303,7 +302,7 @@ impl Walk {
                             return Err(Stop::Transitions);
                         }
                         if progress.transitions.is_multiple_of(REPORT) {
-                            observe(progress.into());
+                            observe((*progress).into());
                         }
                     }
                     if offer.component == target.component {
@@ -340,7 +339,7 @@ impl Walk {
             Ok(())
         })?;
         progress.states = exploration.visited();
-        Ok((path.map(|steps| Path { steps }), progress))
+        Ok(path.map(|steps| Path { steps }))
     }
 }
 

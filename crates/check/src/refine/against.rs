@@ -33,7 +33,6 @@ pub(super) struct Against<'a> {
     letters: FxHashMap<Letter, u32>,
     /// The target, if it is a move of this program.
     target: Option<Move>,
-    iteration: usize,
     /// How often the part was run before the run that is shown.
     runs_before: Cell<usize>,
 }
@@ -69,16 +68,7 @@ impl<'a> Against<'a> {
         let letters = specification.letters.iter().cloned().zip(0..).collect();
         let target = specification.target(&places);
         let runs_before = Cell::new(0);
-        Against {
-            setting,
-            walk: Walk::new(machine),
-            specification,
-            places,
-            letters,
-            target,
-            iteration: 0,
-            runs_before,
-        }
+        Against { setting, walk: Walk::new(machine), specification, places, letters, target, runs_before }
     }
 
     /// The position after a move of O's, if it is one that the specification knows.
@@ -213,15 +203,14 @@ impl Game for Against<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
-        observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Reason> {
-        self.iteration += 1;
+        progress: &mut Progress,
+        _: &mut Observer<'_>,
+    ) -> Result<Option<Path>, Reason> {
         let budget = self.setting.budget;
         let selection = if selection == Selection::Coarsest { selection } else { Selection::Precise };
-        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
         let opening = self.walk.machine.start();
         let Some(first) = self.specification.automaton.start() else {
-            return Ok((Some(Path { steps: Vec::new() }), progress));
+            return Ok(Some(Path { steps: Vec::new() }));
         };
         let mut exploration: Exploration<(State, u32, Open), Taken> =
             Exploration::new((opening, first, Rc::new([])), Order::Queue);
@@ -291,11 +280,7 @@ impl Game for Against<'_> {
             Ok::<(), Reason>(())
         })?;
         progress.states = exploration.visited();
-        let Some(steps) = path else {
-            observe(progress.into());
-            return Ok((None, progress));
-        };
-        Ok((Some(Path { steps }), progress))
+        Ok(path.map(|steps| Path { steps }))
     }
 
     fn played(&self) -> u64 {

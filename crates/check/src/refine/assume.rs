@@ -225,22 +225,22 @@ impl Game for Assuming<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
-        observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Reason> {
-        self.iteration += 1;
-        self.composition.progress = Progress { iteration: self.iteration, ..Progress::default() };
+        progress: &mut Progress,
+        _: &mut Observer<'_>,
+    ) -> Result<Option<Path>, Reason> {
+        self.iteration = progress.iteration;
+        self.composition.progress = *progress;
         self.composition.selection = selection;
         let found = self.ag_check(Until::Conclusive);
-        let progress = self.composition.progress;
-        observe(progress.into());
+        *progress = self.composition.progress;
         match found? {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
                 self.certified(|claim, budget| certify(claim, &assumption, budget))?;
                 self.keep(assumption);
-                Ok((None, progress))
+                Ok(None)
             }
-            Err(path) => Ok((Some(path), progress)),
+            Err(path) => Ok(Some(path)),
         }
     }
 

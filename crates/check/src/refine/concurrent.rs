@@ -20,7 +20,6 @@ use crate::walk::{Fit, Selection, fits};
 pub(super) struct Concurrent<'a> {
     setting: Setting<'a>,
     strands: Strands<Abstracted>,
-    iteration: usize,
     played: u64,
 }
 
@@ -35,7 +34,7 @@ fn played(act: &Act) -> Option<(usize, u64)> {
 impl<'a> Concurrent<'a> {
     pub(super) fn new(setting: Setting<'a>, domain: Abstracted) -> Concurrent<'a> {
         let strands = strands(&setting, domain);
-        Concurrent { setting, strands, iteration: 0, played: 0 }
+        Concurrent { setting, strands, played: 0 }
     }
 
     fn over(&self, keeping: Keeping) -> Strands<Abstracted> {
@@ -61,24 +60,23 @@ impl Game for Concurrent<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Vec<Act>>, Progress), Reason> {
-        self.iteration += 1;
+    ) -> Result<Option<Vec<Act>>, Reason> {
         let order = match selection {
             Selection::Shuffled(seed) => Order::Random(seed),
             _ => Order::Shortest,
         };
         let Setting { question, budget, .. } = self.setting;
-        let iteration = self.iteration;
-        let watch = watched(budget, observe, iteration);
+        let watch = watched(budget, observe, progress.iteration);
         let last_place = budget.entries.unwrap_or(Place::MAX);
         let walk = Walk { order, threads: budget.threads, last_place, budget, watch: &watch };
         let looking = || Looking { target: &question.target, threads: &question.threads, fit: Vec::new() };
         let walked = explore(&mut self.strands, walk, looking);
         let Figures { positions, transitions, memory } = walked.figures;
         self.played += transitions;
-        let progress = Progress { states: positions, transitions, memory, iteration };
-        let Some((place, last)) = walked.found? else { return Ok((None, progress)) };
+        *progress = Progress { states: positions, transitions, memory, ..*progress };
+        let Some((place, last)) = walked.found? else { return Ok(None) };
         let mut events = walked.space.events_to(&mut self.strands, place)?;
         events.push(last);
         let acts = events.iter().map(|event| Step {
@@ -87,7 +85,7 @@ impl Game for Concurrent<'_> {
             origin: event.origin,
             how: (event.how.strand, self.strands.how(event).clone()),
         });
-        Ok((Some(acts.collect()), progress))
+        Ok(Some(acts.collect()))
     }
 
     fn played(&self) -> u64 {

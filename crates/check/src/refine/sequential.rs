@@ -61,10 +61,11 @@ impl Game for Sequential<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Reason> {
+    ) -> Result<Option<Path>, Reason> {
         let Setting { question, budget, .. } = self.setting;
-        self.walk.candidate(&question.target, selection, budget, observe).map_err(Reason::Stop)
+        Ok(self.walk.candidate(&question.target, selection, budget, progress, observe)?)
     }
 
     fn played(&self) -> u64 {
