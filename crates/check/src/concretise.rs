@@ -45,6 +45,13 @@ pub struct Given {
     pub index: Option<Interval>,
 }
 
+impl From<OfferData<Value>> for Given {
+    fn from(data: OfferData<Value>) -> Given {
+        let interval = |value: Value| value.interval;
+        Given { value: data.value.map(interval), index: data.index.map(interval) }
+    }
+}
+
 impl Given {
     /// The data of the n-th move, which knows where it came from.
     pub(crate) fn data(&self, n: usize, element: Option<&Value>) -> OfferData<Value> {

@@ -33,7 +33,7 @@ use crate::solvers::Solvers;
 use crate::task::Task;
 use crate::verdict::{Account, Iteration, Reason, Report, Split, Verdict};
 pub use crate::walk::Selection;
-use crate::walk::{EdgePlace, StepRef};
+use crate::walk::{EdgePlace, StepRef, Walk};
 use against::Against;
 use assume::{Assuming, Lesson};
 use concurrent::Concurrent;
@@ -239,9 +239,27 @@ impl Written {
         }
     }
 
-    /// The number of the marker of a step that was undecided about a value.
-    fn marker(&mut self, about: &Value) -> u32 {
-        self.moves.intern((Player::P, format!("nd.{}", about.interval)))
+    /// Adds the moves of a step in the game of a half that are seen to a play. Before P's move there is a marker of what was
+    /// undecided, unless it was certain.
+    fn pair(
+        &mut self,
+        (half, walk): (Half, &Walk),
+        step: &StepRef,
+        certain: bool,
+        seen: impl Fn(&Move<Value>) -> bool,
+        play: &mut Vec<u32>,
+    ) {
+        let arena = walk.machine.arena();
+        let (offer, data) = walk.asked(step);
+        let asked = Some(offer.with(data)).filter(&seen);
+        play.extend(asked.map(|asked| self.number(half, arena, &asked)));
+        let Some(reaction) = walk.reaction(step) else { return };
+        if let (false, Some(about)) = (certain, &reaction.how.marker) {
+            play.push(self.moves.intern((Player::P, format!("nd.{}", about.interval))));
+        }
+        if seen(&reaction.label) {
+            play.push(self.number(half, arena, &reaction.label));
+        }
     }
 }
 

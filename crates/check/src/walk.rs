@@ -38,7 +38,7 @@ struct Edge {
     reactions: Box<[Reaction<Value>]>,
 }
 
-/// A step of the game, by its place among those that were played: a move of O's, and what P does then.
+/// Where a step of the game is kept, among those that were played. It is no step itself: [`Walk::reaction`] gives that.
 #[derive(Clone, Copy, Debug)]
 pub struct StepRef {
     /// The position before it.

@@ -45,7 +45,7 @@ pub(super) struct Path {
     steps: Vec<Taken>,
 }
 
-/// Where the program was, the step that it took, whether it was sure to, and what that is to the specification.
+/// A step of the program, and what that says to the specification.
 type Taken = (StepRef, Option<Said>);
 
 /// What a step of the program is to the specification.
@@ -292,16 +292,9 @@ impl Game for Against<'_> {
     }
 
     fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
-        let arena = &self.setting.arena;
         let mut play = Vec::new();
         for (step, _) in &path.steps {
-            let (offer, data) = self.walk.asked(step);
-            play.push(written.number(Half::Part, arena, &offer.with(data)));
-            let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (step.certain, &reaction.how.marker) {
-                play.push(written.marker(about));
-            }
-            play.push(written.number(Half::Part, arena, &reaction.label));
+            written.pair((Half::Part, &self.walk), step, step.certain, |_| true, &mut play);
         }
         play
     }
@@ -333,10 +326,7 @@ impl Game for Against<'_> {
             let offers = machine.offers(state);
             let (_, data) = self.walk.asked(step);
             let Some(offer) = offers.get(usize::from(step.offer)) else { return Concrete::Unclear };
-            let given = Given {
-                value: data.value.map(|value| value.interval),
-                index: data.index.map(|index| index.interval),
-            };
+            let given = Given::from(data);
             let is_target = self.walk.reaction(step).is_none();
             let wanted = self.target.as_ref().filter(|_| is_target);
             let data = given.exact(offer.element.as_ref(), wanted);

@@ -132,11 +132,7 @@ impl Game for Concurrent<'_> {
                 let offers = Strategy::offers(&told, &at, &thread)?;
                 Some((n, offers.get(n)?.parts(domain, arena, code)))
             });
-            let interval = |value: &Option<Value>| value.as_ref().map(|value| value.interval.clone());
-            let given = data.as_ref().map_or_else(Given::default, |(_, data)| Given {
-                value: interval(&data.value),
-                index: interval(&data.index),
-            });
+            let given = data.as_ref().map_or_else(Given::default, |(_, data)| data.clone().into());
             let turn = Turn { thread: &thread, played: data };
             let steps = told.steps(&at, turn, Some(&act.how.1.choices), &Budget::default());
             match steps.ok().and_then(|steps| steps.into_iter().next()) {

@@ -3,18 +3,19 @@
 
 use agon_base::explore::{Exploration, NodeId, Order};
 use agon_games::contract::{Half, Said};
+use agon_games::strategy::Step;
 use agon_learn::automaton::{self, Automaton};
 
-use super::composition::{Composition, LetterId, PartDoes, PositionId, RestDoes};
+use super::composition::{Composition, LetterId, PositionId, RestStep};
 use crate::verdict::Reason;
 use crate::walk::StepRef;
 
-/// Which half makes a step of the composition.
+/// Who moves on a path through the rest and an assumption.
 #[derive(Clone, Debug)]
 pub(super) enum Mover {
-    /// The rest makes this one.
+    /// The rest makes this step.
     Rest(StepRef),
-    /// The part plays a letter.
+    /// A part that keeps to the assumption plays a letter.
     Part(LetterId),
 }
 
@@ -79,22 +80,18 @@ pub(super) fn reaches(
                      from: NodeId,
                      q: u32,
                      at: PositionId,
-                     mut done: Vec<(StepRef, RestDoes)>| {
+                     mut steps: Vec<RestStep>| {
             // Of a stack, what comes last is looked at first.
-            done.sort_by_key(|(_, does)| depth_first == matches!(does, RestDoes::Hits));
-            for (step, does) in done {
-                let next = match does {
-                    RestDoes::Hits => None,
-                    RestDoes::Waits(next) => Some((next, q, at, Turn::Rest)),
-                    RestDoes::Says(said, next) => Some((next, q, at, Turn::Part(said))),
-                };
-                exploration.add(from, composition.later(Half::Rest, cost, &step), Mover::Rest(step), next);
+            steps.sort_by_key(|step| depth_first == step.is_complete());
+            for Step { label, next, how, .. } in steps {
+                let next = next.map(|next| (next, q, at, label.map_or(Turn::Rest, Turn::Part)));
+                exploration.add(from, composition.later(Half::Rest, cost, &how), Mover::Rest(how), next);
             }
         };
         if turn == Turn::Rest {
             for (n, offer, code) in composition.rest_offers(state) {
-                let done = composition.rest_does(state, (n, &offer, code))?;
-                go_on(composition, exploration, node, q, at, done);
+                let steps = composition.rest_steps(state, (n, &offer, code))?;
+                go_on(composition, exploration, node, q, at, steps);
             }
             return Ok(());
         }
@@ -128,9 +125,9 @@ pub(super) fn reaches(
                 let said = composition.halves.interface.show_said(&p);
                 return Err(Reason::Unverified(format!("the rest is not offered `{said}`")));
             };
-            let done = composition.rest_does(state, (n, &offer, code))?;
+            let steps = composition.rest_steps(state, (n, &offer, code))?;
             let behind = exploration.pass(played);
-            go_on(composition, exploration, behind, *to, after, done);
+            go_on(composition, exploration, behind, *to, after, steps);
         }
         Ok(())
     })?;
@@ -151,8 +148,9 @@ pub(super) fn includes(
         let (node, cost) = (exploration.node(), exploration.cost());
         let following = composition.following(at);
         for (from, n, offer, code) in composition.part_offers(state) {
-            for (step, does) in composition.part_does(from, (n, &offer, code)).map_err(Err)? {
-                let PartDoes { letter, next } = does;
+            for Step { label: letter, next, how, .. } in
+                composition.part_steps(from, (n, &offer, code)).map_err(Err)?
+            {
                 if !following.allows(letter) {
                     if composition.is_hit(letter) && !composition.hits {
                         return Err(Ok(Inclusion::Hits));
@@ -171,8 +169,8 @@ pub(super) fn includes(
                     continue;
                 }
                 let after = composition.after(at, letter);
-                let cost = composition.later(Half::Part, cost, &step);
-                exploration.add(node, cost, (step, letter), to.map(|to| (next, to, after)));
+                let cost = composition.later(Half::Part, cost, &how);
+                exploration.add(node, cost, (how, letter), next.zip(to).map(|(next, to)| (next, to, after)));
             }
         }
         Ok(())

@@ -134,7 +134,7 @@ impl Teacher for Checking<'_, '_> {
         let Some(movers) = reaches(self.composition, &chain(&told.word), true)? else {
             return Err(Reason::Unverified("a play that is not safe is safe".into()));
         };
-        self.found = Some(Path { movers, part: told });
+        self.found = Some(Path::new(movers, told, &self.composition.letters));
         Err(Stop::Cancelled.into())
     }
 }
