@@ -1,5 +1,10 @@
 //! Certificates: a program is safe if the rest of it is with any part that keeps to an assumption, and the part does
 //! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
+//!
+//! The walk over positions is written here again, without the engine's cache, learner and order. What a step is comes from
+//! code that the engine uses as well: the compiler and the machine over intervals, and `contract` for how the program is
+//! split and which letters may follow which. A mistake there is not noticed here. Tests compare the machine with the
+//! reference semantics, and intervals with numbers.
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::breadth_first;

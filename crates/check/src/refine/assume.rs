@@ -181,7 +181,7 @@ impl<'a> Assuming<'a> {
         self.learnt = Some(assumption);
     }
 
-    /// Has an assumption confirmed without any engine.
+    /// Has an assumption confirmed by a walk that does not know how it was learnt.
     fn certified<T>(
         &self,
         certify: impl FnOnce(Claim<'_>, &Budget) -> Result<T, Refused>,
