@@ -12,23 +12,22 @@ use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::refused::Refused;
 use agon_core::split::Split;
-use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
-use agon_games::arena::{Arena, OWN};
+use agon_games::arena::OWN;
 use agon_games::contract::{Assumption, Decomposition, Half, Letter, Position, Rules, Said};
 use agon_games::interval::Interval;
-use agon_games::machine::{Machine, Offer, State, compile};
+use agon_games::machine::{Machine, Offer, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Sites;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::verify::Subject;
 
 /// What a certificate is about.
 #[derive(Clone, Copy)]
 pub struct Claim<'a> {
     /// The program.
-    pub judgement: &'a Judgement,
-    /// Its arena.
-    pub arena: &'a Arena,
+    pub subject: Subject<'a>,
     /// The program in two.
     pub split: &'a Split,
     /// What no environment is to bring about.
@@ -45,8 +44,9 @@ pub fn certify(
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;
     let mut checked = Checked::new(&halves, &sites, assumption, budget);
-    let rest = checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())?;
-    let part = checked.part_keeps(halves.in_half(Half::Part, claim.target, claim.arena).as_ref())?;
+    let rest =
+        checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.subject.arena).as_ref())?;
+    let part = checked.part_keeps(halves.in_half(Half::Part, claim.target, claim.subject.arena).as_ref())?;
     Ok((rest, part))
 }
 
@@ -56,12 +56,12 @@ pub fn certify_rest(claim: Claim<'_>, assumption: &Assumption, budget: &Budget) 
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;
     let mut checked = Checked::new(&halves, &sites, assumption, budget);
-    checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())
+    checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.subject.arena).as_ref())
 }
 
 fn halves(claim: Claim<'_>, assumption: &Assumption) -> Result<Decomposition, Refused> {
-    let whole = compile(claim.judgement, claim.arena)?;
-    Decomposition::new(&whole, claim.arena, claim.split, &assumption.component)
+    let whole = claim.subject.sequential_code()?;
+    Decomposition::new(&whole, claim.subject.arena, claim.split, &assumption.component)
 }
 
 fn data(halves: &Decomposition, assumption: &Assumption) -> Result<Sites, Refused> {

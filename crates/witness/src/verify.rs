@@ -44,6 +44,32 @@ impl Subject<'_> {
     }
 }
 
+/// A program that has all its forms.
+pub struct Program<L> {
+    /// As it was written.
+    pub language: L,
+    /// Its typed term.
+    pub judgement: Judgement,
+    /// Its arena.
+    pub arena: Arena,
+    /// Its code, as far as it was compiled.
+    pub compiled: Compiled,
+}
+
+impl<L: Language> Program<L> {
+    /// A program that nothing was asked about yet.
+    pub fn new(language: L, judgement: Judgement) -> Program<L> {
+        let arena = Arena::new(&judgement);
+        Program { language, judgement, arena, compiled: Compiled::default() }
+    }
+
+    /// The program, to be asked about.
+    pub fn subject(&self) -> Subject<'_> {
+        let Program { language, judgement, arena, compiled } = self;
+        Subject { language, judgement, arena, compiled }
+    }
+}
+
 /// What the interpreter has seen of a play.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Evidence {

@@ -1,5 +1,6 @@
 //! What concurrent programs play, an environment made from the play brings about; what they do not, none does.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use agon_base::budget::Budget;
@@ -12,8 +13,7 @@ use agon_core::language::Closed;
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::machine::Compiled;
-use agon_games::machine::{State, Strands, compile_any};
+use agon_games::machine::{State, Strands};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
 use agon_games::strategy::Step;
 use agon_ia::hole::breaches;
@@ -21,7 +21,7 @@ use agon_ia::parse::parse;
 use agon_ia::read::{Document, Reading};
 use agon_ia::sample::concurrent;
 use agon_witness::threads::{can_play, distinguish, verify};
-use agon_witness::verify::Subject;
+use agon_witness::verify::Program;
 
 fn steps() -> Patience<'static> {
     Patience::steps(100_000)
@@ -66,10 +66,15 @@ fn respects(judgement: &Judgement, closed: &Closed) -> bool {
 
 struct Sample {
     text: String,
-    document: Document,
-    judgement: Judgement,
-    arena: Arena,
-    compiled: Compiled,
+    program: Program<Document>,
+}
+
+impl Deref for Sample {
+    type Target = Program<Document>;
+
+    fn deref(&self) -> &Program<Document> {
+        &self.program
+    }
 }
 
 impl Sample {
@@ -87,22 +92,11 @@ impl Sample {
 
     fn new(text: String) -> Sample {
         let Reading { document, judgement, .. } = read(&text);
-        let arena = Arena::new(&judgement);
-        Sample { text, document, judgement, arena, compiled: Compiled::default() }
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        Subject {
-            language: &self.document,
-            judgement: &self.judgement,
-            arena: &self.arena,
-            compiled: &self.compiled,
-        }
+        Sample { text, program: Program::new(document, judgement) }
     }
 
     fn strands(&self) -> Option<Strands> {
-        let code = compile_any(&self.judgement, &self.arena).ok()?;
-        Some(Strands::new(Arc::new(code), Arc::new(self.arena.clone()), true))
+        Some(Strands::new(self.subject().code().ok()?, Arc::new(self.arena.clone()), true))
     }
 
     fn show(&self, moves: &[ThreadMove]) -> String {

@@ -187,9 +187,7 @@ impl<'a> Assuming<'a> {
         certify: impl FnOnce(Claim<'_>, &Budget) -> Result<T, Refused>,
     ) -> Result<(), Reason> {
         let Setting { subject, question, budget, .. } = self.setting;
-        let split = &self.component.split;
-        let claim =
-            Claim { judgement: subject.judgement, arena: subject.arena, split, target: &question.target };
+        let claim = Claim { subject, split: &self.component.split, target: &question.target };
         certify(claim, budget)?;
         Ok(())
     }
