@@ -3,10 +3,10 @@
 use agon_base::budget::Stop;
 use agon_base::refused::Refused;
 use agon_base::source::Span;
-use agon_core::checks::{Check, Watch};
+use agon_core::checks::Check;
 use agon_games::moves::Player;
 use agon_games::play::Play;
-use agon_witness::verify::{Evidence, Subject};
+use agon_witness::verify::Evidence;
 
 use crate::refine::assume::Assumed;
 
@@ -111,21 +111,6 @@ impl Report {
             _ => &[],
         }
     }
-}
-
-/// The checks of a program that a search of everything has never come to.
-pub(crate) fn unreached(
-    verdict: &Verdict,
-    subject: Subject<'_>,
-    has_decided: impl Fn(Check) -> bool,
-) -> Vec<Check> {
-    let mut checks = match (verdict, subject.judgement.watch) {
-        (Verdict::Unsafe(..) | Verdict::Unknown(_), _) => Vec::new(),
-        (Verdict::Safe, Watch::Only(check)) => vec![check],
-        (Verdict::Safe, Watch::All | Watch::Each) => subject.judgement.checks(),
-    };
-    checks.retain(|check| !has_decided(*check));
-    checks
 }
 
 /// How the data of a program was approximated, and what came of it.

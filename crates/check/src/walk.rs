@@ -205,12 +205,14 @@ impl Walk {
     pub fn steps(
         &mut self,
         state: State,
-        n: usize,
-        offer: &Offer<Value>,
-        code: u64,
+        (n, offer, code): (usize, &Offer<Value>, u64),
         budget: &Budget,
     ) -> Result<impl Iterator<Item = (StepRef, &Reaction<Value>)>, Stop> {
-        let edge = self.play(state, n, offer, code, budget)?;
+        let key = (state, n as u16, self.machine.domain().stable(offer, code));
+        let edge = match self.known.get(&key) {
+            Some(known) => *known,
+            None => self.play(key, offer, code, budget)?,
+        };
         let reactions = self.edges[edge as usize].reactions.iter().enumerate();
         Ok(reactions.map(move |(m, reaction)| {
             let reacts = Some(m as u32);
@@ -219,23 +221,12 @@ impl Walk {
         }))
     }
 
-    fn play(
-        &mut self,
-        state: State,
-        n: usize,
-        offer: &Offer<Value>,
-        code: u64,
-        budget: &Budget,
-    ) -> Result<EdgeId, Stop> {
-        let key = (state, n as u16, self.machine.domain().stable(offer, code));
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
-        }
+    /// Plays a move of O's for the first time.
+    fn play(&mut self, key: Key, offer: &Offer<Value>, code: u64, budget: &Budget) -> Result<EdgeId, Stop> {
         self.played += 1;
         let mut reactions = Vec::new();
         self.machine.domain_mut().take_touched();
-        let played = self.machine.play(state, offer, code, &mut reactions, budget);
-        played?;
+        self.machine.play(key.0, offer, code, &mut reactions, budget)?;
         let id = self.edges.len() as EdgeId;
         for part in self.machine.domain_mut().take_touched() {
             self.by_part.entry(part).or_default().push(id);
@@ -321,7 +312,7 @@ impl Walk {
                             }
                         }
                     }
-                    for (step, reaction) in self.steps(state, n, offer, code, budget)? {
+                    for (step, reaction) in self.steps(state, (n, offer, code), budget)? {
                         let fit = fits(&reaction.label, target);
                         let next = match (fit, reaction.next) {
                             (Fit::Not, None) => continue,

@@ -238,12 +238,8 @@ impl Game for Against<'_> {
                             exploration.add(node, cost, (step, None), None);
                             continue;
                         }
-                        let steps: Vec<_> = self
-                            .walk
-                            .steps(state, n, offer, code, budget)
-                            .map_err(Reason::Stop)?
-                            .map(|(step, reaction)| (step, reaction.clone()))
-                            .collect();
+                        let steps = self.walk.steps(state, (n, offer, code), budget)?;
+                        let steps: Vec<_> = steps.map(|(step, reaction)| (step, reaction.clone())).collect();
                         for (step, reaction) in steps {
                             let answer = &reaction.label;
                             let fit = self.target.as_ref().map_or(Fit::Not, |target| fits(answer, target));

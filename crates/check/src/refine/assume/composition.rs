@@ -216,7 +216,7 @@ impl<'a> Composition<'a> {
         let part = &self.part.machine.domain().sites;
         let interface = &self.halves.interface;
         let mut entered = Vec::new();
-        for (how, reaction) in self.rest.steps(state, n, offer, code, self.budget)? {
+        for (how, reaction) in self.rest.steps(state, (n, offer, code), self.budget)? {
             let step = |label, next, how| Step { label, next, origin: reaction.origin, how };
             match (fit(&reaction.label, self.targets.0.as_ref()), reaction.next) {
                 (Fit::Not, None) => {}
@@ -290,7 +290,7 @@ impl<'a> Composition<'a> {
             }
         }
         let rest = &self.rest.machine.domain().sites;
-        for (how, reaction) in self.part.steps(state, n, offer, code, self.budget)? {
+        for (how, reaction) in self.part.steps(state, (n, offer, code), self.budget)? {
             match fit(&reaction.label, self.targets.1.as_ref()) {
                 // It ends everything, and that was not the question.
                 Fit::Not if reaction.label.label == Label::Abort => {}
