@@ -21,5 +21,6 @@ pub mod preorder;
 pub mod random;
 
 pub mod diagnostic;
+pub mod refused;
 pub mod source;
 pub mod spelling;

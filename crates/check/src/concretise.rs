@@ -47,14 +47,11 @@ pub struct Given {
     pub arguments: Box<[Interval]>,
 }
 
-impl From<&OfferData<Value>> for Given {
-    fn from(data: &OfferData<Value>) -> Given {
-        let interval = |value: &Option<Value>| value.as_ref().map(|value| value.interval.clone());
-        Given {
-            value: interval(&data.value),
-            index: interval(&data.index),
-            arguments: data.arguments.iter().map(|value| value.interval.clone()).collect(),
-        }
+impl From<OfferData<Value>> for Given {
+    fn from(data: OfferData<Value>) -> Given {
+        let interval = |value: Value| value.interval;
+        let arguments = data.arguments.into_iter().map(interval).collect();
+        Given { value: data.value.map(interval), index: data.index.map(interval), arguments }
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_base::budget::{Budget, Stop, Threads};
 use agon_base::growth::unless_full;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
-use agon_core::checks::Check;
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::types::Data;
@@ -14,16 +14,16 @@ use agon_games::machine::{Code, Strands};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_get_stuck, played};
 use agon_witness::verify::{Evidence, Subject};
 
-use crate::question::{Order, Question, watching, watching_each};
+use crate::explicit::{Searched, answers};
+use crate::question::{Order, Question, watching_each};
 use crate::reconstruct::placed;
 use crate::search::{Observer, Progress};
 use crate::shorten::little;
 use crate::task::Task;
-use crate::verdict::{Account, Reason, Report, Verdict, unreached};
+use crate::verdict::{Reason, Report, Verdict};
 
 /// Answers a question about a concurrent program.
 pub fn check(task: Task<'_>, observe: &mut Observer<'_>) -> Report {
@@ -89,39 +89,22 @@ fn look_for_each(
     observe: &mut Observer<'_>,
 ) -> Vec<Report> {
     let watched = watching_each(subject, questions);
-    let code = match (Subject { judgement: &watched, ..subject }).code() {
-        Ok(code) => code,
-        Err(refusal) => {
-            return vec![Report::new(Verdict::Unknown(refusal.into()), "explicit"); questions.len()];
+    let searched = (Subject { judgement: &watched, ..subject }).code().map(|code| {
+        let arena = Arc::new(subject.arena.clone());
+        let reduce = questions.iter().all(|question| question.reduce);
+        let strands = || Strands::new(code.clone(), arena.clone(), reduce);
+        search(goal, strands, questions, budget, observe)
+    });
+    answers(subject, questions, searched, |subject, play| match goal {
+        Goal::Target => confirm(subject, play, budget),
+        Goal::Stuck => {
+            let can_get_stuck = |moves: &[ThreadMove]| {
+                let stuck = can_get_stuck(subject.judgement, subject.arena, moves, budget)?;
+                Ok(stuck.then_some(None))
+            };
+            believe(play, can_get_stuck, |play, _, _| Verdict::Unsafe(play, Evidence::default()))
         }
-    };
-    let arena = Arc::new(subject.arena.clone());
-    let reduce = questions.iter().all(|question| question.reduce);
-    let strands = || Strands::new(code.clone(), arena.clone(), reduce);
-    let Searched { plays, ending, progress, decided } = search(goal, strands, questions, budget, observe);
-    let answer = |(question, told): (&Question, Option<Told>)| {
-        let judgement = watching(subject, question);
-        let subject = Subject { judgement: &judgement, ..subject };
-        let mut stuck = Vec::new();
-        let verdict = match (told, &ending) {
-            (None, Ok(())) => Verdict::Safe,
-            (None, Err(reason)) => Verdict::Unknown(reason.clone()),
-            (Some((play, _)), _) if goal == Goal::Target => confirm(subject, play, budget),
-            (Some((play, places)), _) => {
-                stuck = places;
-                let can_get_stuck = |moves: &[ThreadMove]| {
-                    let stuck = can_get_stuck(subject.judgement, subject.arena, moves, budget)?;
-                    Ok(stuck.then_some(None))
-                };
-                believe(play, can_get_stuck, |play, _, _| Verdict::Unsafe(play, Evidence::default()))
-            }
-        };
-        let unreached = unreached(&verdict, subject, |check| decided.contains(&check));
-        let Progress { states, transitions, .. } = progress;
-        let account = Account::Explicit { stuck, unreached };
-        Report { states, transitions, account, ..Report::new(verdict, "explicit") }
-    };
-    questions.iter().zip(plays).map(answer).collect()
+    })
 }
 
 /// At most this many configurations of a program with its environment are visited.
@@ -139,8 +122,8 @@ pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verd
     believe(play, confirmed, |play, moves, failure| {
         let closed = match threads::verify(subject, moves, patience(budget)) {
             Ok(closed) => Some(closed),
-            Err(Refused::OutOfPatience) => None,
             Err(Refused::Wrong(why)) => return Verdict::Unknown(Reason::Unverified(why)),
+            Err(_) => None,
         };
         let evidence = Evidence { closed, failure };
         Verdict::Unsafe(placed(subject, play, &evidence), evidence)
@@ -156,8 +139,7 @@ fn believe(
     match confirmed(&moves) {
         Ok(Some(failure)) => then(play, &moves, failure),
         Ok(None) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
-        Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+        Err(refused) => Verdict::Unknown(Reason::disbelieved(play, refused)),
     }
 }
 
@@ -259,17 +241,6 @@ impl Looking<'_> {
     }
 }
 
-/// What a search has come to.
-struct Searched {
-    /// For each question what reaches its target, if anything does.
-    plays: Vec<Option<Told>>,
-    /// Whether everything was visited that had to be.
-    ending: Result<(), Reason>,
-    progress: Progress,
-    /// The checks that were decided in some run.
-    decided: Vec<Check>,
-}
-
 /// A search that goes deep looks around first, at this many transitions, nearest to the start.
 const FIRST_LOOK: u64 = 1 << 12;
 
@@ -319,8 +290,13 @@ fn search(
         walked = visit(&mut plain, order, budget.threads, &watched);
         told = told.and(tell(goal, &walked, &strands, &mut plain, &mut plays));
     }
-    let ending = walked.found.map(|_| ()).and(told).map_err(Reason::Stop);
-    Searched { plays, ending, progress: progress(walked.figures, 0), decided: plain.decided() }
+    let ending = walked.found.map(|_| ()).and(told);
+    Searched {
+        plays,
+        ending,
+        progress: progress(walked.figures, 0),
+        decided: plain.decided().into_iter().collect(),
+    }
 }
 
 /// Adds the plays that a walk has found, for questions that have none.

@@ -8,6 +8,7 @@ mod confirm;
 use std::sync::Arc;
 
 use agon_base::budget::Budget;
+use agon_base::refused::Refused;
 use agon_core::alike::alike;
 use agon_core::term::Mode;
 use agon_core::types::Type;
@@ -17,7 +18,6 @@ use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_witness::distinguish::Distinction;
-use agon_witness::replay::Refused;
 use agon_witness::verify::Subject;
 
 use crate::product::sequential::Machines;
@@ -167,8 +167,7 @@ fn confirmed(
     let subjects = if side == Side::Left { [left, right] } else { [right, left] };
     match confirm(subjects, &play, budget) {
         Ok(distinction) => Ok(Comparison::Differs(Box::new(Difference { side, play, distinction }))),
-        Err(Refused::Wrong(why)) => Err(Unknown::of(side, Reason::Unverified(why))),
-        Err(Refused::OutOfPatience) => Err(Unknown::of(side, Reason::Unconfirmed(play))),
+        Err(refused) => Err(Unknown::of(side, Reason::disbelieved(play, refused))),
     }
 }
 

@@ -6,20 +6,16 @@
 //! ```
 //! use agon_base::budget::Budget;
 //! use agon_check::question::Question;
-//! use agon_games::arena::Arena;
-//! use agon_games::machine::Compiled;
 //! use agon_check::task::Task;
-//! use agon_witness::verify::Subject;
+//! use agon_witness::verify::Program;
 //!
 //! let source = "n : int%4 |- assert(n < 3)";
 //! let reading = agon_ia::read::read(source, &[]).expect("it is a program");
-//! let judgement = &reading.judgement;
-//! let arena = &Arena::new(judgement);
-//! let subject =
-//!     Subject { language: &reading.document, judgement, arena, compiled: &Compiled::default() };
-//! let question = Question::new(arena.parse("abort").expect("it is a move"));
+//! let program = Program::new(reading.document, reading.judgement);
+//! let question = Question::new(program.arena.parse("abort").expect("it is a move"));
 //! let budget = Budget::default();
-//! let report = agon_check::explicit::check(Task::new(subject, &question, &budget), &mut |_| {});
+//! let task = Task::new(program.subject(), &question, &budget);
+//! let report = agon_check::explicit::check(task, &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");
 //! ```
 
@@ -27,6 +23,7 @@ pub mod question;
 pub mod task;
 pub mod verdict;
 
+mod cegar;
 pub mod component;
 pub mod concretise;
 pub mod concurrent;

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::growth::unless_full;
 use agon_base::int::Int;
+use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
 use agon_core::module::{Function, Module, Sort};
 use agon_games::arena::{Arena, ComponentId, Role, Roles};
@@ -18,6 +20,9 @@ use agon_games::moves::{Label, Move};
 use agon_games::sites::{SiteId, Sites};
 use agon_games::values::Exact;
 
+use crate::interval::Nearest;
+use crate::portfolio::{Engine, in_turn};
+use crate::refine::{self, RefinementOptions};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 use exact::{ExactRuns, Link};
@@ -27,11 +32,14 @@ use tabulate::{Figures, tabulate};
 /// An answer and its figures. A play that fails is given by the environment's moves; nobody has confirmed it yet.
 pub type Found = Report<Vec<Played>, ()>;
 
+/// Where the environment may give more values than this, they are not tried one by one unless that is asked for.
+const MOST_INPUTS: u64 = 1 << 10;
+
 /// A module, compiled.
 pub struct Compiled {
     pub(crate) module: Arc<Module>,
     pub(crate) arena: Arc<Arena>,
-    roles: Roles,
+    pub(crate) roles: Roles,
     pub(crate) code: Arc<Code>,
 }
 
@@ -42,6 +50,26 @@ impl Compiled {
         let (arena, roles) = Arena::of_module(&module);
         let code = Arc::new(compile_module(&module, &arena, roles.clone()));
         Compiled { module, arena: Arc::new(arena), roles, code }
+    }
+
+    /// The engines that are asked, the likeliest first, and why.
+    fn plan(&self) -> Vec<(Engine, String)> {
+        let given = self
+            .roles
+            .iter()
+            .filter(|(_, role)| matches!(role, Role::Parameter(..) | Role::Import(_) | Role::Named(_)));
+        let size = |(id, _): (ComponentId, Role)| {
+            self.arena.data(id).map_or(Some(1), |data| data.size().and_then(|size| size.to_u64()))
+        };
+        let wide = given.map(size).any(|size| size.is_none_or(|size| size > MOST_INPUTS));
+        let interval = |why: &str| (Engine::Interval, why.to_string());
+        match wide {
+            true => vec![interval("the environment may give more values than can be tried")],
+            false => vec![
+                (Engine::Explicit, "the environment may give few values".into()),
+                interval("approximated data may have fewer states"),
+            ],
+        }
     }
 
     /// Whether a component is one of calls that the module makes itself. Nobody sees them.
@@ -112,11 +140,37 @@ impl Compiled {
     }
 }
 
-/// Whether a module can fail, over exact numbers.
-pub fn explicit(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Found {
+/// Whether a module can fail, by an engine that takes modules. Others take none, which is a reason.
+pub fn answer(
+    engine: Engine,
+    compiled: &Compiled,
+    effort: &RefinementOptions,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Found {
+    let run = || match engine {
+        Engine::Explicit => explicit(compiled, FEW_EDGES, budget, observe),
+        Engine::Interval => refine::modules::check(&Nearest, compiled, effort, budget, observe),
+        Engine::Auto => {
+            let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
+                answer(engine, compiled, effort, budget, observe)
+            };
+            in_turn(compiled.plan(), budget, &ask, observe)
+        }
+        Engine::Partition { .. } | Engine::Predicate(_) | Engine::AssumeGuarantee(_) => {
+            let what = format!("the engine `{}` takes no modules", engine.name());
+            let span = Span::default();
+            Report::new(Verdict::Unknown(Reason::NoEngine { what, span }), engine.name())
+        }
+    };
+    unless_full(run).unwrap_or_else(|stop| Report::new(Verdict::Unknown(Reason::Stop(stop)), engine.name()))
+}
+
+/// Whether a module can fail, over exact numbers. With more edges than `few`, a proof is tried first.
+pub fn explicit(compiled: &Compiled, few: u64, budget: &Budget, observe: &mut Observer<'_>) -> Found {
     let machine = Machine::new(compiled.code.clone(), compiled.arena.clone(), Exact::default());
-    let mut runs = ExactRuns::new(machine, budget, observe);
-    match decide(&mut runs) {
+    let mut runs = ExactRuns::new(machine, &compiled.roles, budget, observe);
+    match decide(&mut runs, few) {
         Ok((failure, Figures { members, edges, .. })) => {
             let verdict = match failure {
                 None => Verdict::Safe,
@@ -133,8 +187,8 @@ pub fn explicit(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>
 
 /// A shortest play that fails is looked for first. If that is much work, a proof may be less; only if there is none, the search
 /// goes to its end.
-fn decide(runs: &mut ExactRuns<'_, '_>) -> Result<(Option<Vec<Link>>, Figures), Stop> {
-    runs.most_edges = FEW_EDGES;
+fn decide(runs: &mut ExactRuns<'_, '_>, few: u64) -> Result<(Option<Vec<Link>>, Figures), Stop> {
+    runs.most_edges = few;
     match tabulate(runs) {
         Err(Stop::Transitions) if !runs.is_over() => {}
         found => return found.map(|found| (found.failure, found.figures)),
@@ -148,4 +202,4 @@ fn decide(runs: &mut ExactRuns<'_, '_>) -> Result<(Option<Vec<Link>>, Figures), 
 }
 
 /// With more edges than this, a proof is tried first.
-const FEW_EDGES: u64 = 1 << 15;
+pub const FEW_EDGES: u64 = 1 << 15;

@@ -8,7 +8,7 @@ mod race;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use agon_base::budget::Stop;
+use agon_base::budget::{Budget, Stop};
 use agon_base::growth::unless_full;
 use agon_core::checks::Watch;
 use agon_core::term::Mode;
@@ -104,17 +104,30 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
         }
         Engine::Predicate(scheme) => predicate::check(scheme, task, observe),
         Engine::AssumeGuarantee(method) => decomposition::decomposed(method, task, observe),
-        Engine::Auto => race(task, &Plan::new(task.subject), observe).most_telling(),
+        Engine::Auto => {
+            let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
+                ask(engine, Task { budget, ..task }, observe)
+            };
+            race(&Plan::new(task.subject), task.budget, &ask, observe).most_telling()
+        }
     };
     let report = unless_full(run)
         .unwrap_or_else(|stop| Report::new(Verdict::Unknown(Reason::Stop(stop)), engine.name()));
     task.effort.solvers.judge(report)
 }
 
+/// Asks an engine of a plan, within a budget.
+type Ask<'a, P, E> = dyn Fn(Engine, &Budget, &mut Observer<'_>) -> Report<P, E> + Sync + 'a;
+
 /// Asks one engine.
-fn attempt(attempt: &Try, task: Task<'_>, observe: &mut Observer<'_>) -> Told {
+fn attempt<P, E>(
+    attempt: &Try,
+    ask: &Ask<'_, P, E>,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Told<P, E> {
     let engine = attempt.engine;
-    match catch_unwind(AssertUnwindSafe(|| ask(engine, task, observe))) {
+    match catch_unwind(AssertUnwindSafe(|| ask(engine, budget, observe))) {
         Ok(report) => {
             let because = Some(attempt.why.clone());
             Told { reports: vec![Report { because, ..report }], panics: Vec::new() }
@@ -123,17 +136,33 @@ fn attempt(attempt: &Try, task: Task<'_>, observe: &mut Observer<'_>) -> Told {
     }
 }
 
+/// Asks engines about a module, the likeliest first, each with the reason why it is asked.
+pub(crate) fn in_turn<P: Clone + Send, E: Clone + Send>(
+    tries: impl IntoIterator<Item = (Engine, String)>,
+    budget: &Budget,
+    ask: &Ask<'_, P, E>,
+    observe: &mut Observer<'_>,
+) -> Report<P, E> {
+    let tries = tries.into_iter().map(|(engine, why)| Try { engine, why }).collect();
+    race(&Plan { tries, alone: false }, budget, ask, observe).most_telling()
+}
+
 /// What engines said.
-#[derive(Default)]
-struct Told {
+struct Told<P, E> {
     /// The report of each.
-    reports: Vec<Report>,
+    reports: Vec<Report<P, E>>,
     /// Those that broke down: mistakes of ours.
     panics: Vec<(&'static str, Box<dyn Any + Send>)>,
 }
 
-impl Told {
-    fn extend(&mut self, other: Told) {
+impl<P, E> Default for Told<P, E> {
+    fn default() -> Told<P, E> {
+        Told { reports: Vec::new(), panics: Vec::new() }
+    }
+}
+
+impl<P: Clone, E: Clone> Told<P, E> {
+    fn extend(&mut self, other: Told<P, E>) {
         self.reports.extend(other.reports);
         self.panics.extend(other.panics);
     }
@@ -151,7 +180,7 @@ impl Told {
     }
 
     /// The report that says most. A mistake of ours is not hidden, unless another engine knows.
-    fn most_telling(mut self) -> Report {
+    fn most_telling(mut self) -> Report<P, E> {
         if !self.is_final()
             && let Some((_, panic)) = self.panics.pop()
         {
@@ -173,7 +202,7 @@ impl Told {
 
 /// The less, the more a verdict says. A play was confirmed by the interpreter; and of several reasons the best is
 /// the one that something can be done about.
-fn rank(verdict: &Verdict) -> u8 {
+fn rank<P, E>(verdict: &Verdict<P, E>) -> u8 {
     let reason = match verdict {
         Verdict::Unsafe(..) => return 0,
         Verdict::Safe => return 1,
@@ -197,7 +226,7 @@ fn rank(verdict: &Verdict) -> u8 {
         Reason::Stop(Stop::Transitions) => 16,
         Reason::Ambiguous => 17,
         Reason::Reenters => 18,
-        Reason::NoEngine { .. } | Reason::NoComponent(_) => 19,
+        Reason::NoEngine { .. } | Reason::NoComponent(_) | Reason::NoParts(_) => 19,
     }
 }
 

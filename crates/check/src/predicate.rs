@@ -25,12 +25,14 @@ use agon_core::normal::normalize_annotated;
 use agon_core::term::{Construct, Judgement, Mode, TermId};
 use agon_games::machine::{CallMemo, Machine, Pausing, Strands, compile_any};
 use agon_games::moves::Player;
+use agon_games::play::Play;
 use agon_games::sites::Sites;
 use agon_games::symbolic::Symbolic;
 use agon_games::values::{CellId, Exact};
-use agon_witness::verify::Subject;
-use rustc_hash::{FxHashMap, FxHashSet};
+use agon_witness::verify::{Evidence, Subject};
+use rustc_hash::FxHashMap;
 
+use crate::cegar::{self, Refinable};
 use crate::concretise::{Concrete, Given, concretise, tell};
 use crate::concurrent;
 use crate::question::Question;
@@ -127,14 +129,10 @@ pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
         pausing,
         inexact: BTreeSet::new(),
         branches: FxHashMap::default(),
-        known: Vec::new(),
-        latest: Progress::default(),
-        largest: Progress::default(),
-        history: Vec::new(),
         moves: Interner::default(),
     };
-    let verdict = engine.run(observe);
-    engine.report(verdict)
+    let report = cegar::refine(&mut engine, effort.iterations, observe);
+    engine.accounted(report)
 }
 
 /// Whether a program names anything but its free identifiers and its cells.
@@ -159,99 +157,103 @@ struct Engine<'a> {
     inexact: BTreeSet<CellId>,
     /// The ways that go on from positions. They do not depend on what is kept.
     branches: FxHashMap<Position, Rc<[Branch]>>,
-    /// What was known in this iteration, and how far its search came.
-    known: Vec<(String, String)>,
-    latest: Progress,
-    largest: Progress,
-    history: Vec<Iteration>,
+    /// The moves of all counterexamples, as they are written.
     moves: Interner<(Player, String)>,
 }
 
-/// Why a search found nothing.
-enum Cut {
-    Stop(Stop),
-    /// A cell would have to keep too many numbers.
-    Numbers(CellId),
-}
+impl Refinable for Engine<'_> {
+    type Path = Path;
+    type Play = Play;
+    type Evidence = Evidence;
+    type Cause = Core;
 
-impl From<Stop> for Cut {
-    fn from(stop: Stop) -> Cut {
-        Cut::Stop(stop)
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn known(&self) -> Vec<(String, String)> {
+        self.kept()
+    }
+
+    /// Steps of the symbolic machine are no moves.
+    fn played(&self) -> u64 {
+        0
+    }
+
+    fn candidate(
+        &mut self,
+        progress: &mut Progress,
+        observe: &mut Observer<'_>,
+    ) -> Result<Option<Path>, Reason> {
+        let path = loop {
+            self.precision.scoped = self.scoped(&BTreeMap::new());
+            match (self.search(progress, observe), self.overfull()) {
+                (Ok(path), _) => break path,
+                (Err(_), Some(cell)) => {
+                    self.inexact.insert(cell);
+                    self.precision.exact.remove(&cell);
+                    self.space.forget();
+                }
+                (Err(stop), None) => return Err(stop.into()),
+            }
+        };
+        self.solvers_work()?;
+        Ok(path)
+    }
+
+    fn written(&mut self) -> &mut Interner<(Player, String)> {
+        &mut self.moves
+    }
+
+    fn moves(&mut self, path: &Path) -> Vec<u32> {
+        let mut play = Vec::new();
+        for (_, (_, step)) in &path.steps {
+            let asked = step.how.asked.as_ref().map(|asked| (Player::O, self.show(&asked.m)));
+            let answer = step.label.as_ref().map(|answer| (Player::P, self.show(answer)));
+            play.extend(asked.into_iter().chain(answer).map(|m| self.moves.intern(m)));
+        }
+        play
+    }
+
+    fn certify(&mut self, path: &Path, iteration: &mut Iteration) -> Result<Verdict, Core> {
+        let feasible = match path.feasible(&mut self.space, &self.precision) {
+            Feasible::Unknown => self.tried(path),
+            known => known,
+        };
+        match feasible {
+            Feasible::With(given) => Ok(self.confirm(path, &given)),
+            Feasible::Play(play) => Ok(confirm(self.subject, play, self.budget)),
+            Feasible::Unknown => {
+                iteration.spurious = Some("the solver does not know whether it can be played".into());
+                let why = self.space.oracle.borrow().failure.clone();
+                Ok(Verdict::Unknown(match (self.budget.check(), why) {
+                    (Err(stop), _) => Reason::Stop(stop),
+                    (Ok(()), Some(reason)) => Reason::Solver(reason),
+                    (Ok(()), None) => Reason::Predicates,
+                }))
+            }
+            Feasible::Not(core) => {
+                let spurious = "it cannot be played: no numbers satisfy what its steps need";
+                iteration.spurious = Some(spurious.into());
+                Err(core)
+            }
+        }
+    }
+
+    fn refine(&mut self, path: &Path, core: Core, iteration: &mut Iteration) -> Result<(), Reason> {
+        let done = self.finer(path, &core);
+        let enough = done.is_none();
+        iteration.changes = done.unwrap_or_default();
+        self.solvers_work()?;
+        self.budget.check()?;
+        if enough { Err(Reason::Predicates) } else { Ok(()) }
     }
 }
 
 impl Engine<'_> {
-    fn run(&mut self, observe: &mut Observer<'_>) -> Verdict {
-        loop {
-            self.precision.scoped = self.scoped(&BTreeMap::new());
-            self.known = self.kept();
-            let path = match self.search(observe) {
-                Ok(path) => path,
-                Err(Cut::Stop(stop)) => return Verdict::Unknown(Reason::Stop(stop)),
-                Err(Cut::Numbers(cell)) => {
-                    self.inexact.insert(cell);
-                    self.precision.exact.remove(&cell);
-                    self.space.forget();
-                    continue;
-                }
-            };
-            if let Some(reason) = self.effort.solvers.given_up() {
-                return Verdict::Unknown(Reason::Solver(reason));
-            }
-            let Some(path) = path else {
-                self.note(None, None, Vec::new(), observe);
-                return Verdict::Safe;
-            };
-            let feasible = match path.feasible(&mut self.space, &self.precision) {
-                Feasible::Unknown => self.tried(&path),
-                known => known,
-            };
-            match feasible {
-                Feasible::With(given) => {
-                    self.note(Some(&path), None, Vec::new(), observe);
-                    return self.confirm(&path, &given);
-                }
-                Feasible::Play(play) => {
-                    self.note(Some(&path), None, Vec::new(), observe);
-                    return confirm(self.subject, play, self.budget);
-                }
-                Feasible::Unknown => {
-                    let why = self.space.oracle.borrow().failure.clone();
-                    self.note(
-                        Some(&path),
-                        Some("the solver does not know whether it can be played"),
-                        Vec::new(),
-                        observe,
-                    );
-                    return match (self.budget.check(), why) {
-                        (Err(stop), _) => Verdict::Unknown(Reason::Stop(stop)),
-                        (Ok(()), Some(reason)) => Verdict::Unknown(Reason::Solver(reason)),
-                        (Ok(()), None) => Verdict::Unknown(Reason::Predicates),
-                    };
-                }
-                Feasible::Not(core) => {
-                    let spurious = "it cannot be played: no numbers satisfy what its steps need";
-                    let done = match self.history.len() + 1 >= self.effort.iterations {
-                        true => None,
-                        false => self.refine(&path, &core),
-                    };
-                    let enough = done.is_none();
-                    self.note(Some(&path), Some(spurious), done.unwrap_or_default(), observe);
-                    if let Some(reason) = self.effort.solvers.given_up() {
-                        return Verdict::Unknown(Reason::Solver(reason));
-                    }
-                    if let Err(limit) = self.budget.check() {
-                        return Verdict::Unknown(Reason::Stop(limit));
-                    }
-                    if enough {
-                        return Verdict::Unknown(match self.history.len() >= self.effort.iterations {
-                            true => Reason::Iterations(self.history.len()),
-                            false => Reason::Predicates,
-                        });
-                    }
-                }
-            }
-        }
+    /// Refuses to go on when the solvers have failed too often, or contradict each other.
+    fn solvers_work(&self) -> Result<(), Reason> {
+        self.effort.solvers.given_up().map_or(Ok(()), |reason| Err(Reason::Solver(reason)))
     }
 
     /// The predicates in their scopes, if some conditions had these levels instead of their own.
@@ -264,24 +266,28 @@ impl Engine<'_> {
         scoped
     }
 
-    /// Looks for a way to the target, shortest first.
-    fn search(&mut self, observe: &mut Observer<'_>) -> Result<Option<Path>, Cut> {
+    /// A cell that would have to keep too many numbers, if there is one.
+    fn overfull(&self) -> Option<CellId> {
+        let mut kept = self.space.kept.iter();
+        kept.find(|(_, numbers)| numbers.len() > MOST_NUMBERS).map(|(cell, _)| *cell)
+    }
+
+    /// Looks for a way to the target, shortest first. It is cancelled where a cell is overfull.
+    fn search(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Result<Option<Path>, Stop> {
         self.space.alive = 0;
         let start = self.space.start();
-        let mut transitions = 0;
-        let iteration = self.history.len() + 1;
+        progress.transitions = 0;
         let mut exploration: Exploration<Position, (Position, u32)> = Exploration::breadth_first(start);
         let path = exploration.run(|exploration, position| {
             let node = exploration.node();
             self.budget.check()?;
             if (node as usize).is_multiple_of(PATIENCE) {
-                let memory = self.space.game.memory() + self.branches.len() * 512;
-                let progress = Progress { states: exploration.visited(), transitions, memory, iteration };
-                observe(progress.into());
-                self.record(progress);
-                self.budget.check_with(memory)?;
-                if self.budget.transitions.is_some_and(|most| transitions > most) {
-                    return Err(Stop::Transitions.into());
+                progress.memory = self.space.game.memory() + self.branches.len() * 512;
+                progress.states = exploration.visited();
+                observe((*progress).into());
+                self.budget.check_with(progress.memory)?;
+                if self.budget.transitions.is_some_and(|most| progress.transitions > most) {
+                    return Err(Stop::Transitions);
                 }
             }
             let branches = match self.branches.get(&position) {
@@ -293,7 +299,7 @@ impl Engine<'_> {
                 }
             };
             for (branch, m) in branches.iter().zip(0..) {
-                transitions += 1;
+                progress.transitions += 1;
                 if branch.1.is_complete() {
                     exploration.reach((position, m));
                     return Ok(());
@@ -302,13 +308,9 @@ impl Engine<'_> {
                     exploration.add(node, 0, (position, m), Some(next));
                 }
             }
-            let many = |(_, numbers): &(&CellId, &FxHashSet<_>)| numbers.len() > MOST_NUMBERS;
-            match self.space.kept.iter().find(many) {
-                Some((cell, _)) => Err(Cut::Numbers(*cell)),
-                None => Ok(()),
-            }
+            if self.overfull().is_some() { Err(Stop::Cancelled) } else { Ok(()) }
         })?;
-        self.record(Progress { states: exploration.visited(), transitions, memory: 0, iteration });
+        progress.states = exploration.visited();
         let Some(path) = path else {
             // What took too long may have been left out.
             self.budget.check()?;
@@ -316,14 +318,6 @@ impl Engine<'_> {
         };
         let taken = |(position, m): (Position, u32)| (position, self.branches[&position][m as usize].clone());
         Ok(Some(Path { steps: path.into_iter().map(taken).collect() }))
-    }
-
-    fn record(&mut self, progress: Progress) {
-        self.latest = progress;
-        self.largest.iteration = progress.iteration;
-        if progress.states >= self.largest.states {
-            self.largest = progress;
-        }
     }
 
     /// Looks for numbers with which a way can be gone, without the solver: by intervals.
@@ -373,7 +367,7 @@ impl Engine<'_> {
     }
 
     /// Keeps more of the store, so that a way can no longer be gone. What was done, in words; nothing if nothing helps.
-    fn refine(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
+    fn finer(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
         if matches!(self.scheme, Scheme::None | Scheme::Annotated) {
             return None;
         }

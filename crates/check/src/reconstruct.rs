@@ -6,7 +6,6 @@ use agon_core::eval::Patience;
 use agon_games::machine::{Machine, Offer, OfferData, Reaction, State};
 use agon_games::play::Play;
 use agon_games::values::Exact;
-use agon_witness::replay::Refused;
 use agon_witness::verify::{Evidence, Subject, verify};
 
 use crate::verdict::{Reason, Verdict};
@@ -16,8 +15,7 @@ pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verd
     let patience = Patience::within(budget);
     match verify(subject, &play.moves, patience) {
         Ok(evidence) => Verdict::Unsafe(placed(subject, play, &evidence), evidence),
-        Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+        Err(refused) => Verdict::Unknown(Reason::disbelieved(play, refused)),
     }
 }
 

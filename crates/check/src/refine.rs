@@ -1,4 +1,4 @@
-//! The refinement loop: check the coarsest data, and refine only what a counterexample blames [OTF, §4; GC, §3].
+//! Refinement of data: check the coarsest data, and split only what a counterexample blames [OTF, §4; GC, §3].
 
 mod against;
 pub mod assume;
@@ -26,14 +26,15 @@ use agon_games::sites::{PartRef, Site, SiteId, Sites};
 use agon_witness::verify::Subject;
 use rustc_hash::FxHashMap;
 
+use crate::cegar::{self, Refinable};
 use crate::concretise::Concrete;
 use crate::question::Question;
-use crate::search::{Notice, Observer, Progress};
+use crate::search::{Observer, Progress};
 use crate::solvers::Solvers;
 use crate::task::Task;
-use crate::verdict::{Account, Iteration, Reason, Refinement, Report, Split, Verdict};
+use crate::verdict::{Account, Iteration, Reason, Report, Split, Verdict};
 pub use crate::walk::Selection;
-use crate::walk::{EdgePlace, StepRef};
+use crate::walk::{EdgePlace, StepRef, Walk};
 use against::Against;
 use assume::{Assuming, Lesson};
 use concurrent::Concurrent;
@@ -100,12 +101,13 @@ trait Game {
 
     /// Where data is kept and comes in, and how it is approximated.
     fn sites(&self) -> &Sites;
-    /// A way to the target, if there is one.
+    /// A way to the target, if there is one. Notes how far the search has come.
     fn candidate(
         &mut self,
         selection: Selection,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Self::Path>, Progress), Reason>;
+    ) -> Result<Option<Self::Path>, Reason>;
     /// How many moves were played so far.
     fn played(&self) -> u64;
     /// Whether a way leads to the target however the undecided operations on it come out [OTF, Prop. 7].
@@ -241,9 +243,40 @@ impl Written {
         }
     }
 
-    /// The number of the marker of a step that was undecided about a value.
-    fn marker(&mut self, about: &Value) -> u32 {
-        self.moves.intern((Player::P, format!("nd.{}", about.interval)))
+    /// Adds the moves of a step in the game of a half that are seen to a play. Before P's move there is a marker of what was
+    /// undecided, unless it was certain.
+    fn pair(
+        &mut self,
+        (half, walk): (Half, &Walk),
+        step: &StepRef,
+        certain: bool,
+        seen: impl Fn(&Move<Value>) -> bool,
+        play: &mut Vec<u32>,
+    ) {
+        let arena = walk.machine.arena();
+        let (offer, data) = walk.asked(step);
+        let asked = Some(offer.with(data)).filter(&seen);
+        play.extend(asked.map(|asked| self.number(half, arena, &asked)));
+        self.answer((half, walk), step, certain, seen, play);
+    }
+
+    /// Adds what P does in a step, if it is seen.
+    fn answer(
+        &mut self,
+        (half, walk): (Half, &Walk),
+        step: &StepRef,
+        certain: bool,
+        seen: impl Fn(&Move<Value>) -> bool,
+        play: &mut Vec<u32>,
+    ) {
+        let arena = walk.machine.arena();
+        let Some(reaction) = walk.reaction(step) else { return };
+        if let (false, Some(about)) = (certain, &reaction.how.marker) {
+            play.push(self.moves.intern((Player::P, format!("nd.{}", about.interval))));
+        }
+        if seen(&reaction.label) {
+            play.push(self.number(half, arena, &reaction.label));
+        }
     }
 }
 
@@ -358,132 +391,78 @@ fn refine<G: Game>(
     target: &Move,
     observe: &mut Observer<'_>,
 ) -> Report<G::Play, G::Evidence> {
-    let mut refining = Refining {
-        abstraction,
-        effort,
-        target,
-        game,
-        history: Vec::new(),
-        written: Written::default(),
-        splits: BTreeMap::new(),
-        largest: Progress::default(),
-    };
-    let verdict = refining.run(observe);
-    let refinement = Refinement {
-        abstraction: refining.abstraction_now(),
-        kept_splitting: refining.kept_splitting(),
-        moves: std::mem::take(&mut refining.written.moves).into_vec(),
-        history: std::mem::take(&mut refining.history),
-    };
-    Report {
-        iterations: refining.largest.iteration.max(1),
-        states: refining.largest.states,
-        transitions: refining.largest.transitions,
-        account: Account::Approximated(refinement),
-        ..Report::new(verdict, abstraction.name())
-    }
+    let mut refining = Refining { abstraction, effort, target, game, written: Written::default() };
+    cegar::refine(&mut refining, effort.iterations, observe)
 }
 
+/// A game whose data is approximated by partitions.
 struct Refining<'a, G> {
     abstraction: &'a dyn Abstraction,
     effort: &'a RefinementOptions,
     target: &'a Move,
     game: &'a mut G,
-    history: Vec<Iteration>,
     written: Written,
-    /// How often each site was split.
-    splits: BTreeMap<String, usize>,
-    largest: Progress,
 }
 
-impl<G: Game> Refining<'_, G> {
-    fn run(&mut self, observe: &mut Observer<'_>) -> Verdict<G::Play, G::Evidence> {
-        let selection = self.abstraction.selection();
-        loop {
-            let played = self.game.played();
-            let (path, progress) = match self.game.candidate(selection, observe) {
-                Ok(found) => found,
-                Err(reason) => {
-                    self.largest.iteration = self.history.len() + 1;
-                    let unfinished = Iteration {
-                        abstraction: self.abstraction_now(),
-                        play: Vec::new(),
-                        spurious: Some("it was not finished".into()),
-                        splits: Vec::new(),
-                        changes: Vec::new(),
-                        states: 0,
-                        played: self.game.played() - played,
-                    };
-                    self.tell(unfinished, observe);
-                    return Verdict::Unknown(reason);
-                }
-            };
-            self.record(progress);
-            observe(progress.into());
-            let mut iteration = Iteration {
-                abstraction: self.abstraction_now(),
-                play: Vec::new(),
-                spurious: None,
-                splits: Vec::new(),
-                changes: Vec::new(),
-                states: progress.states,
-                played: self.game.played() - played,
-            };
-            let Some(path) = path else {
-                self.tell(iteration, observe);
-                return Verdict::Safe;
-            };
-            iteration.play = self.game.moves(&path, &mut self.written);
-            iteration.play.shrink_to_fit();
-            if let Some(verdict) = self.certify(&path, &mut iteration) {
-                self.tell(iteration, observe);
-                return verdict;
-            }
-            if self.history.len() + 1 >= self.effort.iterations {
-                self.tell(iteration, observe);
-                return Verdict::Unknown(Reason::Iterations(self.history.len()));
-            }
-            let all = self.abstraction.refines_all();
-            let mut blame = Blame { target: self.target, all, parts: BTreeMap::new() };
-            if let Err(reason) = self.game.slice(&path, &mut blame) {
-                return Verdict::Unknown(reason);
-            }
-            let blamed = blame.parts;
-            iteration.splits = self.refine(blamed);
-            let stuck = iteration.splits.is_empty();
-            self.tell(iteration, observe);
-            if stuck {
-                return Verdict::Unknown(Reason::Unverified("nothing is left to refine".into()));
-            }
-        }
+impl<G: Game> Refinable for Refining<'_, G> {
+    type Path = G::Path;
+    type Play = G::Play;
+    type Evidence = G::Evidence;
+    /// What is to blame is found by going the way again.
+    type Cause = ();
+
+    fn name(&self) -> &'static str {
+        self.abstraction.name()
     }
 
-    /// An iteration has ended.
-    fn tell(&mut self, iteration: Iteration, observe: &mut Observer<'_>) {
-        observe(Notice::Iteration(self.abstraction.name(), &iteration, self.written.moves.as_slice()));
-        self.history.push(iteration);
-    }
-
-    fn record(&mut self, progress: Progress) {
-        self.largest.iteration = progress.iteration;
-        if progress.states >= self.largest.states {
-            self.largest.states = progress.states;
-            self.largest.transitions = progress.transitions;
-        }
-    }
-
-    fn abstraction_now(&self) -> Vec<(String, String)> {
+    fn known(&self) -> Vec<(String, String)> {
         let sites = self.game.sites();
         sites.iter().map(|(_, site)| (site.name.clone(), self.abstraction.show(site))).collect()
     }
 
-    /// The variable that was split most, and how often.
-    fn kept_splitting(&self) -> Option<(String, usize)> {
-        self.splits.iter().max_by_key(|(_, times)| **times).map(|(name, times)| (name.clone(), *times))
+    fn played(&self) -> u64 {
+        self.game.played()
     }
 
+    fn candidate(
+        &mut self,
+        progress: &mut Progress,
+        observe: &mut Observer<'_>,
+    ) -> Result<Option<G::Path>, Reason> {
+        self.game.candidate(self.abstraction.selection(), progress, observe)
+    }
+
+    fn written(&mut self) -> &mut Interner<(Player, String)> {
+        &mut self.written.moves
+    }
+
+    fn moves(&mut self, path: &G::Path) -> Vec<u32> {
+        self.game.moves(path, &mut self.written)
+    }
+
+    fn certify(
+        &mut self,
+        path: &G::Path,
+        iteration: &mut Iteration,
+    ) -> Result<Verdict<G::Play, G::Evidence>, ()> {
+        self.certified(path, iteration).ok_or(())
+    }
+
+    fn refine(&mut self, path: &G::Path, (): (), iteration: &mut Iteration) -> Result<(), Reason> {
+        let all = self.abstraction.refines_all();
+        let mut blame = Blame { target: self.target, all, parts: BTreeMap::new() };
+        self.game.slice(path, &mut blame)?;
+        iteration.splits = self.split(blame.parts);
+        match iteration.splits.is_empty() {
+            true => Err(Reason::Unverified("nothing is left to refine".into())),
+            false => Ok(()),
+        }
+    }
+}
+
+impl<G: Game> Refining<'_, G> {
     /// Whether a way to the target can really be gone: the verdict if it can.
-    fn certify(&self, path: &G::Path, iteration: &mut Iteration) -> Option<Verdict<G::Play, G::Evidence>> {
+    fn certified(&self, path: &G::Path, iteration: &mut Iteration) -> Option<Verdict<G::Play, G::Evidence>> {
         let certain = self.game.is_certain(path);
         if !certain && self.effort.certify == Certify::Forced {
             iteration.spurious = Some(self.game.undecided(path));
@@ -527,7 +506,7 @@ impl<G: Game> Refining<'_, G> {
     }
 
     /// Splits what is to blame [GC, §3 step 6].
-    fn refine(&mut self, blamed: BTreeMap<PartRef, Vec<Int>>) -> Vec<Split> {
+    fn split(&mut self, blamed: BTreeMap<PartRef, Vec<Int>>) -> Vec<Split> {
         let mut splits = Vec::new();
         let mut parts = Vec::new();
         let mut done: BTreeMap<SiteId, BTreeMap<u32, Vec<Interval>>> = BTreeMap::new();
@@ -541,7 +520,6 @@ impl<G: Game> Refining<'_, G> {
             cuts.dedup();
             let into = self.abstraction.split(&numbers, &cuts);
             let name = sites.site(part.site).name.clone();
-            *self.splits.entry(name.clone()).or_default() += 1;
             splits.push(Split {
                 variable: name,
                 part: numbers.to_string(),

@@ -176,21 +176,6 @@ impl Default for Wide {
     }
 }
 
-/// Why a search does not go on.
-enum Cut {
-    /// There is a play for every target.
-    Reached,
-    /// It starts over, in another order.
-    StartOver,
-    Stop(Stop),
-}
-
-impl From<Stop> for Cut {
-    fn from(stop: Stop) -> Cut {
-        Cut::Stop(stop)
-    }
-}
-
 /// A position on the way, with the next of its offers.
 #[derive(Clone, Copy)]
 struct Visit {
@@ -238,19 +223,23 @@ impl<'a> Search<'a> {
     }
 
     /// What an order of visits came to, for the targets that were not reached.
-    fn ending(&self, ending: Result<(), Cut>) -> Result<(), Stop> {
-        match ending {
-            Ok(()) => match self.unbounded {
-                None if self.too_large => Err(Stop::Number),
-                None => Ok(()),
-                Some(component) => Err(Stop::Unbounded(component)),
-            },
-            Err(Cut::Reached) => Ok(()),
-            Err(Cut::Stop(stop)) => Err(stop),
-            Err(Cut::StartOver) => {
-                unreachable!("only shuffled searches start over, and they do so themselves")
-            }
+    fn ending(&self, ending: Result<(), Stop>) -> Result<(), Stop> {
+        match (ending, self.unbounded) {
+            (Err(_), _) if self.has_all_plays() => Ok(()),
+            (Err(stop), _) => Err(stop),
+            (Ok(()), Some(component)) => Err(Stop::Unbounded(component)),
+            (Ok(()), None) if self.too_large => Err(Stop::Number),
+            (Ok(()), None) => Ok(()),
         }
+    }
+
+    fn has_all_plays(&self) -> bool {
+        self.plays.iter().all(Option::is_some)
+    }
+
+    /// Whether a shuffled search has found more positions than it may before it starts over.
+    fn starts_over(&self) -> bool {
+        self.visited.len() > self.new_limit
     }
 
     /// Whether the choices are remembered that led to each position.
@@ -284,7 +273,7 @@ impl<'a> Search<'a> {
     }
 
     /// Plays one of O's moves; gives the position that follows, if it is new.
-    fn step(&mut self, from: u32, offers: &[Offer<Int>], n: usize, code: u64) -> Result<Option<u32>, Cut> {
+    fn step(&mut self, from: u32, offers: &[Offer<Int>], n: usize, code: u64) -> Result<Option<u32>, Stop> {
         Ok(self.follow(from, offers, n, code)?.filter(|(_, new)| *new).map(|(id, _)| id))
     }
 
@@ -295,7 +284,7 @@ impl<'a> Search<'a> {
         offers: &[Offer<Int>],
         n: usize,
         code: u64,
-    ) -> Result<Option<(u32, bool)>, Cut> {
+    ) -> Result<Option<(u32, bool)>, Stop> {
         let offer = &offers[n];
         if self.awaits_offers {
             self.reach_by_offer(from, offer, n, code)?;
@@ -315,7 +304,7 @@ impl<'a> Search<'a> {
                 self.too_large = true;
                 return Ok(None);
             }
-            Err(why) => return Err(why.into()),
+            Err(stop) => return Err(stop),
         }
         let Some(reaction) = self.reactions.pop() else { return Ok(None) };
         for (k, question) in self.questions.iter().enumerate() {
@@ -340,14 +329,14 @@ impl<'a> Search<'a> {
         if self.remembers_choices() {
             self.choices.push((n as u16, code));
         }
-        if self.visited.len() > self.new_limit {
-            return Err(Cut::StartOver);
+        if self.starts_over() {
+            return Err(Stop::Cancelled);
         }
         Ok(Some((id, true)))
     }
 
     /// Asks whether O's own move is a target.
-    fn reach_by_offer(&mut self, from: u32, offer: &Offer<Int>, n: usize, code: u64) -> Result<(), Cut> {
+    fn reach_by_offer(&mut self, from: u32, offer: &Offer<Int>, n: usize, code: u64) -> Result<(), Stop> {
         for (k, question) in self.questions.iter().enumerate() {
             if offer.component == question.target.component
                 && offer.at(self.machine.domain(), self.machine.arena(), code) == question.target
@@ -358,24 +347,21 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// A pair of moves reaches the target of a question.
+    /// A pair of moves reaches the target of a question. The search is cancelled when all targets are reached.
     #[cold]
-    fn reach(&mut self, question: usize, from: u32, offer: usize, code: u64) -> Result<(), Cut> {
+    fn reach(&mut self, question: usize, from: u32, offer: usize, code: u64) -> Result<(), Stop> {
         if self.plays[question].is_none() {
             let play = self.play(&self.questions[question].target, from, offer, code);
             self.plays[question] = Some(play?);
         }
-        match self.plays.iter().all(Option::is_some) {
-            true => Err(Cut::Reached),
-            false => Ok(()),
-        }
+        if self.has_all_plays() { Err(Stop::Cancelled) } else { Ok(()) }
     }
 
-    fn look_around(&mut self) -> Result<(), Cut> {
+    fn look_around(&mut self) -> Result<(), Stop> {
         let progress = self.progress();
         self.budget.check_with(progress.memory)?;
         if self.budget.transitions.is_some_and(|most| self.transitions > most) {
-            return Err(Stop::Transitions.into());
+            return Err(Stop::Transitions);
         }
         if self.transitions.is_multiple_of(REPORT) {
             (self.observe)(progress.into());
@@ -391,7 +377,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn breadth_first(&mut self) -> Result<(), Cut> {
+    fn breadth_first(&mut self) -> Result<(), Stop> {
         self.begin();
         // Positions before this one are reached by paths of this length, or shorter ones.
         let (mut longer, mut length) = (1, 0);
@@ -429,7 +415,7 @@ impl<'a> Search<'a> {
         Some(codes)
     }
 
-    fn depth_first(&mut self) -> Result<(), Cut> {
+    fn depth_first(&mut self) -> Result<(), Stop> {
         self.begin();
         let mut path = vec![Visit { id: 0, next: 0 }];
         self.descend(&mut path)?;
@@ -453,7 +439,7 @@ impl<'a> Search<'a> {
                         }
                     }
                 }
-                Ok::<(), Cut>(())
+                Ok(())
             })?;
             tried = self.visited.len();
             if !more {
@@ -464,7 +450,7 @@ impl<'a> Search<'a> {
     }
 
     /// Looks around, breadth first, as far as this turn goes. The new positions are visited by the main search, too.
-    fn look_wide(&mut self, path: &mut Vec<Visit>) -> Result<(), Cut> {
+    fn look_wide(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
         let mut left = self.transitions / WIDE_SHARE;
         while left > 0
             && let Some(id) = self.wide.waiting.front().copied()
@@ -492,7 +478,7 @@ impl<'a> Search<'a> {
     }
 
     /// Follows every offer, with its first code only.
-    fn descend(&mut self, path: &mut Vec<Visit>) -> Result<(), Cut> {
+    fn descend(&mut self, path: &mut Vec<Visit>) -> Result<(), Stop> {
         while let Some(visit) = path.last_mut() {
             if self.transitions >= self.wide.due {
                 self.look_wide(path)?;
@@ -523,7 +509,7 @@ impl<'a> Search<'a> {
 
     /// Where cells hold any integer, there may be no end to a path. Depth first along longer and longer paths, with the
     /// first values only; then, breadth first, everything.
-    fn deepening(&mut self) -> Result<(), Cut> {
+    fn deepening(&mut self) -> Result<(), Stop> {
         self.depth = FIRST_DEPTH;
         while self.depth <= LAST_DEPTH {
             self.begin();
@@ -540,13 +526,15 @@ impl<'a> Search<'a> {
 
     /// Depth first in an order of its own for each control; when that takes long, in another one. Some orders
     /// take exponentially longer than others, so starting over costs little and saves much.
-    fn shuffled(&mut self, seed: u64) -> Result<(), Cut> {
+    fn shuffled(&mut self, seed: u64) -> Result<(), Stop> {
         let mut random = Random::new(seed);
         self.new_limit = FIRST_LIMIT;
         loop {
             self.shuffle = Some(Shuffle { seed: random.draw(), orders: FxHashMap::default() });
             match self.depth_first() {
-                Err(Cut::StartOver) => self.new_limit = self.new_limit.saturating_add(self.new_limit / 2),
+                Err(Stop::Cancelled) if self.starts_over() => {
+                    self.new_limit = self.new_limit.saturating_add(self.new_limit / 2)
+                }
                 other => return other,
             }
         }

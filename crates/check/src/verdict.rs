@@ -1,12 +1,12 @@
 //! Verdicts: answers, with what was seen on the way to them.
 
 use agon_base::budget::Stop;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
-use agon_core::checks::{Check, Watch};
-use agon_games::machine::Refusal;
+use agon_core::checks::Check;
 use agon_games::moves::Player;
 use agon_games::play::Play;
-use agon_witness::verify::{Evidence, Subject};
+use agon_witness::verify::Evidence;
 
 use crate::refine::assume::Assumed;
 
@@ -113,21 +113,6 @@ impl<P, E> Report<P, E> {
     }
 }
 
-/// The checks of a program that a search of everything has never come to.
-pub(crate) fn unreached(
-    verdict: &Verdict,
-    subject: Subject<'_>,
-    has_decided: impl Fn(Check) -> bool,
-) -> Vec<Check> {
-    let mut checks = match (verdict, subject.judgement.watch) {
-        (Verdict::Unsafe(..) | Verdict::Unknown(_), _) => Vec::new(),
-        (Verdict::Safe, Watch::Only(check)) => vec![check],
-        (Verdict::Safe, Watch::All | Watch::Each) => subject.judgement.checks(),
-    };
-    checks.retain(|check| !has_decided(*check));
-    checks
-}
-
 /// How the data of a program was approximated, and what came of it.
 #[derive(Clone, Debug, Default)]
 pub struct Refinement {
@@ -157,7 +142,7 @@ pub struct Predicated {
 }
 
 /// One iteration: a check of an abstraction and, unless it was the last, what was made finer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Iteration {
     /// The partition of each variable.
     pub abstraction: Vec<(String, String)>,
@@ -226,6 +211,8 @@ pub enum Reason {
     Reenters,
     /// There is no part to be checked on its own.
     NoComponent(String),
+    /// A model cannot be built from those of the program's parts.
+    NoParts(String),
     /// This many abstractions were tried, and none was fine enough.
     Iterations(usize),
     /// A counterexample cannot be played, but no predicates were found that say so.
@@ -248,13 +235,25 @@ impl From<Stop> for Reason {
     }
 }
 
-impl From<Refusal> for Reason {
-    fn from(refusal: Refusal) -> Reason {
-        Reason::NoEngine { what: refusal.what, span: refusal.span }
+impl From<Refused> for Reason {
+    fn from(refused: Refused) -> Reason {
+        match refused {
+            Refused::Wrong(why) => Reason::Unverified(why),
+            Refused::Construct { what, span } => Reason::NoEngine { what, span },
+            Refused::Stop(stop) => Reason::Stop(stop),
+        }
     }
 }
 
 impl Reason {
+    /// Why a play that was found is not believed.
+    pub(crate) fn disbelieved(play: Play, refused: Refused) -> Reason {
+        match refused {
+            Refused::Wrong(why) => Reason::Unverified(why),
+            Refused::Construct { .. } | Refused::Stop(_) => Reason::Unconfirmed(play),
+        }
+    }
+
     /// Whether this is a mistake of ours, and not a matter of the program or of limits.
     pub fn is_bug(&self) -> bool {
         matches!(self, Reason::Unverified(_) | Reason::Bug(_))

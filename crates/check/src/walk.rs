@@ -28,7 +28,6 @@ pub struct Walk {
     by_part: FxHashMap<PartRef, Vec<EdgeId>>,
     /// How many moves the machine has played.
     pub played: u64,
-    iteration: usize,
     /// The parts of the arguments of calls, and the calls that are summarised, by number.
     calls: Interner<Call>,
 }
@@ -55,7 +54,7 @@ struct Edge {
     reactions: Box<[Reaction<Value>]>,
 }
 
-/// A step of the game, by its place among those that were played: a move of O's, and what P does then.
+/// Where a step of the game is kept, among those that were played. It is no step itself: [`Walk::reaction`] gives that.
 #[derive(Clone, Copy, Debug)]
 pub struct StepRef {
     /// The position before it.
@@ -164,7 +163,6 @@ impl Walk {
             edges: Vec::new(),
             by_part: FxHashMap::default(),
             played: 0,
-            iteration: 0,
             calls: Interner::default(),
         }
     }
@@ -224,46 +222,62 @@ impl Walk {
     pub fn steps(
         &mut self,
         state: State,
-        n: usize,
-        offer: &Offer<Value>,
-        code: u64,
+        (n, offer, code): (usize, &Offer<Value>, u64),
         budget: &Budget,
     ) -> Result<impl Iterator<Item = (StepRef, &Reaction<Value>)>, Stop> {
-        let edge = self.play(state, n, offer, code, budget)?;
-        Ok(self.steps_of(edge, state, n as u16, code))
-    }
-
-    fn steps_of(
-        &self,
-        edge: EdgeId,
-        from: State,
-        offer: u16,
-        code: u64,
-    ) -> impl Iterator<Item = (StepRef, &Reaction<Value>)> {
-        let reactions = self.edges[edge as usize].reactions.iter().enumerate();
-        reactions.map(move |(m, reaction)| {
-            let reacts = Some(m as u32);
-            let certain = reaction.how.certain;
-            (StepRef { from, offer, code, edge, reaction: reacts, certain }, reaction)
-        })
-    }
-
-    fn play(
-        &mut self,
-        state: State,
-        n: usize,
-        offer: &Offer<Value>,
-        code: u64,
-        budget: &Budget,
-    ) -> Result<EdgeId, Stop> {
         let data = match offer.kind {
             OfferKind::Call => (self.calls.intern(self.parts(offer, code)), 0),
             _ => self.machine.domain().stable(offer, code),
         };
-        let key = (state, n as u16, data);
-        self.remember(key, budget, |machine, reactions, budget| {
+        let edge = self.edge((state, n as u16, data), |machine, reactions| {
             machine.play(state, offer, code, reactions, budget)
+        })?;
+        Ok(self.steps_of(edge, code))
+    }
+
+    /// The steps that begin with the call of a procedure that is summarised.
+    pub fn entered_steps(
+        &mut self,
+        state: State,
+        (component, arguments): (ComponentId, &[Value]),
+        budget: &Budget,
+    ) -> Result<impl Iterator<Item = (StepRef, &Reaction<Value>)>, Stop> {
+        let call = self.calls.intern(Call::Entered(component, arguments.into()));
+        let edge = self.edge((state, ENTERED, (call, 0)), |machine, reactions| {
+            machine.enter_summarised(state, (component, arguments), None, reactions, budget)
+        })?;
+        Ok(self.steps_of(edge, 0))
+    }
+
+    fn steps_of(&self, edge: EdgeId, code: u64) -> impl Iterator<Item = (StepRef, &Reaction<Value>)> {
+        let Edge { key: (from, offer, _), reactions } = &self.edges[edge as usize];
+        reactions.iter().enumerate().map(move |(m, reaction)| {
+            let reacts = Some(m as u32);
+            let certain = reaction.how.certain;
+            (StepRef { from: *from, offer: *offer, code, edge, reaction: reacts, certain }, reaction)
         })
+    }
+
+    /// The edge of a key, which is made for the first time if it is not known.
+    fn edge(
+        &mut self,
+        key: Key,
+        make: impl FnOnce(&mut Machine<Abstracted>, &mut Vec<Reaction<Value>>) -> Result<(), Stop>,
+    ) -> Result<EdgeId, Stop> {
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        self.played += 1;
+        let mut reactions = Vec::new();
+        self.machine.domain_mut().take_touched();
+        make(&mut self.machine, &mut reactions)?;
+        let id = self.edges.len() as EdgeId;
+        for part in self.machine.domain_mut().take_touched() {
+            self.by_part.entry(part).or_default().push(id);
+        }
+        self.edges.push(Edge { key, reactions: reactions.into() });
+        self.known.insert(key, id);
+        Ok(id)
     }
 
     /// The parts of the arguments of a call.
@@ -280,68 +294,10 @@ impl Walk {
         Call::Played(arguments.iter().filter_map(part).collect())
     }
 
-    /// The edge of a key; if it is new, it is made.
-    fn remember(
-        &mut self,
-        key: Key,
-        budget: &Budget,
-        make: impl FnOnce(&mut Machine<Abstracted>, &mut Vec<Reaction<Value>>, &Budget) -> Result<(), Stop>,
-    ) -> Result<EdgeId, Stop> {
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
-        }
-        self.played += 1;
-        let mut reactions = Vec::new();
-        self.machine.domain_mut().take_touched();
-        make(&mut self.machine, &mut reactions, budget)?;
-        let id = self.edges.len() as EdgeId;
-        for part in self.machine.domain_mut().take_touched() {
-            self.by_part.entry(part).or_default().push(id);
-        }
-        self.edges.push(Edge { key, reactions: reactions.into() });
-        self.known.insert(key, id);
-        Ok(id)
-    }
-
-    /// The steps that begin with a move of O's, as [`Walk::steps`].
-    pub fn played_steps(
-        &mut self,
-        state: State,
-        n: usize,
-        offer: &Offer<Value>,
-        code: u64,
-        budget: &Budget,
-    ) -> Result<Vec<(StepRef, Reaction<Value>)>, Stop> {
-        let steps = self.steps(state, n, offer, code, budget)?;
-        Ok(steps.map(|(step, reaction)| (step, reaction.clone())).collect())
-    }
-
-    /// The steps that begin with the call of a procedure that is summarised.
-    pub fn entered_steps(
-        &mut self,
-        state: State,
-        component: ComponentId,
-        arguments: &[Value],
-        budget: &Budget,
-    ) -> Result<Vec<(StepRef, Reaction<Value>)>, Stop> {
-        let call = self.calls.intern(Call::Entered(component, arguments.into()));
-        let edge = self.remember((state, ENTERED, (call, 0)), budget, |machine, reactions, budget| {
-            machine.enter_summarised(state, (component, arguments), None, reactions, budget)
-        })?;
-        let steps = self.steps_of(edge, state, ENTERED, 0);
-        Ok(steps.map(|(step, reaction)| (step, reaction.clone())).collect())
-    }
-
     /// The place of a value among those that may be given in a component.
     pub fn code_of(&self, component: ComponentId, value: &Value) -> u64 {
         let sites = &self.machine.domain().sites;
         sites.of_component(component).map_or(0, |id| sites.site(id).meets(&value.interval).0 as u64)
-    }
-
-    /// Another iteration begins: its number.
-    pub fn next_iteration(&mut self) -> usize {
-        self.iteration += 1;
-        self.iteration
     }
 
     /// The memory that the tables take, in bytes.
@@ -352,39 +308,40 @@ impl Walk {
             + self.known.capacity() * size_of::<(Key, EdgeId)>()
     }
 
-    /// A way to the target, if there is one.
+    /// A way to the target, if there is one. Notes how far the search has come.
     pub fn candidate(
         &mut self,
         target: &Move,
         selection: Selection,
         budget: &Budget,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Stop> {
-        self.next_iteration();
+    ) -> Result<Option<Path>, Stop> {
+        let begun = *progress;
         if selection == Selection::Shortest {
             // A way that is certain needs no refinement, however long it is [GC, §3 step 1].
-            let (found, progress) = self.search(target, selection, true, budget, observe)?;
+            let found = self.search(target, (selection, true), budget, progress, observe)?;
             if found.is_some() {
-                return Ok((found, progress));
+                return Ok(found);
             }
+            *progress = begun;
         }
-        self.search(target, selection, false, budget, observe)
+        self.search(target, (selection, false), budget, progress, observe)
     }
 
     fn search(
         &mut self,
         target: &Move,
-        selection: Selection,
-        certain_only: bool,
+        (selection, certain_only): (Selection, bool),
         budget: &Budget,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Stop> {
+    ) -> Result<Option<Path>, Stop> {
         let order = match selection {
             Selection::Precise => Order::DepthFirst,
             Selection::Shuffled(seed) => Order::Drawn(Random::new(seed)),
             Selection::Shortest | Selection::Coarsest => Order::Queue,
         };
-        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
         let mut exploration: Exploration<State, StepRef> = Exploration::new(self.machine.start(), order);
         let path = exploration.run(|exploration, state| {
             let (node, cost) = (exploration.node(), exploration.cost());
@@ -400,7 +357,7 @@ impl Walk {
                             return Err(Stop::Transitions);
                         }
                         if progress.transitions.is_multiple_of(REPORT) {
-                            observe(progress.into());
+                            observe((*progress).into());
                         }
                     }
                     if offer.component == target.component {
@@ -419,7 +376,7 @@ impl Walk {
                             }
                         }
                     }
-                    for (step, reaction) in self.steps(state, n, offer, code, budget)? {
+                    for (step, reaction) in self.steps(state, (n, offer, code), budget)? {
                         let fit = fits(&reaction.label, target);
                         let next = match (fit, reaction.next) {
                             (Fit::Not, None) => continue,
@@ -437,7 +394,7 @@ impl Walk {
             Ok(())
         })?;
         progress.states = exploration.visited();
-        Ok((path.map(|steps| Path { steps }), progress))
+        Ok(path.map(|steps| Path { steps }))
     }
 }
 

@@ -8,11 +8,10 @@ use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_check::interval::Intervals;
 use agon_check::partition::Partitions;
-use agon_check::portfolio::{self, Engine};
+use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
 use agon_check::refine::{self, Abstraction, Certify, RefinementOptions};
-use agon_check::search::{Notice, Observer};
-use agon_check::task::Task;
+use agon_check::search::Notice;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::term::{Mode, Operator};
 use agon_games::abstracted::IntervalArithmetic;
@@ -20,7 +19,6 @@ use agon_games::interval::Interval;
 use agon_games::sites::Site;
 use agon_games::values::Outcome;
 use agon_ia::sample::{concurrent, reckoning_threads};
-use agon_witness::verify::Subject;
 
 use common::{Sample, answer, any, reckoned};
 
@@ -33,12 +31,8 @@ struct Tally {
 }
 
 /// What the precise engine says.
-fn precise(subject: Subject<'_>, question: &Question, budget: &Budget, observe: &mut Observer<'_>) -> Report {
-    portfolio::answer(
-        Engine::Explicit,
-        Task { subject, question, effort: &RefinementOptions::default(), budget },
-        observe,
-    )
+fn precise(sample: &Sample, question: &Question, budget: &Budget) -> Report {
+    sample.ask(Engine::Explicit, question, &RefinementOptions::default(), budget)
 }
 
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
@@ -49,7 +43,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
             let question = Question::new(target.clone());
-            let exact = precise(sample.subject(), &question, &budget, quiet);
+            let exact = precise(&sample, &question, &budget);
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let Some(expected) = answer(&exact.verdict, &place) else { continue };
             if sample.judgement.mode == Mode::Concurrent {
@@ -57,7 +51,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
                 let order = [Order::Fixed, Order::Shortest, Order::Random(seed)][seed as usize % 3];
                 let question = Question { order, ..question.clone() };
                 let budget = Budget { threads: two, ..budget.clone() };
-                let found = precise(sample.subject(), &question, &budget, quiet);
+                let found = precise(&sample, &question, &budget);
                 let answered = answer(&found.verdict, &place);
                 assert!(answered.is_none_or(|found| found == expected), "two threads: {}", place());
                 tally.unknown += usize::from(answered.is_none());
@@ -80,11 +74,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
                 let certify =
                     [Certify::Values, Certify::Forced, Certify::Solver][(seed + n as u64) as usize % 3];
                 let effort = RefinementOptions { certify, iterations: 300, ..RefinementOptions::default() };
-                let report = refine::check(
-                    engine,
-                    Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
-                    quiet,
-                );
+                let report = refine::check(engine, sample.task(&question, &effort, &budget), quiet);
                 match answer(&report.verdict, &place) {
                     None => tally.unknown += 1,
                     Some(found) => {
@@ -162,12 +152,8 @@ fn noticed(programs: u64, arithmetic: IntervalArithmetic) -> Option<u64> {
         let effort = RefinementOptions { iterations: 30, ..RefinementOptions::default() };
         sample.targets(&mut Random::new(*seed)).into_iter().any(|target| {
             let question = Question::new(target);
-            let exact = precise(sample.subject(), &question, &budget, quiet);
-            let broken = refine::check(
-                &Broken(arithmetic),
-                Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
-                quiet,
-            );
+            let exact = precise(&sample, &question, &budget);
+            let broken = refine::check(&Broken(arithmetic), sample.task(&question, &effort, &budget), quiet);
             matches!(
                 (exact.verdict, broken.verdict),
                 (Verdict::Safe, Verdict::Unsafe(..)) | (Verdict::Unsafe(..), Verdict::Safe)

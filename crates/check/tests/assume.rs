@@ -11,7 +11,6 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::assume::{Assumed, Component, Lesson, Method};
 use agon_check::refine::{Certify, RefinementOptions, check_component};
 use agon_check::search::Notice;
-use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::split::Reach;
 use agon_core::term::TermId;
@@ -27,12 +26,12 @@ use common::Sample;
 fn decomposed(sample: &Sample, component: Option<&str>, certify: Certify, method: Method) -> Report {
     let question = Question { component: component.map(String::from), ..Question::aborts() };
     let effort = RefinementOptions { certify, ..RefinementOptions::default() };
-    let engine = Engine::AssumeGuarantee(method);
-    portfolio::answer(
-        engine,
-        Task { subject: sample.subject(), question: &question, effort: &effort, budget: &Budget::default() },
-        &mut ignore,
-    )
+    sample.ask(Engine::AssumeGuarantee(method), &question, &effort, &Budget::default())
+}
+
+/// Checks a program without taking a part out.
+fn directly(sample: &Sample, budget: &Budget) -> Report {
+    sample.ask(Engine::Auto, &Question::aborts(), &RefinementOptions::default(), budget)
 }
 
 fn ignore(_: Notice<'_>) {}
@@ -130,17 +129,7 @@ fn the_papers_stack_needs_no_assumption_and_fewer_states() {
             assert_eq!(last.automaton.states.len(), 0, "{error} {n}");
             let effort = RefinementOptions { certify: Certify::Forced, ..RefinementOptions::default() };
             let engine = Engine::Partition { semi_terminating: false };
-            let budget = Budget::default();
-            let direct = portfolio::answer(
-                engine,
-                Task {
-                    subject: sample.subject(),
-                    question: &Question::aborts(),
-                    effort: &effort,
-                    budget: &budget,
-                },
-                &mut ignore,
-            );
+            let direct = sample.ask(engine, &Question::aborts(), &effort, &Budget::default());
             assert!(report.states <= most, "{error} {n}: {}", report.states);
             assert!(report.states < direct.states, "{error} {n}: {} {}", report.states, direct.states);
             assert_eq!(report.iterations, direct.iterations, "{error} {n}");
@@ -157,15 +146,13 @@ assert(not open)";
 
 fn certified(sample: &Sample, component: &Component, assumption: &Assumption) -> bool {
     let target = Question::aborts().target;
-    let Sample { judgement, arena, .. } = sample;
-    let claim = Claim { judgement, arena, split: &component.split, target: &target };
+    let claim = Claim { subject: sample.subject(), split: &component.split, target: &target };
     certify(claim, assumption, &Budget::default()).is_ok()
 }
 
 fn rest_is_safe(sample: &Sample, component: &Component, assumption: &Assumption) -> bool {
     let target = Question::aborts().target;
-    let Sample { judgement, arena, .. } = sample;
-    let claim = Claim { judgement, arena, split: &component.split, target: &target };
+    let claim = Claim { subject: sample.subject(), split: &component.split, target: &target };
     certify_rest(claim, assumption, &Budget::default()).is_ok()
 }
 
@@ -236,19 +223,12 @@ fn against(old: &str, part: &str, target: Option<&str>, reach: Reach, new: &str)
         Some(text) => Question::new(sample.arena.parse(text).expect("the target is a move")),
     };
     let lesson = Lesson { component: &component, method: Method::Tree, weakest: true };
-    let learnt = portfolio::assume(
-        lesson,
-        Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
-        &mut ignore,
-    );
+    let learnt = portfolio::assume(lesson, sample.task(&question, &effort, &budget), &mut ignore);
     let specification = assumed(&learnt).specification.clone().expect("it was learnt");
     let other = Sample::new(new);
-    portfolio::against(
-        &specification,
-        Task { subject: other.subject(), question: &Question::aborts(), effort: &effort, budget: &budget },
-        &mut ignore,
-    )
-    .map(|report| report.verdict)
+    let aborts = Question::aborts();
+    let report = portfolio::against(&specification, other.task(&aborts, &effort, &budget), &mut ignore);
+    report.map(|report| report.verdict)
 }
 
 fn against_the_door(text: &str) -> Result<Verdict, String> {
@@ -356,16 +336,7 @@ fn later_parts_are_checked_against_the_weakest_assumption_alone() {
         // The program with the new part in it is safe if it keeps to it.
         let whole = DOOR
             .replace("while more do { tick; open := true; tick; open := false }", &format!("{{ {body} }}"));
-        let direct = portfolio::answer(
-            Engine::Auto,
-            Task {
-                subject: Sample::new(&whole).subject(),
-                question: &Question::aborts(),
-                effort: &RefinementOptions::default(),
-                budget: &Budget::default(),
-            },
-            &mut ignore,
-        );
+        let direct = directly(&Sample::new(&whole), &Budget::default());
         let safe = matches!(direct.verdict, Verdict::Safe);
         assert!(safe || !keeps, "{body}");
     }
@@ -379,12 +350,7 @@ fn check(sample: &Sample, component: &Component, method: Method) -> Report {
     let abstraction = Intervals { order: Order::Fixed };
     let effort = RefinementOptions { iterations: 200, ..RefinementOptions::default() };
     let lesson = Lesson { component, method, weakest: false };
-    check_component(
-        &abstraction,
-        Task { subject: sample.subject(), question: &Question::aborts(), effort: &effort, budget: &budget },
-        lesson,
-        &mut ignore,
-    )
+    check_component(&abstraction, sample.task(&Question::aborts(), &effort, &budget), lesson, &mut ignore)
 }
 
 /// A random subterm that can be split off.
@@ -417,16 +383,7 @@ fn split_somewhere(most: u64) {
         let Some(component) = somewhere(&sample, &mut dice) else { continue };
         tried += 1;
         let budget = Budget { transitions: Some(1_000_000), ..Budget::default() };
-        let direct = portfolio::answer(
-            Engine::Auto,
-            Task {
-                subject: sample.subject(),
-                question: &Question::aborts(),
-                effort: &RefinementOptions::default(),
-                budget: &budget,
-            },
-            &mut ignore,
-        );
+        let direct = directly(&sample, &budget);
         let method = if seed % 2 == 0 { Method::Table } else { Method::Tree };
         let report = check(&sample, &component, method);
         match (&direct.verdict, &report.verdict) {

@@ -9,7 +9,6 @@ use agon_check::portfolio::{self, Engine};
 use agon_check::predicate::Scheme;
 use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
-use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::checks::{Check, Kind};
 use agon_ia::sample::{concurrent, reckoning_threads};
@@ -34,11 +33,7 @@ fn budget() -> Budget {
 
 fn alone(sample: &Sample, engine: Engine, question: &Question) -> Report {
     let effort = RefinementOptions { iterations: 50, ..RefinementOptions::default() };
-    portfolio::answer(
-        engine,
-        Task { subject: sample.subject(), question, effort: &effort, budget: &budget() },
-        &mut |_| {},
-    )
+    sample.ask(engine, question, &effort, &budget())
 }
 
 /// Whether a program fails; nothing, if that is not known.

@@ -16,7 +16,6 @@ use agon_base::int::Int;
 use agon_base::source::{Span, line_column};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
-use agon_check::refine::RefinementOptions;
 use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::Watch;
@@ -24,9 +23,7 @@ use agon_core::environment::{Answer, Body, Declaration, Environment, Statement, 
 use agon_core::language::{Closed, Language};
 use agon_core::term::{Cause, Construct, Judgement, Mode, Name, New, Operator, TermId, Terms, VarId};
 use agon_core::types::{Data, Type};
-use agon_games::arena::Arena;
-use agon_games::machine::Compiled;
-use agon_witness::verify::Subject;
+use agon_witness::verify::Program;
 
 struct Lines(String);
 
@@ -160,21 +157,9 @@ fn read(text: &str) -> Judgement {
 }
 
 fn check(text: &str, engine: Engine) -> Report {
-    let (language, judgement) = (Lines(text.into()), read(text));
-    let arena = Arena::new(&judgement);
-    let subject =
-        Subject { language: &language, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
-    let question = Question::aborts();
-    portfolio::answer(
-        engine,
-        Task {
-            subject,
-            question: &question,
-            effort: &RefinementOptions::default(),
-            budget: &Budget::default(),
-        },
-        &mut |_| {},
-    )
+    let program = Program::new(Lines(text.into()), read(text));
+    let (question, budget) = (Question::aborts(), Budget::default());
+    portfolio::answer(engine, Task::new(program.subject(), &question, &budget), &mut |_| {})
 }
 
 const ENGINES: [Engine; 4] =

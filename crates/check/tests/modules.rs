@@ -43,7 +43,6 @@ fn agree_among(
     let mut counts = [0; 3];
     for seed in seeds {
         let text = sample::module(seed, 3 + (seed % 9) as usize);
-        println!("{seed}\n{text}");
         let module = read(&text);
         let found = engine(&Compiled::new(module.clone()));
         let length = fails(&module, &found, &text);
@@ -72,104 +71,46 @@ fn budget() -> Budget {
     Budget { transitions: Some(200_000), ..Budget::default() }
 }
 
+fn exact(few: u64) -> impl Fn(&Compiled) -> Found {
+    move |compiled| explicit(compiled, few, &budget(), &mut |_| {})
+}
+
+fn intervals(compiled: &Compiled) -> Found {
+    let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
+    modules::check(&Nearest, compiled, &effort, &budget(), &mut |_| {})
+}
+
 #[test]
-fn the_explicit_engine_agrees_with_the_tables() {
-    let [safe, fail, unknown] =
-        agree_among(0..300, |compiled| explicit(compiled, &budget(), &mut |_| {}), true);
+fn the_search_for_a_shortest_play_agrees_with_the_tables() {
+    let [safe, fail, unknown] = agree_among(0..300, exact(u64::MAX), true);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
-    assert!(safe > 20 && fail > 80);
+    assert!(safe > 120 && fail > 80);
+}
+
+#[test]
+fn proofs_agree_with_the_tables() {
+    let [safe, fail, unknown] = agree_among(0..300, exact(0), true);
+    println!("{safe} safe, {fail} fail, {unknown} without an answer");
+    assert!(safe > 120 && fail > 80);
 }
 
 #[test]
 fn intervals_agree_with_the_tables() {
-    let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
-    let engine = |compiled: &Compiled| modules::check(&Nearest, compiled, &effort, &budget(), &mut |_| {});
-    let [safe, fail, unknown] = agree_among(0..300, engine, false);
+    let [safe, fail, unknown] = agree_among(0..300, intervals, false);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
-    assert!(safe > 20 && fail > 80);
+    assert!(safe > 120 && fail > 80);
 }
 
 #[test]
-fn miniatures() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/modules");
-    let mut names: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    names.sort();
-    for path in names {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let module = read(&text);
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let compiled = Compiled::new(module.clone());
-        for (engine, found) in [
-            (
-                "explicit",
-                &(|| {
-                    explicit(
-                        &compiled,
-                        &Budget {
-                            deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(10)),
-                            ..Budget::default()
-                        },
-                        &mut |_| {},
-                    )
-                }) as &dyn Fn() -> Found,
-            ),
-            ("interval", &|| {
-                modules::check(
-                    &Nearest,
-                    &compiled,
-                    &RefinementOptions::default(),
-                    &Budget {
-                        deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(10)),
-                        ..Budget::default()
-                    },
-                    &mut |_| {},
-                )
-            }),
-        ] {
-            let start = std::time::Instant::now();
-            let found = found();
-            let moves = fails(&module, &found, &text);
-            let shown = match &found.verdict {
-                Verdict::Unsafe(moves, ()) => {
-                    play(&module, moves.iter().cloned(), 100_000).play.show(&module)
-                }
-                Verdict::Unknown(r) => format!("{r:?}"),
-                _ => String::new(),
-            };
-            println!(
-                "{name:30} {engine} {} {:?} it {} states {} {:?} {shown}",
-                found.verdict.word(),
-                moves.map(|m| m.div_ceil(2)),
-                found.iterations,
-                found.states,
-                start.elapsed()
-            );
-        }
-    }
-}
-
-#[test]
-#[ignore = "figures"]
-fn registries() {
-    for n in 2..=14 {
-        for buggy in [true, false] {
-            let text = sample::registry(n, buggy);
-            let module = read(&text);
-            let compiled = Compiled::new(module.clone());
-            let start = std::time::Instant::now();
-            let found = explicit(
-                &compiled,
-                &Budget { deadline: Some(start + std::time::Duration::from_secs(30)), ..Budget::default() },
-                &mut |_| {},
-            );
-            println!(
-                "{n} {buggy} {} {:?} {} {} {:?}",
-                found.verdict.word(),
-                fails(&module, &found, &text),
-                found.states,
-                found.transitions,
-                start.elapsed()
-            );
-        }
+#[ignore = "long: 10,000 random modules with each engine"]
+fn engines_agree_with_the_tables_on_many_modules() {
+    for (name, found) in [
+        ("search", agree_among(300..10_300, exact(u64::MAX), true)),
+        ("proofs", agree_among(300..10_300, exact(0), true)),
+        ("intervals", agree_among(300..10_300, intervals, false)),
+    ] {
+        let [safe, fail, unknown] = found;
+        println!("{name}: {safe} safe, {fail} fail, {unknown} without an answer");
+        assert!(safe > 4_000 && fail > 2_500);
     }
 }

@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 use agon_base::budget::Threads;
 use agon_base::budget::{Budget, Stop};
 use agon_base::random::Random;
-use agon_check::portfolio::{self, Engine};
+use agon_check::portfolio::Engine;
 use agon_check::question::Question;
 use agon_check::refine::RefinementOptions;
 use agon_check::solvers::Solvers;
-use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Solver, Terms};
@@ -60,11 +59,7 @@ fn ask(text: &str, solvers: &Solvers, budget: &Budget) -> Report {
     let sample = Sample::new(text);
     let question = Question::aborts();
     let effort = RefinementOptions { solvers: solvers.clone(), ..RefinementOptions::default() };
-    portfolio::answer(
-        Engine::Auto,
-        Task { subject: sample.subject(), question: &question, effort: &effort, budget },
-        &mut |_| {},
-    )
+    sample.ask(Engine::Auto, &question, &effort, budget)
 }
 
 fn threads(most: usize) -> Budget {
@@ -102,16 +97,7 @@ fn random_programs_get_one_verdict() {
                 for (engine, most) in [(Engine::Explicit, 1), (Engine::Auto, 1), (Engine::Auto, 2)] {
                     let budget = Budget { transitions: Some(20_000), ..threads(most) };
                     let effort = RefinementOptions { iterations: 50, ..RefinementOptions::default() };
-                    let report = portfolio::answer(
-                        engine,
-                        Task {
-                            subject: sample.subject(),
-                            question: &question,
-                            effort: &effort,
-                            budget: &budget,
-                        },
-                        &mut |_| {},
-                    );
+                    let report = sample.ask(engine, &question, &effort, &budget);
                     assert_eq!(report.because.is_some(), engine == Engine::Auto);
                     let found = match &report.verdict {
                         Verdict::Safe => true,

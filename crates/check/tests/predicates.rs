@@ -4,16 +4,15 @@ mod common;
 
 use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::portfolio::{self, Engine};
+use agon_base::refused::Refused;
+use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::question::Question;
 use agon_check::refine::RefinementOptions;
-use agon_check::search::Notice;
-use agon_check::task::Task;
 use agon_check::verdict::{Reason, Verdict};
 use agon_core::normal::Predicates;
 use agon_core::term::{Construct, TermId};
-use agon_games::denote::predicates::{Abstract, Abstraction, After, NoAbstraction, denote};
+use agon_games::denote::predicates::{Abstract, Abstraction, After, denote};
 use agon_ia::sample::{concurrent, reckoning_threads};
 use agon_solve::cached::Cached;
 use agon_solve::embedded::Embedded;
@@ -33,19 +32,12 @@ struct Tally {
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
     let mut tally = Tally::default();
     let budget = Budget { transitions: Some(20_000), ..Budget::default() };
-    let quiet = &mut |_: Notice<'_>| {};
     for seed in seeds {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
             let question = Question::new(target.clone());
-            let mut ask = |engine: Engine| {
-                let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
-                portfolio::answer(
-                    engine,
-                    Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
-                    quiet,
-                )
-            };
+            let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
+            let ask = |engine: Engine| sample.ask(engine, &question, &effort, &budget);
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let expected = match ask(Engine::Explicit).verdict {
                 Verdict::Safe => true,
@@ -94,7 +86,7 @@ fn conditions(sample: &Sample) -> Vec<TermId> {
     guards.filter(|guard| denoted(sample, &[*guard]).is_ok()).collect()
 }
 
-fn denoted(sample: &Sample, maximal: &[TermId]) -> Result<Abstract, NoAbstraction> {
+fn denoted(sample: &Sample, maximal: &[TermId]) -> Result<Abstract, Refused> {
     let abstraction = Abstraction {
         predicates: Predicates { annotated: false, maximal },
         after: After::Preserved,
@@ -113,13 +105,7 @@ fn it_is_as_precise_as_the_reference_semantics_among(count: u64) {
         let Ok(abstracted) = denoted(&sample, &conditions) else { continue };
         let question = Question::aborts();
         let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
-        let engine = Engine::Predicate(Scheme::Maximal);
-        let (budget, quiet) = (Budget::default(), &mut |_: Notice<'_>| {});
-        let report = portfolio::answer(
-            engine,
-            Task { subject: sample.subject(), question: &question, effort: &effort, budget: &budget },
-            quiet,
-        );
+        let report = sample.ask(Engine::Predicate(Scheme::Maximal), &question, &effort, &Budget::default());
         let safe = matches!(report.verdict, Verdict::Safe);
         if abstracted.aborts() {
             more += usize::from(safe);

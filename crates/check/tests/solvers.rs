@@ -1,24 +1,23 @@
 //! Solvers that lie to engines, or break: no verdict comes of it.
 
+mod common;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
-use agon_check::portfolio::{self, Engine};
+use agon_check::portfolio::Engine;
 use agon_check::question::Question;
 use agon_check::refine::{Certify, RefinementOptions};
 use agon_check::solvers::{MOST_FAILURES, Solvers};
-use agon_check::task::Task;
 use agon_check::verdict::{Reason, Report, Verdict};
-use agon_games::arena::Arena;
-use agon_games::machine::Compiled;
-use agon_ia::read::{Reading, read};
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
 use agon_solve::{Answer, Claim, Limit, Model, Op, Solver, Terms, Value};
-use agon_witness::verify::Subject;
+
+use common::Sample;
 
 /// Never aborts, but no partition shows it.
 const RELATED: &str = "a : int, b : int |-
@@ -32,17 +31,8 @@ const EASY: &str = "f : com |- f; abort";
 
 /// What an engine says about aborting.
 fn check(text: &str, engine: Engine, iterations: usize, solvers: &Solvers) -> Report {
-    let Reading { document, judgement, .. } = read(text, &[]).expect("it is a program");
-    let arena = Arena::new(&judgement);
-    let subject =
-        Subject { language: &document, judgement: &judgement, arena: &arena, compiled: &Compiled::default() };
-    let question = Question::aborts();
     let effort = RefinementOptions { certify: Certify::Solver, iterations, solvers: solvers.clone() };
-    portfolio::answer(
-        engine,
-        Task { subject, question: &question, effort: &effort, budget: &Budget::default() },
-        &mut |_| {},
-    )
+    Sample::new(text).ask(engine, &Question::aborts(), &effort, &Budget::default())
 }
 
 const PARTITION: Engine = Engine::Partition { semi_terminating: false };

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 
 use crate::checks::Watch;
@@ -13,7 +14,6 @@ use crate::failure::{Failure, Fault, Log};
 use crate::held::Held;
 use crate::term::{Construct, Judgement, New, Operator, TermId, Terms, VarId};
 use crate::types::{Data, Type};
-use agon_base::budget::Budget;
 
 /// What the free identifiers of a program do. A closed program meets [`Nobody`].
 pub trait World {
@@ -94,6 +94,11 @@ impl<'a> Patience<'a> {
     /// Whether the budget is exhausted.
     pub fn is_over(&self) -> bool {
         self.budget.is_some_and(Budget::is_exhausted)
+    }
+
+    /// Why a run ended that took longer: the budget is exhausted, or it made too many steps.
+    pub fn stop(&self) -> Stop {
+        self.budget.and_then(|budget| budget.check().err()).unwrap_or(Stop::Transitions)
     }
 }
 

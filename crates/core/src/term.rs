@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use agon_base::int::Int;
 use agon_base::preorder::preorder;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
 
 use crate::checks::Watch;
@@ -59,6 +60,17 @@ impl Judgement {
     /// All that is free in the program: its context, and its arguments if it is a procedure.
     pub fn free(&self) -> HashSet<VarId> {
         self.context.iter().chain(&self.arguments).copied().collect()
+    }
+
+    /// Refuses a concurrent program.
+    pub fn sequential(&self) -> Result<(), Refused> {
+        match self.mode {
+            Mode::Sequential => Ok(()),
+            Mode::Concurrent => Err(Refused::Construct {
+                what: "this program is concurrent".into(),
+                span: self.concurrency.unwrap_or_else(|| self.terms.span(self.body)),
+            }),
+        }
     }
 }
 

@@ -12,12 +12,13 @@ mod search;
 mod step;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
+use agon_base::budget::Stop;
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 pub use run::Run;
 use run::{Bound, Name, Opened, Phase, State, Thread, Waiting, Way, What};
-pub use search::{Ending, Replay, comes_to, complete_plays, fails, plays, trace};
+pub use search::{Replay, comes_to, complete_plays, fails, plays, trace};
 use step::Ask;
 
 use crate::normal::normalize;
@@ -85,27 +86,6 @@ impl EventKind {
     }
 }
 
-/// Why a program has no semantics here.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unsupported {
-    /// This jump leaves its thread: a branch of `||`, or an argument that the environment runs.
-    Jump(TermId),
-    /// The program has jumps, and it could not be found out whether they leave their threads.
-    Jumps,
-    /// Too many names are in scope at once.
-    Names,
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unsupported::Jump(_) => "a jump leaves the thread it is in",
-            Unsupported::Jumps => "jumps may leave the threads they are in",
-            Unsupported::Names => "too many names are in scope at once",
-        })
-    }
-}
-
 /// A program whose threads can be run. One that is sequential meets an environment that never does two things at
 /// once.
 pub struct Threads<'a> {
@@ -123,11 +103,11 @@ pub struct Threads<'a> {
 const LARGEST: usize = 1 << 18;
 
 impl<'a> Threads<'a> {
-    /// The threads of a program.
-    pub fn new(judgement: &'a Judgement) -> Result<Threads<'a>, Unsupported> {
+    /// The threads of a program, unless a jump leaves one of them, or that cannot be found out.
+    pub fn new(judgement: &'a Judgement) -> Result<Threads<'a>, Refused> {
         check_jumps(judgement)?;
         let own = judgement.ty.uncurry().1.settled();
-        let names = step::free_names(judgement).ok_or(Unsupported::Names)?;
+        let names = step::free_names(judgement).ok_or(Stop::Table)?;
         Ok(Threads { judgement, terms: &judgement.terms, free: judgement.free(), own, names })
     }
 
@@ -489,14 +469,14 @@ fn questions(base: &Type, place: &Place, values: &dyn Fn(&Data) -> Vec<Int>) -> 
 
 /// Finds jumps that leave their threads. In normal form only free identifiers are applied, so that an argument is
 /// run by the environment.
-fn check_jumps(judgement: &Judgement) -> Result<(), Unsupported> {
+fn check_jumps(judgement: &Judgement) -> Result<(), Refused> {
     let all = 0..judgement.terms.len();
     let mut jumps =
         all.filter(|n| matches!(judgement.terms.construct(TermId(*n as u32)), Construct::Goto(_)));
     if jumps.next().is_none() {
         return Ok(());
     }
-    let normal = normalize(judgement, LARGEST).ok_or(Unsupported::Jumps)?;
+    let normal = normalize(judgement, LARGEST).ok_or(Stop::Table)?;
     let mut labels: HashMap<LabelId, TermId> = HashMap::new();
     // Each thread is known by the term that it starts with.
     let mut todo = vec![(normal.body, normal.body)];
@@ -504,13 +484,8 @@ fn check_jumps(judgement: &Judgement) -> Result<(), Unsupported> {
         match normal.terms.construct(term) {
             Construct::Goto(label) => {
                 if labels.get(label) != Some(&thread) {
-                    let span = normal.terms.span(term);
-                    let mut all = (0..judgement.terms.len()).map(|n| TermId(n as u32));
-                    let same = |id: &TermId| {
-                        judgement.terms.span(*id) == span
-                            && matches!(judgement.terms.construct(*id), Construct::Goto(_))
-                    };
-                    return Err(all.find(same).map_or(Unsupported::Jumps, Unsupported::Jump));
+                    let what = "a jump leaves the thread it is in".into();
+                    return Err(Refused::Construct { what, span: normal.terms.span(term) });
                 }
             }
             Construct::Break(label, body) | Construct::Continue(label, body) => {

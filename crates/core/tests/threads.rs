@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_base::refused::Refused;
 use agon_core::eval::{self, Caller, Exit, Patience, Request, World};
 use agon_core::term::{Judgement, Mode, VarId};
 use agon_core::threads::*;
@@ -61,7 +62,7 @@ fn read_move(judgement: &Judgement, text: &str) -> Event {
 
 fn replay(program: &str, play: &str) -> Replay {
     let judgement = judgement(program);
-    let threads = Threads::new(&judgement).unwrap_or_else(|unsupported| panic!("{program}: {unsupported}"));
+    let threads = Threads::new(&judgement).unwrap_or_else(|refused| panic!("{program}: {refused:?}"));
     let events = events(&judgement, play);
     // What is written is what is read.
     let shown: Vec<String> = events.iter().map(|event| threads.show(event)).collect();
@@ -99,7 +100,7 @@ fn small(data: &Data) -> Vec<Int> {
 #[track_caller]
 fn all(program: &str, longest: usize) -> BTreeSet<String> {
     let judgement = judgement(program);
-    let threads = Threads::new(&judgement).unwrap_or_else(|unsupported| panic!("{program}: {unsupported}"));
+    let threads = Threads::new(&judgement).unwrap_or_else(|refused| panic!("{program}: {refused:?}"));
     let complete = complete_plays(&threads, &small, longest, 1_000_000).expect("few configurations");
     for play in &complete {
         assert_eq!(plays(&threads, play, Patience::steps(1_000_000)), Replay::Yes);
@@ -335,11 +336,13 @@ fn jumps_stay_in_their_threads() {
         2,
         &["q 1"],
     );
-    let unsupported =
-        |text: &str| Threads::new(&judgement(text)).err().expect("a jump that leaves its thread");
-    assert!(matches!(unsupported("break l . { goto l || skip }"), Unsupported::Jump(_)));
-    assert!(matches!(unsupported("concurrent f : com -> com |- break l . f(goto l)"), Unsupported::Jump(_)));
-    assert!(matches!(unsupported("break l . let j = goto l in j || skip"), Unsupported::Jump(_)));
+    let jump = |text: &str| match Threads::new(&judgement(text)).err() {
+        Some(Refused::Construct { span, .. }) => text[span.start as usize..span.end as usize].to_string(),
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(jump("break l . { goto l || skip }"), "goto l");
+    assert_eq!(jump("concurrent f : com -> com |- break l . f(goto l)"), "goto l");
+    assert_eq!(jump("break l . let j = goto l in j || skip"), "goto l");
 }
 
 #[test]

@@ -22,6 +22,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::normal::normalize;
 use agon_core::term::{Construct, Judgement, Mode, New, TermId, VarId};
 use agon_core::types::{Data, Type};
@@ -34,30 +35,6 @@ use jumps::{ended, restarted};
 use letters::{Letter, Own, Plays, answers, own_answers, questions, values};
 pub use revealed::{Coordinate, Coordinates, Revealed, revealed};
 use threads::{Part, Weaving};
-
-/// Why a program has no denotation here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unfit {
-    /// Some data has infinitely many values.
-    Infinite,
-    /// The program is concurrent, and that is not asked for.
-    Concurrent,
-    /// A jump leaves its thread.
-    Jump,
-    /// The normal form, or a model on the way, is too large to be built.
-    TooLarge,
-    /// The budget is exhausted.
-    Stopped(Stop),
-}
-
-impl From<Stop> for Unfit {
-    fn from(stop: Stop) -> Unfit {
-        match stop {
-            Stop::Table => Unfit::TooLarge,
-            stop => Unfit::Stopped(stop),
-        }
-    }
-}
 
 /// How a model is built bottom-up.
 #[derive(Clone, Copy)]
@@ -83,14 +60,18 @@ pub struct Built<L> {
 const LARGEST: usize = 20_000;
 
 /// The complete plays of a program: a minimal automaton over its moves.
-pub fn denote(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, Unfit> {
+pub fn denote(judgement: &Judgement, arena: &Arena) -> Result<Automaton<Move>, Refused> {
     let building = Building { reduce: true, most: usize::MAX, budget: &Budget::default() };
     bottom_up(judgement, arena, building).map(|built| built.model)
 }
 
 /// The complete plays of a program, every subterm's model minimised before it is composed; and how large it got.
-pub fn bottom_up(judgement: &Judgement, arena: &Arena, building: Building<'_>) -> Result<Built<Move>, Unfit> {
-    sequential(judgement)?;
+pub fn bottom_up(
+    judgement: &Judgement,
+    arena: &Arena,
+    building: Building<'_>,
+) -> Result<Built<Move>, Refused> {
+    judgement.sequential()?;
     let (plays, largest) = plays(judgement, building, false)?;
     let model = plays.relabel(|letter| match visible(letter, arena) {
         Some(ThreadMove { m, .. }) => m,
@@ -104,14 +85,14 @@ pub fn bottom_up_threads(
     judgement: &Judgement,
     arena: &Arena,
     building: Building<'_>,
-) -> Result<Built<ThreadMove>, Unfit> {
+) -> Result<Built<ThreadMove>, Refused> {
     let (plays, largest) = plays(judgement, building, false)?;
     let model = plays.relabel(|letter| visible(letter, arena).expect("only free identifiers are left"));
     Ok(Built { model, largest })
 }
 
-fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Result<(Plays, usize), Unfit> {
-    let normal = normalize(judgement, LARGEST).ok_or(Unfit::TooLarge)?;
+fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Result<(Plays, usize), Refused> {
+    let normal = normalize(judgement, LARGEST).ok_or(Stop::Table)?;
     let concurrent = normal.mode == Mode::Concurrent;
     let cells = (0..normal.terms.len())
         .filter_map(|id| match normal.terms.construct(TermId(id as u32)) {
@@ -131,10 +112,6 @@ fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Resul
     let plays = denoter.term(normal.body, normal.ty.uncurry().1)?;
     let plays = if concurrent { complete(&plays) } else { plays };
     Ok((plays, denoter.largest.get()))
-}
-
-fn sequential(judgement: &Judgement) -> Result<(), Unfit> {
-    if judgement.mode == Mode::Concurrent { Err(Unfit::Concurrent) } else { Ok(()) }
 }
 
 /// The complete plays among all plays of a term.
@@ -185,12 +162,12 @@ struct Denoter<'a> {
 
 impl Denoter<'_> {
     /// The plays of a term that is asked the questions of a type; its own type, unless it fits everywhere.
-    fn term(&self, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
+    fn term(&self, term: TermId, asked: &Type) -> Result<Plays, Refused> {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term_here(term, asked))
     }
 
     /// The plays of the n-th part of the term that is being denoted.
-    fn part(&self, n: u32, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
+    fn part(&self, n: u32, term: TermId, asked: &Type) -> Result<Plays, Refused> {
         self.path.borrow_mut().0.push(Coordinate { part: n, thread: None });
         let plays = self.term(term, asked);
         self.path.borrow_mut().0.pop();
@@ -198,11 +175,11 @@ impl Denoter<'_> {
     }
 
     /// The plays of a part that is asked for a value.
-    fn value(&self, n: u32, term: TermId) -> Result<Plays, Unfit> {
+    fn value(&self, n: u32, term: TermId) -> Result<Plays, Refused> {
         self.part(n, term, &Type::Exp(Data::Int))
     }
 
-    fn compose(&self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Unfit> {
+    fn compose(&self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Refused> {
         let path = self.path.borrow();
         let reveal = self.revealed.then_some(&*path);
         self.finish(compose(constant, parts, reveal, &|state| self.go_on(state))?)
@@ -214,7 +191,7 @@ impl Denoter<'_> {
     }
 
     /// The minimal automaton of a product.
-    fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Unfit> {
+    fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Refused> {
         let Building { reduce, most, budget } = self.building;
         if self.concurrent {
             (0..product.builder.states() as u32).for_each(|state| product.builder.accept(state));
@@ -227,7 +204,7 @@ impl Denoter<'_> {
         Ok(plays.minimal_within(budget)?)
     }
 
-    fn term_here(&self, term: TermId, asked: &Type) -> Result<Plays, Unfit> {
+    fn term_here(&self, term: TermId, asked: &Type) -> Result<Plays, Refused> {
         let terms = &self.judgement.terms;
         let ty = match terms.ty(term) {
             Type::Never => asked,
@@ -300,7 +277,7 @@ impl Denoter<'_> {
             // ⟦M || N⟧ = run·(⟦M⟧ interleaved with ⟦N⟧)·done
             Construct::Parallel(a, b) => {
                 let part = |n, term| {
-                    Ok::<_, Unfit>(Part {
+                    Ok::<_, Refused>(Part {
                         plays: self.part(n, term, &Type::Com)?,
                         parameters: vec![],
                         bound: 1,
@@ -328,7 +305,7 @@ impl Denoter<'_> {
     }
 
     /// The questions of a type, each with the answers that the parts may give to it.
-    fn exchanges(&self, ty: &Type, parts: &[Plays]) -> Result<Vec<(Own, Vec<Own>)>, Unfit> {
+    fn exchanges(&self, ty: &Type, parts: &[Plays]) -> Result<Vec<(Own, Vec<Own>)>, Refused> {
         let answers: BTreeSet<Own> = parts.iter().flat_map(own_answers).collect();
         Ok(questions(ty)?
             .into_iter()
@@ -344,7 +321,7 @@ impl Denoter<'_> {
     }
 
     /// ⟦f(M₁, …, Mₙ)⟧ = q·f.q·(Σᵢ f.i.q·⟦Mᵢ⟧·f.i.a)*·f.a·a: the copycat of f, composed with its arguments.
-    fn application(&self, term: TermId) -> Result<Plays, Unfit> {
+    fn application(&self, term: TermId) -> Result<Plays, Refused> {
         let terms = &self.judgement.terms;
         let (head, arguments) = terms.spine(term);
         let Construct::Variable(var) = terms.construct(head) else {
@@ -372,7 +349,7 @@ impl Denoter<'_> {
     }
 
     /// ⟦f(M₁, …, Mₙ)⟧ = q·f.q·(what O opens of ⟦M₁⟧, …, ⟦Mₙ⟧, interleaved)·f.a·a: the copycat of f, with delay.
-    fn call(&self, var: VarId, arguments: &[TermId]) -> Result<Plays, Unfit> {
+    fn call(&self, var: VarId, arguments: &[TermId]) -> Result<Plays, Refused> {
         let terms = &self.judgement.terms;
         let (given, base) = terms.variable(var).ty.uncurry();
         let mut parts = Vec::new();
@@ -390,10 +367,10 @@ impl Denoter<'_> {
     }
 
     /// Whether to go on with a product, asked now and then.
-    fn go_on(&self, state: u32) -> Result<(), Unfit> {
+    fn go_on(&self, state: u32) -> Result<(), Refused> {
         if state.is_multiple_of(1 << 8) {
             self.building.budget.check()?;
         }
-        if state as usize > self.building.most { Err(Unfit::TooLarge) } else { Ok(()) }
+        if state as usize > self.building.most { Err(Stop::Table.into()) } else { Ok(()) }
     }
 }

@@ -17,7 +17,7 @@ mod run;
 mod store;
 
 pub use code::{Cell, Code, Pc};
-pub use compile::{Refusal, compile, compile_any, compile_module, sequential};
+pub use compile::{compile, compile_any, compile_module};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{

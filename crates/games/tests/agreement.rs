@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::refused::Refused;
 use agon_core::term::Judgement;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
-use agon_games::denote::{Unfit, denote};
+use agon_games::denote::denote;
 use agon_games::machine::{CallMemo, Machine, compile};
 use agon_games::model::model;
 use agon_games::moves::Move;
@@ -54,7 +55,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize) {
                 compared += 1;
                 with_plays += usize::from(machine.transitions() > 2);
             }
-            Err(Unfit::TooLarge) => {}
+            Err(Refused::Stop(Stop::Table)) => {}
             Err(unfit) => panic!("seed {seed}: {unfit:?}\n{text}"),
         }
     }

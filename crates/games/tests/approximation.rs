@@ -21,18 +21,7 @@ use agon_ia::sample::{arithmetic, sequential};
 type Told = Vec<(usize, OfferData<Interval>, Option<Move<Interval>>)>;
 
 fn mapped<V, W>(m: &Move<V>, f: impl Fn(&V) -> W) -> Move<W> {
-    let label = match &m.label {
-        Label::Run => Label::Run,
-        Label::Done => Label::Done,
-        Label::Ask => Label::Ask,
-        Label::Value(v) => Label::Value(f(v)),
-        Label::Read => Label::Read,
-        Label::Write(v) => Label::Write(f(v)),
-        Label::Ok => Label::Ok,
-        Label::Grab => Label::Grab,
-        Label::Release => Label::Release,
-        Label::Abort => Label::Abort,
-    };
+    let label = m.label.map(&f);
     Move { component: m.component, element: m.element.as_ref().map(&f), label }
 }
 

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use agon_base::budget::Stop;
 use agon_base::budget::{Budget, Threads as Workers};
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::term::{Judgement, Mode};
 use agon_core::threads::{Event, Run, Threads};
 use agon_core::types::Data;
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
-use agon_games::denote::{self, Unfit, bottom_up_threads};
+use agon_games::denote::{self, bottom_up_threads};
 use agon_games::machine::{Strands, compile_any};
 use agon_games::model::{Building, concurrent_model};
 use agon_ia::read::read;
@@ -118,7 +120,7 @@ fn denoted(judgement: &Judgement, reduce: bool, most: usize) -> Option<Automaton
     let building = denote::Building { reduce, most, budget: &Budget::default() };
     match bottom_up_threads(judgement, &arena, building) {
         Ok(built) => Some(built.model.relabel(|m| arena.show_threaded(m)).minimal()),
-        Err(Unfit::TooLarge | Unfit::Jump) => None,
+        Err(Refused::Stop(Stop::Table) | Refused::Construct { .. }) => None,
         Err(why) => panic!("{why:?}"),
     }
 }

@@ -118,7 +118,6 @@ fn agree_among(seeds: std::ops::Range<u64>) -> [usize; 3] {
     for seed in seeds {
         let text = sample::module(seed, 3 + (seed % 9) as usize);
         let Some(Ok(reading)) = read_module(&text, &[]) else { panic!("a random module is one: {text}") };
-        println!("{seed}\n{text}");
         let found = compare(reading.module, seed, 14);
         for (count, found) in counts.iter_mut().zip(found) {
             *count += found;

@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use agon_base::budget::Stop;
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
 use agon_core::normal::Predicates;
 use agon_core::term::{Construct, Judgement, New, Operator, TermId, VarId};
 use agon_core::types::{Data, Type};
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
-use agon_games::denote::predicates::{self, Abstract, Abstraction, After, NoAbstraction, erased};
-use agon_games::denote::{Unfit, denote};
+use agon_games::denote::denote;
+use agon_games::denote::predicates::{self, Abstract, Abstraction, After, erased};
 use agon_games::moves::{Label, Move};
 use agon_ia::read::read;
 use agon_ia::sample;
@@ -26,7 +28,7 @@ fn judge(text: &str) -> Judgement {
 /// More states are too many.
 const MOST: usize = 50_000;
 
-fn abstracted(judgement: &Judgement, predicates: Predicates<'_>) -> Result<Abstract, NoAbstraction> {
+fn abstracted(judgement: &Judgement, predicates: Predicates<'_>) -> Result<Abstract, Refused> {
     let mut solver = Cached::new(Embedded::default());
     let abstraction = Abstraction { predicates, after: After::Forgotten, most: MOST };
     predicates::denote(judgement, &Arena::new(judgement), abstraction, &mut solver)
@@ -43,7 +45,7 @@ fn annotated(text: &str) -> Abstract {
 }
 
 /// The same, if predicates are preserved until the next assignment.
-fn preserved(judgement: &Judgement) -> Result<Abstract, NoAbstraction> {
+fn preserved(judgement: &Judgement) -> Result<Abstract, Refused> {
     let mut solver = Cached::new(Embedded::default());
     let abstraction = Abstraction { predicates: ANNOTATED, after: After::Preserved, most: MOST };
     predicates::denote(judgement, &Arena::new(judgement), abstraction, &mut solver)
@@ -53,7 +55,7 @@ fn preserved(judgement: &Judgement) -> Result<Abstract, NoAbstraction> {
 fn concrete(judgement: &Judgement) -> Option<Automaton<Move<()>>> {
     let plays = match denote(judgement, &Arena::new(judgement)) {
         Ok(plays) => plays,
-        Err(Unfit::TooLarge) => return None,
+        Err(Refused::Stop(Stop::Table)) => return None,
         Err(unfit) => panic!("{unfit:?}"),
     };
     let mut builder = Builder::new();
@@ -229,7 +231,7 @@ fn compare(name: &str, text: &str, seed: u64, counts: &mut Counts) {
         scopes.iter().map(|maximal| abstracted(&judgement, everywhere(maximal))).collect();
     let models = match models {
         Ok(models) => models,
-        Err(NoAbstraction::TooLarge) => {
+        Err(Refused::Stop(Stop::Table)) => {
             counts.too_large += 1;
             return;
         }
@@ -307,7 +309,7 @@ fn scopes_lose_no_play() {
         ];
         let [kept, scoped, plain] = match models {
             [Ok(kept), Ok(scoped), Ok(plain)] => [kept, scoped, plain],
-            other if other.contains(&Err(NoAbstraction::TooLarge)) => continue,
+            other if other.contains(&Err(Refused::Stop(Stop::Table))) => continue,
             other => panic!("seed {seed}: {other:?}"),
         };
         for (first, second) in
@@ -550,13 +552,20 @@ fn what_nobody_knows_may_be() {
 #[test]
 fn some_programs_have_no_abstraction_here() {
     let reason = |text: &str| abstracted(&judge(text), ANNOTATED).err();
-    assert_eq!(reason("skip || skip"), Some(NoAbstraction::Concurrent));
-    assert_eq!(reason("e : int |- letp (e = 1) in skip"), Some(NoAbstraction::Predicate));
-    assert_eq!(reason("new int x in newp ({ x := 1; x }); skip"), Some(NoAbstraction::Predicate));
-    assert_eq!(reason("new int x[65] in x[3] := 1"), Some(NoAbstraction::TooLarge));
+    let construct = |text: &str| match reason(text) {
+        Some(Refused::Construct { what, span }) => {
+            format!("{what}: {}", &text[span.start as usize..span.end as usize])
+        }
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(construct("skip || skip"), "this program is concurrent: skip || skip");
+    let impure = "a predicate is no pure value over local variables";
+    assert_eq!(construct("e : int |- letp (e = 1) in skip"), format!("{impure}: e"));
+    assert_eq!(construct("new int x in newp ({ x := 1; x }); skip"), format!("{impure}: x := 1; x"));
+    assert_eq!(reason("new int x[65] in x[3] := 1"), Some(Refused::Stop(Stop::Table)));
     assert_eq!(
         reason("assert(1 = 1 + { new int x[4294967296] in x[3] := 1; 0 })"),
-        Some(NoAbstraction::TooLarge)
+        Some(Refused::Stop(Stop::Table))
     );
     assert_eq!(reason("new int x[64] in letp (x[3] = 1) in x[3] := 1"), None);
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
+use agon_base::refused::Refused;
 use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
-use agon_games::denote::{Building, Revealed, Unfit, bottom_up_threads, revealed};
+use agon_games::denote::{Building, Revealed, bottom_up_threads, revealed};
 use agon_games::moves::ThreadMove;
 use agon_ia::read::read;
 use agon_ia::sample;
@@ -42,7 +43,7 @@ fn reveal(text: &str, judgement: &Judgement, most: usize) -> Option<Automaton<Re
     let building = Building { reduce: true, most, budget: &Budget::default() };
     let built = match revealed(judgement, &arena, building) {
         Ok(built) => built.model,
-        Err(Unfit::TooLarge | Unfit::Jump) => return None,
+        Err(Refused::Stop(Stop::Table) | Refused::Construct { .. }) => return None,
         Err(why) => panic!("{text}\n{why:?}"),
     };
     let plain = bottom_up_threads(judgement, &arena, building).expect("it is smaller");

@@ -43,20 +43,6 @@ pub struct Choice {
     pub span: Option<Span>,
 }
 
-/// Why a move was not made.
-pub enum Refusal {
-    /// It is not possible here; with a message.
-    Wrong(String),
-    /// It is not known what follows; with the reason.
-    Unknown(Reason),
-}
-
-impl From<Reason> for Refusal {
-    fn from(reason: Reason) -> Refusal {
-        Refusal::Unknown(reason)
-    }
-}
-
 /// A play of a sequential or a concurrent program.
 pub enum PlaySession<'a> {
     /// O moves, then P.
@@ -111,8 +97,9 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Makes a move that is given as text. In a sequential program, P answers it at once.
-    pub fn make(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
+    /// Makes a move that is given as text; or says why it is not possible here. In a sequential program, P answers it at
+    /// once.
+    pub fn make(&mut self, text: &str, budget: &Budget) -> Result<Result<Outcome, String>, Reason> {
         match self {
             PlaySession::Sequential(game) => game.make_written(text, budget),
             PlaySession::Concurrent(game) => game.make_written(text, budget),

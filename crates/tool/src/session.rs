@@ -9,6 +9,7 @@ use std::sync::Arc;
 use agon_base::budget::{Budget, Stop};
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_base::source::Source;
 use agon_check::equiv::{self, Comparison, Relation, Side};
 use agon_check::portfolio::{self, Engine};
@@ -22,7 +23,7 @@ use agon_core::eval::Patience;
 use agon_core::held::Held;
 use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
-use agon_games::machine::{self, Compiled, Refusal};
+use agon_games::machine::{self, Compiled};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
 use agon_ia::read::{Document, Reading, read};
@@ -123,7 +124,7 @@ impl Session {
     }
 
     /// Its code, or why the machine cannot play it.
-    pub fn code(&self) -> Result<Arc<machine::Code>, Refusal> {
+    pub fn code(&self) -> Result<Arc<machine::Code>, Refused> {
         self.compiled.code(&self.judgement, &self.arena)
     }
 

@@ -3,15 +3,17 @@
 #[path = "browser/driver.rs"]
 mod driver;
 mod requires;
+mod served;
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use agon_check::portfolio::Engine;
-use driver::{PATIENCE, Page, Served, browser};
+use driver::{PATIENCE, Page, browser};
 use libtest_mimic::Arguments;
 use serde_json::json;
+use served::Served;
 
 /// There were no errors in the page, and no violations of its content security policy.
 #[track_caller]
@@ -176,17 +178,11 @@ fn two_programs_are_told_apart_in_both_models() {
 const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; \
                        c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
 
-/// The workers of a server.
-fn workers(server: &Served) -> usize {
-    let path = format!("/proc/{0}/task/{0}/children", server.id());
-    std::fs::read_to_string(path).map_or(0, |list| list.split_whitespace().count())
-}
-
 /// Waits until this many workers run: a worker that reads the program ends soon.
 fn wait_for_workers(server: &Served, number: usize) {
     let started = Instant::now();
-    while workers(server) != number {
-        assert!(started.elapsed() < PATIENCE, "{} workers run", workers(server));
+    while server.workers() != number {
+        assert!(started.elapsed() < PATIENCE, "{} workers run", server.workers());
         std::thread::sleep(Duration::from_millis(20));
     }
 }

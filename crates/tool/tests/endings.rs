@@ -1,25 +1,24 @@
 //! How commands end if their output is closed, or a folder is missing.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use process::piped;
+
+mod process;
 
 /// Runs a command on a program, and closes its output after the first line, or before it; returns the status and standard
 /// error.
 fn closed(arguments: &[&str], program: &str, read_one: bool) -> (Option<i32>, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_agon"))
-        .args(arguments)
-        .args(["-", "-q"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("agon starts");
+    let mut child = piped(Command::new(env!("CARGO_BIN_EXE_agon")).args(arguments).args(["-", "-q"]));
     let mut output = BufReader::new(child.stdout.take().expect("it has an output"));
+    let mut write =
+        || child.stdin.take().expect("it has an input").write_all(program.as_bytes()).expect("it reads");
     if !read_one {
         drop(output);
-        child.stdin.take().expect("it has an input").write_all(program.as_bytes()).expect("it reads");
+        write();
     } else {
-        child.stdin.take().expect("it has an input").write_all(program.as_bytes()).expect("it reads");
+        write();
         let mut line = String::new();
         output.read_line(&mut line).expect("it says something");
         assert!(!line.is_empty());

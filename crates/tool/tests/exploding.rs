@@ -6,13 +6,17 @@
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::process::{Child, Command, ExitCode, Output};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use wait4::Wait4;
+
+use process::piped;
+
+mod process;
 
 /// The limits of each run.
 const SECONDS: f64 = 1.0;
@@ -172,12 +176,7 @@ fn run(folder: &Path, call: &Call, program: &Program) -> Used {
     if !call.words.starts_with("worker") {
         command.args(["--threads", &THREADS.to_string()]);
     }
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("agon can be started");
+    let mut child = piped(&mut command);
     let mut input = child.stdin.take().expect("there is an input");
     let text = (call.input)(program);
     // A worker ends when its input is closed, so that stays open; other commands read it to its end.
@@ -260,13 +259,7 @@ fn write_programs(folder: &Path) {
 fn signalled(folder: &Path, words: &str, signal: Signal, busy: bool) -> Output {
     let file = folder.join("doubling.ia");
     let words = words.split(' ').map(|word| if word == "FILE" { file.as_os_str() } else { word.as_ref() });
-    let mut child = Command::new(env!("CARGO_BIN_EXE_agon"))
-        .args(words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("agon can be started");
+    let mut child = piped(Command::new(env!("CARGO_BIN_EXE_agon")).args(words));
     while !is_ready(&child, busy) {
         std::thread::sleep(Duration::from_millis(10));
     }

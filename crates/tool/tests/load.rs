@@ -1,8 +1,8 @@
 //! The server under load: many requests at once, valid and invalid ones, leave no trace.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -14,8 +14,10 @@ use agon_ia::sample::{arithmetic, concurrent, sequential, soup};
 use serde_json::{Value, json};
 
 use schema::{read, schema};
+use served::Served;
 
 mod schema;
+mod served;
 
 const ASK: &str = "POST /api/ask";
 const REQUESTS: usize = 1_000;
@@ -23,48 +25,24 @@ const AT_ONCE: usize = 10;
 /// The time limit of the test, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-struct Server {
-    process: Child,
-    address: String,
+fn start() -> Served {
+    Served::start(&["--time-limit", "2", "--memory-limit", "200"])
 }
 
-impl Server {
-    fn start() -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["serve", "--port", "0", "--time-limit", "2", "--memory-limit", "200"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let mut line = String::new();
-        let output = process.stdout.take().expect("it can be listened to");
-        BufReader::new(output).read_line(&mut line).expect("it says where it is");
-        let address = line.trim().trim_end_matches('/').rsplit('/').next().expect("an address").to_string();
-        Server { process, address }
-    }
-
-    /// The memory of the server in KiB, where the system tells.
-    fn memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        line.split_whitespace().next()?.parse().ok()
-    }
-
-    fn workers(&self) -> usize {
-        let id = self.process.id();
-        let list = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
-        list.map_or(0, |list| list.split_whitespace().count())
-    }
-
-    fn files(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.process.id())).map_or(0, Iterator::count)
-    }
+/// The place of a server in the network.
+fn address(server: &Served) -> &str {
+    server.url.trim_end_matches('/').rsplit('/').next().expect("an address")
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// The memory of a server in KiB, where the system tells.
+fn memory(server: &Served) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn files(server: &Served) -> usize {
+    std::fs::read_dir(format!("/proc/{}/fd", server.id())).map_or(0, Iterator::count)
 }
 
 fn head(address: &str, what: &str, length: usize) -> String {
@@ -126,9 +104,9 @@ fn request(random: &mut Random, seed: u64) -> Value {
 /// The data about the server and about the programs on its menu is valid.
 #[test]
 fn the_menu_has_its_shapes() {
-    let server = Server::start();
+    let server = start();
     let data = |what, body: &str| -> Value {
-        let (status, answer) = answered(&server.address, what, body);
+        let (status, answer) = answered(address(&server), what, body);
         assert_eq!(status, 200, "{answer}");
         serde_json::from_str(&answer).expect("it is JSON")
     };
@@ -140,19 +118,19 @@ fn the_menu_has_its_shapes() {
     let listed: Listed = read(&schema("listed"), &listed, "listed");
     assert!(listed.text.contains("|-"), "{}", listed.text);
     assert_eq!(
-        answered(&server.address, "POST /api/program", &json!({ "name": "no.ia" }).to_string()).0,
+        answered(address(&server), "POST /api/program", &json!({ "name": "no.ia" }).to_string()).0,
         404
     );
 }
 
 #[test]
 fn a_thousand_requests_leave_nothing_behind() {
-    let server = Server::start();
-    let address = server.address.as_str();
+    let server = start();
+    let address = address(&server);
     for seed in 0..20 {
         asked(address, &request(&mut Random::new(seed), seed).to_string());
     }
-    let before = (server.memory(), server.files());
+    let before = (memory(&server), files(&server));
     let next = AtomicUsize::new(0);
     let times: Mutex<Vec<Duration>> = Mutex::default();
     let (answered, cut, refused) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -237,7 +215,7 @@ fn a_thousand_requests_leave_nothing_behind() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(server.workers(), 0);
-    let after = (server.memory(), server.files());
+    let after = (memory(&server), files(&server));
     let mut times = times.into_inner().expect("nobody panicked");
     times.sort_unstable();
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_millis();
@@ -274,8 +252,8 @@ const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while t
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_dies_ends_its_request_alone() {
-    let server = Server::start();
-    let address = server.address.as_str();
+    let server = start();
+    let address = address(&server);
     let body = json!({ "ask": "check", "program": { "text": ENDLESS } }).to_string();
     std::thread::scope(|scope| {
         let dying = scope.spawn(|| asked(address, &body));
@@ -283,7 +261,7 @@ fn a_worker_that_dies_ends_its_request_alone() {
         while server.workers() == 0 && started.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let id = server.process.id();
+        let id = server.id();
         let worker = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
         let worker = worker.split_whitespace().next().expect("the request has a worker");
         let killed = Command::new("kill").args(["-9", worker]).status();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use agon::render::answer::blamed;
 use agon::render::checks::unreached;
 use agon::session::Session;
 use agon_base::budget::Budget;
@@ -47,10 +48,7 @@ fn said(info: &str, text: &str) -> Vec<Diagnostic> {
             match session.question(&option("--target").unwrap_or_else(|| "abort".into()), Order::Fixed) {
                 Err(diagnostic) => said.push(diagnostic),
                 Ok(question) => {
-                    if let Err(refusal) = agon_games::machine::compile_any(&session.judgement, &session.arena)
-                    {
-                        said.push(Diagnostic::error(Code::NoEngine, refusal.what, refusal.span, ""));
-                    }
+                    said.extend(session.code().err().and_then(|refused| blamed(&refused.into())));
                     // Some pages are about warnings of a search.
                     if words.contains(&"check") {
                         let (effort, budget) = (RefinementOptions::default(), Budget::default());

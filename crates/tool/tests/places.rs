@@ -1,6 +1,6 @@
 //! The places of the moves of sequential plays are those that the concurrent machine gives for the same play.
 
-use agon::play_session::{Outcome, PlaySession, Refusal};
+use agon::play_session::{Outcome, PlaySession};
 use agon::session::Session;
 use agon_base::budget::Budget;
 use agon_base::random::Random;
@@ -45,12 +45,12 @@ fn threaded_play(session: &Session, play: &Play) -> Option<Play> {
     let Ok(PlaySession::Concurrent(mut game)) = PlaySession::start(session, &budget()) else { return None };
     for m in threaded(&session.arena, &play.moves) {
         match game.make_written(&session.arena.show_threaded(&m), &budget()) {
-            Ok(_) => {}
-            Err(Refusal::Unknown(Reason::NoEngine { .. } | Reason::Stop(_))) => {
+            Ok(Ok(_)) => {}
+            Err(Reason::NoEngine { .. } | Reason::Stop(_)) => {
                 return None;
             }
-            Err(Refusal::Wrong(why)) => panic!("{}: {why}", session.source.text),
-            Err(Refusal::Unknown(why)) => panic!("{}: {why:?}", session.source.text),
+            Ok(Err(why)) => panic!("{}: {why}", session.source.text),
+            Err(why) => panic!("{}: {why:?}", session.source.text),
         }
     }
     Some(game.play.clone())

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use agon::shape::answer::Answer;
 use agon::shape::comparison::Comparison;
@@ -18,9 +18,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use process::piped;
 use schema::{read, schema};
 use tree::files;
 
+mod process;
 mod schema;
 mod tree;
 
@@ -63,14 +65,7 @@ impl Shape {
 
 /// Runs a command with some input; returns its output and its errors.
 fn agon(arguments: &[&str], files: &[&Path], input: &str) -> (String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_agon"))
-        .args(arguments)
-        .args(files)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("agon can be run");
+    let mut child = piped(Command::new(env!("CARGO_BIN_EXE_agon")).args(arguments).args(files));
     let mut stdin = child.stdin.take().expect("it listens");
     stdin.write_all(input.as_bytes()).expect("it listens");
     // A worker ends when its input is closed, so that stays open.

@@ -1,30 +1,33 @@
 //! Certificates: a program is safe if the rest of it is with any part that keeps to an assumption, and the part does
 //! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
+//!
+//! The walk over positions is written here again, without the engine's cache, learner and order. What a step is comes from
+//! code that the engine uses as well: the compiler and the machine over intervals, and `contract` for how the program is
+//! split and which letters may follow which. A mistake there is not noticed here. Tests compare the machine with the
+//! reference semantics, and intervals with numbers.
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::explore::breadth_first;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
+use agon_base::refused::Refused;
 use agon_core::split::Split;
-use agon_core::term::Judgement;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
-use agon_games::arena::{Arena, OWN};
+use agon_games::arena::OWN;
 use agon_games::contract::{Assumption, Decomposition, Half, Letter, Position, Rules, Said};
 use agon_games::interval::Interval;
-use agon_games::machine::{Machine, Offer, State, compile};
+use agon_games::machine::{Machine, Offer, State};
 use agon_games::moves::{Label, Move};
 use agon_games::sites::Sites;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::replay::Refused;
+use crate::verify::Subject;
 
 /// What a certificate is about.
 #[derive(Clone, Copy)]
 pub struct Claim<'a> {
     /// The program.
-    pub judgement: &'a Judgement,
-    /// Its arena.
-    pub arena: &'a Arena,
+    pub subject: Subject<'a>,
     /// The program in two.
     pub split: &'a Split,
     /// What no environment is to bring about.
@@ -41,8 +44,9 @@ pub fn certify(
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;
     let mut checked = Checked::new(&halves, &sites, assumption, budget);
-    let rest = checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())?;
-    let part = checked.part_keeps(halves.in_half(Half::Part, claim.target, claim.arena).as_ref())?;
+    let rest =
+        checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.subject.arena).as_ref())?;
+    let part = checked.part_keeps(halves.in_half(Half::Part, claim.target, claim.subject.arena).as_ref())?;
     Ok((rest, part))
 }
 
@@ -52,13 +56,12 @@ pub fn certify_rest(claim: Claim<'_>, assumption: &Assumption, budget: &Budget) 
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;
     let mut checked = Checked::new(&halves, &sites, assumption, budget);
-    checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.arena).as_ref())
+    checked.rest_is_safe(halves.in_half(Half::Rest, claim.target, claim.subject.arena).as_ref())
 }
 
 fn halves(claim: Claim<'_>, assumption: &Assumption) -> Result<Decomposition, Refused> {
-    let refused = |refusal: agon_games::machine::Refusal| Refused::from(refusal.what);
-    let whole = compile(claim.judgement, claim.arena).map_err(refused)?;
-    Decomposition::new(&whole, claim.arena, claim.split, &assumption.component).map_err(refused)
+    let whole = claim.subject.sequential_code()?;
+    Decomposition::new(&whole, claim.subject.arena, claim.split, &assumption.component)
 }
 
 fn data(halves: &Decomposition, assumption: &Assumption) -> Result<Sites, Refused> {
@@ -119,9 +122,8 @@ impl<'a> Checked<'a> {
         }
     }
 
-    fn go_on(&self, visited: usize) -> Result<(), Refused> {
-        let stop = visited.is_multiple_of(PATIENCE) && self.budget.is_exhausted();
-        if stop { Err(Refused::OutOfPatience) } else { Ok(()) }
+    fn go_on(&self, visited: usize) -> Result<(), Stop> {
+        if visited.is_multiple_of(PATIENCE) { self.budget.check() } else { Ok(()) }
     }
 
     fn after_rest(
@@ -136,9 +138,7 @@ impl<'a> Checked<'a> {
             found.push(Next::Target);
         }
         let mut reactions = Vec::new();
-        self.rest
-            .play(state, offer, code, &mut reactions, self.budget)
-            .map_err(|_| Refused::OutOfPatience)?;
+        self.rest.play(state, offer, code, &mut reactions, self.budget)?;
         for reaction in reactions {
             if may_be(&reaction.label, target) {
                 found.push(Next::Target);
@@ -288,9 +288,7 @@ impl<'a> Checked<'a> {
         }
         let mut found = Vec::new();
         let mut reactions = Vec::new();
-        self.part
-            .play(state, offer, code, &mut reactions, self.budget)
-            .map_err(|_| Refused::OutOfPatience)?;
+        self.part.play(state, offer, code, &mut reactions, self.budget)?;
         for reaction in reactions {
             if may_be(&reaction.label, target) {
                 found.push((letter(self.halves.hit()), None));

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::environment::{
     Answer, Body, Comparison, Declaration, Environment, Opening, Place, Procedure, Purpose, Statement, Use,
     compose,
@@ -21,7 +22,7 @@ use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, Move};
 
 use crate::names::Names;
-use crate::replay::{Call, Goal, Recording, Refused, replay};
+use crate::replay::{Call, Goal, Recording, replay};
 use crate::verify::{Subject, outcome, reached};
 
 /// How two programs were seen to differ.
@@ -57,7 +58,7 @@ pub fn distinguish(
     }
     let other = compose(&environment(with, without, &recording, moves), without.judgement);
     let shown = match (outcome(&other, short), &recording.goal) {
-        (Err(Refused::OutOfPatience), _) => true,
+        (Err(Refused::Stop(_)), _) => true,
         (Err(refused), _) => return Err(refused),
         (Ok(outcome), Goal::Abort) => !matches!(outcome, Err(Exit::Abort(_))),
         (Ok(outcome), _) => outcome.is_err(),

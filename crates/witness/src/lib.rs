@@ -1,9 +1,10 @@
-//! What an answer must show, checked without any engine.
+//! What an answer must show, checked again by other code than the engine's search.
 //!
 //! An engine that calls a program unsafe gives a play. [`replay`] runs the program, by its operational semantics
 //! alone, against that play move by move; [`environment`] makes an environment that plays O's part, and
-//! [`verify`] runs it with the program and has it written in the program's language. One that calls a program safe by what a part of it
-//! keeps to shows that, and [`assumption`] goes through both halves of the program with it.
+//! [`verify`] runs it with the program and has it written in the program's language. One that calls a program safe by what a
+//! part of it keeps to shows that, and [`assumption`] goes through both halves of the program with it. Plays are checked
+//! without the machine; assumptions are checked with it.
 //!
 //! ```
 //! use agon_core::eval::Patience;

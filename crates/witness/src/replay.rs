@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::eval::{Caller, Exit, Patience, Request, World, run};
 use agon_core::failure::Failure;
 use agon_core::held::Held;
@@ -11,27 +12,6 @@ use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
-
-/// Why a play is not believed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refused {
-    /// The program does not play it.
-    Wrong(String),
-    /// The run took longer than it was given.
-    OutOfPatience,
-}
-
-impl From<String> for Refused {
-    fn from(why: String) -> Refused {
-        Refused::Wrong(why)
-    }
-}
-
-impl From<&str> for Refused {
-    fn from(why: &str) -> Refused {
-        Refused::Wrong(why.into())
-    }
-}
 
 /// What a play comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,7 +118,7 @@ pub fn watched(
         },
         Err(Exit::Abort(_)) => (Label::Abort, Goal::Abort),
         Err(Exit::Diverge) => return Err(format!("the program diverges after move {}", script.at).into()),
-        Err(Exit::Exhausted) => return Err(Refused::OutOfPatience),
+        Err(Exit::Exhausted) => return Err(patience.stop().into()),
         Err(Exit::World(why)) => return Err(why.into()),
         Err(Exit::Jump(_)) => return Err("a jump left the program".into()),
         Err(Exit::Concurrent(_)) => return Err("the program is concurrent".into()),

@@ -7,9 +7,10 @@ mod verify;
 
 use std::collections::{HashMap, HashSet};
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::explore::breadth_first;
 use agon_base::intern::Interner;
+use agon_base::refused::Refused;
 use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::held::Held;
@@ -18,7 +19,6 @@ use agon_core::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, fa
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
 
-use crate::replay::Refused;
 pub use verify::{distinguish, verify};
 
 /// At most this many configurations are visited for one play.
@@ -41,10 +41,11 @@ pub fn played(
     moves: &[ThreadMove],
     budget: &Budget,
 ) -> Result<Option<Option<Failure>>, Refused> {
-    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    match fails(&threads, &events(arena, moves), Patience { steps: MOST, budget: Some(budget) }) {
+    let threads = Threads::new(judgement)?;
+    let patience = Patience { steps: MOST, budget: Some(budget) };
+    match fails(&threads, &events(arena, moves), patience) {
         Ok(failure) => Ok(Some(failure)),
-        Err(Replay::GaveUp) => Err(Refused::OutOfPatience),
+        Err(Replay::GaveUp) => Err(patience.stop().into()),
         Err(_) => Ok(None),
     }
 }
@@ -56,9 +57,9 @@ pub(crate) fn traced(
     moves: &[ThreadMove],
     patience: Patience<'_>,
 ) -> Result<Vec<Vec<Held>>, Refused> {
-    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
+    let threads = Threads::new(judgement)?;
     let patience = Patience { steps: patience.steps.min(MOST), ..patience };
-    let runs = trace(&threads, &events(arena, moves), patience).ok_or(Refused::OutOfPatience)?;
+    let runs = trace(&threads, &events(arena, moves), patience).ok_or_else(|| patience.stop())?;
     Ok(runs.iter().map(Run::held).collect())
 }
 
@@ -117,7 +118,7 @@ pub fn can_get_stuck(
     moves: &[ThreadMove],
     budget: &Budget,
 ) -> Result<bool, Refused> {
-    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
+    let threads = Threads::new(judgement)?;
     let mut patience = Patience { steps: MOST, budget: Some(budget) };
     let mut runs = HashSet::from([threads.start()]);
     for event in events(arena, moves) {
@@ -146,9 +147,9 @@ fn closed(
         reached.intern(run);
     });
     breadth_first(&mut reached, |reached, next| {
-        patience.steps = patience.steps.checked_sub(1).ok_or(Refused::OutOfPatience)?;
+        patience.steps = patience.steps.checked_sub(1).ok_or(Stop::Transitions)?;
         if patience.steps.is_multiple_of(64) && patience.is_over() {
-            return Err(Refused::OutOfPatience);
+            return Err(patience.stop());
         }
         for next in threads.silent(reached.get(next)) {
             reached.intern(next);

@@ -1,12 +1,14 @@
 //! The store trace of a play: what the program's own cells hold at each of its moves. No environment can see it.
 
+use agon_base::budget::Stop;
+use agon_base::refused::Refused;
 use agon_core::eval::Patience;
 use agon_core::held::Held;
 use agon_core::term::{Judgement, Mode};
 use agon_games::arena::Arena;
 use agon_games::play::Play;
 
-use crate::replay::{Refused, watched};
+use crate::replay::watched;
 use crate::threads::traced;
 
 /// No more values than this are remembered of one play: a large array at each of thousands of moves would fill the memory.
@@ -24,7 +26,7 @@ pub fn trace(
         let moves: Vec<_> = play.threaded().collect();
         let held = traced(judgement, arena, &moves, patience)?;
         let all: usize = held.iter().map(|held| size(held)).sum();
-        return if all > MOST { Err(Refused::OutOfPatience) } else { Ok(held) };
+        return if all > MOST { Err(Stop::Table.into()) } else { Ok(held) };
     }
     let mut held: Vec<Option<Vec<Held>>> = vec![None; play.moves.len()];
     // O's moves change nothing, so each of P's counts twice.
@@ -40,7 +42,7 @@ pub fn trace(
         }
     })?;
     if all > MOST {
-        return Err(Refused::OutOfPatience);
+        return Err(Stop::Table.into());
     }
     // O's moves change nothing, and when the program is done its cells are gone.
     let mut before = Vec::new();

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::environment::{Composed, compose};
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_core::failure::Failure;
@@ -11,11 +12,11 @@ use agon_core::language::{Closed, Language};
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
-use agon_games::machine::{Code, Compiled, Refusal, sequential};
+use agon_games::machine::{Code, Compiled};
 use agon_games::moves::Move;
 
 use crate::environment::environment;
-use crate::replay::{Goal, Refused, replay};
+use crate::replay::{Goal, replay};
 
 /// A program in all its forms.
 #[derive(Clone, Copy)]
@@ -32,14 +33,40 @@ pub struct Subject<'a> {
 
 impl Subject<'_> {
     /// The code of the program, or why the machine cannot play it.
-    pub fn code(&self) -> Result<Arc<Code>, Refusal> {
+    pub fn code(&self) -> Result<Arc<Code>, Refused> {
         self.compiled.code(self.judgement, self.arena)
     }
 
     /// The same of a program that must be sequential.
-    pub fn sequential_code(&self) -> Result<Arc<Code>, Refusal> {
-        sequential(self.judgement)?;
+    pub fn sequential_code(&self) -> Result<Arc<Code>, Refused> {
+        self.judgement.sequential()?;
         self.code()
+    }
+}
+
+/// A program that has all its forms.
+pub struct Program<L> {
+    /// As it was written.
+    pub language: L,
+    /// Its typed term.
+    pub judgement: Judgement,
+    /// Its arena.
+    pub arena: Arena,
+    /// Its code, as far as it was compiled.
+    pub compiled: Compiled,
+}
+
+impl<L: Language> Program<L> {
+    /// A program that nothing was asked about yet.
+    pub fn new(language: L, judgement: Judgement) -> Program<L> {
+        let arena = Arena::new(&judgement);
+        Program { language, judgement, arena, compiled: Compiled::default() }
+    }
+
+    /// The program, to be asked about.
+    pub fn subject(&self) -> Subject<'_> {
+        let Program { language, judgement, arena, compiled } = self;
+        Subject { language, judgement, arena, compiled }
     }
 }
 
@@ -67,19 +94,24 @@ pub fn verify(subject: Subject<'_>, moves: &[Move], patience: Patience<'_>) -> R
 
 /// Whether a closed program, when run, comes to a goal.
 pub(crate) fn reached(closed: &Composed, goal: &Goal, patience: Patience<'_>) -> Result<bool, Refused> {
-    Ok(match (&outcome(closed, patience)?, goal) {
+    Ok(is_reached(closed, goal, &outcome(closed, patience)?))
+}
+
+/// Whether an outcome of a closed program is a goal.
+pub(crate) fn is_reached(closed: &Composed, goal: &Goal, outcome: &Result<Int, Exit>) -> bool {
+    match (outcome, goal) {
         // Environments that look at the value themselves end as commands.
         (Ok(value), Goal::Ends(expected)) => value == expected || closed.judgement.ty == Type::Com,
         (Err(Exit::Abort(term)), Goal::Abort) => closed.is_own(*term),
         (Err(Exit::Abort(term)), Goal::Reached) => !closed.is_own(*term),
         _ => false,
-    })
+    }
 }
 
 /// What a closed program comes to.
 pub(crate) fn outcome(closed: &Composed, patience: Patience<'_>) -> Result<Result<Int, Exit>, Refused> {
     match run(&closed.judgement, &mut Nobody, &Request::Run, patience) {
-        Err(Exit::Exhausted) => Err(Refused::OutOfPatience),
+        Err(Exit::Exhausted) => Err(patience.stop().into()),
         outcome => Ok(outcome),
     }
 }

@@ -8,16 +8,18 @@ mod written;
 
 use std::sync::Arc;
 
+use agon_base::budget::Stop;
 use agon_base::budget::{Budget, Threads as Workers};
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
 use agon_core::eval::Patience;
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::automaton::Automaton;
-use agon_games::denote::{self, Unfit, bottom_up_threads, denote};
+use agon_games::denote::{self, bottom_up_threads, denote};
 use agon_games::machine::{Machine, Strands, compile, compile_any};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::moves::{Label, Move};
@@ -27,9 +29,9 @@ use agon_ia::sample;
 use agon_ia::tree::{
     DataKind, Declarator, Ident, Node, NodeId, Parameter, Program, Tree, TypeKind, TypeNode,
 };
-use agon_witness::replay::{Refused, replay};
+use agon_witness::replay::replay;
 
-use written::{Ask, Environment, Outcome, Request, Run, Stop};
+use written::{Ask, Environment, Exit, Outcome, Request, Run};
 
 fn judge(text: &str) -> (Program, Judgement) {
     let reading =
@@ -70,12 +72,12 @@ impl Player<'_> {
     }
 
     /// O's next move in a call: one of the model's, or a random one.
-    fn choose(&mut self, component: ComponentId, element: Option<u64>, writes: bool) -> Result<Move, Stop> {
+    fn choose(&mut self, component: ComponentId, element: Option<u64>, writes: bool) -> Result<Move, Exit> {
         if self.follows {
-            let state = self.state.ok_or(Stop::Over)?;
+            let state = self.state.ok_or(Exit::Over)?;
             let edges = self.model.edges(state);
             if edges.is_empty() {
-                return Err(Stop::Over);
+                return Err(Exit::Over);
             }
             let (letter, _) = edges[self.random.below(edges.len())];
             return Ok(self.model.letters[letter as usize].clone());
@@ -190,8 +192,8 @@ fn played(seed: u64, text: &str, program: &Program, judgement: &Judgement, model
         let show = |moves: &[Move]| moves.iter().map(|m| arena.show(m)).collect::<Vec<_>>().join(" · ");
         match outcome {
             Ok(value) => player.say(answered(&opening, value)),
-            Err(Stop::Abort) => player.say(Move { component: OWN, element: None, label: Label::Abort }),
-            Err(Stop::Exhausted) => continue,
+            Err(Exit::Abort) => player.say(Move { component: OWN, element: None, label: Label::Abort }),
+            Err(Exit::Exhausted) => continue,
             // From where no complete play goes on the environment may play whatever it likes.
             Err(_) if !follows => continue,
             Err(stop) => panic!("seed {seed}: {stop:?} after {}\n{text}", show(&player.moves)),
@@ -199,8 +201,8 @@ fn played(seed: u64, text: &str, program: &Program, judgement: &Judgement, model
         let accepted = player.state.is_some_and(|state| model.accepting[state as usize]);
         assert!(accepted, "seed {seed}: as it is written, the program plays {}\n{text}", show(&player.moves));
         match replay(judgement, &arena, &player.moves, Patience::steps(1_000_000)) {
-            Ok(_) | Err(Refused::OutOfPatience) => {}
-            Err(Refused::Wrong(why)) => panic!("seed {seed}: {why}\n{}\n{text}", show(&player.moves)),
+            Ok(_) | Err(Refused::Stop(_)) => {}
+            Err(why) => panic!("seed {seed}: {why:?}\n{}\n{text}", show(&player.moves)),
         }
         complete += 1;
     }
@@ -218,7 +220,7 @@ fn hunt(seeds: std::ops::Range<u64>) -> (usize, usize) {
         let Some(machine) = plays(&judgement, &arena) else { continue };
         match denote(&judgement, &arena) {
             Ok(reference) => assert!(machine == reference, "seed {seed}: the semantics differ\n{text}"),
-            Err(Unfit::TooLarge) => continue,
+            Err(Refused::Stop(Stop::Table)) => continue,
             Err(unfit) => panic!("seed {seed}: {unfit:?}\n{text}"),
         }
         complete += played(seed, &text, &program, &judgement, &machine);
@@ -324,7 +326,7 @@ fn interleaved(text: &str, judgement: &Judgement) -> Option<Automaton<String>> {
             let parts = parts.model.relabel(|m| arena.show_threaded(m)).minimal();
             assert!(parts == found, "the semantics differ\n{text}");
         }
-        Err(Unfit::TooLarge | Unfit::Jump) => {}
+        Err(Refused::Stop(Stop::Table) | Refused::Construct { .. }) => {}
         Err(why) => panic!("{why:?}\n{text}"),
     }
     Some(found)

@@ -1,27 +1,27 @@
 //! What concurrent programs play, an environment made from the play brings about; what they do not, none does.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_base::refused::Refused;
 use agon_core::bounds::bounds;
 use agon_core::eval::Patience;
 use agon_core::language::Closed;
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId, OWN};
-use agon_games::machine::Compiled;
-use agon_games::machine::{State, Strands, compile_any};
+use agon_games::machine::{State, Strands};
 use agon_games::moves::{Label, Move, Player, ThreadMove};
 use agon_games::strategy::Step;
 use agon_ia::hole::breaches;
 use agon_ia::parse::parse;
 use agon_ia::read::{Document, Reading};
 use agon_ia::sample::concurrent;
-use agon_witness::replay::Refused;
 use agon_witness::threads::{can_play, distinguish, verify};
-use agon_witness::verify::Subject;
+use agon_witness::verify::Program;
 
 fn steps() -> Patience<'static> {
     Patience::steps(100_000)
@@ -66,10 +66,15 @@ fn respects(judgement: &Judgement, closed: &Closed) -> bool {
 
 struct Sample {
     text: String,
-    document: Document,
-    judgement: Judgement,
-    arena: Arena,
-    compiled: Compiled,
+    program: Program<Document>,
+}
+
+impl Deref for Sample {
+    type Target = Program<Document>;
+
+    fn deref(&self) -> &Program<Document> {
+        &self.program
+    }
 }
 
 impl Sample {
@@ -87,22 +92,11 @@ impl Sample {
 
     fn new(text: String) -> Sample {
         let Reading { document, judgement, .. } = read(&text);
-        let arena = Arena::new(&judgement);
-        Sample { text, document, judgement, arena, compiled: Compiled::default() }
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        Subject {
-            language: &self.document,
-            judgement: &self.judgement,
-            arena: &self.arena,
-            compiled: &self.compiled,
-        }
+        Sample { text, program: Program::new(document, judgement) }
     }
 
     fn strands(&self) -> Option<Strands> {
-        let code = compile_any(&self.judgement, &self.arena).ok()?;
-        Some(Strands::new(Arc::new(code), Arc::new(self.arena.clone()), true))
+        Some(Strands::new(self.subject().code().ok()?, Arc::new(self.arena.clone()), true))
     }
 
     fn show(&self, moves: &[ThreadMove]) -> String {
@@ -136,7 +130,7 @@ fn environments_bring_about_what_programs_play_among(count: u64) {
                     sample.show(&moves),
                     closed.text
                 ),
-                Err(Refused::OutOfPatience) => impatient += 1,
+                Err(Refused::Stop(_) | Refused::Construct { .. }) => impatient += 1,
                 Err(Refused::Wrong(why)) => {
                     panic!("seed {seed}\n{}\n{}\n{why}", sample.text, sample.show(&moves))
                 }
@@ -269,7 +263,7 @@ fn an_environment_that_tells_ends_only_with_what_is_played_among(count: u64) {
             match (can, told) {
                 (Ok(true), Ok(_)) => confirmed += 1,
                 (Ok(false), Err(Refused::Wrong(_))) => refused += 1,
-                (Err(Refused::OutOfPatience), _) | (_, Err(Refused::OutOfPatience)) => {}
+                (Err(Refused::Stop(_)), _) | (_, Err(Refused::Stop(_))) => {}
                 // That it could have aborted before is no use to an environment that breaks the rules of the game.
                 (Ok(true), Err(Refused::Wrong(why)))
                     if n > 0 && why.starts_with("an answer comes before") => {}

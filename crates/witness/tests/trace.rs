@@ -1,11 +1,12 @@
 //! What the program's cells hold while a play is made.
 
+use agon_base::budget::Stop;
+use agon_base::refused::Refused;
 use agon_core::eval::Patience;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
 use agon_games::play::Play;
 use agon_ia::read::read;
-use agon_witness::replay::Refused;
 use agon_witness::trace::trace;
 
 /// The cells at each move, as `move: x = 1, …`.
@@ -95,6 +96,6 @@ fn a_large_array_at_many_moves_is_not_remembered() {
         trace(&judgement, &arena, &play, Patience::steps(10_000_000)).map(|held| held.len())
     };
     assert_eq!(held(1_000, 10), Ok(22));
-    assert_eq!(held(1_000, 1_000), Err(Refused::OutOfPatience));
+    assert_eq!(held(1_000, 1_000), Err(Refused::Stop(Stop::Table)));
     assert_eq!(held(10, 1_000), Ok(2_002));
 }

@@ -8,15 +8,14 @@ use agon_base::random::Random;
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_core::language::Closed;
 use agon_games::arena::{Arena, OWN};
-use agon_games::machine::Compiled;
-use agon_games::machine::{Machine, compile};
+use agon_games::machine::Machine;
 use agon_games::moves::{Label, Move};
 use agon_games::play::legal;
 use agon_games::values::Exact;
-use agon_ia::read::Reading;
+use agon_ia::read::{Document, Reading};
 use agon_ia::sample::sequential;
 use agon_witness::replay::replay;
-use agon_witness::verify::{Subject, verify};
+use agon_witness::verify::{Program, verify};
 
 fn steps() -> Patience<'static> {
     Patience::steps(1_000_000)
@@ -61,21 +60,22 @@ fn random_play(machine: &mut Machine<Exact>, random: &mut Random, most: usize) -
     moves
 }
 
+/// A sequential program, and a machine that plays it.
+fn sample(text: &str) -> (Program<Document>, Machine<Exact>) {
+    let Reading { document, judgement, .. } = read(text);
+    let program = Program::new(document, judgement);
+    let code = program.subject().sequential_code().expect("the program is sequential");
+    let machine = Machine::new(code, Arc::new(program.arena.clone()), Exact::default());
+    (program, machine)
+}
+
 #[test]
 fn the_interpreter_confirms_what_the_machine_plays() {
     let (mut plays, mut moves_played) = (0, 0);
     for seed in 0..4000 {
         let text = sequential(seed, 3 + (seed % 17) as usize);
-        let Reading { document, judgement, .. } = read(&text);
-        let arena = Arena::new(&judgement);
-        let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
-        let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject = Subject {
-            language: &document,
-            judgement: &judgement,
-            arena: &arena,
-            compiled: &Compiled::default(),
-        };
+        let (program, mut machine) = sample(&text);
+        let (arena, subject) = (&program.arena, program.subject());
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let moves = random_play(&mut machine, &mut random, 24);
@@ -83,7 +83,7 @@ fn the_interpreter_confirms_what_the_machine_plays() {
                 continue;
             }
             let shown: Vec<_> = moves.iter().map(|m| arena.show(m)).collect();
-            legal(&arena, &moves).unwrap_or_else(|why| panic!("seed {seed}\n{text}\n{shown:?}\n{why}"));
+            legal(arena, &moves).unwrap_or_else(|why| panic!("seed {seed}\n{text}\n{shown:?}\n{why}"));
             // As it is, ending in a move of P's; and without its last move, ending in one of O's.
             for end in [moves.len(), moves.len() - 1] {
                 let evidence = verify(subject, &moves[..end], steps()).unwrap_or_else(|why| {
@@ -129,29 +129,22 @@ fn a_mutated_play_is_refused() {
     let mut refused = 0;
     for seed in 0..3000 {
         let text = sequential(seed, 6 + (seed % 14) as usize);
-        let Reading { document, judgement, .. } = read(&text);
-        let arena = Arena::new(&judgement);
-        let code = Arc::new(compile(&judgement, &arena).expect("the program is sequential"));
-        let mut machine = Machine::new(code, Arc::new(arena.clone()), Exact::default());
-        let subject = Subject {
-            language: &document,
-            judgement: &judgement,
-            arena: &arena,
-            compiled: &Compiled::default(),
-        };
+        let (program, mut machine) = sample(&text);
+        let Program { judgement, arena, .. } = &program;
+        let subject = program.subject();
         let mut random = Random::new(seed ^ 0xabcd);
         let moves = random_play(&mut machine, &mut random, 16);
         // A move of P's is changed: P plays only one, so every other is wrong.
         for at in (1..moves.len()).step_by(2) {
             let mut wrong = moves.clone();
-            wrong[at] = mutated(&moves[at], &arena, &mut random);
+            wrong[at] = mutated(&moves[at], arena, &mut random);
             if wrong[at] == moves[at] {
                 continue;
             }
             let shown: Vec<_> = wrong.iter().map(|m| arena.show(m)).collect();
             assert!(
                 verify(subject, &wrong, steps()).is_err()
-                    && replay(&judgement, &arena, &wrong, steps()).is_err(),
+                    && replay(judgement, arena, &wrong, steps()).is_err(),
                 "seed {seed}, move {}\n{text}\n{shown:?}",
                 at + 1
             );

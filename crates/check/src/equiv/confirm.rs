@@ -1,11 +1,11 @@
 //! Confirming a difference: one program plays the play, the other does not, and an environment tells them apart.
 
 use agon_base::budget::Budget;
+use agon_base::refused::Refused;
 use agon_core::eval::Patience;
 use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_witness::distinguish::{Distinction, distinguish};
-use agon_witness::replay::Refused;
 use agon_witness::threads::{self, can_play};
 use agon_witness::verify::Subject;
 
@@ -46,7 +46,7 @@ pub(super) fn concurrent(
         return Err("both programs play it".into());
     }
     match threads::distinguish(with, without, &moves, patience(budget)) {
-        Err(Refused::OutOfPatience) => Ok(None),
-        told => told.map(Some),
+        Err(wrong @ Refused::Wrong(_)) => Err(wrong),
+        told => Ok(told.ok()),
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
-use agon_games::arena::{ComponentId, Role};
+use agon_games::arena::{ComponentId, Role, Roles};
 use agon_games::machine::{Globals, Machine, OfferData, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
@@ -28,6 +28,7 @@ const REPORT: u64 = 1 << 16;
 pub struct ExactRuns<'a, 'b> {
     /// The machine.
     pub machine: Machine<Exact>,
+    roles: &'a Roles,
     known: FxHashMap<State, Rc<[Run<Int, Link>]>>,
     /// How many runs were made.
     pub made: u64,
@@ -39,8 +40,21 @@ pub struct ExactRuns<'a, 'b> {
 
 impl<'a, 'b> ExactRuns<'a, 'b> {
     /// Runs of a machine.
-    pub fn new(machine: Machine<Exact>, budget: &'a Budget, observe: &'a mut Observer<'b>) -> Self {
-        ExactRuns { machine, known: FxHashMap::default(), made: 0, budget, observe, most_edges: u64::MAX }
+    pub fn new(
+        machine: Machine<Exact>,
+        roles: &'a Roles,
+        budget: &'a Budget,
+        observe: &'a mut Observer<'b>,
+    ) -> Self {
+        ExactRuns {
+            machine,
+            roles,
+            known: FxHashMap::default(),
+            made: 0,
+            budget,
+            observe,
+            most_edges: u64::MAX,
+        }
     }
 
     /// Whether the budget is used up.
@@ -59,19 +73,15 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
     }
 
     fn run(&self, reaction: Reaction<Int>, link: Link) -> Option<Run<Int, Link>> {
-        let end = end_of(&self.machine, reaction)?;
+        let end = end_of(self.roles, reaction)?;
         Some(Run { end, extra: 0, link })
     }
 }
 
 /// What a run comes to; nothing, if it ends the process.
-pub(crate) fn end_of<D: agon_games::values::Domain>(
-    machine: &Machine<D>,
-    reaction: Reaction<D::Value>,
-) -> Option<End<D::Value>> {
+pub(crate) fn end_of<V>(roles: &Roles, reaction: Reaction<V>) -> Option<End<V>> {
     let Move { component, label, .. } = reaction.label;
-    let summarised =
-        machine.module().is_some_and(|(_, roles)| matches!(roles.of(component), Role::Summarised(_)));
+    let summarised = matches!(roles.of(component), Role::Summarised(_));
     match (label, reaction.next) {
         (Label::Abort, _) => Some(End::Fails),
         (Label::Call(arguments), Some(next)) if summarised => Some(End::Calls(next, component, arguments)),

@@ -9,9 +9,8 @@ use agon_base::budget::{Budget, Turn};
 use agon_games::moves::Player;
 
 use super::plan::Plan;
-use super::{Told, attempt};
+use super::{Ask, Told, attempt};
 use crate::search::{Notice, Observer, Progress};
-use crate::task::Task;
 use crate::verdict::Iteration;
 
 /// An engine begins this long after the one before it. What that one answers by then it always answers.
@@ -60,8 +59,12 @@ impl Drop for StopAll<'_> {
 
 /// Asks the engines of a plan. Each begins a little after the one before it, or when that one has ended. Ends when one
 /// was conclusive, or none is left; all threads have ended then.
-pub(super) fn race(task: Task<'_>, plan: &Plan, observe: &mut Observer<'_>) -> Told {
-    let budget = task.budget;
+pub(super) fn race<P: Clone + Send, E: Clone + Send>(
+    plan: &Plan,
+    budget: &Budget,
+    ask: &Ask<'_, P, E>,
+    observe: &mut Observer<'_>,
+) -> Told<P, E> {
     let permits = if plan.alone { 1 } else { budget.threads.most };
     let runners: Vec<Runner> = Turn::places(plan.tries.len(), permits)
         .into_iter()
@@ -82,7 +85,7 @@ pub(super) fn race(task: Task<'_>, plan: &Plan, observe: &mut Observer<'_>) -> T
                 let mut observe =
                     |notice: Notice<'_>| heard.lock().unwrap_or_else(PoisonError::into_inner).note(notice);
                 budget.turn.begin(|| budget.cancelled.load(Ordering::Relaxed));
-                let told = attempt(one, Task { budget, ..task }, &mut observe);
+                let told = attempt(one, ask, budget, &mut observe);
                 budget.turn.end();
                 // The receiver lives until all have ended.
                 let _ = send.send((n, told));

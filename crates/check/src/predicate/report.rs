@@ -5,16 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_base::source::Span;
 use agon_core::term::Mode;
 use agon_games::machine::Pausing;
-use agon_games::moves::{Move, Player};
+use agon_games::moves::Move;
 use agon_games::symbolic::Value;
 use agon_games::values::CellId;
 
-use super::path::Path;
 use super::predicates::PredicateId;
 use super::scopes::Extent;
-use super::{Engine, NAME, Scheme};
-use crate::search::{Notice, Observer};
-use crate::verdict::{Account, Iteration, Predicated, Refinement, Report, Verdict};
+use super::{Engine, Scheme};
+use crate::verdict::{Account, Predicated, Report, Verdict};
 
 impl Engine<'_> {
     pub(super) fn lines(&self, extent: Extent) -> String {
@@ -40,37 +38,7 @@ impl Engine<'_> {
         kept
     }
 
-    /// Writes an iteration down.
-    pub(super) fn note(
-        &mut self,
-        path: Option<&Path>,
-        spurious: Option<&str>,
-        changes: Vec<String>,
-        observe: &mut Observer<'_>,
-    ) {
-        let mut play = Vec::new();
-        for (_, (_, step)) in path.iter().flat_map(|path| &path.steps) {
-            if let Some(asked) = &step.how.asked {
-                play.push((Player::O, self.show(&asked.m)));
-            }
-            if let Some(answer) = &step.label {
-                play.push((Player::P, self.show(answer)));
-            }
-        }
-        let iteration = Iteration {
-            abstraction: std::mem::take(&mut self.known),
-            play: play.into_iter().map(|m| self.moves.intern(m)).collect(),
-            spurious: spurious.map(Into::into),
-            splits: Vec::new(),
-            changes,
-            states: self.latest.states,
-            played: 0,
-        };
-        observe(Notice::Iteration(NAME, &iteration, self.moves.as_slice()));
-        self.history.push(iteration);
-    }
-
-    fn show(&mut self, m: &Move<Value>) -> String {
+    pub(super) fn show(&self, m: &Move<Value>) -> String {
         let space = &self.space;
         space.arena.show_with(m, |data, value| {
             let (term, _) = space.game.domain().term(value);
@@ -81,7 +49,8 @@ impl Engine<'_> {
         })
     }
 
-    pub(super) fn report(mut self, verdict: Verdict) -> Report {
+    /// The report with an account of what was known in the end.
+    pub(super) fn accounted(self, report: Report) -> Report {
         let written: Vec<(String, Span)> = self
             .occurrences
             .iter()
@@ -90,7 +59,7 @@ impl Engine<'_> {
                 occurrence.extent(occurrence.level).map(|extent| (shown, extent.span))
             })
             .collect();
-        let annotated = match (&verdict, self.scheme) {
+        let annotated = match (&report.verdict, self.scheme) {
             (Verdict::Safe, Scheme::Minimal) if !written.is_empty() => {
                 self.subject.language.annotate(&written)
             }
@@ -107,18 +76,10 @@ impl Engine<'_> {
                 && self.precision.at.is_empty()
                 && self.precision.everywhere.is_empty(),
         };
-        let refinement = Refinement {
-            abstraction: predicated.kept.clone(),
-            kept_splitting: None,
-            moves: std::mem::take(&mut self.moves).into_vec(),
-            history: std::mem::take(&mut self.history),
+        let account = match report.account {
+            Account::Approximated(refinement) => Account::Predicated(refinement, predicated),
+            other => other,
         };
-        Report {
-            iterations: refinement.history.len().max(1),
-            states: self.largest.states,
-            transitions: self.largest.transitions,
-            account: Account::Predicated(refinement, predicated),
-            ..Report::new(verdict, NAME)
-        }
+        Report { account, ..report }
     }
 }

@@ -57,6 +57,9 @@ pub(super) struct Reached {
     pub stored: bool,
 }
 
+/// The steps that were found, unless it was stopped.
+type Found = Result<Vec<SymbolicStep<Reached>>, Stop>;
+
 /// A machine over terms.
 pub(super) trait SymbolicGame {
     fn domain(&self) -> &Symbolic;
@@ -76,12 +79,7 @@ pub(super) trait SymbolicGame {
         None
     }
     /// All steps at a position.
-    fn steps(
-        &mut self,
-        position: Position,
-        inputs: &Inputs,
-        budget: &Budget,
-    ) -> Result<Vec<SymbolicStep<Reached>>, Stop>;
+    fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found;
 }
 
 /// What O gives with an offer.
@@ -151,12 +149,7 @@ impl SymbolicGame for Sequential {
         self.0.memory()
     }
 
-    fn steps(
-        &mut self,
-        position: Position,
-        inputs: &Inputs,
-        budget: &Budget,
-    ) -> Result<Vec<SymbolicStep<Reached>>, Stop> {
+    fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found {
         let machine = &mut self.0;
         let mut found = Vec::new();
         let mut run = |machine: &mut Machine<Symbolic>,
@@ -261,12 +254,7 @@ impl SymbolicGame for Threads {
         self.strands.memory() + self.positions.memory()
     }
 
-    fn steps(
-        &mut self,
-        position: Position,
-        inputs: &Inputs,
-        budget: &Budget,
-    ) -> Result<Vec<SymbolicStep<Reached>>, Stop> {
+    fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found {
         let here = self.at(position.state);
         let mut found = Vec::new();
         let mut strands = self.strands.strands(&here);

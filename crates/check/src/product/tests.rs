@@ -6,63 +6,37 @@ use std::sync::Arc;
 use agon_base::budget::{Budget, Threads};
 use agon_base::random::Random;
 use agon_core::bounds::bounds;
-use agon_core::term::Judgement;
-use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
-use agon_games::machine::Compiled;
-use agon_games::machine::{Strands, compile_any};
+use agon_games::machine::Strands;
 use agon_games::model::{Building, concurrent_model};
 use agon_ia::elaborate::elaborate;
 use agon_ia::parse::parse;
 use agon_ia::read::Document;
 use agon_ia::sample::concurrent as sample;
-use agon_witness::verify::Subject;
+use agon_witness::verify::Program;
 
 use super::concurrent::{compare, compare_on_the_fly};
 use super::unfolding::name;
 use crate::equiv::{Relation, comparable};
 use crate::search::Progress;
 
-struct Sample {
-    document: Document,
-    judgement: Judgement,
-    arena: Arena,
-    compiled: Compiled,
+/// A program, if it has a type and bounds.
+fn typed(text: String) -> Option<Program<Document>> {
+    let (program, diagnostics) = parse(&text);
+    assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let judgement = elaborate(&program, &[]).0?;
+    bounds(&judgement).ok()?;
+    Some(Program::new(Document { text, program, overrides: Vec::new() }, judgement))
 }
 
-impl Sample {
-    fn new(text: String) -> Option<Sample> {
-        let (program, diagnostics) = parse(&text);
-        assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
-        let judgement = elaborate(&program, &[]).0?;
-        bounds(&judgement).ok()?;
-        let arena = Arena::new(&judgement);
-        Some(Sample {
-            document: Document { text, program, overrides: Vec::new() },
-            judgement,
-            arena,
-            compiled: Compiled::default(),
-        })
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        Subject {
-            language: &self.document,
-            judgement: &self.judgement,
-            arena: &self.arena,
-            compiled: &self.compiled,
-        }
-    }
-
-    /// The minimal automaton of its complete plays, if that is small.
-    fn model(&self) -> Option<Automaton<String>> {
-        let code = Arc::new(compile_any(&self.judgement, &self.arena).ok()?);
-        let mut strands = Strands::new(code, Arc::new(self.arena.clone()), true);
-        let budget = &Budget::default();
-        let building = Building { reduce: true, threads: Threads::new(1), largest: 5_000, budget };
-        let built = concurrent_model(&mut strands, building).ok()?;
-        Some(built.automaton.relabel(|m| name(&self.arena, m)))
-    }
+/// The minimal automaton of the complete plays of a program, if that is small.
+fn model(program: &Program<Document>) -> Option<Automaton<String>> {
+    let code = program.subject().code().ok()?;
+    let mut strands = Strands::new(code, Arc::new(program.arena.clone()), true);
+    let budget = &Budget::default();
+    let building = Building { reduce: true, threads: Threads::new(1), largest: 5_000, budget };
+    let built = concurrent_model(&mut strands, building).ok()?;
+    Some(built.automaton.relabel(|m| name(&program.arena, m)))
 }
 
 /// The length of a shortest word of the left automaton that the right one does not have.
@@ -113,15 +87,15 @@ fn walks_over_pairs_agree_with_whole_models() {
             let body = if random.one_in(4) { body.replacen("||", ";", 1) } else { body.to_string() };
             let body = if random.one_in(4) { body.replacen(":= 1", ":= 0", 1) } else { body };
             let body = REWRITES[random.below(REWRITES.len())].replace('M', &body);
-            Sample::new(format!("{context} {turnstile} {{ {body} }}"))
+            typed(format!("{context} {turnstile} {{ {body} }}"))
         };
         let (Some(left), Some(right)) = (write(), write()) else { continue };
         if comparable(&left.arena, &right.arena).is_err() {
             continue;
         }
-        let (Some(a), Some(b)) = (left.model(), right.model()) else { continue };
+        let (Some(a), Some(b)) = (model(&left), model(&right)) else { continue };
         let subjects = [left.subject(), right.subject()];
-        let place = format!("seed {seed}\n{}\n---\n{}", left.document.text, right.document.text);
+        let place = format!("seed {seed}\n{}\n---\n{}", left.language.text, right.language.text);
         let (there, back) = (shortest(&a, &b), shortest(&b, &a));
         for (relation, expected) in
             [(Relation::Approximation, there), (Relation::Equivalence, there.into_iter().chain(back).min())]

@@ -33,7 +33,6 @@ pub(super) struct Against<'a> {
     letters: FxHashMap<Letter, u32>,
     /// The target, if it is a move of this program.
     target: Option<Move>,
-    iteration: usize,
     /// How often the part was run before the run that is shown.
     runs_before: Cell<usize>,
 }
@@ -46,7 +45,7 @@ pub(super) struct Path {
     steps: Vec<Taken>,
 }
 
-/// Where the program was, the step that it took, whether it was sure to, and what that is to the specification.
+/// A step of the program, and what that says to the specification.
 type Taken = (StepRef, Option<Said>);
 
 /// What a step of the program is to the specification.
@@ -69,16 +68,7 @@ impl<'a> Against<'a> {
         let letters = specification.letters.iter().cloned().zip(0..).collect();
         let target = specification.target(&places);
         let runs_before = Cell::new(0);
-        Against {
-            setting,
-            walk: Walk::new(machine),
-            specification,
-            places,
-            letters,
-            target,
-            iteration: 0,
-            runs_before,
-        }
+        Against { setting, walk: Walk::new(machine), specification, places, letters, target, runs_before }
     }
 
     /// The position after a move of O's, if it is one that the specification knows.
@@ -215,15 +205,14 @@ impl Game for Against<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
-        observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Reason> {
-        self.iteration += 1;
+        progress: &mut Progress,
+        _: &mut Observer<'_>,
+    ) -> Result<Option<Path>, Reason> {
         let budget = self.setting.budget;
         let selection = if selection == Selection::Coarsest { selection } else { Selection::Precise };
-        let mut progress = Progress { iteration: self.iteration, ..Progress::default() };
         let opening = self.walk.machine.start();
         let Some(first) = self.specification.automaton.start() else {
-            return Ok((Some(Path { steps: Vec::new() }), progress));
+            return Ok(Some(Path { steps: Vec::new() }));
         };
         let mut exploration: Exploration<(State, u32, Open), Taken> =
             Exploration::new((opening, first, Rc::new([])), Order::Queue);
@@ -251,12 +240,8 @@ impl Game for Against<'_> {
                             exploration.add(node, cost, (step, None), None);
                             continue;
                         }
-                        let steps: Vec<_> = self
-                            .walk
-                            .steps(state, n, offer, code, budget)
-                            .map_err(Reason::Stop)?
-                            .map(|(step, reaction)| (step, reaction.clone()))
-                            .collect();
+                        let steps = self.walk.steps(state, (n, offer, code), budget)?;
+                        let steps: Vec<_> = steps.map(|(step, reaction)| (step, reaction.clone())).collect();
                         for (step, reaction) in steps {
                             let answer = &reaction.label;
                             let fit = self.target.as_ref().map_or(Fit::Not, |target| fits(answer, target));
@@ -293,11 +278,7 @@ impl Game for Against<'_> {
             Ok::<(), Reason>(())
         })?;
         progress.states = exploration.visited();
-        let Some(steps) = path else {
-            observe(progress.into());
-            return Ok((None, progress));
-        };
-        Ok((Some(Path { steps }), progress))
+        Ok(path.map(|steps| Path { steps }))
     }
 
     fn played(&self) -> u64 {
@@ -309,16 +290,9 @@ impl Game for Against<'_> {
     }
 
     fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
-        let arena = &self.setting.arena;
         let mut play = Vec::new();
         for (step, _) in &path.steps {
-            let (offer, data) = self.walk.asked(step);
-            play.push(written.number(Half::Part, arena, &offer.with(data)));
-            let Some(reaction) = self.walk.reaction(step) else { continue };
-            if let (false, Some(about)) = (step.certain, &reaction.how.marker) {
-                play.push(written.marker(about));
-            }
-            play.push(written.number(Half::Part, arena, &reaction.label));
+            written.pair((Half::Part, &self.walk), step, step.certain, |_| true, &mut play);
         }
         play
     }
@@ -350,7 +324,7 @@ impl Game for Against<'_> {
             let offers = machine.offers(state);
             let (_, data) = self.walk.asked(step);
             let Some(offer) = offers.get(usize::from(step.offer)) else { return Concrete::Unclear };
-            let given = Given::from(&data);
+            let given = Given::from(data);
             let is_target = self.walk.reaction(step).is_none();
             let wanted = self.target.as_ref().filter(|_| is_target);
             let data = given.exact(offer.element.as_ref(), wanted);

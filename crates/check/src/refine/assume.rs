@@ -12,7 +12,8 @@ mod revising;
 mod teaching;
 mod weakest;
 
-use agon_base::budget::{Budget, Stop};
+use agon_base::budget::Budget;
+use agon_base::refused::Refused;
 use agon_core::split::Split;
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::contract::{Assumption, Decomposition, Half, Interface, Specification};
@@ -21,8 +22,6 @@ use agon_games::sites::{PartRef, Sites};
 use agon_learn::teacher::Questions;
 use agon_solve::Solver;
 use agon_witness::assumption::{Claim, certify, certify_rest};
-use agon_witness::replay::Refused;
-use agon_witness::verify::Evidence;
 
 use super::{Blame, Certify, Game, RefinementOptions, Selection, Setting, Written};
 use crate::concretise::{Concrete, concretise, repeated};
@@ -30,10 +29,11 @@ use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::Walk;
+use agon_witness::verify::Evidence;
 use composition::{Composition, LetterId};
 use counterexample::Path;
 use possible::Words;
-use teaching::{Checking, Cut, Guess, Learning, Until};
+use teaching::{Checking, Guess, Learning, Until};
 
 pub(super) use counterexample::glued;
 
@@ -166,15 +166,13 @@ impl<'a> Assuming<'a> {
         // Another part may bring the target about by itself, where the rest never lets it.
         self.composition.hits = self.composition.targets.1.is_some();
         self.composition.forget();
-        match self.ag_check(Until::Weakest) {
-            Ok(guess) => {
-                let assumption = self.assumption(&guess);
-                self.certified(|claim, budget| certify_rest(claim, &assumption, budget))?;
-                self.keep(assumption);
-                Ok(())
-            }
-            Err(stop) => Err(stop.reason()),
-        }
+        let Ok(guess) = self.ag_check(Until::Weakest)? else {
+            unreachable!("the weakest assumption is learnt without the part");
+        };
+        let assumption = self.assumption(&guess);
+        self.certified(|claim, budget| certify_rest(claim, &assumption, budget))?;
+        self.keep(assumption);
+        Ok(())
     }
 
     fn keep(&mut self, assumption: Assumption) {
@@ -184,34 +182,34 @@ impl<'a> Assuming<'a> {
         self.learnt = Some(assumption);
     }
 
-    /// Has an assumption confirmed without any engine.
+    /// Has an assumption confirmed by a walk that does not know how it was learnt.
     fn certified<T>(
         &self,
         certify: impl FnOnce(Claim<'_>, &Budget) -> Result<T, Refused>,
     ) -> Result<(), Reason> {
         let Setting { subject, question, budget, .. } = self.setting;
-        let split = &self.component.split;
-        let claim =
-            Claim { judgement: subject.judgement, arena: subject.arena, split, target: &question.target };
-        match certify(claim, budget) {
-            Ok(_) => Ok(()),
-            Err(Refused::Wrong(why)) => Err(Reason::Unverified(why)),
-            Err(Refused::OutOfPatience) => Err(Reason::Stop(budget.check().err().unwrap_or(Stop::Cancelled))),
-        }
+        let claim = Claim { subject, split: &self.component.split, target: &question.target };
+        certify(claim, budget)?;
+        Ok(())
     }
 
-    /// Learns an assumption, or finds a way to the target [AG, §5.2: AGCheck].
-    fn ag_check(&mut self, until: Until) -> Result<Guess, Cut> {
+    /// Learns an assumption, or else finds a way to the target [AG, §5.2: AGCheck].
+    fn ag_check(&mut self, until: Until) -> Result<Result<Guess, Path>, Reason> {
         loop {
             let Assuming { composition, words, learning, last, .. } = self;
-            match learning.learn(&mut Checking { until, composition, words, last }) {
-                Err(Cut::Wider) => {
-                    self.composition.forget();
-                    self.words.forget();
-                    self.learning.revise(&mut |letter| *letter);
-                }
-                other => return other,
+            let known = (composition.depth, composition.hits);
+            let mut checking = Checking { until, composition, words, last, found: None };
+            let learnt = learning.learn(&mut checking);
+            if let Some(path) = checking.found {
+                return Ok(Err(path));
             }
+            // What follows what has changed where the part does more than was thought.
+            if known == (composition.depth, composition.hits) {
+                return learnt.map(Ok);
+            }
+            composition.forget();
+            words.forget();
+            learning.revise(&mut |letter| *letter);
         }
     }
 }
@@ -228,23 +226,22 @@ impl Game for Assuming<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
-        observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Reason> {
-        self.iteration += 1;
-        self.composition.progress = Progress { iteration: self.iteration, ..Progress::default() };
+        progress: &mut Progress,
+        _: &mut Observer<'_>,
+    ) -> Result<Option<Path>, Reason> {
+        self.iteration = progress.iteration;
+        self.composition.progress = *progress;
         self.composition.selection = selection;
         let found = self.ag_check(Until::Conclusive);
-        let progress = self.composition.progress;
-        observe(progress.into());
-        match found {
+        *progress = self.composition.progress;
+        match found? {
             Ok(guess) => {
                 let assumption = self.assumption(&guess);
                 self.certified(|claim, budget| certify(claim, &assumption, budget))?;
                 self.keep(assumption);
-                Ok((None, progress))
+                Ok(None)
             }
-            Err(Cut::Found(path)) => Ok((Some(*path), progress)),
-            Err(stop) => Err(stop.reason()),
+            Err(path) => Ok(Some(path)),
         }
     }
 

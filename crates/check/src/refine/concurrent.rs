@@ -9,7 +9,6 @@ use agon_games::moves::{Move, ThreadMove};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
 use agon_games::strategy::{Order, Step, Strategy, Turn};
-use agon_witness::verify::Evidence;
 
 use super::{Blame, Game, RefinementOptions, Setting, Written, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, Pair, Skeleton};
@@ -17,11 +16,11 @@ use crate::concurrent::{confirm, watched};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Selection, fits};
+use agon_witness::verify::Evidence;
 
 pub(super) struct Concurrent<'a> {
     setting: Setting<'a>,
     strands: Strands<Abstracted>,
-    iteration: usize,
     played: u64,
 }
 
@@ -36,7 +35,7 @@ fn played(act: &Act) -> Option<(usize, u64)> {
 impl<'a> Concurrent<'a> {
     pub(super) fn new(setting: Setting<'a>, domain: Abstracted) -> Concurrent<'a> {
         let strands = strands(&setting, domain);
-        Concurrent { setting, strands, iteration: 0, played: 0 }
+        Concurrent { setting, strands, played: 0 }
     }
 
     fn over(&self, keeping: Keeping) -> Strands<Abstracted> {
@@ -64,24 +63,23 @@ impl Game for Concurrent<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Vec<Act>>, Progress), Reason> {
-        self.iteration += 1;
+    ) -> Result<Option<Vec<Act>>, Reason> {
         let order = match selection {
             Selection::Shuffled(seed) => Order::Random(seed),
             _ => Order::Shortest,
         };
         let Setting { question, budget, .. } = self.setting;
-        let iteration = self.iteration;
-        let watch = watched(budget, observe, iteration);
+        let watch = watched(budget, observe, progress.iteration);
         let last_place = budget.entries.unwrap_or(Place::MAX);
         let walk = Walk { order, threads: budget.threads, last_place, budget, watch: &watch };
         let looking = || Looking { target: &question.target, threads: &question.threads, fit: Vec::new() };
         let walked = explore(&mut self.strands, walk, looking);
         let Figures { positions, transitions, memory } = walked.figures;
         self.played += transitions;
-        let progress = Progress { states: positions, transitions, memory, iteration };
-        let Some((place, last)) = walked.found? else { return Ok((None, progress)) };
+        *progress = Progress { states: positions, transitions, memory, ..*progress };
+        let Some((place, last)) = walked.found? else { return Ok(None) };
         let mut events = walked.space.events_to(&mut self.strands, place)?;
         events.push(last);
         let acts = events.iter().map(|event| Step {
@@ -90,7 +88,7 @@ impl Game for Concurrent<'_> {
             origin: event.origin,
             how: (event.how.strand, self.strands.how(event).clone()),
         });
-        Ok((Some(acts.collect()), progress))
+        Ok(Some(acts.collect()))
     }
 
     fn played(&self) -> u64 {
@@ -137,7 +135,7 @@ impl Game for Concurrent<'_> {
                 let offers = Strategy::offers(&told, &at, &thread)?;
                 Some((n, offers.get(n)?.parts(domain, arena, code)))
             });
-            let given = data.as_ref().map_or_else(Given::default, |(_, data)| Given::from(data));
+            let given = data.as_ref().map_or_else(Given::default, |(_, data)| data.clone().into());
             let turn = Turn { thread: &thread, played: data };
             let steps = told.steps(&at, turn, Some(&act.how.1.choices), &Budget::default());
             match steps.ok().and_then(|steps| steps.into_iter().next()) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use agon_base::budget::{Budget, Stop};
 use agon_core::module::play::Move as Played;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
-use agon_games::arena::{ComponentId, OWN};
+use agon_games::arena::{ComponentId, OWN, Roles};
 use agon_games::contract::Half;
 use agon_games::interval::Interval;
 use agon_games::machine::{CallMemo, Globals, Machine, OfferData, Reaction, Stacked, State, Waiting};
@@ -76,11 +76,12 @@ struct Link {
 /// The runs of the walk.
 struct WalkRuns<'a, 'b> {
     walk: &'a mut Walk,
+    roles: &'a Roles,
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
     /// What was played in this iteration.
     known: FxHashMap<State, Rc<[Run<Value, Link>]>>,
-    progress: Progress,
+    progress: &'a mut Progress,
     selection: Selection,
 }
 
@@ -89,19 +90,18 @@ const PATIENCE: u64 = 1 << 8;
 /// Progress is reported once in this many.
 const REPORT: u64 = 1 << 14;
 
-impl WalkRuns<'_, '_> {
-    fn runs<'r>(
-        machine: &Machine<Abstracted>,
-        began: Began,
-        selection: Selection,
-        steps: impl Iterator<Item = (StepRef, &'r Reaction<Value>)>,
-        runs: &mut Vec<Run<Value, Link>>,
-    ) {
-        for (step, reaction) in steps {
-            let extra = u64::from(!step.certain && selection != Selection::Shortest);
-            let end = end_of(machine, reaction.clone());
-            runs.extend(end.map(|end| Run { end, extra, link: Link { began, step } }));
-        }
+/// What steps come to.
+fn runs_of<'r>(
+    began: Began,
+    selection: Selection,
+    steps: impl Iterator<Item = (StepRef, &'r Reaction<Value>)>,
+    roles: &Roles,
+    runs: &mut Vec<Run<Value, Link>>,
+) {
+    for (step, reaction) in steps {
+        let extra = u64::from(!step.certain && selection != Selection::Shortest);
+        let end = end_of(roles, reaction.clone());
+        runs.extend(end.map(|end| Run { end, extra, link: Link { began, step } }));
     }
 }
 
@@ -134,14 +134,8 @@ impl Runs for WalkRuns<'_, '_> {
         let offers = self.walk.machine.offers(at);
         for (n, offer) in offers.iter().enumerate() {
             for code in 0..=offer.last.unwrap_or(0) {
-                let steps = self.walk.played_steps(at, n, offer, code, self.budget)?;
-                Self::runs(
-                    &self.walk.machine,
-                    Began::Played,
-                    self.selection,
-                    steps.iter().map(|(s, r)| (*s, r)),
-                    &mut runs,
-                );
+                let steps = self.walk.steps(at, (n, offer, code), self.budget)?;
+                runs_of(Began::Played, self.selection, steps, self.roles, &mut runs);
             }
         }
         let runs: Rc<[_]> = runs.into();
@@ -156,14 +150,8 @@ impl Runs for WalkRuns<'_, '_> {
         arguments: &[Value],
     ) -> Result<Rc<[Run<Value, Link>]>, Stop> {
         let mut runs = Vec::new();
-        let steps = self.walk.entered_steps(at, component, arguments, self.budget)?;
-        Self::runs(
-            &self.walk.machine,
-            Began::Entered,
-            self.selection,
-            steps.iter().map(|(s, r)| (*s, r)),
-            &mut runs,
-        );
+        let steps = self.walk.entered_steps(at, (component, arguments), self.budget)?;
+        runs_of(Began::Entered, self.selection, steps, self.roles, &mut runs);
         Ok(runs.into())
     }
 
@@ -172,14 +160,8 @@ impl Runs for WalkRuns<'_, '_> {
         let offers = self.walk.machine.offers(at);
         if let Some(offer) = offers.first() {
             let code = value.map_or(0, |value| self.walk.code_of(offer.component, value));
-            let steps = self.walk.played_steps(at, 0, offer, code, self.budget)?;
-            Self::runs(
-                &self.walk.machine,
-                Began::Resumed,
-                self.selection,
-                steps.iter().map(|(s, r)| (*s, r)),
-                &mut runs,
-            );
+            let steps = self.walk.steps(at, (0, offer, code), self.budget)?;
+            runs_of(Began::Resumed, self.selection, steps, self.roles, &mut runs);
         }
         Ok(runs.into())
     }
@@ -194,7 +176,7 @@ impl Runs for WalkRuns<'_, '_> {
                 return Err(Stop::Transitions);
             }
             if figures.edges.is_multiple_of(REPORT) {
-                (self.observe)(self.progress.into());
+                (self.observe)((*self.progress).into());
             }
         }
         Ok(())
@@ -233,7 +215,7 @@ impl Called<'_> {
     /// The numbers that the environment gives with a move.
     fn given(&self, link: &Link) -> Given {
         let (_, data) = self.walk.asked(&link.step);
-        let Given { value, mut arguments, .. } = Given::from(&data);
+        let Given { value, mut arguments, .. } = Given::from(data);
         let offers = self.walk.machine.offers(link.step.from);
         if let Some(offer) = offers.get(usize::from(link.step.offer)) {
             let components = &self.walk.machine.arena().component(offer.component).arguments;
@@ -287,12 +269,12 @@ impl Game for Called<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Vec<Link>>, Progress), Reason> {
-        let iteration = self.walk.next_iteration();
-        let progress = Progress { iteration, ..Progress::default() };
+    ) -> Result<Option<Vec<Link>>, Reason> {
         let mut runs = WalkRuns {
             walk: &mut self.walk,
+            roles: &self.compiled.roles,
             budget: self.budget,
             observe,
             known: FxHashMap::default(),
@@ -300,8 +282,7 @@ impl Game for Called<'_> {
             selection,
         };
         let found = tabulate(&mut runs).map_err(Reason::Stop)?;
-        let progress = runs.progress;
-        Ok((found.failure, progress))
+        Ok(found.failure)
     }
 
     fn played(&self) -> u64 {
@@ -313,21 +294,13 @@ impl Game for Called<'_> {
     }
 
     fn moves(&self, path: &Vec<Link>, written: &mut Written) -> Vec<u32> {
-        let arena = self.walk.machine.arena();
         let mut play = Vec::new();
+        let seen = |m: &Move<Value>| !self.compiled.is_silent(m.component);
         for Link { began, step } in path {
-            written.step(Half::Rest, step, &mut play, |written, play| {
-                if *began == Began::Played {
-                    let (offer, data) = self.walk.asked(step);
-                    play.push(written.number(Half::Rest, arena, &offer.with(data)));
-                }
-                let Some(reaction) = self.walk.reaction(step) else { return };
-                if let (false, Some(about)) = (reaction.how.certain, &reaction.how.marker) {
-                    play.push(written.marker(about));
-                }
-                if !self.compiled.is_silent(reaction.label.component) {
-                    play.push(written.number(Half::Rest, arena, &reaction.label));
-                }
+            let half = (Half::Rest, &self.walk);
+            written.step(Half::Rest, step, &mut play, |written, play| match began {
+                Began::Played => written.pair(half, step, step.certain, seen, play),
+                Began::Entered | Began::Resumed => written.answer(half, step, step.certain, seen, play),
             });
         }
         play

@@ -5,15 +5,16 @@ use agon_games::contract::Half;
 use agon_games::machine::{CallMemo, Machine};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Sites};
+use agon_games::strategy::Step;
 use agon_solve::Solver;
-use agon_witness::verify::Evidence;
 
 use super::{Blame, Certify, Game, RefinementOptions, Setting, Written, undecided_about};
-use crate::concretise::{Concrete, Given, Pair, Skeleton, concretise};
+use crate::concretise::{Concrete, Pair, Skeleton, concretise};
 use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Fit, Path, Selection, Walk, fits};
+use agon_witness::verify::Evidence;
 
 pub(super) struct Sequential<'a> {
     setting: Setting<'a>,
@@ -29,15 +30,12 @@ impl<'a> Sequential<'a> {
     fn skeleton(&self, path: &Path) -> Skeleton {
         let pairs = path.steps.iter().map(|step| {
             let (_, data) = self.walk.asked(step);
-            let answer = self
-                .walk
-                .reaction(step)
-                .map(|reaction| (reaction.label.component, reaction.label.label.clone()));
+            let reaction = self.walk.reaction(step);
             Pair {
                 thread: Box::default(),
                 offer: Some(usize::from(step.offer)),
-                given: Given::from(&data),
-                answer,
+                given: data.into(),
+                answer: reaction.map(|Step { label, .. }| (label.component, label.label.clone())),
             }
         });
         Skeleton { pairs: pairs.collect(), target: self.setting.question.target.clone() }
@@ -61,10 +59,11 @@ impl Game for Sequential<'_> {
     fn candidate(
         &mut self,
         selection: Selection,
+        progress: &mut Progress,
         observe: &mut Observer<'_>,
-    ) -> Result<(Option<Path>, Progress), Reason> {
+    ) -> Result<Option<Path>, Reason> {
         let Setting { question, budget, .. } = self.setting;
-        self.walk.candidate(&question.target, selection, budget, observe).map_err(Reason::Stop)
+        Ok(self.walk.candidate(&question.target, selection, budget, progress, observe)?)
     }
 
     fn played(&self) -> u64 {
@@ -76,17 +75,11 @@ impl Game for Sequential<'_> {
     }
 
     fn moves(&self, path: &Path, written: &mut Written) -> Vec<u32> {
-        let arena = &self.setting.arena;
         let mut play = Vec::new();
         for step in &path.steps {
+            let certain = self.walk.reaction(step).is_none_or(|reaction| reaction.how.certain);
             written.step(Half::Rest, step, &mut play, |written, play| {
-                let (offer, data) = self.walk.asked(step);
-                play.push(written.number(Half::Rest, arena, &offer.with(data)));
-                let Some(reaction) = self.walk.reaction(step) else { return };
-                if let (false, Some(about)) = (reaction.how.certain, &reaction.how.marker) {
-                    play.push(written.marker(about));
-                }
-                play.push(written.number(Half::Rest, arena, &reaction.label));
+                written.pair((Half::Rest, &self.walk), step, certain, |_| true, play);
             });
         }
         play

@@ -2,43 +2,60 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
+use std::ops::Deref;
+
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
+use agon_check::portfolio::{self, Engine};
 use agon_check::question::Question;
-use agon_check::verdict::{Reason, Verdict};
-use agon_core::term::Judgement;
+use agon_check::refine::RefinementOptions;
+use agon_check::task::Task;
+use agon_check::verdict::{Reason, Report, Verdict};
 use agon_core::types::Type;
-use agon_games::arena::Arena;
-use agon_games::machine::Compiled;
 use agon_games::moves::{Label, Move};
-use agon_ia::read::{Document, Reading, read};
+use agon_ia::read::{Document, read};
 use agon_ia::sample::{arithmetic, sequential};
-use agon_witness::verify::Subject;
+use agon_witness::verify::Program;
 
 pub struct Sample {
     pub text: String,
-    pub document: Document,
-    pub judgement: Judgement,
-    pub arena: Arena,
-    pub compiled: Compiled,
+    program: Program<Document>,
+}
+
+impl Deref for Sample {
+    type Target = Program<Document>;
+
+    fn deref(&self) -> &Program<Document> {
+        &self.program
+    }
 }
 
 impl Sample {
     pub fn new(text: impl Into<String>) -> Sample {
         let text = text.into();
         let reading = read(&text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"));
-        let Reading { document, judgement, .. } = reading;
-        let arena = Arena::new(&judgement);
-        Sample { text, document, judgement, arena, compiled: Compiled::default() }
+        Sample { text, program: Program::new(reading.document, reading.judgement) }
     }
 
-    pub fn subject(&self) -> Subject<'_> {
-        Subject {
-            language: &self.document,
-            judgement: &self.judgement,
-            arena: &self.arena,
-            compiled: &self.compiled,
-        }
+    pub fn task<'a>(
+        &'a self,
+        question: &'a Question,
+        effort: &'a RefinementOptions,
+        budget: &'a Budget,
+    ) -> Task<'a> {
+        Task { subject: self.subject(), question, effort, budget }
+    }
+
+    /// What an engine says.
+    pub fn ask(
+        &self,
+        engine: Engine,
+        question: &Question,
+        effort: &RefinementOptions,
+        budget: &Budget,
+    ) -> Report {
+        portfolio::answer(engine, self.task(question, effort, budget), &mut |_| {})
     }
 
     /// Aborting, and some other move of the arena.

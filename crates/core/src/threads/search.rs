@@ -9,9 +9,9 @@ use agon_base::int::Int;
 use super::run::{Phase, State};
 use super::step::Touch;
 use super::{Event, EventKind, Run, Threads, questions};
-use crate::eval::Patience;
+use crate::eval::{Exit, Patience};
 use crate::failure::Failure;
-use crate::term::{TermId, VarId};
+use crate::term::VarId;
 use crate::types::Data;
 
 /// Whether a program can play a play.
@@ -196,21 +196,12 @@ pub fn complete_plays(
     Some(complete)
 }
 
-/// What a run of a closed program comes to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It ends with this value; a command's is 0.
-    Value(Int),
-    /// It aborts, by this term.
-    Abort(TermId),
-}
-
 impl Threads<'_> {
-    /// What a run may come to right now.
-    fn endings(&self, run: &Run) -> Vec<Ending> {
-        let mut endings: Vec<Ending> = (run.nodes().iter())
+    /// What a run may come to right now: an abort, or a value; a command's is 0.
+    fn endings(&self, run: &Run) -> Vec<Result<Int, Exit>> {
+        let mut endings: Vec<Result<Int, Exit>> = (run.nodes().iter())
             .filter_map(|(_, thread)| match &thread.state {
-                State::Abort(term, ..) => Some(Ending::Abort(*term)),
+                State::Abort(term, ..) => Some(Err(Exit::Abort(*term))),
                 _ => None,
             })
             .collect();
@@ -218,7 +209,7 @@ impl Threads<'_> {
             && opened.thread.is_finished()
             && let State::Return(n) = &opened.thread.state
         {
-            endings.push(Ending::Value(n.clone()));
+            endings.push(Ok(n.clone()));
         }
         endings
     }
@@ -233,7 +224,7 @@ impl Threads<'_> {
 pub fn comes_to(
     threads: &Threads<'_>,
     passed: &dyn Fn(VarId) -> bool,
-    goal: &dyn Fn(&Ending) -> bool,
+    goal: &dyn Fn(&Result<Int, Exit>) -> bool,
     patience: Patience<'_>,
 ) -> Option<bool> {
     let opening = questions(&threads.own, &Default::default(), &|_| vec![]).into_iter().next()?;

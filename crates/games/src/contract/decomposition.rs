@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agon_base::refused::Refused;
 use agon_core::split::Split;
 
 use super::{Interface, Said, rules};
 use crate::abstracted::{Abstracted, IntervalArithmetic, Keeping};
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::interval::Interval;
-use crate::machine::{CallMemo, Code, Machine, Refusal, compile};
+use crate::machine::{CallMemo, Code, Machine, compile};
 use crate::moves::{Label, Move};
 use crate::sites::{SiteId, Sites};
 use crate::values::CellId;
@@ -38,7 +39,7 @@ pub struct Decomposition {
 
 impl Decomposition {
     /// The halves of a compiled program that was split; the part is known by a name.
-    pub fn new(whole: &Code, arena: &Arena, split: &Split, name: &str) -> Result<Decomposition, Refusal> {
+    pub fn new(whole: &Code, arena: &Arena, split: &Split, name: &str) -> Result<Decomposition, Refused> {
         let interface = Interface::new(split);
         let rest = compile(&split.rest, &interface.rest)?;
         let part = compile(&split.part, &interface.part)?;

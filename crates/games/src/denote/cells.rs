@@ -1,13 +1,14 @@
 //! Blocks: a term's plays composed with the cells that it declares, which nobody else sees.
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::term::{New, VarId};
 use agon_core::types::Type;
 
+use super::Denoter;
 use super::compose::Piece;
 use super::letters::{Access, Letter, Own, Plays, questions};
 use super::revealed::{Coordinates, Local};
-use super::{Denoter, Unfit};
 use crate::moves::Label;
 
 /// Where the plays of a block are.
@@ -23,7 +24,7 @@ pub(super) enum Phase {
 
 impl Denoter<'_> {
     /// ⟦new x := M in N⟧: N after `x := M`, composed with a cell that starts at 0, all moves at x hidden.
-    pub(super) fn new_cells(&self, new: &New, ty: &Type) -> Result<Plays, Unfit> {
+    pub(super) fn new_cells(&self, new: &New, ty: &Type) -> Result<Plays, Refused> {
         let body = self.term(new.body, ty)?;
         let length = new.length.unwrap_or(1) as usize;
         let Some(initial) = new.initial else {
@@ -69,12 +70,12 @@ impl Denoter<'_> {
     }
 
     /// ⟦sem s = n; M⟧: M composed with a semaphore of which n places are taken, all moves at s hidden.
-    pub(super) fn new_semaphore(&self, var: VarId, taken: u64, body: &Plays) -> Result<Plays, Unfit> {
+    pub(super) fn new_semaphore(&self, var: VarId, taken: u64, body: &Plays) -> Result<Plays, Refused> {
         self.finish(self.with_cells(body, var, vec![Int::from(taken)])?)
     }
 
     /// A term's plays composed with cells for one of its variables, the moves there hidden.
-    fn with_cells(&self, body: &Plays, var: VarId, cells: Vec<Int>) -> Result<(Piece<Phase>, u32), Unfit> {
+    fn with_cells(&self, body: &Plays, var: VarId, cells: Vec<Int>) -> Result<(Piece<Phase>, u32), Refused> {
         let mut product = Piece::new();
         let root = product.state(Phase::Body(body.initial, cells));
         while let Some((from, phase)) = product.next() {

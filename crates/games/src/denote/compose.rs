@@ -2,13 +2,13 @@
 
 use std::hash::Hash;
 
+use agon_base::intern::Interner;
+use agon_base::refused::Refused;
 use agon_core::term::{LabelId, VarId};
 
-use super::Unfit;
 use super::letters::{Access, Letter, Own, Place as At, Plays};
 use super::revealed::Coordinates;
 use crate::automaton::Builder;
-use agon_base::intern::Interner;
 
 /// A letter of a construct's own strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,8 +106,8 @@ pub(super) fn compose(
     constant: &Constant,
     parts: &[Plays],
     reveal: Option<&Coordinates>,
-    go_on: &dyn Fn(u32) -> Result<(), Unfit>,
-) -> Result<(Piece<Place>, u32), Unfit> {
+    go_on: &dyn Fn(u32) -> Result<(), Refused>,
+) -> Result<(Piece<Place>, u32), Refused> {
     let inner = |part: usize, own: &Own| {
         reveal.map(|path| Letter::Inner(path.part(part as u32 + 1, None), own.clone()))
     };

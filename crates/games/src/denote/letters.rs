@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::term::{LabelId, VarId};
 use agon_core::types::{Data, Type};
 
-use super::Unfit;
 use super::revealed::{Coordinates, Local};
 use crate::automaton::Automaton;
 use crate::moves::Label;
@@ -81,8 +81,8 @@ impl Own {
 pub(super) type Plays = Automaton<Letter>;
 
 /// The questions that may be asked of a base type.
-pub(super) fn questions(ty: &Type) -> Result<Vec<Own>, Unfit> {
-    let writes = |data: &Data, element: Option<u64>| -> Result<Vec<Own>, Unfit> {
+pub(super) fn questions(ty: &Type) -> Result<Vec<Own>, Refused> {
+    let writes = |data: &Data, element: Option<u64>| -> Result<Vec<Own>, Refused> {
         let mut all = vec![Own { element, label: Label::Read }];
         all.extend(all_values(data)?.into_iter().map(|n| Own { element, label: Label::Write(n) }));
         Ok(all)
@@ -106,7 +106,7 @@ pub(super) fn questions(ty: &Type) -> Result<Vec<Own>, Unfit> {
 }
 
 /// The answers that O may give to a question at a free identifier.
-pub(super) fn answers(ty: &Type, question: &Own) -> Result<Vec<Own>, Unfit> {
+pub(super) fn answers(ty: &Type, question: &Own) -> Result<Vec<Own>, Refused> {
     let element = question.element;
     match &question.label {
         Label::Run => Ok(vec![Own { element, label: Label::Done }]),
@@ -121,10 +121,10 @@ pub(super) fn answers(ty: &Type, question: &Own) -> Result<Vec<Own>, Unfit> {
 /// More values than this are as good as infinitely many for explicit automata.
 const MOST_VALUES: u64 = 1 << 6;
 
-fn all_values(data: &Data) -> Result<Vec<Int>, Unfit> {
+fn all_values(data: &Data) -> Result<Vec<Int>, Refused> {
     match data.size().and_then(|size| size.to_u64()) {
         Some(size) if size <= MOST_VALUES => Ok((0..size).map(|code| data.value(code)).collect()),
-        _ => Err(Unfit::Infinite),
+        _ => Err(format!("building from parts needs data of at most {MOST_VALUES} values").into()),
     }
 }
 

@@ -21,8 +21,10 @@ mod pure;
 
 use std::collections::BTreeMap;
 
+use agon_base::budget::Stop;
+use agon_base::refused::Refused;
 use agon_core::normal::{Predicates, normalize_with};
-use agon_core::term::{Construct, Judgement, LabelId, Mode, TermId};
+use agon_core::term::{Construct, Judgement, LabelId, TermId};
 use agon_solve::{Solver, Term};
 
 use super::LARGEST;
@@ -31,17 +33,6 @@ use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move};
 use crate::symbolic::Value;
 use psi::{Logic, Psi};
-
-/// Why a program has no abstraction here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoAbstraction {
-    /// The program is concurrent.
-    Concurrent,
-    /// A predicate is no pure value over local variables.
-    Predicate,
-    /// The normal form or the automaton is too large to be built, or an array is.
-    TooLarge,
-}
 
 /// What becomes of the truth of a predicate after its scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,17 +81,15 @@ pub fn denote(
     arena: &Arena,
     abstraction: Abstraction<'_>,
     solver: &mut dyn Solver,
-) -> Result<Abstract, NoAbstraction> {
-    if judgement.mode == Mode::Concurrent {
-        return Err(NoAbstraction::Concurrent);
-    }
-    let normal = normalize_with(judgement, LARGEST, abstraction.predicates).ok_or(NoAbstraction::TooLarge)?;
+) -> Result<Abstract, Refused> {
+    judgement.sequential()?;
+    let normal = normalize_with(judgement, LARGEST, abstraction.predicates).ok_or(Stop::Table)?;
     let long = |term| match normal.terms.construct(TermId(term)) {
         Construct::New(new) => new.length.is_some_and(|length| length > LONGEST),
         _ => false,
     };
     if (0..normal.terms.len() as u32).any(long) {
-        return Err(NoAbstraction::TooLarge);
+        return Err(Stop::Table.into());
     }
     let logic = Logic::new(&normal, solver);
     let mut denoter =
@@ -165,7 +154,7 @@ struct Head {
 
 impl Denoter<'_> {
     /// q · ⟦M⟧ₐ · a + q · {|M|}, from a state of no predicates.
-    fn program(&mut self) -> Result<u32, NoAbstraction> {
+    fn program(&mut self) -> Result<u32, Refused> {
         let (start, end) = (self.builder.state(), self.builder.state());
         self.builder.accept(end);
         let base = self.judgement.ty.uncurry().1;
@@ -216,16 +205,16 @@ impl Denoter<'_> {
     }
 
     /// The ends of a term that is asked a question, entered in some states.
-    fn term(&mut self, term: TermId, question: &Question, from: Entries) -> Result<Exits, NoAbstraction> {
+    fn term(&mut self, term: TermId, question: &Question, from: Entries) -> Result<Exits, Refused> {
         if self.builder.states() > self.abstraction.most {
-            return Err(NoAbstraction::TooLarge);
+            return Err(Stop::Table.into());
         }
         self.alive = from.keys().map(Psi::len).max().unwrap_or(0).max(self.alive);
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term_here(term, question, from))
     }
 
     /// The ends of a command that is run: where it is done, and the others.
-    fn run(&mut self, term: TermId, from: Entries) -> Result<(Entries, Exits), NoAbstraction> {
+    fn run(&mut self, term: TermId, from: Entries) -> Result<(Entries, Exits), Refused> {
         let (mut done, mut others) = (Entries::new(), Exits::new());
         for ((exit, psi), state) in self.term(term, &Question::Run, from)? {
             match exit {
@@ -242,7 +231,7 @@ impl Denoter<'_> {
         term: TermId,
         question: &Question,
         from: Entries,
-    ) -> Result<(Vec<Valued>, Exits), NoAbstraction> {
+    ) -> Result<(Vec<Valued>, Exits), Refused> {
         let (mut values, mut others) = (Vec::new(), Exits::new());
         for ((exit, psi), state) in self.term(term, question, from)? {
             match exit {
@@ -260,7 +249,7 @@ impl Denoter<'_> {
         question: &Question,
         from: Entries,
         f: impl Fn(&mut Logic<'_>, &Value) -> Value,
-    ) -> Result<Exits, NoAbstraction> {
+    ) -> Result<Exits, Refused> {
         let (values, mut exits) = self.values(term, question, from)?;
         for (value, psi, state) in values {
             let value = f(&mut self.logic, &value);
@@ -269,12 +258,7 @@ impl Denoter<'_> {
         Ok(exits)
     }
 
-    fn term_here(
-        &mut self,
-        term: TermId,
-        question: &Question,
-        from: Entries,
-    ) -> Result<Exits, NoAbstraction> {
+    fn term_here(&mut self, term: TermId, question: &Question, from: Entries) -> Result<Exits, Refused> {
         let ends = |exit: Exit, from: Entries| {
             Ok(from.into_iter().map(|(psi, state)| ((exit.clone(), psi), state)).collect())
         };
@@ -453,7 +437,7 @@ impl Denoter<'_> {
     }
 
     /// Where a condition may hold, where it may fail, and how else it may end.
-    fn branch(&mut self, guard: TermId, from: Entries) -> Result<(Entries, Entries, Exits), NoAbstraction> {
+    fn branch(&mut self, guard: TermId, from: Entries) -> Result<(Entries, Entries, Exits), Refused> {
         let (values, exits) = self.values(guard, &Question::Ask, from)?;
         let (mut met, mut unmet) = (Entries::new(), Entries::new());
         for (value, psi, state) in values {

@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
+use agon_base::refused::Refused;
 use agon_core::term::{Judgement, VarId};
 
 use super::letters::{Letter, Own, Plays};
-use super::{Building, Built, Unfit, plays, visible};
+use super::{Building, Built, plays, visible};
 use crate::arena::Arena;
 use crate::moves::{Label, ThreadMove};
 
@@ -90,7 +91,7 @@ pub fn revealed(
     judgement: &Judgement,
     arena: &Arena,
     building: Building<'_>,
-) -> Result<Built<Revealed>, Unfit> {
+) -> Result<Built<Revealed>, Refused> {
     let (plays, largest) = plays(judgement, building, true)?;
     let free = judgement.context.iter().map(|var| judgement.terms.variable(*var).name.clone());
     let cells = Cells::new(&plays, free.collect());

@@ -7,13 +7,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_base::refused::Refused;
+use agon_base::source::Span;
 use agon_core::term::VarId;
 use agon_core::types::Type;
 
+use super::Denoter;
 use super::compose::Piece;
 use super::letters::{Letter, Own, Place, Plays, answers};
 use super::revealed::Coordinates;
-use super::{Denoter, Unfit};
 use crate::moves::Label;
 
 /// What there are copies of.
@@ -129,6 +131,8 @@ struct Loom<'a> {
     weaving: &'a Weaving<'a>,
     parts: &'a [Part],
     revealing: Option<Coordinates>,
+    /// Where the program stands.
+    program: Span,
 }
 
 impl Loom<'_> {
@@ -211,7 +215,7 @@ impl Loom<'_> {
     }
 
     /// When all copies are done: the answer.
-    fn answered(&self, question: &Own, weave: &Weave) -> Result<Steps, Unfit> {
+    fn answered(&self, question: &Own, weave: &Weave) -> Result<Steps, Refused> {
         if !weave.running.is_empty() {
             return Ok(vec![]);
         }
@@ -228,7 +232,7 @@ impl Loom<'_> {
     }
 
     /// What the copies can do.
-    fn running(&self, question: &Own, weave: &Weave) -> Result<Steps, Unfit> {
+    fn running(&self, question: &Own, weave: &Weave) -> Result<Steps, Refused> {
         let mut steps = Steps::new();
         for (copy, standing) in &weave.running {
             let plays = &self.parts[copy.part].plays;
@@ -279,7 +283,10 @@ impl Loom<'_> {
                         steps.push((Some(Letter::Abort), Stage::End));
                         continue;
                     }
-                    Letter::Go(_) => return Err(Unfit::Jump),
+                    Letter::Go(_) => {
+                        let what = "a jump leaves its thread".into();
+                        return Err(Refused::Construct { what, span: self.program });
+                    }
                 };
                 steps.push((shown, Stage::Woven(question.clone(), next)));
             }
@@ -314,8 +321,9 @@ impl Denoter<'_> {
         weaving: &Weaving<'_>,
         questions: Vec<Own>,
         parts: &[Part],
-    ) -> Result<Plays, Unfit> {
-        let loom = Loom { weaving, parts, revealing: self.revealing() };
+    ) -> Result<Plays, Refused> {
+        let program = self.judgement.terms.span(self.judgement.body);
+        let loom = Loom { weaving, parts, revealing: self.revealing(), program };
         let mut product = Piece::new();
         let root = product.state(Stage::Start);
         while let Some((from, stage)) = product.next() {

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_base::source::Span;
 use agon_core::checks::{Check, Kind, Watch};
 use agon_core::term::{Construct, Judgement, LabelId, Mode, New, Operator, TermId, Terms, VarId};
@@ -25,32 +26,14 @@ use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
 use crate::values::{CellId, Shape, Slot};
 
-/// A program that this machine cannot play.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
-    /// What it cannot play.
-    pub what: String,
-    /// Where that stands.
-    pub span: Span,
-}
-
-/// Refuses a concurrent program.
-pub fn sequential(judgement: &Judgement) -> Result<(), Refusal> {
-    if judgement.mode == Mode::Concurrent {
-        let span = judgement.concurrency.unwrap_or_else(|| judgement.terms.span(judgement.body));
-        return Err(Refusal { what: "this program is concurrent".into(), span });
-    }
-    Ok(())
-}
-
 /// Compiles a sequential program.
-pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
-    sequential(judgement)?;
+pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused> {
+    judgement.sequential()?;
     compile_any(judgement, arena)
 }
 
 /// Compiles a program that may be concurrent. Then every instruction accesses at most one cell.
-pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refusal> {
+pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused> {
     let threaded = judgement.mode == Mode::Concurrent;
     let code = Code { threaded, places: vec![None; judgement.terms.len()], ..Code::default() };
     let mut compiler = Compiler {
@@ -95,7 +78,7 @@ struct Compiler<'a> {
     terms: &'a Terms,
     assembler: Assembler,
     /// Something that a concurrent machine cannot play.
-    refusal: Option<Refusal>,
+    refusal: Option<Refused>,
     guarded: Guarded,
     free: HashMap<VarId, ComponentId>,
     /// The variables that are cells or arrays of the program's own.
@@ -534,7 +517,8 @@ impl Compiler<'_> {
                 {
                     let what =
                         "a jump leaves a thread, an argument or a definition of this concurrent program";
-                    self.refusal.get_or_insert(Refusal { what: what.into(), span: self.terms.span(term) });
+                    let span = self.terms.span(term);
+                    self.refusal.get_or_insert(Refused::Construct { what: what.into(), span });
                 }
                 let captures = captured.iter().map(|captured| self.place(*captured)).collect();
                 let mut scope = Scope::default();

@@ -12,7 +12,7 @@ use super::output::{counted, finish, remark};
 use super::{Common, Format, Status, guard, input};
 use crate::render::{answer, diagnostics, model as render};
 use crate::session::Session;
-use crate::session::model::{Construction, Made, Model, NoModel};
+use crate::session::model::{Construction, Made, Model};
 use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
@@ -72,8 +72,7 @@ pub(super) fn run(options: &Options) -> Status {
     };
     let Model { written, made } = match session.model(construction, !options.no_reduction, &budget) {
         Ok(model) => model,
-        Err(NoModel::Parts(why)) => return undecided(why),
-        Err(NoModel::Reason(reason)) => {
+        Err(reason) => {
             if let Some(diagnostic) = answer::blamed(&reason) {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }

@@ -14,7 +14,7 @@ use clap::Args;
 use super::limits::{budget, own_budget};
 use super::output::{remark, say};
 use super::{Common, Format, Status, guard, input};
-use crate::play_session::{self, Choice, Outcome, PlaySession, Refusal};
+use crate::play_session::{self, Choice, Outcome, PlaySession};
 use crate::render::answer::{blamed, why};
 use crate::render::words::words;
 use crate::session::Session;
@@ -83,7 +83,7 @@ fn play(
         let made = game.play().moves.len();
         let outcome = match (&choices, game.forced(&budget())) {
             // Only P can move, and by one move: there is nothing to decide.
-            (_, Some(outcome)) => outcome.map_err(Refusal::Unknown),
+            (_, Some(outcome)) => outcome.map(Ok),
             (None, None) => {
                 say(&list(session, choices.insert(game.choices()), concurrent));
                 continue;
@@ -93,60 +93,60 @@ fn play(
                 let line = lines.next().and_then(Result::ok).unwrap_or_else(|| "quit".into());
                 match line.trim() {
                     "quit" | "q!" | "exit" => return ends("The play ends here."),
-                    "undo" if !game.undo() => Err(Refusal::Wrong("There is nothing to take back.".into())),
+                    "undo" if !game.undo() => Ok(Err("There is nothing to take back.".into())),
                     "undo" => {
                         say("Taken back.\n");
-                        Ok(Outcome::GoesOn)
+                        Ok(Ok(Outcome::GoesOn))
                     }
                     "" if !concurrent => continue,
-                    text => chosen(choices, text, concurrent)
-                        .and_then(|m| game.make(m, &budget()))
-                        .map_err(|refusal| counted(refusal, choices.len(), text)),
+                    text => match chosen(choices, text, concurrent) {
+                        Ok(m) => {
+                            let made = game.make(m, &budget());
+                            made.map(|made| made.map_err(|why| counted(why, choices.len(), text)))
+                        }
+                        Err(why) => Ok(Err(why.into())),
+                    },
                 }
             }
         };
         (made..game.play().moves.len()).for_each(|n| print_move(session, game.play(), n));
         match outcome {
-            Ok(Outcome::GoesOn) => choices = None,
-            Ok(Outcome::Complete) => return ends("The play is complete."),
-            Ok(Outcome::Diverges) if concurrent => {
+            Ok(Ok(Outcome::GoesOn)) => choices = None,
+            Ok(Ok(Outcome::Complete)) => return ends("The play is complete."),
+            Ok(Ok(Outcome::Diverges)) if concurrent => {
                 return ends(
                     "Nobody can move any more: the program waits, or runs on, for ever; the play is not complete.",
                 );
             }
-            Ok(Outcome::Diverges) => {
+            Ok(Ok(Outcome::Diverges)) => {
                 return ends("P never moves again: the program diverges, and the play is not complete.");
             }
-            Err(Refusal::Wrong(why)) => say(&format!("{why}\n")),
-            Err(Refusal::Unknown(reason)) => return refused(session, &reason),
+            Ok(Err(why)) => say(&format!("{why}\n")),
+            Err(reason) => return refused(session, &reason),
         }
     }
 }
 
-/// The move that the user typed: the move itself, or the number of a choice.
-fn chosen<'a>(choices: &'a [Choice], text: &'a str, concurrent: bool) -> Result<&'a str, Refusal> {
-    let wrong = |why: &str| Err(Refusal::Wrong(why.into()));
+/// The move that the user typed: the move itself, or the number of a choice; or why there is none.
+fn chosen<'a>(choices: &'a [Choice], text: &'a str, concurrent: bool) -> Result<&'a str, &'static str> {
     if concurrent && matches!(text, "" | "wait") {
         // P makes the move that has been possible longest.
         let first = choices.iter().find(|choice| choice.player == Player::P);
-        return first
-            .map_or_else(|| wrong("P waits for you: it has no move."), |choice| Ok(choice.first.as_str()));
+        return first.map(|choice| choice.first.as_str()).ok_or("P waits for you: it has no move.");
     }
     let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     match number.and_then(|number| choices.get(number)) {
         None => Ok(text),
         Some(Choice { first, last: None, endless: false, .. }) => Ok(first),
-        Some(_) => wrong("There are several such moves: write the one you mean."),
+        Some(_) => Err("There are several such moves: write the one you mean."),
     }
 }
 
 /// The message for a number that is not the number of a choice.
-fn counted(refusal: Refusal, choices: usize, text: &str) -> Refusal {
-    match refusal {
-        Refusal::Wrong(why) if text.parse::<i64>().is_ok() && why.starts_with("That is no move") => {
-            Refusal::Wrong(format!("There is no move {text} here; there are {choices}."))
-        }
-        refusal => refusal,
+fn counted(why: String, choices: usize, text: &str) -> String {
+    match text.parse::<i64>().is_ok() && why.starts_with("That is no move") {
+        true => format!("There is no move {text} here; there are {choices}."),
+        false => why,
     }
 }
 

@@ -23,7 +23,7 @@ use crate::render::json::{self, Cost};
 use crate::render::reader::Reader;
 use crate::render::{model, store};
 use crate::session::Session;
-use crate::session::model::{Construction, NoModel};
+use crate::session::model::Construction;
 use crate::shape::model::Picture;
 use crate::shape::{self, Version};
 use crate::system::{allocated, cores, free_memory, peak_memory};
@@ -133,10 +133,8 @@ fn check(
 }
 
 fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
-    let built = run.session.model(Construction::Positions, true, budget).map_err(|reason| match reason {
-        NoModel::Reason(reason) => why_for(&run.session, &reason, Reader::Editor),
-        NoModel::Parts(why) => why.into(),
-    })?;
+    let built = run.session.model(Construction::Positions, true, budget);
+    let built = built.map_err(|reason| why_for(&run.session, &reason, Reader::Editor))?;
     let (states, transitions) = (built.written.states(), built.written.transitions());
     let mut svg = Vec::new();
     if states <= MOST_DRAWN {

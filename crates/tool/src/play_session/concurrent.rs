@@ -13,7 +13,7 @@ use agon_games::moves::{Player, ThreadMove};
 use agon_games::play::Play;
 use agon_games::possible::{PossibleStates, Successor};
 
-use super::{Choice, Outcome, Refusal, player};
+use super::{Choice, Outcome, player};
 use crate::session::Session;
 
 /// Possible moves of one player that differ only in their data.
@@ -138,10 +138,12 @@ impl<'a> PlaySession<'a> {
         }
     }
 
-    /// Makes a move that is given as text.
-    pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
-        let (m, successor) = self.find(text).map_err(Refusal::Wrong)?;
-        Ok(self.make(m, &successor, true, budget)?)
+    /// Makes a move that is given as text; or says why it is not possible here.
+    pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Result<Outcome, String>, Reason> {
+        match self.find(text) {
+            Ok((m, successor)) => self.make(m, &successor, true, budget).map(Ok),
+            Err(why) => Ok(Err(why)),
+        }
     }
 
     /// Makes P's move if it is the only possible one.

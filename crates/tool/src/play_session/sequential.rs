@@ -7,11 +7,11 @@ use agon_base::int::Int;
 use agon_check::reconstruct::reconstruct;
 use agon_check::verdict::Reason;
 use agon_games::machine::{Code, Machine, Offer, State};
-use agon_games::moves::{Move, Player};
+use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::values::Exact;
 
-use super::{Choice, Outcome, Refusal};
+use super::{Choice, Outcome};
 use crate::session::Session;
 
 /// A play in which it is O's turn.
@@ -50,11 +50,13 @@ impl<'a> PlaySession<'a> {
         self.offers().iter().map(choice).collect()
     }
 
-    /// The offer that contains a move, and the index of the move in it.
-    fn find(&self, m: &Move) -> Option<(usize, u64)> {
+    /// The offer that contains the move that a text names, and the index of the move in it.
+    fn find(&self, text: &str) -> Result<(usize, u64), String> {
+        let m = self.session.arena.parse(text).map_err(|why| format!("That is no move: {why}."))?;
         let offers = self.offers();
         let mut offers = offers.iter().enumerate();
-        offers.find_map(|(n, offer)| Some((n, offer.code_of(m, self.machine.arena())?)))
+        let found = offers.find_map(|(n, offer)| Some((n, offer.code_of(&m, self.machine.arena())?)));
+        found.ok_or_else(|| format!("`{text}` cannot be played here."))
     }
 
     /// Makes a move of an offer, and P answers it.
@@ -77,16 +79,12 @@ impl<'a> PlaySession<'a> {
         })
     }
 
-    /// Makes a move that is given as text.
-    pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Outcome, Refusal> {
-        let m = self
-            .session
-            .arena
-            .parse(text)
-            .map_err(|why| Refusal::Wrong(format!("That is no move: {why}.")))?;
-        let (offer, code) =
-            self.find(&m).ok_or_else(|| Refusal::Wrong(format!("`{text}` cannot be played here.")))?;
-        Ok(self.make(offer, code, budget)?)
+    /// Makes a move that is given as text; or says why it is not possible here.
+    pub fn make_written(&mut self, text: &str, budget: &Budget) -> Result<Result<Outcome, String>, Reason> {
+        match self.find(text) {
+            Ok((offer, code)) => self.make(offer, code, budget).map(Ok),
+            Err(why) => Ok(Err(why)),
+        }
     }
 
     /// Takes back O's last move and P's answer; returns whether there was one.

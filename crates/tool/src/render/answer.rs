@@ -415,6 +415,7 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
              identifier, and then the moves alone do not tell which question an answer answers"
                 .into()
         }
+        Reason::NoParts(why) => why.clone(),
         Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
         Reason::Unconfirmed(play) => format!(
             "a play of {} moves was found, but the time ran out before the interpreter had confirmed it; {}",

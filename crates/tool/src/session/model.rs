@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
+use agon_base::refused::Refused;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
-use agon_games::denote::{self, Unfit};
+use agon_games::denote;
 use agon_games::machine::{Machine, Strands};
 use agon_games::model::{Building, concurrent_model, model};
 use agon_games::values::Exact;
@@ -43,27 +44,13 @@ pub enum Made {
     Parts(usize),
 }
 
-/// Why there is no model.
-pub enum NoModel {
-    /// A reason that verdicts have too.
-    Reason(Reason),
-    /// A restriction of the construction from parts.
-    Parts(&'static str),
-}
-
-impl From<Reason> for NoModel {
-    fn from(reason: Reason) -> NoModel {
-        NoModel::Reason(reason)
-    }
-}
-
 impl Session {
     /// Builds the model. Without reduction, the interleavings of a concurrent program are not reduced.
-    pub fn model(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
-        guarded(|| self.built(construction, reduce, budget)).unwrap_or_else(|reason| Err(reason.into()))
+    pub fn model(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, Reason> {
+        guarded(|| self.built(construction, reduce, budget)).unwrap_or_else(Err)
     }
 
-    fn built(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, NoModel> {
+    fn built(&self, construction: Construction, reduce: bool, budget: &Budget) -> Result<Model, Reason> {
         // The most rows that fit into memory, by the approximate bytes of a row.
         let most = |bytes_each: usize| budget.most_entries(bytes_each);
         let arena = &self.arena;
@@ -71,12 +58,12 @@ impl Session {
         match (construction, self.judgement.mode) {
             (Construction::Revealed, _) => {
                 let built = denote::revealed(&self.judgement, arena, parts);
-                let built = built.map_err(|why| self.unfit(why))?;
+                let built = built.map_err(|refused| self.no_parts(refused))?;
                 Ok(Model { written: revealed(built.model, arena), made: Made::Parts(built.largest) })
             }
             (Construction::BottomUp, _) => {
                 let built = denote::bottom_up_threads(&self.judgement, arena, parts);
-                let built = built.map_err(|why| self.unfit(why))?;
+                let built = built.map_err(|refused| self.no_parts(refused))?;
                 Ok(Model { written: threaded(built.model, arena), made: Made::Parts(built.largest) })
             }
             (Construction::Positions, Mode::Concurrent) => {
@@ -98,22 +85,18 @@ impl Session {
         }
     }
 
-    fn unfit(&self, why: Unfit) -> NoModel {
-        NoModel::Reason(match why {
-            Unfit::Infinite => {
-                return NoModel::Parts(
-                    "building from parts needs data of at most 64 values; leave out --bottom-up or --revealed",
-                );
+    /// Why a model cannot be built from parts.
+    fn no_parts(&self, refused: Refused) -> Reason {
+        match refused {
+            Refused::Wrong(why) => Reason::NoParts(format!("{why}; leave out --bottom-up or --revealed")),
+            // The machine may know better where it stands.
+            Refused::Construct { what, .. } => {
+                self.code().map_or_else(Reason::from, |_| Reason::NoParts(what))
             }
-            Unfit::TooLarge => {
-                return NoModel::Parts("the program's normal form, or a model on the way, gets too large");
+            Refused::Stop(Stop::Table) => {
+                Reason::NoParts("the program's normal form, or a model on the way, gets too large".into())
             }
-            Unfit::Concurrent => unreachable!("both ways take concurrent programs"),
-            Unfit::Jump => match self.code() {
-                Err(refusal) => refusal.into(),
-                Ok(_) => return NoModel::Parts("a jump leaves its thread"),
-            },
-            Unfit::Stopped(stop) => Reason::Stop(stop),
-        })
+            Refused::Stop(stop) => Reason::Stop(stop),
+        }
     }
 }

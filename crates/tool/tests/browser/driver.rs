@@ -1,4 +1,4 @@
-//! A headless browser, controlled by its debugging protocol; and a server for it.
+//! A headless browser, controlled by its debugging protocol.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -16,41 +16,6 @@ use crate::requires::installed;
 
 /// The time limit of the test, long enough for a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(300);
-
-/// A server that ends with the test.
-pub struct Served {
-    server: Child,
-    /// Its address.
-    pub url: String,
-}
-
-impl Served {
-    pub fn start(options: &[&str]) -> Served {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["serve", "--port", "0"])
-            .args(options)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let mut line = String::new();
-        let output = server.stdout.take().expect("it can be listened to");
-        BufReader::new(output).read_line(&mut line).expect("it says where it is");
-        let url = line.trim().strip_prefix("The workbench is at ").expect("it says where it is").to_string();
-        Served { server, url }
-    }
-
-    /// The process.
-    pub fn id(&self) -> u32 {
-        self.server.id()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
 
 /// A page in a browser of its own.
 pub struct Page {

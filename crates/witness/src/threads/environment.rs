@@ -11,6 +11,7 @@ mod turns;
 use std::collections::{HashMap, HashSet};
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::environment::{
     Answer, Body, Declaration, Environment, Opening, Place, Procedure, Purpose, Statement, Use,
 };
@@ -22,7 +23,6 @@ use agon_games::moves::{Label, ThreadMove};
 use super::questions::{Actor, OPENING, Question, QuestionId, Questions};
 use crate::distinguish::unshared;
 use crate::names::Names;
-use crate::replay::Refused;
 use crate::verify::Subject;
 
 /// An environment, and those of its cells that are passed on from thread to thread: whoever is at one of them has the turn.

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Player, ThreadMove};
-
-use crate::replay::Refused;
 
 /// The place of a question among all of a play, in the order in which they are asked; the opening one is the first.
 pub(super) type QuestionId = usize;

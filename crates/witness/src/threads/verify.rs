@@ -1,19 +1,20 @@
 //! Running an environment of a concurrent play with a program: some order of all their steps must come to the goal.
 
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::bounds::bounds;
 use agon_core::environment::{Purpose, compose};
-use agon_core::eval::Patience;
+use agon_core::eval::{Exit, Patience};
 use agon_core::language::Closed;
 use agon_core::term::Judgement;
-use agon_core::threads::{Ending, Threads, comes_to};
+use agon_core::threads::{Threads, comes_to};
 use agon_games::arena::OWN;
 use agon_games::moves::{Label, ThreadMove};
 
 use super::environment::{Staged, stage};
 use crate::distinguish::Distinction;
-use crate::replay::{Goal, Refused};
-use crate::verify::Subject;
+use crate::replay::Goal;
+use crate::verify::{Subject, is_reached};
 
 /// Closes a program with the environment that a concurrent play needs, and runs it in all orders of its steps until one
 /// comes to the end of the play; gives the closed program.
@@ -46,8 +47,8 @@ pub fn distinguish(
     let other = stage(with, without, moves, Purpose::Tell)?;
     let shown = match reached(&other, without.judgement, &goal, patience) {
         Ok(reached) => !reached,
-        Err(Refused::OutOfPatience) => false,
-        Err(refused) => return Err(refused),
+        Err(wrong @ Refused::Wrong(_)) => return Err(wrong),
+        Err(_) => false,
     };
     Ok(Distinction { with: with.language.close(&staged.environment), shown })
 }
@@ -81,13 +82,8 @@ fn reached(
         let why = diagnostics.first().map_or("", |diagnostic| &diagnostic.message);
         return Err(format!("the environment does not keep to the bounds: {why}").into());
     }
-    let threads = Threads::new(judgement).map_err(|_| Refused::OutOfPatience)?;
-    let wanted = |ending: &Ending| match (ending, goal) {
-        (Ending::Value(n), Goal::Ends(expected)) => n == expected,
-        (Ending::Abort(term), Goal::Abort) => closed.is_own(*term),
-        (Ending::Abort(term), Goal::Reached) => !closed.is_own(*term),
-        _ => false,
-    };
+    let threads = Threads::new(judgement)?;
+    let wanted = |outcome: &Result<Int, Exit>| is_reached(&closed, goal, outcome);
     let passed = |var| staged.passed.contains(&judgement.terms.variable(var).name);
-    comes_to(&threads, &passed, &wanted, patience).ok_or(Refused::OutOfPatience)
+    comes_to(&threads, &passed, &wanted, patience).ok_or_else(|| patience.stop().into())
 }

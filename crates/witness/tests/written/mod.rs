@@ -16,7 +16,7 @@ use agon_ia::tree::{
 
 /// Why a phrase gave no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum Exit {
     Abort,
     Diverge,
     /// The run took longer than it was given.
@@ -27,7 +27,7 @@ pub enum Stop {
     Over,
 }
 
-pub type Outcome = Result<Int, Stop>;
+pub type Outcome = Result<Int, Exit>;
 
 /// What is asked of a phrase of base type.
 #[derive(Clone, Debug)]
@@ -157,7 +157,7 @@ impl Phrase {
     }
 
     fn ask(&self, run: &mut Run<'_>, ask: Ask) -> Outcome {
-        run.steps = run.steps.checked_sub(1).ok_or(Stop::Exhausted)?;
+        run.steps = run.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
         let meaning = self.meaning.clone();
         stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || meaning(run, ask))
     }
@@ -256,8 +256,8 @@ fn phrase_here(program: &Program, id: NodeId, scope: &Scope) -> Phrase {
             Phrase::new(exp(Data::Bool), move |_, _| Ok(n.clone()))
         }
         Node::Skip => Phrase::new(Type::Com, move |_, _| done()),
-        Node::Abort => Phrase::new(Type::Never, |_, _| Err(Stop::Abort)),
-        Node::Diverge => Phrase::new(Type::Never, |_, _| Err(Stop::Diverge)),
+        Node::Abort => Phrase::new(Type::Never, |_, _| Err(Exit::Abort)),
+        Node::Diverge => Phrase::new(Type::Never, |_, _| Err(Exit::Diverge)),
         Node::Negate(a) => unary(Unary::Negate, Data::Int, of(*a)),
         Node::Not(a) => unary(Unary::Not, Data::Bool, of(*a)),
         Node::Deref(a) => {
@@ -290,7 +290,7 @@ fn phrase_here(program: &Program, id: NodeId, scope: &Scope) -> Phrase {
                 let at = index.value(run)?;
                 match (at.to_u64(), length) {
                     (Some(at), Some(length)) if at < length => ask.element = Some(at),
-                    (_, Some(_)) => return Err(Stop::Abort),
+                    (_, Some(_)) => return Err(Exit::Abort),
                     _ => {}
                 }
                 array.ask(run, ask)
@@ -355,12 +355,12 @@ fn phrase_here(program: &Program, id: NodeId, scope: &Scope) -> Phrase {
         Node::Goto(label) => {
             let found = scope.labels.iter().rev().find(|(known, _)| *known == label.name);
             let own = found.expect("the label is declared").1;
-            Phrase::new(Type::Never, move |_, _| Err(Stop::Jump(own)))
+            Phrase::new(Type::Never, move |_, _| Err(Exit::Jump(own)))
         }
         Node::Assert(condition) => {
             let condition = of(*condition);
             Phrase::new(Type::Com, move |run, _| {
-                if condition.value(run)?.is_zero() { Err(Stop::Abort) } else { Ok(Int::ZERO) }
+                if condition.value(run)?.is_zero() { Err(Exit::Abort) } else { Ok(Int::ZERO) }
             })
         }
         node => panic!("random sequential programs have no {node:?}"),
@@ -400,7 +400,7 @@ fn binary(operator: Binary, a: Phrase, b: Phrase) -> Phrase {
     Phrase::new(Type::Exp(data), move |run, _| {
         let a = a.value(run)?;
         let b = b.value(run)?;
-        operator.apply(&a, &b).ok_or(Stop::Abort)
+        operator.apply(&a, &b).ok_or(Exit::Abort)
     })
 }
 
@@ -508,7 +508,7 @@ fn labelled(name: Name, again: bool, body: NodeId, scope: &Scope) -> Phrase {
             let cells = run.cells.len();
             match phrase(run.program, body, &scope.with_label(&name, own)).ask(run, Ask::plain(Request::Run))
             {
-                Err(Stop::Jump(to)) if to == own => run.cells.truncate(cells),
+                Err(Exit::Jump(to)) if to == own => run.cells.truncate(cells),
                 outcome => return outcome,
             }
             if !again {

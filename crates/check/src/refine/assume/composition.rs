@@ -9,10 +9,11 @@ use agon_games::arena::{ComponentId, OWN};
 use agon_games::contract::{Decomposition, Half, Letter, Position, Rules, Said};
 use agon_games::machine::{Offer, State};
 use agon_games::moves::{Label, Move};
+use agon_games::strategy::{Origin, Step};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::teaching::Cut;
 use crate::search::Progress;
+use crate::verdict::Reason;
 use crate::walk::{Fit, Selection, StepRef, Walk, fits, next_key};
 
 /// The number of a letter.
@@ -63,22 +64,12 @@ impl Following {
     }
 }
 
-/// What the rest does after a move of O's.
-pub(super) enum RestDoes {
-    /// The target.
-    Hits,
-    /// It speaks to the environment, and waits for it.
-    Waits(State),
-    /// It speaks to the part.
-    Says(Said, State),
-}
+/// A step of the rest after a move of O's. Its label is what it says to the part, if it does not speak to the environment. The
+/// target is reached where nothing follows.
+pub(super) type RestStep = Step<Option<Said>, State, StepRef>;
 
-/// What the part does after a move of O's.
-pub(super) struct PartDoes {
-    pub(super) letter: LetterId,
-    /// Where it is then; at its start, if it is done or it is over.
-    pub(super) next: State,
-}
+/// A step of the part after a move of O's. A part that is done is at its start again.
+pub(super) type PartStep = Step<LetterId, State, StepRef>;
 
 /// The budget is checked once in this many moves.
 const PATIENCE: u64 = 1 << 8;
@@ -185,13 +176,13 @@ impl<'a> Composition<'a> {
         rules.nested(&rules.after(self.positions.get(at), self.letters.get(letter)))
     }
 
-    fn tick(&mut self) -> Result<(), Cut> {
+    fn tick(&mut self) -> Result<(), Reason> {
         self.progress.transitions += 1;
         if self.progress.transitions.is_multiple_of(PATIENCE) { self.within_budget() } else { Ok(()) }
     }
 
     /// Whether nothing has run out.
-    pub(super) fn within_budget(&mut self) -> Result<(), Cut> {
+    pub(super) fn within_budget(&mut self) -> Result<(), Reason> {
         self.progress.memory = self.rest.memory() + self.part.memory() + self.learning;
         if let Err(limit) = self.budget.check_with(self.progress.memory) {
             return Err(limit.into());
@@ -207,16 +198,17 @@ impl<'a> Composition<'a> {
         every(&self.rest.machine.offers(state), false)
     }
 
-    /// What the rest may do after a move of O's, and whether it is sure to.
-    pub(super) fn rest_does(
+    /// The steps of the rest after a move of O's.
+    pub(super) fn rest_steps(
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(StepRef, RestDoes)>, Cut> {
+    ) -> Result<Vec<RestStep>, Reason> {
         self.tick()?;
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.rest, offer, code, self.targets.0.as_ref()) {
-            found.push((Walk::last_step(state, n, code, sure), RestDoes::Hits));
+            let how = Walk::last_step(state, n, code, sure);
+            found.push(Step { label: None, next: None, origin: Origin::Environment, how });
             if sure {
                 return Ok(found);
             }
@@ -224,26 +216,25 @@ impl<'a> Composition<'a> {
         let part = &self.part.machine.domain().sites;
         let interface = &self.halves.interface;
         let mut entered = Vec::new();
-        for (step, reaction) in self.rest.steps(state, n, offer, code, self.budget)? {
+        for (how, reaction) in self.rest.steps(state, (n, offer, code), self.budget)? {
+            let step = |label, next, how| Step { label, next, origin: reaction.origin, how };
             match (fit(&reaction.label, self.targets.0.as_ref()), reaction.next) {
                 (Fit::Not, None) => {}
-                (Fit::Not, Some(next)) => match interface.to_part(&reaction.label, part) {
-                    None => found.push((step, RestDoes::Waits(next))),
+                (Fit::Not, next) => match interface.to_part(&reaction.label, part) {
+                    None => found.push(step(None, next, how)),
                     Some(said) => {
-                        let step = step.certain_if(said.len() == 1);
+                        let how = how.certain_if(said.len() == 1);
                         let is_question = reaction.label.label.is_question();
-                        entered.extend(Some(next).filter(|_| is_question));
-                        found.extend(said.into_iter().map(|said| (step, RestDoes::Says(said, next))));
+                        entered.extend(next.filter(|_| is_question));
+                        found.extend(said.into_iter().map(|said| step(Some(said), next, how)));
                     }
                 },
-                (fit, _) => {
-                    found.push((step.certain_if(fit == Fit::Certain), RestDoes::Hits));
-                }
+                (fit, _) => found.push(step(None, None, how.certain_if(fit == Fit::Certain))),
             }
         }
         // A part that is entered while it runs is two parts at once.
         if entered.iter().any(|next| self.rest.machine.owes(*next, interface.given())) {
-            return Err(Cut::Reenters);
+            return Err(Reason::Reenters);
         }
         Ok(found)
     }
@@ -273,46 +264,49 @@ impl<'a> Composition<'a> {
         all
     }
 
-    /// What the part may do after a move of O's, and whether it is sure to.
-    pub(super) fn part_does(
+    /// The steps of the part after a move of O's.
+    pub(super) fn part_steps(
         &mut self,
         state: State,
         (n, offer, code): (usize, &Offer<Value>, u64),
-    ) -> Result<Vec<(StepRef, PartDoes)>, Cut> {
+    ) -> Result<Vec<PartStep>, Reason> {
         self.tick()?;
         let start = self.part.machine.start();
         let interface = &self.halves.interface;
         let asked = offer.at(self.part.machine.domain(), self.part.machine.arena(), code);
         let o = interface.offered(&asked);
         let hit = self.halves.hit();
+        let letters = &mut self.letters;
+        let mut step = |p: Said, next, origin, how| {
+            let label = letters.intern(Letter { o: o.clone(), p });
+            Step { label, next: Some(next), origin, how }
+        };
         let mut found = Vec::new();
         if let Some(sure) = asked_for(&self.part, offer, code, self.targets.1.as_ref()) {
-            found.push((Walk::last_step(state, n, code, sure), hit.clone(), start));
+            let how = Walk::last_step(state, n, code, sure);
+            found.push(step(hit.clone(), start, Origin::Environment, how));
+            if sure {
+                return Ok(found);
+            }
         }
-        if !matches!(&found[..], [(step, ..)] if step.certain) {
-            let rest = &self.rest.machine.domain().sites;
-            for (step, reaction) in self.part.steps(state, n, offer, code, self.budget)? {
-                match fit(&reaction.label, self.targets.1.as_ref()) {
-                    // It ends everything, and that was not the question.
-                    Fit::Not if reaction.label.label == Label::Abort => {}
-                    Fit::Not => {
-                        let said = interface.from_part(&reaction.label, rest);
-                        let step = step.certain_if(said.len() == 1);
-                        let next = reaction.next.unwrap_or(start);
-                        found.extend(said.into_iter().map(|p| (step, p, next)));
-                    }
-                    fit => {
-                        found.push((step.certain_if(fit == Fit::Certain), hit.clone(), start));
-                    }
+        let rest = &self.rest.machine.domain().sites;
+        for (how, reaction) in self.part.steps(state, (n, offer, code), self.budget)? {
+            match fit(&reaction.label, self.targets.1.as_ref()) {
+                // It ends everything, and that was not the question.
+                Fit::Not if reaction.label.label == Label::Abort => {}
+                Fit::Not => {
+                    let said = interface.from_part(&reaction.label, rest);
+                    let how = how.certain_if(said.len() == 1);
+                    let next = reaction.next.unwrap_or(start);
+                    found.extend(said.into_iter().map(|p| step(p, next, reaction.origin, how)));
+                }
+                fit => {
+                    let how = how.certain_if(fit == Fit::Certain);
+                    found.push(step(hit.clone(), start, reaction.origin, how));
                 }
             }
         }
-        let letters = &mut self.letters;
-        let does = found.into_iter().map(|(step, p, next)| {
-            let letter = letters.intern(Letter { o: o.clone(), p });
-            (step, PartDoes { letter, next })
-        });
-        Ok(does.collect())
+        Ok(found)
     }
 
     /// The place in a search of what a step leads to: deterministic ways come first, and those in which the coarsest part

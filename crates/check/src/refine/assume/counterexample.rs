@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use agon_base::int::Int;
+use agon_base::intern::Interner;
 use agon_games::abstracted::{Keeping, Value};
 use agon_games::arena::OWN;
-use agon_games::contract::{Half, Said};
+use agon_games::contract::{Half, Letter, Said};
 use agon_games::interval::Interval;
 use agon_games::moves::{Label, Move};
 use agon_games::sites::{PartRef, Sites};
@@ -17,38 +18,36 @@ use crate::refine::{Blame, Written, undecided_about};
 use crate::verdict::Reason;
 use crate::walk::{Fit, StepRef, Walk, fits};
 
-/// A way to the target: what the rest does, and what the part plays in between.
+/// A way to the target: each step with the half that makes it, and what it says to the other half, if it does.
 #[derive(Debug)]
 pub(in crate::refine) struct Path {
-    pub(super) movers: Vec<Mover>,
-    pub(super) part: Told,
+    steps: Vec<(Half, StepRef, Option<Said>)>,
 }
 
-/// A step in one of the halves, and what is said by it to the other half, if anything is.
-type HalfStep = (Half, StepRef, Option<Said>);
-
-impl Assuming<'_> {
-    /// The steps of a way, in their order.
-    fn steps(&self, path: &Path) -> Vec<HalfStep> {
-        let mut played = path.part.steps.iter().zip(&path.part.word);
-        let mut steps: Vec<HalfStep> = Vec::new();
-        for mover in &path.movers {
-            match (mover, played.by_ref()) {
-                (Mover::Rest(step), _) => steps.push((Half::Rest, *step, None)),
-                (Mover::Part(_), played) => {
+impl Path {
+    /// What the rest does with what the part plays in between.
+    pub(super) fn new(movers: Vec<Mover>, part: Told, letters: &Interner<Letter>) -> Path {
+        let mut played = part.steps.into_iter().zip(part.word);
+        let mut steps = Vec::new();
+        for mover in movers {
+            match mover {
+                Mover::Rest(step) => steps.push((Half::Rest, step, None)),
+                Mover::Part(_) => {
                     let Some((step, letter)) = played.next() else { break };
-                    let letter = self.composition.letters.get(*letter);
+                    let letter = letters.get(letter);
                     // What the rest said to the part is what the part heard.
                     if let Some((Half::Rest, _, said)) = steps.last_mut() {
                         *said = Some(letter.o.clone());
                     }
-                    steps.push((Half::Part, *step, Some(letter.p.clone())));
+                    steps.push((Half::Part, step, Some(letter.p.clone())));
                 }
             }
         }
-        steps
+        Path { steps }
     }
+}
 
+impl Assuming<'_> {
     fn walk(&self, half: Half) -> &Walk {
         match half {
             Half::Rest => &self.composition.rest,
@@ -69,15 +68,16 @@ impl Assuming<'_> {
     /// The moves of a way that the environment sees, as the whole program makes them.
     pub(super) fn skeleton(&self, path: &Path) -> Skeleton {
         let mut pairs: Vec<Pair> = Vec::new();
-        for (half, step, _) in self.steps(path) {
+        for (half, step, _) in &path.steps {
+            let half = *half;
             let walk = self.walk(half);
-            let (offer, data) = walk.asked(&step);
+            let (offer, data) = walk.asked(step);
             if !self.is_between(half, &offer.with(data.clone())) {
-                let given = Given::from(&data);
+                let given = Given::from(data);
                 let offer = Some(usize::from(step.offer));
                 pairs.push(Pair { thread: Box::default(), offer, given, answer: None });
             }
-            let Some(reaction) = walk.reaction(&step) else { continue };
+            let Some(reaction) = walk.reaction(step) else { continue };
             let answer = &reaction.label;
             if !self.is_between(half, answer)
                 && let Some(pair) = pairs.last_mut()
@@ -113,35 +113,22 @@ impl Assuming<'_> {
 
     /// Whether all of a way is sure.
     pub(super) fn certain(&self, path: &Path) -> bool {
-        self.steps(path).iter().all(|(_, step, _)| step.certain)
+        path.steps.iter().all(|(_, step, _)| step.certain)
     }
 
     /// The moves of a way, as they are shown.
     pub(super) fn shown(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let mut play = Vec::new();
-        for (half, step, _) in self.steps(path) {
-            let walk = self.walk(half);
-            let arena = walk.machine.arena();
-            let (offer, data) = walk.asked(&step);
-            let asked = offer.with(data);
-            if !self.is_between(half, &asked) {
-                play.push(written.number(half, arena, &asked));
-            }
-            let Some(reaction) = walk.reaction(&step) else { continue };
-            if let (false, Some(about)) = (step.certain, &reaction.how.marker) {
-                play.push(written.marker(about));
-            }
-            if !self.is_between(half, &reaction.label) {
-                play.push(written.number(half, arena, &reaction.label));
-            }
+        for (half, step, _) in &path.steps {
+            let seen = |m: &Move<Value>| !self.is_between(*half, m);
+            written.pair((*half, self.walk(*half)), step, step.certain, seen, &mut play);
         }
         play
     }
 
     /// What was undecided on a way.
     pub(super) fn doubt(&self, path: &Path) -> String {
-        let steps = self.steps(path);
-        let first = steps.iter().find(|(_, step, _)| !step.certain);
+        let first = path.steps.iter().find(|(_, step, _)| !step.certain);
         let reaction = first.and_then(|(half, step, _)| Some((*half, self.walk(*half).reaction(step)?)));
         match reaction {
             Some((half, reaction)) if !reaction.how.certain => {
@@ -159,7 +146,8 @@ impl Assuming<'_> {
         let machine = |half| halves.machine(half, &self.domain.sites, Keeping::Causes, arithmetic);
         let mut machines = [machine(Half::Rest), machine(Half::Part)];
         let mut states = machines.each_ref().map(|machine| machine.start());
-        for (half, step, said) in self.steps(path) {
+        for (half, step, said) in &path.steps {
+            let half = *half;
             let n = usize::from(half == Half::Part);
             let machine = &mut machines[n];
             let target = match half {
@@ -174,7 +162,7 @@ impl Assuming<'_> {
                 states[n] = machine.start();
             }
             let mut enough = false;
-            match self.walk(half).again(machine, states[n], &step, budget)? {
+            match self.walk(half).again(machine, states[n], step, budget)? {
                 None => local.asked(&machine.offers(states[n])[usize::from(step.offer)]),
                 Some((reaction, doubts)) => {
                     enough = !reaction.how.certain && local.step(&doubts);

@@ -11,8 +11,8 @@ use agon_games::contract::Said;
 use agon_games::machine::State;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::composition::{Composition, LetterId, RestDoes};
-use super::teaching::Cut;
+use super::composition::{Composition, LetterId, RestStep};
+use crate::verdict::Reason;
 
 /// The number of what is known after a play.
 pub(super) type PossibleId = u32;
@@ -76,7 +76,7 @@ impl Words {
     }
 
     /// Where the rest may be before anything was said.
-    pub(super) fn start(&mut self, composition: &mut Composition<'_>) -> Result<Visited, Cut> {
+    pub(super) fn start(&mut self, composition: &mut Composition<'_>) -> Result<Visited, Reason> {
         if let Some(start) = self.start {
             return Ok(start);
         }
@@ -93,7 +93,7 @@ impl Words {
         composition: &mut Composition<'_>,
         at: PossibleId,
         letter: LetterId,
-    ) -> Result<Visited, Cut> {
+    ) -> Result<Visited, Reason> {
         if let Some(known) = self.longer.get(&(at, letter)) {
             return Ok(*known);
         }
@@ -108,7 +108,7 @@ impl Words {
         &mut self,
         composition: &mut Composition<'_>,
         word: &[LetterId],
-    ) -> Result<bool, Cut> {
+    ) -> Result<bool, Reason> {
         let (mut at, mut visited) = self.start(composition)?;
         for letter in word {
             if self.reaches(at) {
@@ -127,7 +127,7 @@ fn step(
     composition: &mut Composition<'_>,
     before: &PossibleStates,
     letter: LetterId,
-) -> Result<(PossibleStates, usize), Cut> {
+) -> Result<(PossibleStates, usize), Reason> {
     if before.reaches {
         return Ok((PossibleStates::reaching(), 0));
     }
@@ -143,41 +143,38 @@ fn step(
     if composition.halves.interface.outside(said.p.component).is_none() {
         return Ok((PossibleStates { waits: Some(states), ..PossibleStates::default() }, 0));
     }
-    let mut does = Vec::new();
+    let mut steps = Vec::new();
     for state in states.iter() {
         if let Some((n, offer, code)) = composition.to_rest(*state, &said.p) {
-            does.extend(composition.rest_does(*state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
+            steps.extend(composition.rest_steps(*state, (n, &offer, code))?);
         }
     }
-    closure(composition, Vec::new(), does)
+    closure(composition, Vec::new(), steps)
 }
 
 /// All that the rest may come to with nothing but moves of the environment.
 fn closure(
     composition: &mut Composition<'_>,
     mut waiting: Vec<State>,
-    mut does: Vec<RestDoes>,
-) -> Result<(PossibleStates, usize), Cut> {
+    mut steps: Vec<RestStep>,
+) -> Result<(PossibleStates, usize), Reason> {
     let mut visited: FxHashSet<State> = waiting.iter().copied().collect();
     let mut said: BTreeMap<Said, Vec<State>> = BTreeMap::new();
     let mut reaches = false;
     let mut positions = 0;
     loop {
-        for does in does.drain(..) {
-            match does {
-                RestDoes::Hits => reaches = true,
-                RestDoes::Waits(next) => {
-                    if visited.insert(next) {
-                        waiting.push(next);
-                    }
-                }
-                RestDoes::Says(what, next) => said.entry(what).or_default().push(next),
+        for step in steps.drain(..) {
+            match (step.next, step.label) {
+                (None, _) => reaches = true,
+                (Some(next), Some(what)) => said.entry(what).or_default().push(next),
+                (Some(next), None) if visited.insert(next) => waiting.push(next),
+                (Some(_), None) => {}
             }
         }
         let Some(state) = waiting.pop().filter(|_| !reaches) else { break };
         positions += 1;
         for (n, offer, code) in composition.rest_offers(state) {
-            does.extend(composition.rest_does(state, (n, &offer, code))?.into_iter().map(|(_, does)| does));
+            steps.extend(composition.rest_steps(state, (n, &offer, code))?);
         }
     }
     if reaches {

@@ -3,18 +3,19 @@
 
 use agon_base::explore::{Exploration, NodeId, Order};
 use agon_games::contract::{Half, Said};
+use agon_games::strategy::Step;
 use agon_learn::automaton::{self, Automaton};
 
-use super::composition::{Composition, LetterId, PartDoes, PositionId, RestDoes};
-use super::teaching::Cut;
+use super::composition::{Composition, LetterId, PositionId, RestStep};
+use crate::verdict::Reason;
 use crate::walk::StepRef;
 
-/// Which half makes a step of the composition.
+/// Who moves on a path through the rest and an assumption.
 #[derive(Clone, Debug)]
 pub(super) enum Mover {
-    /// The rest makes this one.
+    /// The rest makes this step.
     Rest(StepRef),
-    /// The part plays a letter.
+    /// A part that keeps to the assumption plays a letter.
     Part(LetterId),
 }
 
@@ -63,7 +64,7 @@ pub(super) fn reaches(
     composition: &mut Composition<'_>,
     assumption: &Automaton<LetterId>,
     depth_first: bool,
-) -> Result<Option<Vec<Mover>>, Cut> {
+) -> Result<Option<Vec<Mover>>, Reason> {
     let Some(first) = assumption.start() else { return Ok(None) };
     let start = (composition.rest.machine.start(), first, composition.start(), Turn::Rest);
     // What the halves say to each other is hidden: only where the environment is to move is a position of the whole.
@@ -79,22 +80,18 @@ pub(super) fn reaches(
                      from: NodeId,
                      q: u32,
                      at: PositionId,
-                     mut done: Vec<(StepRef, RestDoes)>| {
+                     mut steps: Vec<RestStep>| {
             // Of a stack, what comes last is looked at first.
-            done.sort_by_key(|(_, does)| depth_first == matches!(does, RestDoes::Hits));
-            for (step, does) in done {
-                let next = match does {
-                    RestDoes::Hits => None,
-                    RestDoes::Waits(next) => Some((next, q, at, Turn::Rest)),
-                    RestDoes::Says(said, next) => Some((next, q, at, Turn::Part(said))),
-                };
-                exploration.add(from, composition.later(Half::Rest, cost, &step), Mover::Rest(step), next);
+            steps.sort_by_key(|step| depth_first == step.is_complete());
+            for Step { label, next, how, .. } in steps {
+                let next = next.map(|next| (next, q, at, label.map_or(Turn::Rest, Turn::Part)));
+                exploration.add(from, composition.later(Half::Rest, cost, &how), Mover::Rest(how), next);
             }
         };
         if turn == Turn::Rest {
             for (n, offer, code) in composition.rest_offers(state) {
-                let done = composition.rest_does(state, (n, &offer, code))?;
-                go_on(composition, exploration, node, q, at, done);
+                let steps = composition.rest_steps(state, (n, &offer, code))?;
+                go_on(composition, exploration, node, q, at, steps);
             }
             return Ok(());
         }
@@ -103,7 +100,7 @@ pub(super) fn reaches(
             && !following.begins_with(said)
         {
             let said = composition.halves.interface.show_said(said);
-            return Err(Cut::Wrong(format!("the rest says `{said}` where nobody may")));
+            return Err(Reason::Unverified(format!("the rest says `{said}` where nobody may")));
         }
         for (letter, to) in &assumption.states[q as usize].edges {
             let fits = match &turn {
@@ -126,11 +123,11 @@ pub(super) fn reaches(
             }
             let Some((n, offer, code)) = composition.to_rest(state, &p) else {
                 let said = composition.halves.interface.show_said(&p);
-                return Err(Cut::Wrong(format!("the rest is not offered `{said}`")));
+                return Err(Reason::Unverified(format!("the rest is not offered `{said}`")));
             };
-            let done = composition.rest_does(state, (n, &offer, code))?;
+            let steps = composition.rest_steps(state, (n, &offer, code))?;
             let behind = exploration.pass(played);
-            go_on(composition, exploration, behind, *to, after, done);
+            go_on(composition, exploration, behind, *to, after, steps);
         }
         Ok(())
     })?;
@@ -142,7 +139,7 @@ pub(super) fn reaches(
 pub(super) fn includes(
     composition: &mut Composition<'_>,
     assumption: &Automaton<LetterId>,
-) -> Result<Inclusion, Cut> {
+) -> Result<Inclusion, Reason> {
     let Some(first) = assumption.start() else { return Ok(Inclusion::Fails(Told::default())) };
     // A part that leaves the assumption is at the goal.
     let start = (composition.part.machine.start(), first, composition.start());
@@ -151,8 +148,9 @@ pub(super) fn includes(
         let (node, cost) = (exploration.node(), exploration.cost());
         let following = composition.following(at);
         for (from, n, offer, code) in composition.part_offers(state) {
-            for (step, does) in composition.part_does(from, (n, &offer, code)).map_err(Err)? {
-                let PartDoes { letter, next } = does;
+            for Step { label: letter, next, how, .. } in
+                composition.part_steps(from, (n, &offer, code)).map_err(Err)?
+            {
                 if !following.allows(letter) {
                     if composition.is_hit(letter) && !composition.hits {
                         return Err(Ok(Inclusion::Hits));
@@ -162,15 +160,17 @@ pub(super) fn includes(
                         return Err(Ok(Inclusion::Deeper(nested)));
                     }
                     let letter = composition.halves.interface.show(composition.letters.get(letter));
-                    return Err(Err(Cut::Wrong(format!("the part plays `{letter}` where nobody may"))));
+                    return Err(Err(Reason::Unverified(format!(
+                        "the part plays `{letter}` where nobody may"
+                    ))));
                 }
                 let to = assumption.step(q, &letter);
                 if composition.is_hit(letter) && to.is_some() {
                     continue;
                 }
                 let after = composition.after(at, letter);
-                let cost = composition.later(Half::Part, cost, &step);
-                exploration.add(node, cost, (step, letter), to.map(|to| (next, to, after)));
+                let cost = composition.later(Half::Part, cost, &how);
+                exploration.add(node, cost, (how, letter), next.zip(to).map(|(next, to)| (next, to, after)));
             }
         }
         Ok(())

@@ -16,39 +16,6 @@ use crate::verdict::Reason;
 
 pub(super) type Guess = Automaton<LetterId>;
 
-/// Why learning stopped before an assumption was found.
-#[derive(Debug)]
-pub(super) enum Cut {
-    /// The part plays something with which the rest is not safe.
-    Found(Box<Path>),
-    /// The part does more than was thought: what follows what has changed.
-    Wider,
-    /// The part is entered while it runs.
-    Reenters,
-    /// Something ran out.
-    Stop(Stop),
-    /// A mistake of ours.
-    Wrong(String),
-}
-
-impl Cut {
-    /// Why there is no assumption.
-    pub(super) fn reason(self) -> Reason {
-        match self {
-            Cut::Stop(stop) => Reason::Stop(stop),
-            Cut::Reenters => Reason::Reenters,
-            Cut::Wrong(why) => Reason::Unverified(why),
-            Cut::Found(_) | Cut::Wider => unreachable!("learning goes on then"),
-        }
-    }
-}
-
-impl From<Stop> for Cut {
-    fn from(stop: Stop) -> Cut {
-        Cut::Stop(stop)
-    }
-}
-
 /// Either learner.
 pub(super) enum Learning {
     Table(Table<LetterId>),
@@ -73,8 +40,8 @@ impl Learning {
 
     pub(super) fn learn(
         &mut self,
-        teacher: &mut impl Teacher<Letter = LetterId, Stop = Cut>,
-    ) -> Result<Guess, Cut> {
+        teacher: &mut impl Teacher<Letter = LetterId, Stop = Reason>,
+    ) -> Result<Guess, Reason> {
         match self {
             Learning::Table(table) => table.learn(teacher),
             Learning::Tree(tree) => tree.learn(teacher),
@@ -111,11 +78,13 @@ pub(super) struct Checking<'s, 'a> {
     pub(super) composition: &'s mut Composition<'a>,
     pub(super) words: &'s mut Words,
     pub(super) last: &'s mut Option<Guess>,
+    /// A way to the target, if the part was seen to play something with which the rest is not safe.
+    pub(super) found: Option<Path>,
 }
 
 impl Teacher for Checking<'_, '_> {
     type Letter = LetterId;
-    type Stop = Cut;
+    type Stop = Reason;
 
     fn letters(&mut self, word: &[LetterId]) -> Vec<LetterId> {
         match self.composition.along(word) {
@@ -128,16 +97,17 @@ impl Teacher for Checking<'_, '_> {
         self.composition.along(word).is_some()
     }
 
-    fn go_on(&mut self, memory: usize) -> Result<(), Cut> {
+    fn go_on(&mut self, memory: usize) -> Result<(), Reason> {
         self.composition.learning = memory + self.words.memory();
         self.composition.within_budget()
     }
 
-    fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Cut> {
+    fn is_member(&mut self, word: &[LetterId]) -> Result<bool, Reason> {
         self.words.is_safe(self.composition, word)
     }
 
-    fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Cut> {
+    /// Cancels learning where a way to the target was found, and where the part does more than was thought.
+    fn differs(&mut self, guess: &Guess) -> Result<Option<Vec<LetterId>>, Reason> {
         *self.last = Some(guess.clone());
         if self.until == Until::Weakest {
             return weakest::differs(self.composition, self.words, guess);
@@ -150,21 +120,22 @@ impl Teacher for Checking<'_, '_> {
             Inclusion::Fails(told) => told,
             Inclusion::Deeper(depth) => {
                 self.composition.depth = depth;
-                return Err(Cut::Wider);
+                return Err(Stop::Cancelled.into());
             }
             Inclusion::Hits => {
                 self.composition.hits = true;
-                return Err(Cut::Wider);
+                return Err(Stop::Cancelled.into());
             }
         };
         if self.is_member(&told.word)? {
             return Ok(Some(told.word));
         }
         // The play may be long, and where it leads there is one way at least: so depth first.
-        match reaches(self.composition, &chain(&told.word), true)? {
-            Some(movers) => Err(Cut::Found(Box::new(Path { movers, part: told }))),
-            None => Err(Cut::Wrong("a play that is not safe is safe".into())),
-        }
+        let Some(movers) = reaches(self.composition, &chain(&told.word), true)? else {
+            return Err(Reason::Unverified("a play that is not safe is safe".into()));
+        };
+        self.found = Some(Path::new(movers, told, &self.composition.letters));
+        Err(Stop::Cancelled.into())
     }
 }
 

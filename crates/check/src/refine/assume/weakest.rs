@@ -8,14 +8,14 @@ use agon_learn::automaton::Automaton;
 
 use super::composition::{Composition, LetterId, PositionId};
 use super::possible::{PossibleId, Words};
-use super::teaching::Cut;
+use crate::verdict::Reason;
 
 /// A play that is in the weakest assumption or in a guess, but not in both; none if they are the same.
 pub(super) fn differs(
     composition: &mut Composition<'_>,
     words: &mut Words,
     guess: &Automaton<LetterId>,
-) -> Result<Option<Vec<LetterId>>, Cut> {
+) -> Result<Option<Vec<LetterId>>, Reason> {
     let (start, _) = words.start(composition)?;
     let Some(first) = guess.start() else { return Ok((!words.reaches(start)).then(Vec::new)) };
     if words.reaches(start) {
@@ -38,7 +38,7 @@ pub(super) fn differs(
                 exploration.add(exploration.node(), 0, letter, Some((after, to, position)));
             }
         }
-        Ok::<(), Cut>(())
+        Ok::<(), Reason>(())
     })?;
     if word.is_none() {
         composition.explored(exploration.visited());

@@ -1,9 +1,11 @@
 //! Free identifiers: what P asks O, what O asks in between, and the moves of both [PRED, §2.2].
 
+use agon_base::budget::Stop;
+use agon_base::refused::Refused;
 use agon_core::term::{Construct, TermId};
 use agon_core::types::Type;
 
-use super::{Denoter, Entries, Exit, Exits, Head, LONGEST, NoAbstraction, Question};
+use super::{Denoter, Entries, Exit, Exits, Head, LONGEST, Question};
 use crate::arena::ComponentId;
 use crate::moves::{Label, Move};
 
@@ -39,14 +41,14 @@ impl Question {
 
 impl Denoter<'_> {
     /// The questions that O may ask a term of a base type.
-    pub(super) fn questions(&mut self, term: TermId, ty: &Type) -> Result<Vec<Question>, NoAbstraction> {
+    pub(super) fn questions(&mut self, term: TermId, ty: &Type) -> Result<Vec<Question>, Refused> {
         Ok(match ty {
             Type::Com | Type::Never => vec![Question::Run],
             Type::Exp(_) => vec![Question::Ask],
             Type::Var(data) => {
                 vec![Question::Read(None), Question::Write(None, self.logic.written(term, data))]
             }
-            Type::Array(_, length) if *length > LONGEST => return Err(NoAbstraction::TooLarge),
+            Type::Array(_, length) if *length > LONGEST => return Err(Stop::Table.into()),
             Type::Array(data, length) => {
                 let given = self.logic.written(term, data);
                 let both = |n| [Question::Read(Some(n)), Question::Write(Some(n), given)];
@@ -62,7 +64,7 @@ impl Denoter<'_> {
         term: TermId,
         question: &Question,
         from: Entries,
-    ) -> Result<Exits, NoAbstraction> {
+    ) -> Result<Exits, Refused> {
         let terms = &self.judgement.terms;
         let (head, arguments) = terms.spine(term);
         let Construct::Variable(var) = terms.construct(head) else {

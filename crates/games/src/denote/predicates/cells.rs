@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_base::budget::Stop;
 use agon_base::int::Int;
+use agon_base::refused::Refused;
 use agon_core::term::{Construct, New, TermId};
 use agon_core::types::Type;
 use agon_solve::Term;
 
-use super::{Denoter, Entries, Exit, Exits, LONGEST, NoAbstraction, Question, Valued};
+use super::{Denoter, Entries, Exit, Exits, LONGEST, Question, Valued};
 use crate::symbolic::Value;
 
 impl Denoter<'_> {
@@ -64,11 +66,11 @@ impl Denoter<'_> {
         index: TermId,
         question: &Question,
         from: Entries,
-    ) -> Result<Exits, NoAbstraction> {
+    ) -> Result<Exits, Refused> {
         let Type::Array(_, length) = self.judgement.terms.ty(array) else {
             unreachable!("only arrays are indexed")
         };
-        let length = Some(*length).filter(|length| *length <= LONGEST).ok_or(NoAbstraction::TooLarge)?;
+        let length = Some(*length).filter(|length| *length <= LONGEST).ok_or(Stop::Table)?;
         let cells = self.may_change(array);
         let (values, mut exits) = self.values(index, &Question::Ask, from)?;
         let mut pointed: BTreeMap<(u64, Value), Entries> = BTreeMap::new();
@@ -105,7 +107,7 @@ impl Denoter<'_> {
         new: &New,
         question: &Question,
         from: Entries,
-    ) -> Result<Exits, NoAbstraction> {
+    ) -> Result<Exits, Refused> {
         let cells = self.logic.cells(new.variable);
         let mut body = new.body;
         let mut predicates = Vec::new();

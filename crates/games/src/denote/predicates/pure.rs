@@ -1,24 +1,24 @@
 //! Predicates as terms over cells.
 
+use agon_base::refused::Refused;
 use agon_core::term::{Construct, TermId};
 use agon_solve::Term;
 
-use super::NoAbstraction;
 use super::psi::Logic;
 
 impl Logic<'_> {
     /// A predicate: whether a pure value over cells is not 0. What is divided by 0 is 0, and so is an element that there
     /// is not.
-    pub(super) fn predicate(&mut self, predicate: TermId) -> Result<Term, NoAbstraction> {
+    pub(super) fn predicate(&mut self, predicate: TermId) -> Result<Term, Refused> {
         let term = self.pure(predicate)?;
         Ok(self.symbolic.truth_of(term))
     }
 
-    fn pure(&mut self, term: TermId) -> Result<Term, NoAbstraction> {
+    fn pure(&mut self, term: TermId) -> Result<Term, Refused> {
         stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.pure_here(term))
     }
 
-    fn pure_here(&mut self, term: TermId) -> Result<Term, NoAbstraction> {
+    fn pure_here(&mut self, term: TermId) -> Result<Term, Refused> {
         let terms = &self.judgement.terms;
         Ok(match terms.construct(term) {
             Construct::Number(n) => self.symbolic.terms().int(n.clone()),
@@ -39,8 +39,14 @@ impl Logic<'_> {
                 self.chosen(condition, yes, no)
             }
             Construct::Read(place) => self.pure_read(*place)?,
-            _ => return Err(NoAbstraction::Predicate),
+            _ => return Err(self.impure(term)),
         })
+    }
+
+    /// A predicate may have no such part.
+    fn impure(&self, term: TermId) -> Refused {
+        let what = "a predicate is no pure value over local variables".into();
+        Refused::Construct { what, span: self.judgement.terms.span(term) }
     }
 
     fn chosen(&mut self, condition: Term, yes: Term, no: Term) -> Term {
@@ -48,11 +54,11 @@ impl Logic<'_> {
         self.symbolic.terms().if_else(condition, yes, no)
     }
 
-    fn pure_read(&mut self, place: TermId) -> Result<Term, NoAbstraction> {
+    fn pure_read(&mut self, place: TermId) -> Result<Term, Refused> {
         stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.pure_read_here(place))
     }
 
-    fn pure_read_here(&mut self, place: TermId) -> Result<Term, NoAbstraction> {
+    fn pure_read_here(&mut self, place: TermId) -> Result<Term, Refused> {
         let terms = &self.judgement.terms;
         match terms.construct(place) {
             Construct::Variable(var) if self.is_local(*var) => Ok(self.cell(*var, None)),
@@ -67,7 +73,7 @@ impl Logic<'_> {
             Construct::Index(a, index) => {
                 let var = match terms.construct(*a) {
                     Construct::Variable(var) if self.is_local(*var) => *var,
-                    _ => return Err(NoAbstraction::Predicate),
+                    _ => return Err(self.impure(*a)),
                 };
                 let index = self.pure(*index)?;
                 let cells = self.cells(var);
@@ -80,7 +86,7 @@ impl Logic<'_> {
                 }
                 Ok(found)
             }
-            _ => Err(NoAbstraction::Predicate),
+            _ => Err(self.impure(place)),
         }
     }
 }

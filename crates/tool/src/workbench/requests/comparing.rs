@@ -8,7 +8,7 @@ use super::{Context, Emit, MOST_DRAWN};
 use crate::render::answer::why_for;
 use crate::render::comparison;
 use crate::session::compare;
-use crate::session::model::{Construction, NoModel};
+use crate::session::model::Construction;
 use crate::shape::event::{self as shape, Answer, Drawn, Failure};
 use crate::shape::request::Program;
 use crate::system::peak_memory;
@@ -20,10 +20,8 @@ pub(super) fn model(
     Context { budget, reader, .. }: Context<'_>,
 ) -> Result<Answer, Failure> {
     let session = open(program)?;
-    let model = session.model(Construction::Positions, true, budget).map_err(|reason| match reason {
-        NoModel::Reason(reason) => why_for(&session, &reason, reader),
-        NoModel::Parts(why) => why.into(),
-    })?;
+    let model = session.model(Construction::Positions, true, budget);
+    let model = model.map_err(|reason| why_for(&session, &reason, reader))?;
     let graph = drawn(&model.written, around, MOST_DRAWN);
     Ok(Answer::Model(Drawn { graph, peak_memory_mib: peak_memory(), most_drawn: MOST_DRAWN }))
 }

@@ -2,7 +2,7 @@
 
 use super::reading::open;
 use super::{Context, MOST_MOVES};
-use crate::play_session::{Choice, Outcome, PlaySession, Refusal};
+use crate::play_session::{Choice, Outcome, PlaySession};
 use crate::render::answer::why_for;
 use crate::render::{json, store};
 use crate::shape::event::{self as shape, Answer, Failure, Position};
@@ -24,12 +24,12 @@ pub(super) fn play(
     while outcome == Outcome::GoesOn && game.play().moves.len() < moves.len() {
         let made = game.play().moves.len();
         match game.make(&moves[made], budget) {
-            Ok(next) => outcome = next,
-            Err(Refusal::Wrong(why)) => {
+            Ok(Ok(next)) => outcome = next,
+            Ok(Err(why)) => {
                 stopped = Some(format!("move {}: {why}", made + 1));
                 break;
             }
-            Err(Refusal::Unknown(reason)) => {
+            Err(reason) => {
                 stopped = Some(why_for(&session, &reason, reader));
                 break;
             }
