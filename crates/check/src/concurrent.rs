@@ -157,7 +157,7 @@ fn believe(
         Ok(Some(failure)) => then(play, &moves, failure),
         Ok(None) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
         Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play.moves.len())),
     }
 }
 

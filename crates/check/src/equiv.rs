@@ -168,7 +168,7 @@ fn confirmed(
     match confirm(subjects, &play, budget) {
         Ok(distinction) => Ok(Comparison::Differs(Box::new(Difference { side, play, distinction }))),
         Err(Refused::Wrong(why)) => Err(Unknown::of(side, Reason::Unverified(why))),
-        Err(Refused::OutOfPatience) => Err(Unknown::of(side, Reason::Unconfirmed(play))),
+        Err(Refused::OutOfPatience) => Err(Unknown::of(side, Reason::Unconfirmed(play.moves.len()))),
     }
 }
 

@@ -34,6 +34,7 @@ pub mod equiv;
 pub mod explicit;
 pub mod feasible;
 pub mod interval;
+pub mod library;
 pub mod partition;
 pub mod portfolio;
 pub mod predicate;

@@ -17,7 +17,7 @@ pub(crate) fn confirm(subject: Subject<'_>, play: Play, budget: &Budget) -> Verd
     match verify(subject, &play.moves, patience) {
         Ok(evidence) => Verdict::Unsafe(placed(subject, play, &evidence), evidence),
         Err(Refused::Wrong(why)) => Verdict::Unknown(Reason::Unverified(why)),
-        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play)),
+        Err(Refused::OutOfPatience) => Verdict::Unknown(Reason::Unconfirmed(play.moves.len())),
     }
 }
 

@@ -10,11 +10,11 @@ use agon_witness::verify::{Evidence, Subject};
 
 use crate::refine::assume::Assumed;
 
-/// An answer and its figures.
+/// An answer and its figures. The plays of modules are others than those of terms, with other evidence.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct Report<P = Play, E = Evidence> {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Verdict<P, E>,
     /// The engine that gave it.
     pub engine: &'static str,
     /// How often it started over with a finer abstraction; 1 for the precise engine.
@@ -55,9 +55,9 @@ impl Default for Account {
     }
 }
 
-impl Report {
+impl<P, E> Report<P, E> {
     /// An answer that cost nothing.
-    pub fn new(verdict: Verdict, engine: &'static str) -> Report {
+    pub fn new(verdict: Verdict<P, E>, engine: &'static str) -> Report<P, E> {
         Report {
             verdict,
             engine,
@@ -188,16 +188,16 @@ pub struct Split {
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Verdict<P = Play, E = Evidence> {
     /// No environment brings the target about.
     Safe,
     /// This play does. The interpreter has played it, and the environment in the closed program has been seen to do it.
-    Unsafe(Play, Evidence),
+    Unsafe(P, E),
     /// It could not be found out.
     Unknown(Reason),
 }
 
-impl Verdict {
+impl<P, E> Verdict<P, E> {
     /// The answer in a word.
     pub fn word(&self) -> &'static str {
         match self {
@@ -234,8 +234,8 @@ pub enum Reason {
     Solver(agon_solve::Reason),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.
     TooLargeToReplay,
-    /// A play was found, but the budget ran out before the interpreter had confirmed it.
-    Unconfirmed(Play),
+    /// A play of so many moves was found, but the budget ran out before the interpreter had confirmed it.
+    Unconfirmed(usize),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),
     /// Something happened that must not happen, whatever the program is: a mistake of ours.
