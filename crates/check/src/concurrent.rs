@@ -139,7 +139,7 @@ fn believe(
     match confirmed(&moves) {
         Ok(Some(failure)) => then(play, &moves, failure),
         Ok(None) => Verdict::Unknown(Reason::Unverified("it cannot play it".into())),
-        Err(refused) => Verdict::Unknown(Reason::disbelieved(play, refused)),
+        Err(refused) => Verdict::Unknown(Reason::disbelieved(play.moves.len(), refused)),
     }
 }
 

@@ -167,7 +167,7 @@ fn confirmed(
     let subjects = if side == Side::Left { [left, right] } else { [right, left] };
     match confirm(subjects, &play, budget) {
         Ok(distinction) => Ok(Comparison::Differs(Box::new(Difference { side, play, distinction }))),
-        Err(refused) => Err(Unknown::of(side, Reason::disbelieved(play, refused))),
+        Err(refused) => Err(Unknown::of(side, Reason::disbelieved(play.moves.len(), refused))),
     }
 }
 

@@ -31,6 +31,7 @@ pub mod equiv;
 pub mod explicit;
 pub mod feasible;
 pub mod interval;
+pub mod library;
 pub mod modules;
 pub mod partition;
 pub mod portfolio;

@@ -70,6 +70,20 @@ impl<P, E> Report<P, E> {
         }
     }
 
+    /// The same figures with another verdict.
+    pub fn map<Q, F>(self, f: impl FnOnce(Verdict<P, E>) -> Verdict<Q, F>) -> Report<Q, F> {
+        Report {
+            verdict: f(self.verdict),
+            engine: self.engine,
+            iterations: self.iterations,
+            states: self.states,
+            transitions: self.transitions,
+            because: self.because,
+            solver_failure: self.solver_failure,
+            account: self.account,
+        }
+    }
+
     /// How the data was approximated, if it was.
     pub fn refinement(&self) -> Option<&Refinement> {
         match &self.account {
@@ -221,8 +235,8 @@ pub enum Reason {
     Solver(agon_solve::Reason),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.
     TooLargeToReplay,
-    /// A play was found, but the budget ran out before the interpreter had confirmed it.
-    Unconfirmed(Play),
+    /// A play of so many moves was found, but the budget ran out before the interpreter had confirmed it.
+    Unconfirmed(usize),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),
     /// Something happened that must not happen, whatever the program is: a mistake of ours.
@@ -247,10 +261,10 @@ impl From<Refused> for Reason {
 
 impl Reason {
     /// Why a play that was found is not believed.
-    pub(crate) fn disbelieved(play: Play, refused: Refused) -> Reason {
+    pub(crate) fn disbelieved(moves: usize, refused: Refused) -> Reason {
         match refused {
             Refused::Wrong(why) => Reason::Unverified(why),
-            Refused::Construct { .. } | Refused::Stop(_) => Reason::Unconfirmed(play),
+            Refused::Construct { .. } | Refused::Stop(_) => Reason::Unconfirmed(moves),
         }
     }
 

@@ -66,6 +66,14 @@ impl Watch {
             Watch::Only(check) => Check::of(terms, term) == Some(check),
         }
     }
+
+    /// Whether a check counts.
+    pub fn watches(self, check: Check) -> bool {
+        match self {
+            Watch::All | Watch::Each => true,
+            Watch::Only(only) => check == only,
+        }
+    }
 }
 
 impl Judgement {

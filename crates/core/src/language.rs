@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use agon_base::source::{Span, on_one_line};
 
 use crate::environment::Environment;
+use crate::module::{self, Module};
 use crate::term::Name;
 
 /// A program as it was written: what a front end knows of it beside its typed term.
@@ -31,11 +32,17 @@ pub trait Language: Sync {
     fn annotate(&self, scopes: &[(String, Span)]) -> Option<String>;
 }
 
+/// A language that has modules.
+pub trait ModuleLanguage: Language {
+    /// The module in an environment: a module that needs nothing from outside.
+    fn close_module(&self, module: &Module, environment: &module::environment::Environment) -> Closed;
+}
+
 /// A program in an environment, as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Closed {
     /// The text of the whole.
     pub text: String,
-    /// Where the environment ends and the program begins, in bytes.
+    /// Where the environment ends and the program begins, in bytes. Of a module, where the environment begins.
     pub term: usize,
 }

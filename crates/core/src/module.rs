@@ -10,6 +10,7 @@
 
 mod calls;
 mod checks;
+pub mod environment;
 pub mod eval;
 mod evaluate;
 pub mod inputs;
@@ -17,21 +18,24 @@ mod live;
 mod names;
 pub mod play;
 pub mod run;
+mod seen;
 pub mod stacks;
 mod store;
 pub mod tables;
+pub mod target;
 mod valid;
 
 pub use evaluate::{Failure, Fault};
 pub use live::Liveness;
 pub use names::Function;
+pub use seen::Seen;
 pub use store::Store;
 pub use valid::Invalid;
 
 use agon_base::int::Int;
 use agon_base::source::Span;
 
-use crate::checks::Kind;
+use crate::checks::{Kind, Watch};
 use crate::term::{Name, Operator, Unary};
 use crate::types::Data;
 
@@ -65,6 +69,8 @@ pub struct Module {
     spans: Vec<Span>,
     /// How many threads of the environment may be in the module at once.
     pub threads: u64,
+    /// Which checks count. Where another one fails, the module diverges.
+    pub watch: Watch,
 }
 
 /// What a value is.
@@ -265,6 +271,7 @@ impl Default for Module {
             expressions: vec![],
             spans: vec![],
             threads: 1,
+            watch: Watch::All,
         }
     }
 }
@@ -327,6 +334,11 @@ impl Module {
         self.expressions.push(expression);
         self.spans.push(span);
         ExpressionId(next(&self.expressions) - 1)
+    }
+
+    /// The same module, of which other checks count.
+    pub fn watching(&self, watch: Watch) -> Module {
+        Module { watch, ..self.clone() }
     }
 
     /// A type of functions.

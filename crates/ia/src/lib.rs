@@ -22,6 +22,7 @@ pub mod names;
 pub mod read;
 
 mod annotate;
+mod client;
 mod environment;
 
 pub mod sample;

@@ -3,7 +3,7 @@
 use agon_base::source::Span;
 
 use crate::tree::{
-    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, Node, NodeId, Parameter, Program, Tree,
+    ArgumentNode, DataKind, DataNode, Declarator, DeclareKind, Item, Node, NodeId, Parameter, Program, Tree,
     TypeKind, TypeNode,
 };
 
@@ -49,6 +49,14 @@ pub fn print(program: &Program) -> String {
 pub fn print_term(tree: &Tree, term: NodeId) -> String {
     let mut printer = Printer::new(tree);
     printer.term(term);
+    printer.text
+}
+
+/// Prints an item of a module, with the semicolon behind it.
+pub fn print_item(tree: &Tree, item: &Item) -> String {
+    let mut printer = Printer::new(tree);
+    printer.item(item);
+    printer.word(";\n");
     printer.text
 }
 

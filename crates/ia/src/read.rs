@@ -6,15 +6,16 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::{Span, line_column};
 use agon_core::environment::Environment;
-use agon_core::language::{Closed, Language};
+use agon_core::language::{Closed, Language, ModuleLanguage};
 use agon_core::module::Module;
+use agon_core::module::environment::Environment as Client;
 use agon_core::term::{Judgement, Name};
 
 use crate::elaborate::{elaborate, module};
 use crate::parse::parse;
 use crate::token::{Token, tokenize};
 use crate::tree::Program;
-use crate::{annotate, environment};
+use crate::{annotate, client, environment};
 
 /// A program as it was written.
 #[derive(Clone, Debug)]
@@ -52,6 +53,12 @@ impl Language for Document {
     }
 }
 
+impl ModuleLanguage for Document {
+    fn close_module(&self, module: &Module, environment: &Client) -> Closed {
+        client::close(self, module, environment)
+    }
+}
+
 /// A text that is a program.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -74,44 +81,68 @@ pub struct ModuleReading {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a module, with other values for some of its constants. Nothing if the text is no module, but a term.
+/// A text that can be read: a term in context, or a module.
+#[derive(Clone, Debug)]
+pub enum Read {
+    /// A term in context.
+    Term(Reading),
+    /// A module.
+    Module(ModuleReading),
+}
+
+/// Reads a term in context or a module, with other values for some of its constants.
+pub fn read_any(text: &str, overrides: &[(String, Int)]) -> Result<Read, Vec<Diagnostic>> {
+    let (program, diagnostics) = parse(text);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    let document = |program| Document { text: text.to_string(), program, overrides: overrides.to_vec() };
+    if program.module.is_some() {
+        return match module(&program, overrides) {
+            (Some(module), warnings) => {
+                Ok(Read::Module(ModuleReading { document: document(program), module, warnings }))
+            }
+            (None, diagnostics) => Err(diagnostics),
+        };
+    }
+    match elaborate(&program, overrides) {
+        (Some(judgement), warnings) => {
+            Ok(Read::Term(Reading { document: document(program), judgement, warnings }))
+        }
+        (None, diagnostics) => Err(diagnostics),
+    }
+}
+
+/// Reads a module. Nothing if the text is a term.
 pub fn read_module(
     text: &str,
     overrides: &[(String, Int)],
 ) -> Option<Result<ModuleReading, Vec<Diagnostic>>> {
-    let (program, diagnostics) = parse(text);
-    program.module.as_ref()?;
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Some(Err(diagnostics));
+    match read_any(text, overrides) {
+        Ok(Read::Module(reading)) => Some(Ok(reading)),
+        Ok(Read::Term(_)) => None,
+        Err(diagnostics) => parse(text).0.module.map(|_| Err(diagnostics)),
     }
-    Some(match module(&program, overrides) {
-        (Some(module), warnings) => {
-            let document = Document { text: text.to_string(), program, overrides: overrides.to_vec() };
-            Ok(ModuleReading { document, module, warnings })
-        }
-        (None, diagnostics) => Err(diagnostics),
-    })
 }
 
-/// Reads a term in context, with other values for some of its constants.
+/// Reads a term in context.
 pub fn read(text: &str, overrides: &[(String, Int)]) -> Result<Reading, Vec<Diagnostic>> {
-    let (program, diagnostics) = parse(text);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(diagnostics);
+    match read_any(text, overrides)? {
+        Read::Term(reading) => Ok(reading),
+        Read::Module(reading) => Err(vec![reading.is_no_term()]),
     }
-    if let Some(items) = &program.module {
-        let (module, mut diagnostics) = module(&program, overrides);
-        if module.is_some() {
-            let message = "this is a module, and no engine of this version can run modules";
-            diagnostics.push(Diagnostic::error(Code::NoEngine, message, items.span, "a module"));
-        }
-        return Err(diagnostics);
-    }
-    match elaborate(&program, overrides) {
-        (Some(judgement), warnings) => {
-            let document = Document { text: text.to_string(), program, overrides: overrides.to_vec() };
-            Ok(Reading { document, judgement, warnings })
-        }
-        (None, diagnostics) => Err(diagnostics),
+}
+
+impl ModuleReading {
+    /// What is said where a term is needed.
+    pub fn is_no_term(&self) -> Diagnostic {
+        let span = self.document.program.module.as_ref().map_or(Span::default(), |items| items.span);
+        Diagnostic::error(
+            Code::NoEngine,
+            "this is a module, and what is asked for needs a term",
+            span,
+            "a module",
+        )
+        .help("`agon check`, `agon play` and `agon print` take modules")
     }
 }

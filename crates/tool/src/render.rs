@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod diagnostics;
 pub mod json;
 pub mod model;
+pub mod module;
 pub mod reader;
 pub mod specification;
 pub mod store;

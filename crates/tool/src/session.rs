@@ -1,6 +1,7 @@
 //! A session: a program that has been read and typed, and the questions about it.
 
 pub mod model;
+pub mod module;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,9 +27,11 @@ use agon_games::arena::Arena;
 use agon_games::machine::{self, Compiled};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_ia::read::{Document, Reading, read};
+use agon_ia::read::{Document, Read, Reading, read_any};
 use agon_witness::trace::trace;
 use agon_witness::verify::Subject;
+
+use module::ModuleSession;
 
 /// A program in all its forms.
 pub struct Session {
@@ -46,13 +49,69 @@ pub struct Session {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// A text that has been read and typed: a term in context, or a module.
+pub enum Opened {
+    /// A term.
+    Term(Box<Session>),
+    /// A module.
+    Module(Box<ModuleSession>),
+}
+
+impl Opened {
+    /// Reads and types a text; returns all its errors, if it has some.
+    pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Opened, (Source, Vec<Diagnostic>)> {
+        match read_any(&source.text, &overrides) {
+            Ok(Read::Term(reading)) => Ok(Opened::Term(Box::new(Session::of(source, reading)?))),
+            Ok(Read::Module(reading)) => Ok(Opened::Module(Box::new(ModuleSession { source, reading }))),
+            Err(diagnostics) => Err((source, diagnostics)),
+        }
+    }
+
+    /// The text.
+    pub fn source(&self) -> &Source {
+        match self {
+            Opened::Term(session) => &session.source,
+            Opened::Module(session) => &session.source,
+        }
+    }
+
+    /// Its tree, and constants given from outside.
+    pub fn document(&self) -> &Document {
+        match self {
+            Opened::Term(session) => &session.document,
+            Opened::Module(session) => &session.reading.document,
+        }
+    }
+
+    /// Warnings about it.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        match self {
+            Opened::Term(session) => &session.warnings,
+            Opened::Module(session) => &session.reading.warnings,
+        }
+    }
+
+    /// The term, where one is needed; otherwise what is wrong.
+    pub fn term(self) -> Result<Session, (Source, Vec<Diagnostic>)> {
+        match self {
+            Opened::Term(session) => Ok(*session),
+            Opened::Module(session) => {
+                let diagnostics = vec![session.reading.is_no_term()];
+                Err((session.source, diagnostics))
+            }
+        }
+    }
+}
+
 impl Session {
-    /// Reads and types a program; returns all its errors, if it has some.
+    /// Reads and types a program; returns all its errors, if it has some. A module is an error.
     pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Session, (Source, Vec<Diagnostic>)> {
-        let Reading { document, judgement, warnings } = match read(&source.text, &overrides) {
-            Ok(reading) => reading,
-            Err(diagnostics) => return Err((source, diagnostics)),
-        };
+        Opened::open(source, overrides)?.term()
+    }
+
+    /// A term that has been read.
+    fn of(source: Source, reading: Reading) -> Result<Session, (Source, Vec<Diagnostic>)> {
+        let Reading { document, judgement, warnings } = reading;
         // The game of a concurrent program needs bounds; that of a sequential program does not.
         if judgement.mode == Mode::Concurrent
             && let Err(diagnostics) = bounds(&judgement)

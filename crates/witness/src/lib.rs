@@ -24,6 +24,7 @@
 pub mod assumption;
 pub mod distinguish;
 pub mod environment;
+pub mod library;
 mod names;
 pub mod replay;
 pub mod threads;

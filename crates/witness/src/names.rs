@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use agon_core::language::Language;
 use agon_core::term::{Judgement, Name, VarId};
 use agon_core::types::Argument;
 
@@ -16,6 +17,11 @@ impl Names {
         let mut names = program.language.names();
         names.extend(other.language.names());
         Names(names)
+    }
+
+    /// All names of a text are taken.
+    pub(crate) fn of(language: &dyn Language) -> Names {
+        Names(language.names())
     }
 
     /// The name, or one like it that nothing else has.

@@ -54,7 +54,7 @@ impl Module {
     }
 
     /// The types of imports, and of functions that values name.
-    fn outside(&self) -> impl Iterator<Item = &Signature> {
+    pub fn outside(&self) -> impl Iterator<Item = &Signature> {
         let imports = self.imports().map(|(_, import)| import.signature);
         imports.chain(self.named.iter().copied()).map(|id| self.signature(id))
     }

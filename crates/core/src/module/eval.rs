@@ -38,11 +38,14 @@ use agon_base::int::Int;
 use super::evaluate::{Element, Fault, Scene, fill, write};
 use super::play::{Move, Play};
 use super::run::places;
+use super::seen::{Seen, seen};
 use super::{
     Base, Callee, ExpressionId, Failure, Function, LocalId, Module, Procedure, ProcedureId, Signature, Sort,
     Statement, Store,
 };
 use crate::checks::Kind;
+use crate::eval::Patience;
+use agon_base::source::Span;
 
 /// What calls a module.
 pub trait Client {
@@ -84,13 +87,26 @@ pub struct Library<'a> {
     module: &'a Module,
     globals: Store,
     escaped: BTreeSet<ProcedureId>,
-    steps: u64,
+    patience: Patience<'a>,
+    /// The last statement that called the environment or returned.
+    place: Option<Span>,
+    /// What was read for the check that failed.
+    seen: Vec<Seen>,
 }
+
+/// The budget is asked each time so many steps are done.
+const STRIDE: u64 = 1 << 12;
 
 impl<'a> Library<'a> {
     /// A module at its start, which may take so many steps in all.
     pub fn new(module: &'a Module, steps: u64) -> Library<'a> {
-        Library { module, globals: Store::default(), escaped: BTreeSet::new(), steps }
+        Library::within(module, Patience::steps(steps))
+    }
+
+    /// A module at its start, which runs as long as the patience lasts.
+    pub fn within(module: &'a Module, patience: Patience<'a>) -> Library<'a> {
+        let (globals, escaped) = (Store::default(), BTreeSet::new());
+        Library { module, globals, escaped, patience, place: None, seen: Vec::new() }
     }
 
     /// The module.
@@ -105,8 +121,7 @@ impl<'a> Library<'a> {
 
     /// What an element of a cell of the module's holds.
     pub fn cell(&self, cell: super::CellId, element: u64) -> Int {
-        let first = || self.module.cell(cell).first(element);
-        self.globals.get(cell.0, element).cloned().unwrap_or_else(first)
+        self.globals.held(self.module, cell, element)
     }
 
     /// The client calls a procedure.
@@ -131,36 +146,60 @@ impl<'a> Library<'a> {
         id: ProcedureId,
         arguments: &[Int],
     ) -> Result<Option<Int>, Exit> {
-        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.run_here(client, id, arguments))
+        let procedure = self.module.procedure(id);
+        let mut locals = Store::default();
+        for (n, value) in (0..).zip(arguments) {
+            self.write(procedure, &mut locals, (Base::Local(LocalId(n)), 0), value.clone());
+        }
+        let mut last = 0;
+        let run = || self.run_here(client, procedure, &mut locals, &mut last);
+        let ended = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, run);
+        match ended {
+            Err(Exit::Fails(failure)) if !self.module.watch.watches(failure.check) => Err(Exit::Diverges),
+            Err(Exit::Fails(failure)) => {
+                // Outer statements, which wait for a call, find nothing at the place of the check.
+                if self.seen.is_empty() {
+                    let globals = &self.globals;
+                    let scene = Scene { module: self.module, procedure, globals, locals: &locals };
+                    self.seen = seen(scene, &procedure.body[last].0, &failure);
+                }
+                Err(Exit::Fails(failure))
+            }
+            ended => ended,
+        }
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Result<(), Exit> {
+        self.patience.steps = self.patience.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
+        let over = self.patience.steps.is_multiple_of(STRIDE) && self.patience.is_over();
+        if over { Err(Exit::Exhausted) } else { Ok(()) }
     }
 
     fn run_here(
         &mut self,
         client: &mut dyn Client,
-        id: ProcedureId,
-        arguments: &[Int],
+        procedure: &'a Procedure,
+        locals: &mut Store,
+        last: &mut usize,
     ) -> Result<Option<Int>, Exit> {
         let module = self.module;
-        let procedure = module.procedure(id);
-        let mut locals = Store::default();
-        for (n, value) in (0..).zip(arguments) {
-            self.write(procedure, &mut locals, (Base::Local(LocalId(n)), 0), value.clone());
-        }
         let mut at = 0;
         loop {
-            self.steps = self.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
+            self.step()?;
             let (statement, span) = &procedure.body[at];
-            let scene = Scene { module, procedure, globals: &self.globals, locals: &locals };
+            let scene = Scene { module, procedure, globals: &self.globals, locals };
+            *last = at;
             at += 1;
             match statement {
                 Statement::Set(place, value) => {
                     let value = scene.value(*value)?;
                     let element = scene.element(*place, *span)?;
-                    self.write(procedure, &mut locals, element, value);
+                    self.write(procedure, locals, element, value);
                 }
                 Statement::Fill(base, value) => {
                     let value = scene.value(*value)?;
-                    fill(module, procedure, &mut self.globals, &mut locals, *base, value)?;
+                    fill(module, procedure, &mut self.globals, locals, *base, value)?;
                 }
                 Statement::Branch(condition, yes, no) => {
                     at = if scene.value(*condition)?.is_zero() { no.index() } else { yes.index() };
@@ -178,13 +217,17 @@ impl<'a> Library<'a> {
                     let values = passed(scene, function, arguments)?;
                     let value = match function {
                         Function::Procedure(id) => self.run(client, id, &values)?,
-                        Function::Import(_) | Function::Foreign(_) => self.ask(client, function, &values)?,
+                        Function::Import(_) | Function::Foreign(_) => {
+                            self.place = Some(*span);
+                            self.ask(client, function, &values)?
+                        }
                     };
                     if let (Some(to), Some(value)) = (to, value) {
-                        self.write(procedure, &mut locals, (Base::Local(*to), 0), value);
+                        self.write(procedure, locals, (Base::Local(*to), 0), value);
                     }
                 }
                 Statement::Return(value) => {
+                    self.place = Some(*span);
                     let result = &module.signature(procedure.signature).result;
                     return Ok(match (value, result) {
                         (Some(value), Some(sort)) => Some(module.wrap(&scene.value(*value)?, sort)),
@@ -206,13 +249,13 @@ impl<'a> Library<'a> {
                         Statement::Lock(_) if !free => return Err(Fault::of(Kind::Lock, *span).into()),
                         Statement::Unlock(_) if free => return Err(Fault::of(Kind::Unlock, *span).into()),
                         Statement::TryLock(_, to) => {
-                            self.write(procedure, &mut locals, (Base::Local(*to), 0), Int::truth(free));
+                            self.write(procedure, locals, (Base::Local(*to), 0), Int::truth(free));
                             true
                         }
                         Statement::Lock(_) => true,
                         _ => false,
                     };
-                    self.write(procedure, &mut locals, element, Int::truth(held));
+                    self.write(procedure, locals, element, Int::truth(held));
                 }
                 // Nobody else could give the place that is waited for: there is one thread.
                 Statement::Grab(place) => {
@@ -221,7 +264,7 @@ impl<'a> Library<'a> {
                     if taken >= Int::from(places(module, *place)) {
                         return Err(Exit::Diverges);
                     }
-                    self.write(procedure, &mut locals, element, taken.add(&Int::ONE));
+                    self.write(procedure, locals, element, taken.add(&Int::ONE));
                 }
                 Statement::Release(place) => {
                     let element = scene.element(*place, *span)?;
@@ -229,7 +272,7 @@ impl<'a> Library<'a> {
                     if taken.is_zero() {
                         return Err(Exit::Diverges);
                     }
-                    self.write(procedure, &mut locals, element, taken.sub(&Int::ONE));
+                    self.write(procedure, locals, element, taken.sub(&Int::ONE));
                 }
                 Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
             }
@@ -270,6 +313,19 @@ pub struct Played {
     pub play: Play,
     /// How it ended.
     pub outcome: Outcome,
+    /// What the interpreter saw at each move.
+    pub marks: Vec<Mark>,
+    /// If the module failed: what was read for the check.
+    pub seen: Vec<Seen>,
+}
+
+/// What the interpreter saw at a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// Where the module makes the move, or where the procedure is declared that the environment calls.
+    pub place: Option<Span>,
+    /// What the module's cells hold.
+    pub store: Store,
 }
 
 /// How a play ended.
@@ -285,22 +341,28 @@ pub enum Outcome {
 
 /// Plays moves of the environment's against a module, as long as the module answers.
 pub fn play(module: &Module, moves: impl IntoIterator<Item = Move>, steps: u64) -> Played {
-    let mut script = Script { moves: moves.into_iter(), play: Play::default(), illegal: None };
-    let mut library = Library::new(module, steps);
+    play_within(module, moves, Patience::steps(steps))
+}
+
+/// The same, as long as the patience lasts.
+pub fn play_within(module: &Module, moves: impl IntoIterator<Item = Move>, patience: Patience<'_>) -> Played {
+    let mut script = Script { moves: moves.into_iter(), play: Play::default(), marks: vec![], illegal: None };
+    let mut library = Library::within(module, patience);
     let exit = script.turn(&mut library, None).err();
-    let outcome = match (script.illegal, exit) {
+    let outcome = match (script.illegal.take(), exit) {
         (Some(why), _) => Outcome::Illegal(why),
         (None, None | Some(Exit::Client)) => Outcome::Over,
         (None, Some(exit)) => {
-            script.play.0.extend(match &exit {
-                Exit::Fails(_) => Some(Move::Fail),
-                Exit::Exits(n) => Some(Move::Exit(n.clone())),
+            let last = match &exit {
+                Exit::Fails(failure) => Some((Move::Fail, Some(failure.check.span))),
+                Exit::Exits(n) => Some((Move::Exit(n.clone()), library.place)),
                 _ => None,
-            });
+            };
+            last.into_iter().for_each(|(last, place)| script.note(&library, last, place));
             Outcome::Ended(exit)
         }
     };
-    Played { play: script.play, outcome }
+    Played { play: script.play, outcome, marks: script.marks, seen: library.seen }
 }
 
 /// Whether a module plays a play; if not, the number of the first move that is not played, and why.
@@ -331,10 +393,17 @@ pub fn replay(module: &Module, given: &Play, steps: u64) -> Result<(), (usize, S
 struct Script<I> {
     moves: I,
     play: Play,
+    marks: Vec<Mark>,
     illegal: Option<String>,
 }
 
 impl<I: Iterator<Item = Move>> Script<I> {
+    /// Writes down a move and what is seen there.
+    fn note(&mut self, library: &Library<'_>, played: Move, place: Option<Span>) {
+        self.play.0.push(played);
+        self.marks.push(Mark { place, store: library.globals.clone() });
+    }
+
     /// The environment plays until it answers the call that is open.
     fn turn(&mut self, library: &mut Library<'_>, open: Option<Function>) -> Result<Option<Int>, Exit> {
         loop {
@@ -343,11 +412,15 @@ impl<I: Iterator<Item = Move>> Script<I> {
                 self.illegal = Some(why);
                 return Err(Exit::Client);
             }
-            self.play.0.push(played.clone());
+            let called = match &played {
+                Move::Call(Function::Procedure(id), _) => Some(library.module().procedure(*id).span),
+                _ => None,
+            };
+            self.note(library, played.clone(), called);
             match played {
                 Move::Call(Function::Procedure(id), arguments) => {
                     let value = library.call(self, id, &arguments)?;
-                    self.play.0.push(Move::Return(value));
+                    self.note(library, Move::Return(value), library.place);
                 }
                 Move::Return(value) => return Ok(value),
                 _ => return Err(Exit::Client),
@@ -363,7 +436,7 @@ impl<I: Iterator<Item = Move>> Client for Script<I> {
         function: Function,
         arguments: &[Int],
     ) -> Result<Option<Int>, Exit> {
-        self.play.0.push(Move::Call(function, arguments.to_vec()));
+        self.note(library, Move::Call(function, arguments.to_vec()), library.place);
         self.turn(library, Some(function))
     }
 }

@@ -67,7 +67,7 @@ impl Module {
     }
 
     /// The types of functions that values name.
-    pub fn named(&self) -> impl Iterator<Item = SignatureId> + '_ {
+    pub fn named_types(&self) -> impl Iterator<Item = SignatureId> + '_ {
         self.named.iter().copied()
     }
 

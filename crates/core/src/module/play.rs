@@ -24,10 +24,46 @@ pub enum Move {
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Play(pub Vec<Move>);
 
+/// Where a move of a play stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nested {
+    /// How many calls are open around the call that it is, or answers. A failure is as deep as the call that does not return.
+    pub depth: usize,
+    /// The function that is called, or that returns or fails.
+    pub function: Option<Function>,
+    /// Whether it is the environment's.
+    pub by_environment: bool,
+    /// Whether the environment calls the module while the module waits for it.
+    pub reenters: bool,
+}
+
 impl Play {
     /// The environment's moves.
     pub fn of_environment(&self) -> impl Iterator<Item = &Move> {
         self.0.iter().step_by(2)
+    }
+
+    /// Where each move stands: how deep it is nested, and in which call.
+    pub fn nested(&self) -> Vec<Nested> {
+        let mut open: Vec<Function> = Vec::new();
+        let mut list = Vec::new();
+        for (n, played) in self.0.iter().enumerate() {
+            let by_environment = n % 2 == 0;
+            let (depth, function) = match played {
+                Move::Call(function, _) => {
+                    open.push(*function);
+                    (open.len() - 1, Some(*function))
+                }
+                Move::Return(_) => {
+                    let function = open.pop();
+                    (open.len(), function)
+                }
+                Move::Fail | Move::Exit(_) => (open.len().saturating_sub(1), open.last().copied()),
+            };
+            let reenters = by_environment && depth > 0 && matches!(played, Move::Call(..));
+            list.push(Nested { depth, function, by_environment, reenters });
+        }
+        list
     }
 
     /// The text of a play.
@@ -70,7 +106,8 @@ impl Play {
         for word in text.split('·').map(str::trim).filter(|word| !word.is_empty()) {
             moves.push(match word.split_once('(') {
                 Some((name, rest)) => {
-                    let function = named(module, name.trim())
+                    let function = module
+                        .named(name.trim())
                         .ok_or_else(|| format!("the module has nothing that is called `{}`", name.trim()))?;
                     let signature = module.signature(module.type_of(function));
                     let inner = rest.strip_suffix(')').ok_or_else(|| format!("`{word}` has no `)`"))?;
@@ -88,7 +125,7 @@ impl Play {
                     }
                     let arguments = given.iter().zip(&signature.parameters);
                     let arguments: Result<_, _> =
-                        arguments.map(|(text, sort)| parse(module, text, sort)).collect();
+                        arguments.map(|(text, sort)| module.parse_value(text, sort)).collect();
                     open.push(signature);
                     Move::Call(function, arguments?)
                 }
@@ -103,7 +140,7 @@ impl Play {
                     ("ret", value) => {
                         let signature = open.pop().ok_or("nothing is open that could return")?;
                         Move::Return(match (value, &signature.result) {
-                            (Some(value), Some(sort)) => Some(parse(module, value, sort)?),
+                            (Some(value), Some(sort)) => Some(module.parse_value(value, sort)?),
                             (None, None) => None,
                             (Some(value), None) => return Err(format!("`ret {value}` answers a command")),
                             (None, Some(_)) => return Err("`ret` has no value here".into()),
@@ -121,26 +158,29 @@ fn show(module: &Module, value: &Int, sort: Option<&Sort>) -> String {
     sort.map_or_else(|| value.to_string(), |sort| module.show_value(value, sort))
 }
 
-/// The function of a name.
-fn named(module: &Module, name: &str) -> Option<Function> {
-    if let Some(n) = name.strip_prefix('@') {
-        return n.parse().ok().filter(|n| *n > 0).map(Function::Foreign);
+impl Module {
+    /// The function of a name, as plays write it.
+    pub fn named(&self, name: &str) -> Option<Function> {
+        if let Some(n) = name.strip_prefix('@') {
+            return n.parse().ok().filter(|n| *n > 0).map(Function::Foreign);
+        }
+        let own = self.procedures().find(|(_, procedure)| *procedure.name == *name);
+        let own = own.map(|(id, _)| Function::Procedure(id));
+        let import = || self.imports().find(|(_, import)| *import.name == *name);
+        own.or_else(|| import().map(|(id, _)| Function::Import(id)))
     }
-    let own = module.procedures().find(|(_, procedure)| *procedure.name == *name);
-    let own = own.map(|(id, _)| Function::Procedure(id));
-    let import = || module.imports().find(|(_, import)| *import.name == *name);
-    own.or_else(|| import().map(|(id, _)| Function::Import(id)))
-}
 
-fn parse(module: &Module, text: &str, sort: &Sort) -> Result<Int, String> {
-    let value = match sort {
-        Sort::Function(_) if text == "null" => Some(Int::ZERO),
-        Sort::Function(_) => named(module, text).map(|function| module.number(function)),
-        Sort::Data(_) => match text {
-            "true" => Some(Int::ONE),
-            "false" => Some(Int::ZERO),
-            text => Int::parse(text),
-        },
-    };
-    value.ok_or_else(|| format!("`{text}` is no value of type `{}`", module.show_sort(sort)))
+    /// The value of a sort that a text writes down, or what is wrong with the text.
+    pub fn parse_value(&self, text: &str, sort: &Sort) -> Result<Int, String> {
+        let value = match sort {
+            Sort::Function(_) if text == "null" => Some(Int::ZERO),
+            Sort::Function(_) => self.named(text).map(|function| self.number(function)),
+            Sort::Data(_) => match text {
+                "true" => Some(Int::ONE),
+                "false" => Some(Int::ZERO),
+                text => Int::parse(text),
+            },
+        };
+        value.ok_or_else(|| format!("`{text}` is no value of type `{}`", self.show_sort(sort)))
+    }
 }

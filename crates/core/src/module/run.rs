@@ -109,7 +109,10 @@ impl Position {
             match self.step(module, cut) {
                 Ok(None) => {}
                 Ok(Some(reply)) => return reply,
-                Err(Fault::Fails(failure)) => return Reply::Fails(failure),
+                Err(Fault::Fails(failure)) if module.watch.watches(failure.check) => {
+                    return Reply::Fails(failure);
+                }
+                Err(Fault::Fails(_)) => return Reply::Diverges,
                 Err(Fault::TooLarge) => return Reply::Exhausted,
             }
         }

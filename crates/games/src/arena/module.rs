@@ -123,7 +123,7 @@ impl Arena {
             let result = module.signature(import.signature).result.as_ref();
             add(import.name.to_string(), Role::Import(id), None, Player::P, result);
         }
-        for id in module.named() {
+        for id in module.named_types() {
             add("*".into(), Role::Named(id), None, Player::P, module.signature(id).result.as_ref());
         }
         for id in module.recursive() {

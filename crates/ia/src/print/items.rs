@@ -18,7 +18,7 @@ impl Printer<'_> {
         }
     }
 
-    fn item(&mut self, item: &Item) {
+    pub(super) fn item(&mut self, item: &Item) {
         match item {
             Item::Import(ident, function) => {
                 self.word("import ");

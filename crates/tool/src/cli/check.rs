@@ -1,6 +1,7 @@
 //! `agon check`: can any environment bring a move about?
 
 mod list;
+mod module;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +9,7 @@ use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::source::Source;
 use agon_check::component;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
@@ -25,7 +27,7 @@ use super::{Common, Format, Status, Written, guard, input};
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, specification, store};
-use crate::session::{Session, guarded};
+use crate::session::{Opened, Session, guarded};
 use crate::shape::answer::Answer;
 use crate::shape::pretty;
 use crate::system::peak_memory;
@@ -164,7 +166,10 @@ fn check(
     let common = &options.common;
     let started = Instant::now();
     let budget = budget(common, started);
-    let session = input::open(file, common, options.written.format).ok_or(Status::Wrong)?;
+    let session = match input::open_any(file, common, options.written.format).ok_or(Status::Wrong)? {
+        Opened::Term(session) => *session,
+        Opened::Module(session) => return module::check(options, &session, engine, &budget, started),
+    };
     let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
     let mut questions = Vec::new();
     for target in &options.target {
@@ -235,7 +240,7 @@ fn check(
                 });
             }
             if let (Some(path), Some(closed)) = (&options.environment, closed) {
-                write_environment(path, &closed.text, &session, options.written.format)?;
+                write_environment(path, &closed.text, &session.source, options.written.format)?;
             }
             Status::DoesNotHold
         }
@@ -254,7 +259,7 @@ fn check(
         let finding = json::finding(&session, target, &report, stores.as_deref());
         let warnings = if options.deadlock { Vec::new() } else { checks::unreached(&question, &report) };
         let warnings = Some(json::messages(&session.source, &warnings)).filter(|list| !list.is_empty());
-        return Ok((status, Some(Answer { warnings, ..json::answer(&session, finding, cost) })));
+        return Ok((status, Some(Answer { warnings, ..json::answer(&session.source, finding, cost) })));
     }
     let stores = common.verbose.then(|| store::of_report(&session, &report, &budget)).flatten();
     guard::answers();
@@ -308,7 +313,7 @@ fn report_against(
     };
     if options.written.format == Format::Json {
         let finding = json::finding(session, "assumption", report, None);
-        return (status, Some(json::answer(session, finding, cost)));
+        return (status, Some(json::answer(&session.source, finding, cost)));
     }
     guard::answers();
     if options.files.len() > 1 {
@@ -325,7 +330,7 @@ fn report_against(
 pub(super) fn write_environment(
     path: &std::path::Path,
     text: &str,
-    session: &Session,
+    source: &Source,
     format: Format,
 ) -> Result<(), Status> {
     if path.as_os_str() == "-" {
@@ -334,12 +339,17 @@ pub(super) fn write_environment(
     }
     std::fs::write(path, text).map_err(|error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
-        input::print_diagnostics(&session.source, &[Diagnostic::general(Code::Unreadable, message)], format);
+        input::print_diagnostics(source, &[Diagnostic::general(Code::Unreadable, message)], format);
         Status::Wrong
     })
 }
 
-fn figures(report: &Report, cost: Cost, order: Order, verbose: bool) -> String {
+fn figures<P, E>(
+    report: &agon_check::verdict::Report<P, E>,
+    cost: Cost,
+    order: Order,
+    verbose: bool,
+) -> String {
     let mut text = format!(
         "{}, {}, {:.3} s",
         counted(report.states as u64, "state"),

@@ -72,7 +72,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     if let (Comparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
         let owner = comparison::owner(difference, &left, &right);
         if let Some(distinction) = &difference.distinction
-            && let Err(status) = write_environment(path, &distinction.with.text, owner, format)
+            && let Err(status) = write_environment(path, &distinction.with.text, &owner.source, format)
         {
             return status;
         }

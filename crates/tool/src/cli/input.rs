@@ -13,13 +13,18 @@ use agon_games::machine::Code;
 use super::output::remark;
 use super::{Common, Format, Status};
 use crate::render::{answer, diagnostics, json};
-use crate::session::Session;
+use crate::session::{Opened, Session};
 use crate::shape;
 
 /// The longest program, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// Reads, parses and types a program. Where that fails, prints the diagnostics and returns nothing.
+/// Reads, parses and types a program or a module. Where that fails, prints the diagnostics and returns nothing.
+pub(super) fn open_any(path: &Path, common: &Common, format: Format) -> Option<Opened> {
+    opened_any(read_or_tell(path, format)?, common.define.clone(), common, format)
+}
+
+/// Reads, parses and types a program. A module is an error.
 pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Session> {
     opened(read_or_tell(path, format)?, common.define.clone(), common, format)
 }
@@ -31,12 +36,22 @@ pub(super) fn opened(
     common: &Common,
     format: Format,
 ) -> Option<Session> {
-    match Session::open(source, overrides) {
-        Ok(session) => {
-            if !session.warnings.is_empty() && !common.quiet {
-                remark(&diagnostics::render(&session.source, &session.warnings));
+    let term = opened_any(source, overrides, common, format)?.term();
+    term.map_err(|(source, list)| print_diagnostics(&source, &list, format)).ok()
+}
+
+fn opened_any(
+    source: Source,
+    overrides: Vec<(String, Int)>,
+    common: &Common,
+    format: Format,
+) -> Option<Opened> {
+    match Opened::open(source, overrides) {
+        Ok(opened) => {
+            if !opened.warnings().is_empty() && !common.quiet {
+                remark(&diagnostics::render(opened.source(), opened.warnings()));
             }
-            Some(session)
+            Some(opened)
         }
         Err((source, list)) => {
             print_diagnostics(&source, &list, format);

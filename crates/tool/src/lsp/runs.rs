@@ -129,7 +129,7 @@ fn check(
     let stores = store::of_report(session, &report, budget);
     let mut finding = json::finding(session, target, &report, stores.as_deref());
     finding.reason = finding.reason.map(|_| headline);
-    Ok(shape::value(&json::answer(session, finding, cost)))
+    Ok(shape::value(&json::answer(&session.source, finding, cost)))
 }
 
 fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {

@@ -21,9 +21,9 @@ use super::{assumption, cause, store};
 use crate::session::Session;
 
 /// The most moves that are shown; of a longer play, only the beginning and the end are shown.
-const SHOWN: usize = 60;
+pub(super) const SHOWN: usize = 60;
 /// Changes of cells are printed to the right of moves that are not longer than this.
-const WIDEST: usize = 100;
+pub(super) const WIDEST: usize = 100;
 
 /// The verdict as text. The contents of cells are printed beside the moves, if they are given.
 pub fn answer(
@@ -360,6 +360,34 @@ pub fn why(session: &Session, reason: &Reason) -> String {
 /// Why there is no verdict, and what the reader can do.
 pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
     match reason {
+        Reason::Stop(Stop::Unbounded(component)) if session.judgement.mode == Mode::Concurrent => {
+            let component = session.arena.component(*component);
+            let place = match component.name.as_str() {
+                "" => "as the program's value".into(),
+                name => format!("in `{name}`"),
+            };
+            let (choices, finite) = match (&component.base, component.base.data().and_then(Data::size)) {
+                (_, None) => ("any integer".into(), "finite"),
+                (Type::Array(_, length), Some(_)) => (format!("any of the {length} elements"), "smaller"),
+                (_, Some(size)) => (format!("any of the {size} values"), "smaller"),
+            };
+            format!(
+                "the environment may choose {choices} {place}, and of a concurrent program every one is tried; give it a \
+                 {finite} type, such as `int%8`"
+            )
+        }
+        Reason::Stop(Stop::Unbounded(component)) => format!(
+            "the environment may answer any integer in `{}`, and the precise engine has tried only a few small \
+             ones; give it a finite type, such as `int%8`",
+            session.arena.component(*component).name
+        ),
+        _ => reason_for(reason, reader),
+    }
+}
+
+/// Why there is no verdict, whatever the program is, and what the reader can do.
+pub fn reason_for(reason: &Reason, reader: Reader) -> String {
+    match reason {
         Reason::Reenters => format!(
             "the part that was to be checked on its own is entered while it runs, and is two parts at once then; {}",
             reader.another_part()
@@ -388,27 +416,6 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
              numbers (2^30 bits); make its arrays shorter"
                 .into()
         }
-        Reason::Stop(Stop::Unbounded(component)) if session.judgement.mode == Mode::Concurrent => {
-            let component = session.arena.component(*component);
-            let place = match component.name.as_str() {
-                "" => "as the program's value".into(),
-                name => format!("in `{name}`"),
-            };
-            let (choices, finite) = match (&component.base, component.base.data().and_then(Data::size)) {
-                (_, None) => ("any integer".into(), "finite"),
-                (Type::Array(_, length), Some(_)) => (format!("any of the {length} elements"), "smaller"),
-                (_, Some(size)) => (format!("any of the {size} values"), "smaller"),
-            };
-            format!(
-                "the environment may choose {choices} {place}, and of a concurrent program every one is tried; give it a \
-                 {finite} type, such as `int%8`"
-            )
-        }
-        Reason::Stop(Stop::Unbounded(component)) => format!(
-            "the environment may answer any integer in `{}`, and the precise engine has tried only a few small \
-             ones; give it a finite type, such as `int%8`",
-            session.arena.component(*component).name
-        ),
         Reason::Stop(stop) => limit_for(*stop, reader),
         Reason::Ambiguous => {
             "the programs make the same moves, but they jump out of calls that are nested in calls of the same \
@@ -417,9 +424,8 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
         }
         Reason::NoParts(why) => why.clone(),
         Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
-        Reason::Unconfirmed(play) => format!(
-            "a play of {} moves was found, but the time ran out before the interpreter had confirmed it; {}",
-            play.moves.len(),
+        Reason::Unconfirmed(moves) => format!(
+            "a play of {moves} moves was found, but the time ran out before the interpreter had confirmed it; {}",
             reader.more_time()
         ),
         Reason::Unverified(why) => format!(

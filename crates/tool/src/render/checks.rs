@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_base::source::Span;
+use agon_base::source::{Source, Span};
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::{Check, Kind};
@@ -37,8 +37,8 @@ fn is_never_reached(question: &Question, report: &Report) -> bool {
 }
 
 /// The index of the worst report, if there is any: bug, UNSAFE, UNKNOWN, SAFE.
-pub fn worst(reports: &[Report]) -> Option<usize> {
-    let weight = |report: &Report| match &report.verdict {
+pub fn worst<P, E>(reports: &[agon_check::verdict::Report<P, E>]) -> Option<usize> {
+    let weight = |report: &agon_check::verdict::Report<P, E>| match &report.verdict {
         Verdict::Safe => 0,
         Verdict::Unknown(reason) if !reason.is_bug() => 1,
         Verdict::Unsafe(..) => 2,
@@ -46,6 +46,22 @@ pub fn worst(reports: &[Report]) -> Option<usize> {
     };
     // The first of those with the greatest weight.
     (0..reports.len()).rev().max_by_key(|n| weight(&reports[*n]))
+}
+
+/// One verdict of a list.
+pub struct Row {
+    /// The place of the check, if it is one.
+    pub place: Option<String>,
+    /// The text of the check, or the move.
+    pub what: String,
+    /// The verdict in a word.
+    pub word: &'static str,
+    /// Whether it was shown that no play reaches the check.
+    pub never_reached: bool,
+    /// Why there is no verdict.
+    pub reason: Option<String>,
+    /// The whole answer, if the target can be reached.
+    pub answer: Option<String>,
 }
 
 /// The list as text: a line for each verdict, then the plays.
@@ -56,16 +72,37 @@ pub fn text(
     verbose: bool,
     budget: &Budget,
 ) -> String {
-    let count = |is: fn(&Verdict) -> bool| reports.iter().filter(|report| is(&report.verdict)).count();
-    let fail = count(|verdict| matches!(verdict, Verdict::Unsafe(..)));
-    let undecided = count(|verdict| matches!(verdict, Verdict::Unknown(_)));
-    let of_checks = questions.iter().all(|question| question.check.is_some());
-    let (things, fails) = match of_checks {
+    let row = |(question, report): (&Question, &Report)| Row {
+        place: question.check.map(|check| place(&session.source, check.span)),
+        what: what(session, question),
+        word: report.verdict.word(),
+        never_reached: is_never_reached(question, report),
+        reason: match &report.verdict {
+            Verdict::Unknown(reason) => Some(why(session, reason)),
+            _ => None,
+        },
+        answer: match &report.verdict {
+            Verdict::Unsafe(play, _) => {
+                let stores = verbose.then(|| store::stores(session, play, budget)).flatten();
+                Some(answer(session, question, report, verbose, stores.as_deref()))
+            }
+            _ => None,
+        },
+    };
+    let rows: Vec<Row> = questions.iter().zip(reports).map(row).collect();
+    let word = worst(reports).map_or("SAFE", |n| reports[n].verdict.word());
+    listed(word, &rows)
+}
+
+/// A list of verdicts, of which this is the worst.
+pub fn listed(word: &str, rows: &[Row]) -> String {
+    let undecided = rows.iter().filter(|row| row.reason.is_some()).count();
+    let fail = rows.iter().filter(|row| row.answer.is_some()).count();
+    let (things, fails) = match rows.iter().all(|row| row.place.is_some()) {
         true => ("checks", "can fail"),
         false => ("targets", "can be reached"),
     };
-    let total = questions.len();
-    let word = worst(reports).map_or("SAFE", |n| reports[n].verdict.word());
+    let total = rows.len();
     let mut text = match (total, fail) {
         (0, _) => "SAFE  the program has no `assert`, `abort`, index or division".into(),
         (1, 0) if undecided == 0 => format!("{word}  the only check cannot fail"),
@@ -76,42 +113,30 @@ pub fn text(
         _ => format!("{word}  {fail} of {total} {things} {fails}, {undecided} could not be decided"),
     };
     text.push('\n');
-    let rows: Vec<(String, &str, String)> = (questions.iter().zip(reports))
-        .map(|(question, report)| {
-            let word = match is_never_reached(question, report) {
-                true => "never reached",
-                false => report.verdict.word(),
-            };
-            let mut what = what(session, question);
-            if let Verdict::Unknown(reason) = &report.verdict {
-                let _ = write!(what, ": {}", why(session, reason));
-            }
-            (question.check.map_or(String::new(), |check| place(session, check.span)), word, what)
-        })
-        .collect();
-    let wide = |column: fn(&(String, &str, String)) -> usize| rows.iter().map(column).max().unwrap_or(0);
-    let (places, words) = (wide(|row| row.0.len()), wide(|row| row.1.len()));
+    let said = |row: &Row| if row.never_reached { "never reached" } else { row.word };
+    let places = rows.iter().flat_map(|row| &row.place).map(String::len).max().unwrap_or(0);
+    let words = rows.iter().map(|row| said(row).len()).max().unwrap_or(0);
     if !rows.is_empty() {
         text.push('\n');
     }
-    for (place, word, what) in &rows {
+    for row in rows {
+        let place = row.place.as_deref().unwrap_or("");
         let place = if places == 0 { String::new() } else { format!("{place:>places$}  ") };
-        let _ = writeln!(text, "  {place}{word:<words$}  {what}");
+        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+        let _ = writeln!(text, "  {place}{:<words$}  {}{reason}", said(row), row.what);
     }
-    for (question, report) in questions.iter().zip(reports) {
-        if let Verdict::Unsafe(play, _) = &report.verdict {
-            let stores = verbose.then(|| store::stores(session, play, budget)).flatten();
-            let place =
-                question.check.map_or(String::new(), |check| format!("{}  ", place(session, check.span)));
-            let _ = write!(text, "\n{place}{}: ", what(session, question));
-            text += &answer(session, question, report, verbose, stores.as_deref());
+    for row in rows {
+        if let Some(answer) = &row.answer {
+            let place = row.place.as_ref().map_or(String::new(), |place| format!("{place}  "));
+            let _ = write!(text, "\n{place}{}: {answer}", row.what);
         }
     }
     text
 }
 
-fn place(session: &Session, span: Span) -> String {
-    let (line, column) = session.source.line_column(span.start);
+/// The line and the column of a place.
+pub fn place(source: &Source, span: Span) -> String {
+    let (line, column) = source.line_column(span.start);
     format!("{line}:{column}")
 }
 
@@ -138,10 +163,11 @@ pub fn data(
         Some(n) => checks[n].finding.clone(),
         None => json::finding(session, "abort", &Report::new(Verdict::Safe, "explicit"), None),
     };
-    Answer { checks: Some(checks), ..json::answer(session, finding, cost) }
+    Answer { checks: Some(checks), ..json::answer(&session.source, finding, cost) }
 }
 
-fn kind(kind: Kind) -> CheckKind {
+/// A kind of check as data.
+pub fn kind(kind: Kind) -> CheckKind {
     match kind {
         Kind::Abort => CheckKind::Abort,
         Kind::Assertion => CheckKind::Assertion,

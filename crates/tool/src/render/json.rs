@@ -32,10 +32,10 @@ pub struct Cost {
 }
 
 /// The answer to a question about a program.
-pub fn answer(session: &Session, finding: Finding, cost: Cost) -> Answer {
+pub fn answer(source: &Source, finding: Finding, cost: Cost) -> Answer {
     Answer {
         version: Version,
-        file: session.source.name.clone(),
+        file: source.name.clone(),
         seconds: Some(cost.seconds),
         peak_memory_mib: cost.peak_memory_mib,
         finding,
@@ -55,19 +55,7 @@ pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<
         assumption: report.assumed().map(assumption::data),
         ..undecided(target, report.engine)
     };
-    if let Some(refinement) = report.refinement() {
-        let predicates_used = report.predicated().is_some();
-        let history = refinement.history.iter();
-        finding.refinements =
-            Some(history.map(|n| iteration(n, &refinement.moves, predicates_used)).collect());
-        match report.predicated() {
-            Some(predicated) => finding.predicates = Some(predicates(predicated)),
-            None => finding.abstraction = abstraction(&refinement.abstraction),
-        }
-        finding.kept_splitting = (refinement.kept_splitting.as_ref())
-            .filter(|_| matches!(report.verdict, verdict::Verdict::Unknown(_)))
-            .map(|(variable, times)| KeptSplitting { variable: variable.clone(), times: *times });
-    }
+    refined(&mut finding, report);
     match &report.verdict {
         verdict::Verdict::Safe => finding.verdict = Verdict::Safe,
         verdict::Verdict::Unknown(reason) => finding.reason = Some(why(session, reason)),
@@ -83,8 +71,25 @@ pub fn finding(session: &Session, target: &str, report: &Report, stores: Option<
     finding
 }
 
+/// Adds how the data was approximated, if it was.
+pub(super) fn refined<P, E>(finding: &mut Finding, report: &verdict::Report<P, E>) {
+    if let Some(refinement) = report.refinement() {
+        let predicates_used = report.predicated().is_some();
+        let history = refinement.history.iter();
+        finding.refinements =
+            Some(history.map(|n| iteration(n, &refinement.moves, predicates_used)).collect());
+        match report.predicated() {
+            Some(predicated) => finding.predicates = Some(predicates(predicated)),
+            None => finding.abstraction = abstraction(&refinement.abstraction),
+        }
+        finding.kept_splitting = (refinement.kept_splitting.as_ref())
+            .filter(|_| matches!(report.verdict, verdict::Verdict::Unknown(_)))
+            .map(|(variable, times)| KeptSplitting { variable: variable.clone(), times: *times });
+    }
+}
+
 /// The data of a target without a verdict.
-fn undecided(target: &str, engine: &str) -> Finding {
+pub(super) fn undecided(target: &str, engine: &str) -> Finding {
     Finding { target: target.into(), engine: engine.into(), ..Finding::default() }
 }
 
@@ -155,6 +160,10 @@ pub fn play(session: &Session, play: &Play, stores: Option<&[Vec<Held>]>) -> Vec
         player: player(&session.arena, &m).into(),
         made: session.arena.show_threaded(&m),
         reading: words(session, play, n),
+        depth: None,
+        name: None,
+        data: None,
+        reentry: None,
         place: span.map(|span| place(&session.source, span)),
         store: stores.and_then(|stores| Some(store::cells(session, stores.get(n)?))),
     };

@@ -78,6 +78,9 @@ pub struct Finding {
     /// If there is a deadlock: the places of its threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<Vec<Place>>,
+    /// Of a module: what the verdict assumes about its environment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumptions: Option<Vec<String>>,
     /// If unsafe: definitions of an environment, if running the program with them confirmed the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,

@@ -37,6 +37,18 @@ pub struct Step {
     pub made: String,
     /// The move in words.
     pub reading: String,
+    /// Of a module: how many calls are open around the call that the move makes or answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    /// Of a module: the function that is called, or that returns or fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Of a module: the arguments of a call, or the value of a return.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Vec<String>>,
+    /// Of a module: true if the environment calls the module while the module waits for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reentry: Option<bool>,
     /// The place in the text, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,

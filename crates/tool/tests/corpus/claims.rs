@@ -18,6 +18,8 @@
 //! //! unreached: 3:5 7:1                         the places of the checks that no play reaches, in the order of the text
 //! //! stuck: yes                                 whether a concurrent program has a deadlock; or `no`
 //! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration
+//! //! moves: 4                                   of a module that is unsafe: the moves of its environment in a shortest play
+//! //! inputs: 0..3 functions 1 nesting 2         of a module: what the reference search tries, whose play it is
 //! //! define: size=3                             constants
 //! //! skip ENGINE: reason                        an engine that cannot handle it, or another test: `denote`,
 //!                                                `denote-threads`, `model`
@@ -58,6 +60,8 @@ pub struct Claims {
     pub unreached: Option<String>,
     pub stuck: Option<bool>,
     pub halves: Option<String>,
+    /// How many moves the environment makes in a shortest play of a module.
+    pub moves: Option<usize>,
     pub data: Vec<(String, String)>,
     /// How many of the program's own predicates are alive at once in a proof by them.
     pub alive: Option<usize>,
@@ -117,6 +121,9 @@ impl Claims {
             "stuck" => self.stuck = Some(rest == "yes"),
             "halves" => self.halves = Some(rest.into()),
             "iterations" => self.iterations.push((target, number()?)),
+            "moves" => self.moves = Some(number()?),
+            // The tests of the references read it.
+            "inputs" => {}
             "alive" => self.alive = Some(number()?),
             "data" => self.data.push((target, rest.into())),
             "skip" if rest.is_empty() => return Err("a skip without a reason".into()),

@@ -11,6 +11,7 @@
 
 mod claims;
 mod compare;
+mod modules;
 mod semantics;
 mod text;
 #[path = "../tree/mod.rs"]
@@ -33,8 +34,11 @@ fn seen(what: &'static str) {
 }
 
 /// What the tests must see at least, so that they do not test too little.
-const AT_LEAST: [(&str, usize); 14] = [
+const AT_LEAST: [(&str, usize); 17] = [
     ("programs", 200),
+    ("modules", 60),
+    ("modules that are safe", 15),
+    ("modules that are unsafe", 15),
     ("checks that refined their data", 50),
     ("proofs by predicates", 50),
     ("proofs from the scopes that were found", 10),
@@ -73,6 +77,10 @@ fn main() -> ExitCode {
     for program in corpus() {
         seen("programs");
         match Claims::read(&program.text) {
+            Ok(claims) if modules::trials(&program, &claims, &mut trials) => {
+                seen("modules");
+                text::trials(&program, &claims, &mut trials);
+            }
             Ok(claims) => {
                 verdicts::trials(&program, &claims, &mut trials);
                 semantics::trials(&program, &claims, &mut trials);

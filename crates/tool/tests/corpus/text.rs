@@ -1,6 +1,6 @@
 //! Programs as texts: printing and parsing gives the same program, and no prefix makes the front end panic.
 
-use agon::session::Session;
+use agon::session::Opened;
 use agon_base::source::Source;
 use agon_ia::print::{canonical, print};
 use libtest_mimic::Trial;
@@ -15,11 +15,14 @@ pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) {
 }
 
 fn prints_as_itself(program: &Program, claims: &Claims) {
-    let session = program.open(claims);
-    let printed = print(&session.document.program);
+    let source = Source::new(program.name.as_str(), program.text.as_str());
+    let opened = Opened::open(source, claims.defines.clone());
+    let opened = opened.unwrap_or_else(|(_, diagnostics)| panic!("{diagnostics:?}"));
+    let document = opened.document();
+    let printed = print(&document.program);
     let (again, diagnostics) = agon_ia::parse::parse(&printed);
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{printed}");
-    assert_eq!(canonical(&session.document.program), canonical(&again));
+    assert_eq!(canonical(&document.program), canonical(&again));
 }
 
 fn no_prefix_panics(program: &Program, _: &Claims) {
@@ -27,6 +30,6 @@ fn no_prefix_panics(program: &Program, _: &Claims) {
     // The claims are comments, too.
     let start = text.find("\n\n").unwrap_or(0);
     for end in (start..text.len()).filter(|end| text.is_char_boundary(*end)) {
-        let _ = Session::open(Source::new("prefix", &text[start..end]), vec![]);
+        let _ = Opened::open(Source::new("prefix", &text[start..end]), vec![]);
     }
 }

@@ -35,7 +35,7 @@ fn plays(items: &str, expected: &str) {
         other => panic!("{text}: {other:#?}"),
     };
     let expected = Play::parse(&module, expected).expect("it is a play");
-    let Played { play, outcome } = play(&module, expected.of_environment().cloned(), 100_000);
+    let Played { play, outcome, .. } = play(&module, expected.of_environment().cloned(), 100_000);
     assert_eq!(play.show(&module), expected.show(&module), "{items}");
     assert!(!matches!(outcome, Outcome::Illegal(_)), "{outcome:?}");
 }

@@ -49,7 +49,7 @@ pub(super) fn list(
             Verdict::Unsafe(_, evidence) => {
                 match (environment.take(), &evidence.closed) {
                     (Some(path), Some(closed)) => {
-                        write_environment(path, &closed.text, session, options.written.format)?;
+                        write_environment(path, &closed.text, &session.source, options.written.format)?;
                     }
                     (Some(_), None) => remark("no environment is written: none was seen to do it in time\n"),
                     (None, _) => {}

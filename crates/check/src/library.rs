@@ -1,0 +1,122 @@
+//! Modules: can any environment make a module fail, whatever it calls, in any order, and while it is called itself?
+//!
+//! The engines are those of [`crate::modules`]. What they find is confirmed by an interpreter that knows nothing of them.
+
+use agon_base::budget::Budget;
+use agon_base::source::Span;
+use agon_core::checks::{Check, Watch};
+use agon_core::eval::Patience;
+use agon_core::language::ModuleLanguage;
+use agon_core::module::Module;
+use agon_core::module::eval::play_within;
+use agon_core::module::play::{Move, Play};
+use agon_core::module::target::Target;
+use agon_witness::library::{Evidence, Goal, verify};
+
+use crate::modules::{Compiled, answer};
+use crate::portfolio::Engine;
+use crate::refine::RefinementOptions;
+use crate::search::Observer;
+use crate::verdict::{self, Reason};
+
+/// A report about a module.
+pub type Report = verdict::Report<Play, Evidence>;
+/// A verdict about a module.
+pub type Verdict = verdict::Verdict<Play, Evidence>;
+
+/// What is asked about a module.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Question {
+    /// Whether it can fail.
+    #[default]
+    Fails,
+    /// Whether it can fail at a check.
+    FailsAt(Check),
+    /// Whether it can make a call.
+    Calls(Target),
+}
+
+/// What is asked about which module, and what an engine may use to answer.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// The text that it comes from.
+    pub language: &'a dyn ModuleLanguage,
+    /// What is asked.
+    pub question: &'a Question,
+    /// How far refinement goes.
+    pub effort: &'a RefinementOptions,
+    /// What the answer may cost.
+    pub budget: &'a Budget,
+}
+
+/// Whether an engine takes modules.
+pub fn takes(engine: Engine) -> bool {
+    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval)
+}
+
+/// What every verdict about a module assumes, in words.
+pub fn assumptions(module: &Module) -> Vec<String> {
+    let names = |list: Vec<&str>| list.join(", ");
+    let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
+    let exports = names(exports.map(|(_, procedure)| &*procedure.name).collect());
+    let imports = names(module.imports().map(|(_, import)| &*import.name).collect());
+    let threads = match module.threads {
+        0 | 1 => "the environment has one thread".to_string(),
+        n => format!("the environment has at most {n} threads"),
+    };
+    let mut list = vec![threads, "nobody but the module touches its cells".into()];
+    if !imports.is_empty() {
+        list.push(format!("while {imports} is called, the environment may call {exports}"));
+        list.push("an import returns or never ends; it does not jump over calls of the module".into());
+    }
+    list.push("there is room for every stack of calls".into());
+    list
+}
+
+/// Answers a question about a module.
+pub fn check(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    if task.module.threads > 1 {
+        let what = "the environment has several threads".into();
+        let reason = Reason::NoEngine { what, span: Span::default() };
+        return Report::new(Verdict::Unknown(reason), engine.name());
+    }
+    let (watched, goal) = watching(task.module, task.question);
+    let found = answer(engine, &Compiled::new(watched.clone()), task.effort, task.budget, observe);
+    found.map(|verdict| match verdict {
+        verdict::Verdict::Safe => Verdict::Safe,
+        verdict::Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        verdict::Verdict::Unsafe(moves, ()) => {
+            confirm(task, play_within(&watched, moves, Patience::within(task.budget)).play, &goal)
+        }
+    })
+}
+
+/// The module as a question sees it, and what its plays are to end with.
+pub fn watching(module: &Module, question: &Question) -> (Module, Goal) {
+    match question {
+        Question::Fails => (module.clone(), Goal::Fails),
+        Question::FailsAt(check) => (module.watching(Watch::Only(*check)), Goal::Fails),
+        Question::Calls(target) => (module.reaching(target), Goal::Calls(target.clone())),
+    }
+}
+
+/// Has a play of the watched module, which ends with `fail`, confirmed by the interpreter, which knows nothing of the search.
+pub fn confirm(task: Task<'_>, mut play: Play, goal: &Goal) -> Verdict {
+    let (watched, _) = match goal {
+        Goal::Fails => watching(task.module, task.question),
+        Goal::Calls(_) => (task.module.clone(), Goal::Fails),
+    };
+    // The call that was looked for stands where the watched module fails.
+    if let (Goal::Calls(_), Some(Move::Fail)) = (goal, play.0.last()) {
+        play.0.pop();
+        let patience = Patience::within(task.budget);
+        let moves = play.of_environment().cloned();
+        play = play_within(&watched, moves, patience).play;
+    }
+    match verify(&watched, task.language, &play, goal, Patience::within(task.budget)) {
+        Ok(evidence) => Verdict::Unsafe(play, evidence),
+        Err(refused) => Verdict::Unknown(Reason::disbelieved(play.0.len(), refused)),
+    }
+}

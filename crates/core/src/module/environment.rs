@@ -1,0 +1,157 @@
+//! Environments of modules: what plays the environment's part, as data, and a closed module made of both.
+//!
+//! An environment counts its own steps. Each function of the environment's knows what it does in which step: it calls a
+//! procedure of the module, or it returns. The module is deterministic, so one count serves all depths.
+
+use agon_base::int::Int;
+use agon_base::source::Span;
+
+use super::{
+    Base, Callee, Cell, CellKind, Expression, Function, Label, Local, Module, Procedure, ProcedureId,
+    Signature, SignatureId, Sort, Statement,
+};
+use crate::checks::{Kind, Watch};
+use crate::term::{Name, Operator};
+use crate::types::Data;
+
+/// An environment of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Environment {
+    /// The count of steps.
+    pub counter: Name,
+    /// The cell for the answer of a function, where a language needs one.
+    pub answer: Name,
+    /// The cell that says whether a function is still open, where a language needs one.
+    pub open: Name,
+    /// What starts everything: the closed module has this one export, a command without parameters.
+    pub start: Name,
+    /// What it does.
+    pub opening: Steps,
+    /// The functions of the environment's: all imports, in the order of their ids, and functions of its own, from number 1 on.
+    pub parts: Vec<Part>,
+}
+
+/// A function of the environment's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub signature: SignatureId,
+    /// Names for its parameters.
+    pub parameters: Vec<Name>,
+    /// What it does.
+    pub steps: Steps,
+}
+
+/// What a function does, each with the number of the step. In any other step it diverges.
+pub type Steps = Vec<(u64, Step)>;
+
+/// What an environment does in one step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// It calls a procedure of the module.
+    Call(ProcedureId, Vec<Int>),
+    /// It returns from the function that is open.
+    Return(Option<Int>),
+    /// It aborts: the module has made the move that was looked for.
+    Abort,
+}
+
+impl Environment {
+    /// The number of the last step.
+    pub fn last(&self) -> u64 {
+        let steps = self.parts.iter().flat_map(|part| &part.steps).chain(&self.opening);
+        steps.map(|(number, _)| *number).max().unwrap_or(0)
+    }
+
+    /// The type of the counter: it can go one step beyond the last.
+    pub fn counts(&self) -> Data {
+        Data::Mod(Int::from(self.last() + 2))
+    }
+}
+
+/// The place of everything that belongs to the environment in a closed module.
+pub const OUTSIDE: Span = Span { start: u32::MAX, end: u32::MAX };
+
+/// A module in an environment: a module without imports, whose only export is what starts the environment. The names of
+/// functions are the same numbers as in the open module.
+pub fn compose(module: &Module, environment: &Environment) -> Module {
+    let mut closed = module.clone();
+    closed.watch = Watch::All;
+    let own = super::next(&module.procedures);
+    let imported = |id: super::ImportId| ProcedureId(own + id.0);
+    for expression in &mut closed.expressions {
+        if let Expression::Function(Function::Import(id)) = *expression {
+            *expression = Expression::Function(Function::Procedure(imported(id)));
+        }
+    }
+    for procedure in &mut closed.procedures {
+        procedure.exported = false;
+        for (statement, _) in &mut procedure.body {
+            if let Statement::Call(callee @ Callee::Import(_), ..) = statement
+                && let Callee::Import(id) = *callee
+            {
+                *callee = Callee::Procedure(imported(id));
+            }
+        }
+    }
+    closed.imports.clear();
+    let sort = Sort::Data(environment.counts());
+    let counter = closed.add_cell(Cell {
+        name: environment.counter.clone(),
+        kind: CellKind::Value(sort),
+        length: None,
+        initial: vec![Int::ZERO],
+        span: OUTSIDE,
+    });
+    let counter = Base::Module(counter);
+    for part in &environment.parts {
+        closed.add_part((part.name.clone(), part.signature), &part.steps, counter, false);
+    }
+    let command = closed.add_signature(Signature { parameters: vec![], result: None });
+    closed.add_part((environment.start.clone(), command), &environment.opening, counter, true);
+    closed
+}
+
+impl Module {
+    fn add_part(
+        &mut self,
+        (name, signature): (Name, SignatureId),
+        steps: &Steps,
+        counter: Base,
+        exported: bool,
+    ) {
+        let sorts = &self.signature(signature).parameters;
+        let local = |sort: &Sort| Local { name: None, sort: sort.clone(), length: None, span: OUTSIDE };
+        let locals: Vec<Local> = sorts.iter().map(local).collect();
+        let mut body = Vec::new();
+        let count = self.add(Expression::Load(counter.whole()), OUTSIDE);
+        let one = self.add(Expression::Number(Int::ONE), OUTSIDE);
+        let more = self.add(Expression::Binary(Operator::Add, count, one), OUTSIDE);
+        body.push(Statement::Set(counter.whole(), more));
+        for (number, step) in steps {
+            let number = self.add(Expression::Number(Int::from(*number)), OUTSIDE);
+            let now = self.add(Expression::Binary(Operator::Equal, count, number), OUTSIDE);
+            let mut deed = match step {
+                Step::Call(id, values) => {
+                    let values = values.iter().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
+                    let call = Statement::Call(Callee::Procedure(*id), values.collect(), None);
+                    vec![call, Statement::Jump(Label(0))]
+                }
+                Step::Return(value) => {
+                    let value = value.as_ref().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
+                    vec![Statement::Return(value)]
+                }
+                Step::Abort => vec![Statement::Fail(Kind::Abort)],
+            };
+            let at = super::next(&body);
+            let behind = at + 1 + super::next(&deed);
+            body.push(Statement::Branch(now, Label(at + 1), Label(behind)));
+            body.append(&mut deed);
+        }
+        body.push(Statement::Diverge);
+        let body = body.into_iter().map(|statement| (statement, OUTSIDE)).collect();
+        self.add_procedure(Procedure { name, signature, exported, locals, body, span: OUTSIDE });
+    }
+}

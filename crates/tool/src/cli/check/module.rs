@@ -1,0 +1,144 @@
+//! `agon check` of a module: can any environment make it fail, whatever it calls, and while it is called itself?
+
+use std::time::Instant;
+
+use agon_base::budget::Budget;
+use agon_check::library::{self, Question, Report, Verdict};
+use agon_check::portfolio::Engine;
+use agon_check::question::Order;
+use agon_check::refine::RefinementOptions;
+use agon_check::verdict::Reason;
+
+use super::{Options, figures, write_environment};
+use crate::choices::OrderName;
+use crate::cli::limits::ProgressLine;
+use crate::cli::output::{remark, say};
+use crate::cli::{Format, Status, guard, input};
+use crate::render::json::{self, Cost};
+use crate::render::{answer, checks, diagnostics, module as render};
+use crate::session::module::ModuleSession;
+use crate::shape::answer::Answer;
+use crate::system::peak_memory;
+
+/// Checks a module. Returns its status, and its answer if that is to be written as data.
+pub(super) fn check(
+    options: &Options,
+    session: &ModuleSession,
+    engine: Engine,
+    budget: &Budget,
+    started: Instant,
+) -> Result<(Status, Option<Answer>), Status> {
+    if let Some(option) = unsuited(options, engine) {
+        remark(&format!("error: `{option}` does not apply to modules, and this is one\n"));
+        return Err(Status::Wrong);
+    }
+    let questions = questions(options, session)?;
+    let line = ProgressLine::new(started, options.common.quiet);
+    let reports: Vec<Report> = match options.asked.solvers() {
+        Ok(solvers) => {
+            let iterations = options.iterations as usize;
+            let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
+            let ask = |(question, _): &(Question, String)| {
+                session.check(question, engine, &effort, budget, &mut |notice| line.show(notice))
+            };
+            questions.iter().map(ask).collect()
+        }
+        Err(why) => {
+            let reason = Reason::Solver(agon_solve::Reason::Broken(why));
+            questions.iter().map(|_| Report::new(Verdict::Unknown(reason.clone()), engine.name())).collect()
+        }
+    };
+    line.end();
+    let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
+    let status = status(options, session, &reports)?;
+    let answered: Vec<render::Answered<'_>> = questions
+        .iter()
+        .zip(&reports)
+        .map(|((question, target), report)| (question, target.as_str(), report))
+        .collect();
+    let worst = checks::worst(&reports);
+    let single = match &answered[..] {
+        [one] if !options.all => Some(one),
+        _ => None,
+    };
+    if options.written.format == Format::Json {
+        return Ok((
+            status,
+            Some(match single {
+                Some((_, target, report)) => {
+                    json::answer(&session.source, render::finding(session, target, report), cost)
+                }
+                None => render::listed(session, &answered, worst, cost),
+            }),
+        ));
+    }
+    guard::answers();
+    if options.files.len() > 1 {
+        say(&format!("{}: ", session.source.name));
+    }
+    let whole = options.common.verbose;
+    say(&match single {
+        Some((question, target, report)) => render::answer(session, question, target, report, whole),
+        None => {
+            let word = worst.map_or("SAFE", |n| reports[n].verdict.word());
+            render::list(session, &answered, word, whole)
+        }
+    });
+    if let (Some(n), false) = (worst, options.common.quiet) {
+        remark(&figures(&reports[n], cost, Order::Shortest, whole));
+    }
+    Ok((status, None))
+}
+
+/// An option that says something about terms only, if one was given.
+fn unsuited(options: &Options, engine: Engine) -> Option<String> {
+    let given = |option: &str, given: bool| given.then(|| option.to_string());
+    let order = options.order.filter(|order| *order != OrderName::Shortest);
+    given("--order", order.is_some())
+        .or_else(|| given("--component", options.component.is_some()))
+        .or_else(|| given("--against", options.against.is_some()))
+        .or_else(|| given("--deadlock", options.deadlock))
+        .or_else(|| given("--no-reduction", options.no_reduction))
+        .or_else(|| given(&format!("--engine {}", engine.name()), !library::takes(engine)))
+}
+
+/// What is asked, each with its target as it was written.
+fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question, String)>, Status> {
+    if options.all {
+        return Ok(session.checks().into_iter().map(|question| (question, "abort".into())).collect());
+    }
+    let question = |target: &String| match session.question(target) {
+        Ok(question) => Ok((question, target.clone())),
+        Err(diagnostic) => {
+            input::print_diagnostics(&session.source, &[diagnostic], options.written.format);
+            Err(Status::Wrong)
+        }
+    };
+    options.target.iter().map(question).collect()
+}
+
+/// The worst status. The environment of the first play is written, if one is asked for.
+fn status(options: &Options, session: &ModuleSession, reports: &[Report]) -> Result<Status, Status> {
+    let mut status = Status::Holds;
+    let mut environment = options.environment.as_ref();
+    for report in reports {
+        status = status.and(match &report.verdict {
+            Verdict::Safe => Status::Holds,
+            Verdict::Unsafe(_, evidence) => {
+                if let Some(path) = environment.take() {
+                    write_environment(path, &evidence.closed.text, &session.source, options.written.format)?;
+                }
+                Status::DoesNotHold
+            }
+            Verdict::Unknown(reason) => {
+                if let (Some(diagnostic), Format::Text, false) =
+                    (answer::blamed(reason), options.written.format, options.common.quiet)
+                {
+                    remark(&diagnostics::render(&session.source, &[diagnostic]));
+                }
+                Status::without_verdict(reason)
+            }
+        });
+    }
+    Ok(status)
+}

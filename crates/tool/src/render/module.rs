@@ -1,0 +1,371 @@
+//! Verdicts about modules, as text and as data: plays are indented by nesting, and every verdict says what it assumes.
+
+use std::fmt::Write;
+
+use agon_base::int::Int;
+use agon_check::library::{Question, Report, Verdict, assumptions};
+use agon_core::checks::Kind;
+use agon_core::module::eval::Mark;
+use agon_core::module::play::{Move, Nested, Play};
+use agon_core::module::{CellId, CellKind, Failure, Module, Seen, Sort, Store};
+use agon_witness::library::Evidence;
+
+use super::answer::{SHOWN, WIDEST, reason_for, shortened};
+use super::checks;
+use super::json::{self, Cost, place};
+use super::reader::Reader;
+use crate::session::module::ModuleSession;
+use crate::shape;
+use crate::shape::answer::{Answer, Cause, Finding, Giver, Read};
+use crate::shape::play::{Cell, Player, Step};
+
+/// The most elements of an array that are given as data, and the most changes that are listed in words.
+const MOST: u64 = 64;
+const MOST_CHANGES: usize = 8;
+
+/// The verdict in a sentence.
+pub fn headline(question: &Question, target: &str, report: &Report, reader: Reader) -> String {
+    let nesting = "for any number of calls, in any order, nested to any depth";
+    match (&report.verdict, question) {
+        (Verdict::Safe, Question::Calls(_)) => format!("no environment reaches `{target}`, {nesting}"),
+        (Verdict::Safe, _) => format!("no environment makes the module fail, {nesting}"),
+        (Verdict::Unsafe(..), Question::Calls(_)) => format!("an environment reaches `{target}`"),
+        (Verdict::Unsafe(..), _) => "an environment makes the module fail".into(),
+        (Verdict::Unknown(reason), _) => reason_for(reason, reader),
+    }
+}
+
+/// The verdict as text.
+pub fn answer(
+    session: &ModuleSession,
+    question: &Question,
+    target: &str,
+    report: &Report,
+    whole: bool,
+) -> String {
+    let module = session.module();
+    let mut text =
+        format!("{}  {}\n", report.verdict.word(), headline(question, target, report, Reader::Command));
+    match &report.verdict {
+        Verdict::Safe => {
+            let _ = writeln!(text, "\n  entry points  {}", exports(module));
+            let imports: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
+            if !imports.is_empty() {
+                let _ = writeln!(text, "  imports       {}", imports.join(", "));
+            }
+        }
+        Verdict::Unsafe(play, evidence) => {
+            if let Some(failure) = &evidence.failure {
+                let place = checks::place(&session.source, failure.check.span);
+                let _ = writeln!(text, "        {}  ({place})", cause(session, failure, &evidence.seen));
+            }
+            let _ = writeln!(text, "\n{}", moves(session, play, &evidence.marks, whole));
+            text += "An environment that does it, run with the module by the interpreter:\n\n";
+            for line in environment(evidence).lines() {
+                let _ = writeln!(text, "  {}", shortened(line));
+            }
+        }
+        Verdict::Unknown(_) => {}
+    }
+    text + &assumed(module)
+}
+
+/// What a verdict assumes, one thing on each line.
+fn assumed(module: &Module) -> String {
+    let lines = assumptions(module).into_iter().map(|line| format!("  {line}\n"));
+    format!("\nassumed:\n{}", lines.collect::<String>())
+}
+
+/// The part of a closed module that is the environment.
+fn environment(evidence: &Evidence) -> &str {
+    let text = &evidence.closed.text[evidence.closed.term..];
+    text.split_once('\n').map_or(text, |(_, rest)| rest)
+}
+
+/// The names of the exports.
+fn exports(module: &Module) -> String {
+    let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
+    exports.map(|(_, procedure)| &*procedure.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Why a module fails, in a line.
+fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> String {
+    let quoted = format!("`{}`", session.source.excerpt(failure.check.span));
+    let what = match (failure.check.kind, &failure.index) {
+        (Kind::Abort, _) => format!("{quoted} is reached"),
+        (Kind::Assertion, _) => format!("{quoted} fails"),
+        (Kind::Index, Some(index)) => format!("index {index} is out of bounds in {quoted}"),
+        (Kind::Index, None) => format!("an index is out of bounds in {quoted}"),
+        (Kind::Division, _) => format!("division by zero in {quoted}"),
+        (Kind::Null, _) => format!("{quoted} calls `null`"),
+        (Kind::Lock, _) => format!("{quoted} takes a mutex that its thread holds"),
+        (Kind::Unlock, _) => format!("{quoted} frees a mutex that is not held"),
+    };
+    let module = session.module();
+    let values: Vec<String> = seen
+        .iter()
+        .map(|seen| format!("{} = {}", seen_name(seen), module.show_value(&seen.value, &seen.sort)))
+        .collect();
+    if values.is_empty() { what } else { format!("{what}: {}", values.join(", ")) }
+}
+
+fn seen_name(seen: &Seen) -> String {
+    seen.element.map_or(seen.name.to_string(), |element| format!("{}[{element}]", seen.name))
+}
+
+/// A move as it is written, without its nesting.
+pub fn written(module: &Module, played: &Move, nested: &Nested) -> String {
+    let name = nested.function.map_or(String::new(), |function| module.show_function(function));
+    match played {
+        Move::Call(..) => format!("{name}({})", data(module, played, nested).join(", ")),
+        Move::Return(Some(_)) => format!("ret {}", data(module, played, nested).join("")),
+        Move::Return(None) => "ret".into(),
+        Move::Fail => "fail".into(),
+        Move::Exit(n) => format!("exit {n}"),
+    }
+}
+
+/// The arguments of a call, or the value of a return.
+fn data(module: &Module, played: &Move, nested: &Nested) -> Vec<String> {
+    let signature = nested.function.map(|function| module.signature(module.type_of(function)));
+    let Some(signature) = signature else { return Vec::new() };
+    let show = |(value, sort): (&Int, &Sort)| module.show_value(value, sort);
+    match played {
+        Move::Call(_, values) => values.iter().zip(&signature.parameters).map(show).collect(),
+        Move::Return(Some(value)) => signature.result.iter().map(|sort| show((value, sort))).collect(),
+        Move::Exit(n) => vec![n.to_string()],
+        Move::Return(None) | Move::Fail => Vec::new(),
+    }
+}
+
+/// A move in words.
+fn words(module: &Module, played: &Move, nested: &Nested) -> String {
+    let name = nested.function.map_or(String::new(), |function| module.show_function(function));
+    let who = if nested.by_environment { "the environment" } else { "the module" };
+    match played {
+        Move::Call(..) if nested.reenters => format!("{who} calls {name} while the module waits"),
+        Move::Call(..) => format!("{who} calls {name}"),
+        Move::Return(Some(_)) => format!("{name} returns {}", data(module, played, nested).join("")),
+        Move::Return(None) => format!("{name} returns"),
+        Move::Fail => "the module fails".into(),
+        Move::Exit(_) => "the module ends the program".into(),
+    }
+}
+
+/// The moves of a play, one on each line, indented by nesting: player, move, re-entry, place, and the cells that changed.
+pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) -> String {
+    let module = session.module();
+    let file = session.source.name.rsplit('/').next().unwrap_or(&session.source.name);
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    let empty = Store::default();
+    let hidden = match play.0.len() {
+        len if whole || len <= SHOWN => 0..0,
+        len => SHOWN / 2..len - SHOWN / 2,
+    };
+    for (n, (played, nested)) in play.0.iter().zip(play.nested()).enumerate() {
+        if hidden.contains(&n) {
+            if n == hidden.start {
+                let row = format!("  … {} moves; --verbose shows them all …", hidden.len());
+                rows.push([row, String::new(), String::new(), String::new()]);
+            }
+            continue;
+        }
+        let player = if nested.by_environment { "E" } else { "L" };
+        let indent = "  ".repeat(nested.depth + 1);
+        let row = format!("{indent}{player}  {}", written(module, played, &nested));
+        let reentry = if nested.reenters { "re-entry" } else { "" };
+        let mark = marks.get(n);
+        let place = mark.and_then(|mark| mark.place);
+        let place = place
+            .map_or(String::new(), |span| format!("{file}:{}", session.source.line_column(span.start).0));
+        let before = n.checked_sub(1).and_then(|n| marks.get(n)).map_or(&empty, |mark| &mark.store);
+        let changes = mark.map_or(String::new(), |mark| changes(module, before, &mark.store));
+        let changes = if changes.is_empty() { changes } else { format!("| {changes}") };
+        rows.push([row, reentry.into(), place, changes]);
+    }
+    columns(&rows)
+}
+
+/// Rows in columns. An empty column takes no room, and cells that are too wide do not widen theirs.
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let length = |text: &str| text.chars().count();
+    let widths: Vec<usize> = (0..N)
+        .map(|n| rows.iter().map(|row| length(&row[n])).filter(|n| *n <= WIDEST).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let used = row.iter().zip(&widths).filter(|(_, width)| **width > 0);
+        let line: Vec<String> = used.map(|(cell, width)| format!("{cell:width$}")).collect();
+        let _ = writeln!(text, "{}", line.join("   ").trim_end());
+    }
+    text
+}
+
+/// The cells that changed, in words.
+fn changes(module: &Module, before: &Store, now: &Store) -> String {
+    let changed = now.changes(before);
+    let mut list: Vec<String> = (changed.iter().take(MOST_CHANGES))
+        .map(|(cell, element)| {
+            let name = &module.cell(*cell).name;
+            let index = module.cell(*cell).length.map_or(String::new(), |_| format!("[{element}]"));
+            format!("{name}{index} = {}", held(module, now, *cell, *element))
+        })
+        .collect();
+    if changed.len() > MOST_CHANGES {
+        list.push("…".into());
+    }
+    list.join(", ")
+}
+
+/// What an element of a cell holds, as it is written.
+fn held(module: &Module, store: &Store, cell: CellId, element: u64) -> String {
+    let value = store.held(module, cell, element);
+    match &module.cell(cell).kind {
+        CellKind::Value(sort) => module.show_value(&value, sort),
+        CellKind::Mutex if value.is_zero() => "free".into(),
+        CellKind::Mutex => "locked".into(),
+        CellKind::Semaphore(_) => value.to_string(),
+    }
+}
+
+/// The moves of a play as data.
+pub fn steps(session: &ModuleSession, play: &Play, marks: &[Mark]) -> Vec<Step> {
+    let module = session.module();
+    let step = |(n, (played, nested)): (usize, (&Move, Nested))| Step {
+        player: if nested.by_environment { Player::O } else { Player::P },
+        made: written(module, played, &nested),
+        reading: words(module, played, &nested),
+        depth: Some(nested.depth),
+        name: nested.function.map(|function| module.show_function(function)),
+        data: Some(data(module, played, &nested)),
+        reentry: nested.reenters.then_some(true),
+        place: marks.get(n).and_then(|mark| mark.place).map(|span| place(&session.source, span)),
+        store: marks.get(n).map(|mark| cells(module, &mark.store)),
+    };
+    play.0.iter().zip(play.nested()).enumerate().map(step).collect()
+}
+
+/// The contents of a module's cells as data.
+fn cells(module: &Module, store: &Store) -> Vec<Cell> {
+    let cell = |(id, cell): (CellId, &agon_core::module::Cell)| {
+        let name = cell.name.to_string();
+        match cell.length {
+            None => Cell::Variable { name, value: held(module, store, id, 0) },
+            Some(length) => {
+                let elements = (0..length.min(MOST)).map(|i| held(module, store, id, i)).collect();
+                Cell::Array { name, elements, length }
+            }
+        }
+    };
+    module.cells().map(cell).collect()
+}
+
+/// A report about a target as data.
+pub fn finding(session: &ModuleSession, target: &str, report: &Report) -> Finding {
+    let mut finding = Finding {
+        iterations: report.iterations,
+        states: report.states,
+        transitions: report.transitions,
+        solver_failure: report.solver_failure.as_ref().map(ToString::to_string),
+        chosen_because: report.because.clone(),
+        assumptions: Some(assumptions(session.module())),
+        ..json::undecided(target, report.engine)
+    };
+    json::refined(&mut finding, report);
+    match &report.verdict {
+        Verdict::Safe => finding.verdict = shape::answer::Verdict::Safe,
+        Verdict::Unknown(reason) => finding.reason = Some(reason_for(reason, Reader::Command)),
+        Verdict::Unsafe(play, evidence) => {
+            finding.verdict = shape::answer::Verdict::Unsafe;
+            finding.play = steps(session, play, &evidence.marks);
+            finding.cause = evidence.failure.as_ref().map(|failure| caused(session, failure, &evidence.seen));
+            finding.environment = Some(environment(evidence).into());
+        }
+    }
+    finding
+}
+
+/// Why a module fails, as data.
+fn caused(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Cause {
+    let read = |seen: &Seen| Read {
+        name: seen_name(seen),
+        values: vec![session.module().show_value(&seen.value, &seen.sort)],
+        by: Giver::Program,
+    };
+    Cause {
+        kind: checks::kind(failure.check.kind),
+        message: cause(session, failure, seen),
+        place: place(&session.source, failure.check.span),
+        values: seen.iter().map(read).collect(),
+        condition: None,
+        index: failure.index.as_ref().map(ToString::to_string),
+        array: None,
+        length: None,
+    }
+}
+
+/// What a question is about: the text of a check, or a move.
+fn what(session: &ModuleSession, question: &Question, target: &str) -> String {
+    match question {
+        Question::FailsAt(check) => session.source.excerpt(check.span),
+        Question::Fails | Question::Calls(_) => target.into(),
+    }
+}
+
+/// A question, as it was written, and the report about it.
+pub type Answered<'a> = (&'a Question, &'a str, &'a Report);
+
+/// A list of verdicts as text.
+pub fn list(session: &ModuleSession, answered: &[Answered<'_>], word: &str, whole: bool) -> String {
+    let row = |(question, target, report): &Answered<'_>| checks::Row {
+        place: match question {
+            Question::FailsAt(check) => Some(checks::place(&session.source, check.span)),
+            Question::Fails | Question::Calls(_) => None,
+        },
+        what: what(session, question, target),
+        word: report.verdict.word(),
+        never_reached: false,
+        reason: match &report.verdict {
+            Verdict::Unknown(reason) => Some(reason_for(reason, Reader::Command)),
+            _ => None,
+        },
+        answer: match &report.verdict {
+            Verdict::Unsafe(..) => Some(answer(session, question, target, report, whole)),
+            _ => None,
+        },
+    };
+    let rows: Vec<checks::Row> = answered.iter().map(row).collect();
+    let mut text = checks::listed(word, &rows);
+    if rows.iter().all(|row| row.answer.is_none()) {
+        text += &assumed(session.module());
+    }
+    text
+}
+
+/// A list of verdicts as data: the worst, with all of them as `checks`.
+pub fn listed(
+    session: &ModuleSession,
+    answered: &[Answered<'_>],
+    worst: Option<usize>,
+    cost: Cost,
+) -> Answer {
+    let one = |(question, target, report): &Answered<'_>| {
+        let check = match question {
+            Question::FailsAt(check) => Some(check),
+            Question::Fails | Question::Calls(_) => None,
+        };
+        shape::answer::Check {
+            finding: finding(session, target, report),
+            what: check.map(|check| session.source.excerpt(check.span)),
+            kind: check.map(|check| checks::kind(check.kind)),
+            place: check.map(|check| place(&session.source, check.span)),
+            reached: None,
+        }
+    };
+    let all: Vec<shape::answer::Check> = answered.iter().map(one).collect();
+    let finding = match worst {
+        Some(n) => all[n].finding.clone(),
+        None => finding(session, "fail", &Report::new(Verdict::Safe, "explicit")),
+    };
+    Answer { checks: Some(all), ..json::answer(&session.source, finding, cost) }
+}

@@ -1,0 +1,173 @@
+//! Plays of modules: a play is believed when the module plays it, and when an environment made from it, run with the module
+//! by the interpreter, comes to the same end.
+
+use agon_base::int::Int;
+use agon_core::eval::Patience;
+use agon_core::language::{Closed, ModuleLanguage};
+use agon_core::module::environment::{Environment, OUTSIDE, Part, Step, Steps, compose};
+use agon_core::module::eval::{Client, Exit, Library, Mark, Outcome, Played, play_within};
+use agon_core::module::play::{Move, Play};
+use agon_core::module::target::Target;
+use agon_core::module::{Failure, Function, Module, ProcedureId, Seen, Sort};
+use agon_core::term::Name;
+
+use crate::names::Names;
+use agon_base::budget::Stop;
+use agon_base::refused::Refused;
+
+/// What a play is to end with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The module fails, at a check that it watches.
+    Fails,
+    /// The module makes a call.
+    Calls(Target),
+}
+
+/// What the interpreter has seen of a play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// At each move.
+    pub marks: Vec<Mark>,
+    /// Why the module fails, if the play ends so.
+    pub failure: Option<Failure>,
+    /// What was read for the check that failed.
+    pub seen: Vec<Seen>,
+    /// The module in an environment made from the play, which was run.
+    pub closed: Closed,
+}
+
+/// Replays a play and runs the environment made from it.
+pub fn verify(
+    module: &Module,
+    language: &dyn ModuleLanguage,
+    play: &Play,
+    goal: &Goal,
+    patience: Patience<'_>,
+) -> Result<Evidence, Refused> {
+    let played = replay(module, play, patience)?;
+    let failure = match (&played.outcome, goal, play.0.last()) {
+        (Outcome::Ended(Exit::Fails(failure)), Goal::Fails, Some(Move::Fail)) => Some(failure.clone()),
+        (Outcome::Over, Goal::Calls(target), Some(Move::Call(function, arguments)))
+            if target.is(*function, arguments) =>
+        {
+            None
+        }
+        _ => return Err("the play ends in another way".into()),
+    };
+    let environment = environment(module, language, play);
+    let ended = run_closed(&compose(module, &environment), patience);
+    let same = match (&ended, &failure) {
+        (Some(Exit::Exhausted), _) => return Err(Refused::Stop(Stop::Time)),
+        (Some(Exit::Fails(closed)), Some(open)) => closed == open,
+        (Some(Exit::Fails(closed)), None) => closed.check.span == OUTSIDE,
+        _ => false,
+    };
+    if !same {
+        return Err(format!("the closed module ends otherwise: {ended:?}").into());
+    }
+    let closed = language.close_module(module, &environment);
+    Ok(Evidence { marks: played.marks, failure, seen: played.seen, closed })
+}
+
+/// Plays the environment's part of a play; the module must play the rest.
+pub fn replay(module: &Module, play: &Play, patience: Patience<'_>) -> Result<Played, Refused> {
+    let played = play_within(module, play.of_environment().cloned(), patience);
+    if let Outcome::Ended(Exit::Exhausted) = played.outcome {
+        return Err(Refused::Stop(Stop::Time));
+    }
+    let same = played.play.0.iter().zip(&play.0).take_while(|(a, b)| a == b).count();
+    if same < play.0.len() {
+        return Err(match &played.outcome {
+            Outcome::Illegal(why) if same == played.play.0.len() => format!("move {}: {why}", same + 1),
+            _ => format!("the module does not make move {}", same + 1),
+        }
+        .into());
+    }
+    Ok(played)
+}
+
+/// The environment that makes the environment's moves of a play, in order.
+pub fn environment(module: &Module, language: &dyn ModuleLanguage, play: &Play) -> Environment {
+    let mut names = Names::of(language);
+    let imports = module.imports().map(|(id, import)| (Function::Import(id), import.name.clone()));
+    let imports: Vec<_> = imports.collect();
+    let own = (1..=own_functions(module, play))
+        .map(|n| (Function::Foreign(n), names.fresh(&format!("own{n}"))))
+        .collect();
+    let functions: Vec<(Function, Name)> = [imports, own].concat();
+    let mut part = |(function, name): &(Function, Name)| {
+        let signature = module.type_of(*function);
+        let count = module.signature(signature).parameters.len();
+        let parameters = (0..count).map(|_| names.fresh("x")).collect();
+        Part { name: name.clone(), signature, parameters, steps: vec![] }
+    };
+    let mut parts: Vec<Part> = functions.iter().map(&mut part).collect();
+    let mut opening = Steps::new();
+    // The functions of the environment's that are open, and the number of the step.
+    let mut open: Vec<Function> = Vec::new();
+    let mut number = 0;
+    let mut add = |inside: Option<Function>, step: Step| {
+        number += 1;
+        let part = functions.iter().position(|(function, _)| Some(*function) == inside);
+        part.map_or(&mut opening, |n| &mut parts[n].steps).push((number, step));
+    };
+    for (played, nested) in play.0.iter().zip(play.nested()) {
+        match played {
+            Move::Call(Function::Procedure(id), arguments) if nested.by_environment => {
+                add(open.last().copied(), Step::Call(*id, arguments.clone()));
+            }
+            Move::Return(value) if nested.by_environment => {
+                add(open.pop(), Step::Return(value.clone()));
+            }
+            Move::Call(function, _) => open.push(*function),
+            Move::Return(_) | Move::Fail | Move::Exit(_) => {}
+        }
+    }
+    // A play that ends with a call by the module was looked for: its environment says that it was made.
+    if let Some(Move::Call(function, _)) = play.0.last()
+        && open.last() == Some(function)
+    {
+        add(Some(*function), Step::Abort);
+    }
+    let [counter, answer, open, start] = ["step", "answer", "open", "client"].map(|name| names.fresh(name));
+    Environment { counter, answer, open, start, opening, parts }
+}
+
+/// How many functions of the environment's own a play needs: the largest number of one that it names.
+fn own_functions(module: &Module, play: &Play) -> u64 {
+    let mut most = 0;
+    for (played, nested) in play.0.iter().zip(play.nested()) {
+        let signature = nested.function.map(|function| module.signature(module.type_of(function)));
+        let Some(signature) = signature else { continue };
+        let values: Vec<(&Int, &Sort)> = match played {
+            Move::Call(_, values) => values.iter().zip(&signature.parameters).collect(),
+            Move::Return(Some(value)) => signature.result.iter().map(|sort| (value, sort)).collect(),
+            _ => vec![],
+        };
+        let named = values.into_iter().filter(|(_, sort)| matches!(sort, Sort::Function(_)));
+        let named = named.filter_map(|(value, _)| module.function(value));
+        for function in named.chain(nested.function) {
+            if let Function::Foreign(n) = function {
+                most = most.max(n);
+            }
+        }
+    }
+    most
+}
+
+/// How a closed module ends.
+pub fn run_closed(closed: &Module, patience: Patience<'_>) -> Option<Exit> {
+    let start = closed.procedures().find(|(_, procedure)| procedure.exported);
+    let start = start.map_or(ProcedureId(0), |(id, _)| id);
+    Library::within(closed, patience).call(&mut Nobody, start, &[]).err()
+}
+
+/// The environment of a closed module, which has no imports: it is never called.
+struct Nobody;
+
+impl Client for Nobody {
+    fn called(&mut self, _: &mut Library<'_>, _: Function, _: &[Int]) -> Result<Option<Int>, Exit> {
+        Err(Exit::Client)
+    }
+}
