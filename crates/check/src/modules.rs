@@ -172,9 +172,10 @@ pub fn explicit(compiled: &Compiled, few: u64, budget: &Budget, observe: &mut Ob
     let mut runs = ExactRuns::new(machine, &compiled.roles, budget, observe);
     match decide(&mut runs, few) {
         Ok((failure, Figures { members, edges, .. })) => {
-            let verdict = match failure {
-                None => Verdict::Safe,
-                Some(links) => {
+            let verdict = match (failure, runs.unbounded()) {
+                (None, None) => Verdict::Safe,
+                (None, Some(component)) => Verdict::Unknown(Reason::Stop(Stop::Unbounded(component))),
+                (Some(links), _) => {
                     let moves = runs.moves(&links);
                     Verdict::Unsafe(moves.iter().filter_map(|m| compiled.as_played(m)).collect(), ())
                 }

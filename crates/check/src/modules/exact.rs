@@ -5,7 +5,7 @@ use std::rc::Rc;
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_games::arena::{ComponentId, Role, Roles};
-use agon_games::machine::{Globals, Machine, OfferData, Reaction, State};
+use agon_games::machine::{Globals, Machine, Offer, OfferData, OfferKind, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,8 +17,10 @@ use crate::search::{Observer, Progress};
 /// calls and returns begin with none.
 pub type Link = Option<(State, u16, u64)>;
 
-/// No more values than this are tried at one position.
+/// If there are more values than this for one move, only small ones are tried.
 const MOST_VALUES: u64 = 1 << 16;
+/// Numbers below this one are small, and so is -1.
+const SMALL: u64 = 4;
 /// The budget is checked once in this many runs.
 const PATIENCE: u64 = 1 << 10;
 /// Progress is reported once in this many.
@@ -36,6 +38,8 @@ pub struct ExactRuns<'a, 'b> {
     observe: &'a mut Observer<'b>,
     /// The search ends with more edges than this.
     pub most_edges: u64,
+    /// A component in which not every value was tried.
+    unbounded: Option<ComponentId>,
 }
 
 impl<'a, 'b> ExactRuns<'a, 'b> {
@@ -54,7 +58,42 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             budget,
             observe,
             most_edges: u64::MAX,
+            unbounded: None,
         }
+    }
+
+    /// The moves of a family that are tried: all, or those with small numbers if there are too many.
+    fn codes(&mut self, offer: &Offer<Int>) -> Vec<u64> {
+        if let Some(last) = offer.last.filter(|last| *last < MOST_VALUES) {
+            return (0..=last).collect();
+        }
+        self.unbounded.get_or_insert(offer.component);
+        let arena = self.machine.arena();
+        let arguments = match offer.kind {
+            OfferKind::Call => arena.component(offer.component).arguments.as_slice(),
+            _ => std::slice::from_ref(&offer.component),
+        };
+        let mut codes = vec![0];
+        let mut place = Some(1u64);
+        for id in arguments {
+            let Some(unit) = place else { break };
+            let size = arena.data(*id).and_then(|data| data.size()).and_then(|size| size.to_u64());
+            let last = size.map(|size| size - 1);
+            let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
+            let digits: Vec<u64> = small.collect();
+            let with = |code: &u64| {
+                let code = *code;
+                digits.iter().filter_map(move |n| code.checked_add(n.checked_mul(unit)?))
+            };
+            codes = codes.iter().flat_map(with).collect();
+            place = size.and_then(|size| unit.checked_mul(size));
+        }
+        codes
+    }
+
+    /// Where the environment may give more values than were tried, if it may.
+    pub fn unbounded(&self) -> Option<ComponentId> {
+        self.unbounded
     }
 
     /// Whether the budget is used up.
@@ -121,9 +160,7 @@ impl Runs for ExactRuns<'_, '_> {
         let mut reactions = Vec::new();
         let offers = self.machine.offers(at);
         for (n, offer) in (0..).zip(offers.iter()) {
-            let last =
-                offer.last.filter(|last| *last < MOST_VALUES).ok_or(Stop::Unbounded(offer.component))?;
-            for code in 0..=last {
+            for code in self.codes(offer) {
                 self.made += 1;
                 if self.made.is_multiple_of(PATIENCE) {
                     self.budget.check()?;

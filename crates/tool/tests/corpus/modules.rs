@@ -13,7 +13,8 @@ use libtest_mimic::Trial;
 use crate::claims::{Claim, Claims, Program};
 use crate::{seen, trial};
 
-const ENGINES: [(&str, Engine); 1] = [("explicit", Engine::Explicit)];
+const ENGINES: [(&str, Engine); 3] =
+    [("explicit", Engine::Explicit), ("interval", Engine::Interval), ("auto", Engine::Auto)];
 
 /// The tests of a module by every engine that takes modules. Returns whether the program is a module.
 pub fn trials(program: &Program, claims: &Claims, trials: &mut Vec<Trial>) -> bool {
