@@ -53,7 +53,7 @@ pub struct Task<'a> {
 
 /// Whether an engine takes modules.
 pub fn takes(engine: Engine) -> bool {
-    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval)
+    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_))
 }
 
 /// What every verdict about a module assumes, in words.

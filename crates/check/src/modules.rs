@@ -22,6 +22,7 @@ use agon_games::values::Exact;
 
 use crate::interval::Nearest;
 use crate::portfolio::{Engine, in_turn};
+use crate::predicate::{self, Scheme};
 use crate::refine::{self, RefinementOptions};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
@@ -63,13 +64,17 @@ impl Compiled {
         };
         let wide = given.map(size).any(|size| size.is_none_or(|size| size > MOST_INPUTS));
         let interval = |why: &str| (Engine::Interval, why.to_string());
-        match wide {
+        let mut plan = match wide {
             true => vec![interval("the environment may give more values than can be tried")],
             false => vec![
                 (Engine::Explicit, "the environment may give few values".into()),
                 interval("approximated data may have fewer states"),
             ],
+        };
+        if predicate::modules::refused(&self.module).is_none() {
+            plan.push((Engine::Predicate(Scheme::Maximal), "cells may be related".into()));
         }
+        plan
     }
 
     /// Whether a component is one of calls that the module makes itself. Nobody sees them.
@@ -157,7 +162,8 @@ pub fn answer(
             };
             in_turn(compiled.plan(), budget, &ask, observe)
         }
-        Engine::Partition { .. } | Engine::Predicate(_) | Engine::AssumeGuarantee(_) => {
+        Engine::Predicate(_) => predicate::modules::check(compiled, effort, budget, observe),
+        Engine::Partition { .. } | Engine::AssumeGuarantee(_) => {
             let what = format!("the engine `{}` takes no modules", engine.name());
             let span = Span::default();
             Report::new(Verdict::Unknown(Reason::NoEngine { what, span }), engine.name())

@@ -5,6 +5,7 @@
 //! numbers are kept as they are, and at last new predicates are found.
 
 mod forget;
+pub mod modules;
 mod oracle;
 mod path;
 mod predicates;

@@ -3,6 +3,7 @@
 use agon_base::budget::Budget;
 use agon_check::interval::Nearest;
 use agon_check::modules::{Compiled, Found, explicit};
+use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
 use agon_check::verdict::Verdict;
@@ -40,9 +41,18 @@ fn agree_among(
     engine: impl Fn(&Compiled) -> Found,
     shortest: bool,
 ) -> [usize; 3] {
+    agree_on(seeds, sample::module, engine, shortest)
+}
+
+fn agree_on(
+    seeds: std::ops::Range<u64>,
+    sample: fn(u64, usize) -> String,
+    engine: impl Fn(&Compiled) -> Found,
+    shortest: bool,
+) -> [usize; 3] {
     let mut counts = [0; 3];
     for seed in seeds {
-        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let text = sample(seed, 3 + (seed % 9) as usize);
         let module = read(&text);
         let found = engine(&Compiled::new(module.clone()));
         let length = fails(&module, &found, &text);
@@ -80,6 +90,12 @@ fn intervals(compiled: &Compiled) -> Found {
     modules::check(&Nearest, compiled, &effort, &budget(), &mut |_| {})
 }
 
+fn by_predicates(compiled: &Compiled) -> Found {
+    let effort = RefinementOptions { iterations: 6, ..RefinementOptions::default() };
+    let budget = Budget { transitions: Some(2_000), ..Budget::default() };
+    predicate::modules::check(compiled, &effort, &budget, &mut |_| {})
+}
+
 #[test]
 fn the_search_for_a_shortest_play_agrees_with_the_tables() {
     let [safe, fail, unknown] = agree_among(0..300, exact(u64::MAX), true);
@@ -99,6 +115,13 @@ fn intervals_agree_with_the_tables() {
     let [safe, fail, unknown] = agree_among(0..300, intervals, false);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
     assert!(safe > 120 && fail > 80);
+}
+
+#[test]
+fn predicates_agree_with_the_tables() {
+    let [safe, fail, unknown] = agree_on(0..150, sample::plain_module, by_predicates, false);
+    println!("{safe} safe, {fail} fail, {unknown} without an answer");
+    assert!(safe > 10 && fail > 5);
 }
 
 #[test]

@@ -134,12 +134,14 @@ pub(crate) fn end_of<V>(roles: &Roles, reaction: Reaction<V>) -> Option<End<V>> 
 impl Runs for ExactRuns<'_, '_> {
     type Value = Int;
     type Link = Link;
+    type State = State;
+    type Globals = Globals;
 
-    fn start(&self) -> State {
+    fn start(&mut self) -> State {
         self.machine.start()
     }
 
-    fn globals(&self, at: State) -> Globals {
+    fn globals(&mut self, at: State) -> Globals {
         self.machine.split(at).1
     }
 

@@ -9,7 +9,6 @@ use agon_base::budget::Stop;
 use agon_base::explore::{breadth_first, depth_first};
 use agon_base::intern::Interner;
 use agon_games::arena::ComponentId;
-use agon_games::machine::{Globals, State};
 
 use super::tabulate::{End, Figures, Run, Runs};
 
@@ -82,18 +81,18 @@ struct Node {
 }
 
 /// What an activation began with: the cells of the module, and the call if it is summarised.
-type Origin<V> = (Globals, Option<(ComponentId, Box<[V]>)>);
+type Origin<R> = (<R as Runs>::Globals, Option<(ComponentId, Box<[<R as Runs>::Value]>)>);
 
 struct Graph<'a, R: Runs> {
     runs: &'a mut R,
     /// Where activations wait, and for whose end, if not for the environment.
-    places: Interner<(State, Option<OriginId>)>,
+    places: Interner<(R::State, Option<OriginId>)>,
     nodes: Vec<Node>,
-    origins: Interner<Origin<R::Value>>,
+    origins: Interner<Origin<R>>,
     /// For each origin the exits that were found, and the nodes that wait for them.
     ends: Vec<Vec<ExitId>>,
     waiting: Vec<Vec<NodeId>>,
-    exits: Interner<(State, Option<R::Value>)>,
+    exits: Interner<(R::State, Option<R::Value>)>,
     /// For each exit the origins that can end with it.
     ended: Vec<Row>,
     /// What was found and not yet followed.
@@ -127,7 +126,8 @@ impl From<Stop> for Over {
 
 /// Whether no play fails.
 pub fn is_safe<R: Runs>(runs: &mut R) -> Result<(bool, Figures), Stop> {
-    let start = runs.globals(runs.start());
+    let start = runs.start();
+    let start = runs.globals(start);
     let mut graph = Graph {
         runs,
         places: Interner::default(),
@@ -149,7 +149,7 @@ pub fn is_safe<R: Runs>(runs: &mut R) -> Result<(bool, Figures), Stop> {
 }
 
 impl<R: Runs> Graph<'_, R> {
-    fn close(&mut self, start: Globals) -> Result<(), Over> {
+    fn close(&mut self, start: R::Globals) -> Result<(), Over> {
         self.origin((start, None));
         self.follow()?;
         let mut grown = std::mem::take(&mut self.grown);
@@ -182,7 +182,7 @@ impl<R: Runs> Graph<'_, R> {
     }
 
     /// The number of an origin.
-    fn origin(&mut self, origin: Origin<R::Value>) -> OriginId {
+    fn origin(&mut self, origin: Origin<R>) -> OriginId {
         let (id, new) = self.origins.insert(origin);
         if new {
             self.ends.push(Vec::new());
@@ -211,7 +211,10 @@ impl<R: Runs> Graph<'_, R> {
     }
 
     /// The nodes and exits that runs come to.
-    fn targets(&mut self, runs: &[Run<R::Value, R::Link>]) -> Result<(Vec<NodeId>, Vec<ExitId>), Over> {
+    fn targets(
+        &mut self,
+        runs: &[Run<R::Value, R::Link, R::State>],
+    ) -> Result<(Vec<NodeId>, Vec<ExitId>), Over> {
         let (mut next, mut exits) = (Vec::new(), Vec::new());
         for run in runs {
             match &run.end {
@@ -235,7 +238,7 @@ impl<R: Runs> Graph<'_, R> {
     }
 
     /// The node of a position.
-    fn node(&mut self, at: State, callee: Option<OriginId>) -> NodeId {
+    fn node(&mut self, at: R::State, callee: Option<OriginId>) -> NodeId {
         let (id, new) = self.places.insert((at, callee));
         if new {
             self.nodes.push(Node { row: Row::default(), pending: None, next: Vec::new(), exits: Vec::new() });
@@ -262,7 +265,7 @@ impl<R: Runs> Graph<'_, R> {
     }
 
     /// Runs follow a node.
-    fn link(&mut self, id: NodeId, runs: &[Run<R::Value, R::Link>]) -> Result<(), Over> {
+    fn link(&mut self, id: NodeId, runs: &[Run<R::Value, R::Link, R::State>]) -> Result<(), Over> {
         let (next, exits) = self.targets(runs)?;
         let row = self.nodes[id.index()].row.clone();
         for node in next {

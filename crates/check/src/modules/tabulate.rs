@@ -12,32 +12,35 @@ use agon_base::budget::Stop;
 use agon_base::explore::{Exploration, NodeId, Order};
 use agon_base::intern::Interner;
 use agon_games::arena::ComponentId;
-use agon_games::machine::{Globals, State};
+use agon_games::machine::State;
 use rustc_hash::FxHashMap;
 
 /// What a run of the module comes to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum End<V> {
+pub enum End<V, S = State> {
     /// The activation waits for the environment.
-    Waits(State),
+    Waits(S),
     /// It waits for a procedure that is summarised, called with these arguments.
-    Calls(State, ComponentId, Box<[V]>),
+    Calls(S, ComponentId, Box<[V]>),
     /// It is over, with a value if it has one.
-    Returns(State, Option<V>),
+    Returns(S, Option<V>),
     /// The module fails.
     Fails,
 }
 
 /// A run of the module, from what begins it to its end.
 #[derive(Clone, Debug)]
-pub struct Run<V, L> {
+pub struct Run<V, L, S = State> {
     /// What it comes to.
-    pub end: End<V>,
+    pub end: End<V, S>,
     /// What it costs, beside the move that begins it.
     pub extra: u64,
     /// How it is made again.
     pub link: L,
 }
+
+/// Runs that were made.
+pub type Made<R> = Rc<[Run<<R as Runs>::Value, <R as Runs>::Link, <R as Runs>::State>]>;
 
 /// Runs of a module, cut at the activation.
 pub trait Runs {
@@ -45,30 +48,30 @@ pub trait Runs {
     type Value: Clone + Eq + Hash;
     /// How a run is made again.
     type Link: Clone;
+    /// Positions: an activation that waits, or none, and what the cells of the module hold.
+    type State: Copy + Eq + Hash;
+    /// What the cells of the module hold.
+    type Globals: Copy + Eq + Hash;
 
     /// The position before the first move.
-    fn start(&self) -> State;
+    fn start(&mut self) -> Self::State;
     /// What the cells of the module hold at a position.
-    fn globals(&self, at: State) -> Globals;
+    fn globals(&mut self, at: Self::State) -> Self::Globals;
     /// A position without an activation.
-    fn outside(&mut self, globals: Globals) -> State;
+    fn outside(&mut self, globals: Self::Globals) -> Self::State;
     /// The same activation, with other cells of the module.
-    fn with_globals(&mut self, at: State, globals: Globals) -> State;
+    fn with_globals(&mut self, at: Self::State, globals: Self::Globals) -> Self::State;
     /// The runs that begin with a move of the environment's: calls, at a position without an activation; answers otherwise.
-    fn played(&mut self, at: State) -> Result<Rc<[Run<Self::Value, Self::Link>]>, Stop>;
+    fn played(&mut self, at: Self::State) -> Result<Made<Self>, Stop>;
     /// The runs of a procedure that is summarised, from its call.
     fn entered(
         &mut self,
-        at: State,
+        at: Self::State,
         component: ComponentId,
         arguments: &[Self::Value],
-    ) -> Result<Rc<[Run<Self::Value, Self::Link>]>, Stop>;
+    ) -> Result<Made<Self>, Stop>;
     /// The runs from the end of such a procedure, with its value.
-    fn resumed(
-        &mut self,
-        at: State,
-        value: Option<&Self::Value>,
-    ) -> Result<Rc<[Run<Self::Value, Self::Link>]>, Stop>;
+    fn resumed(&mut self, at: Self::State, value: Option<&Self::Value>) -> Result<Made<Self>, Stop>;
     /// A run was used; an error ends the search.
     fn watch(&mut self, figures: Figures) -> Result<(), Stop>;
 }
@@ -85,21 +88,21 @@ pub struct Figures {
 }
 
 /// What an activation began with: the cells of the module, and the call if it is summarised.
-type Origin<V> = (Globals, Option<(ComponentId, Box<[V]>)>);
+type Origin<R> = (<R as Runs>::Globals, Option<(ComponentId, Box<[<R as Runs>::Value]>)>);
 /// The number of an origin.
 type OriginId = u32;
 
 /// A member of a table.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Item<V> {
+enum Item<V, S, G> {
     /// In a turn that began with the first cells, the environment is to move with the second.
-    Turn(Globals, Globals),
+    Turn(G, G),
     /// An activation waits for the environment.
-    Waits(OriginId, State),
+    Waits(OriginId, S),
     /// An activation waits for a procedure.
-    Calls(OriginId, State, OriginId),
+    Calls(OriginId, S, OriginId),
     /// An activation is over.
-    Over(OriginId, State, Option<V>),
+    Over(OriginId, S, Option<V>),
 }
 
 /// What leads to a member.
@@ -117,24 +120,29 @@ enum By<L> {
     Resume(NodeId, L),
 }
 
-#[derive(Default)]
-struct Turn {
+struct Turn<S, G> {
     /// The length of the shortest play to it.
     begins: u64,
-    members: Vec<(NodeId, Globals, u64)>,
-    waiting: Vec<(NodeId, OriginId, State, u64)>,
+    members: Vec<(NodeId, G, u64)>,
+    waiting: Vec<(NodeId, OriginId, S, u64)>,
 }
 
-struct Activation<V> {
+impl<S, G> Turn<S, G> {
+    fn new(begins: u64) -> Turn<S, G> {
+        Turn { begins, members: Vec::new(), waiting: Vec::new() }
+    }
+}
+
+struct Activation<V, S, G> {
     begins: u64,
-    /// Whoever goes on when it is over: turns, or activations of the module.
-    turns: Vec<(NodeId, Globals, u64)>,
-    callers: Vec<(NodeId, OriginId, State, u64)>,
-    over: Vec<(NodeId, State, Option<V>, u64)>,
+    /// What goes on when it is over: turns, or activations of the module.
+    turns: Vec<(NodeId, G, u64)>,
+    callers: Vec<(NodeId, OriginId, S, u64)>,
+    over: Vec<(NodeId, S, Option<V>, u64)>,
 }
 
-impl<V> Default for Activation<V> {
-    fn default() -> Activation<V> {
+impl<V, S, G> Default for Activation<V, S, G> {
+    fn default() -> Activation<V, S, G> {
         Activation { begins: 0, turns: Vec::new(), callers: Vec::new(), over: Vec::new() }
     }
 }
@@ -149,7 +157,8 @@ pub struct Found<L> {
 
 /// Looks for a shortest play that fails.
 pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
-    let globals = runs.globals(runs.start());
+    let start = runs.start();
+    let globals = runs.globals(start);
     let exploration = Exploration::new(Item::Turn(globals, globals), Order::Queue);
     let mut tables = Tables {
         runs,
@@ -158,20 +167,21 @@ pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
         activations: Vec::new(),
         figures: Figures::default(),
     };
-    tables.turns.insert(globals, Turn::default());
+    tables.turns.insert(globals, Turn::new(0));
     tables.search(exploration)
 }
 
 struct Tables<'a, R: Runs> {
     runs: &'a mut R,
-    origins: Interner<Origin<R::Value>>,
-    turns: FxHashMap<Globals, Turn>,
+    origins: Interner<Origin<R>>,
+    turns: FxHashMap<R::Globals, Turn<R::State, R::Globals>>,
     /// By the number of the origin.
-    activations: Vec<Activation<R::Value>>,
+    activations: Vec<Activation<R::Value, R::State, R::Globals>>,
     figures: Figures,
 }
 
-type Search<R> = Exploration<Item<<R as Runs>::Value>, By<<R as Runs>::Link>>;
+type ItemOf<R> = Item<<R as Runs>::Value, <R as Runs>::State, <R as Runs>::Globals>;
+type Search<R> = Exploration<ItemOf<R>, By<<R as Runs>::Link>>;
 
 impl<R: Runs> Tables<'_, R> {
     fn search(mut self, mut exploration: Search<R>) -> Result<Found<R::Link>, Stop> {
@@ -196,12 +206,12 @@ impl<R: Runs> Tables<'_, R> {
 
     fn edge(&mut self, exploration: &Search<R>) -> Result<(), Stop> {
         self.figures.edges += 1;
-        self.figures.memory = exploration.memory() + exploration.visited() * size_of::<Item<R::Value>>();
+        self.figures.memory = exploration.memory() + exploration.visited() * size_of::<ItemOf<R>>();
         self.runs.watch(self.figures)
     }
 
     /// The number of an origin, and whether it is new.
-    fn origin(&mut self, origin: Origin<R::Value>) -> (OriginId, bool) {
+    fn origin(&mut self, origin: Origin<R>) -> (OriginId, bool) {
         let (id, new) = self.origins.insert(origin);
         if new {
             self.activations.push(Activation::default());
@@ -214,7 +224,7 @@ impl<R: Runs> Tables<'_, R> {
         &mut self,
         exploration: &mut Search<R>,
         (from, cost, origin): (NodeId, u64, OriginId),
-        runs: &[Run<R::Value, R::Link>],
+        runs: &[Run<R::Value, R::Link, R::State>],
         by: impl Fn(R::Link) -> By<R::Link>,
     ) -> Result<(), Stop> {
         for run in runs {
@@ -234,7 +244,7 @@ impl<R: Runs> Tables<'_, R> {
         Ok(())
     }
 
-    fn turn(&mut self, exploration: &mut Search<R>, from: Globals, at: Globals) -> Result<(), Stop> {
+    fn turn(&mut self, exploration: &mut Search<R>, from: R::Globals, at: R::Globals) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
         let (origin, new) = self.origin((at, None));
         if new {
@@ -252,7 +262,7 @@ impl<R: Runs> Tables<'_, R> {
             let item = Item::Turn(from, self.runs.globals(state));
             exploration.add(node, cost + (ended - begins), By::Call(over), Some(item));
         }
-        let turn = self.turns.entry(from).or_default();
+        let turn = self.turns.entry(from).or_insert_with(|| Turn::new(cost));
         turn.members.push((node, at, cost));
         let begins = turn.begins;
         for n in 0..turn.waiting.len() {
@@ -266,8 +276,8 @@ impl<R: Runs> Tables<'_, R> {
     fn answer(
         &mut self,
         exploration: &mut Search<R>,
-        (waits, origin, state): (NodeId, OriginId, State),
-        (turn, at): (NodeId, Globals),
+        (waits, origin, state): (NodeId, OriginId, R::State),
+        (turn, at): (NodeId, R::Globals),
         cost: u64,
     ) -> Result<(), Stop> {
         let state = self.runs.with_globals(state, at);
@@ -275,12 +285,12 @@ impl<R: Runs> Tables<'_, R> {
         self.follow(exploration, (waits, cost + 1, origin), &runs, |link| By::Answer(turn, link))
     }
 
-    fn waits(&mut self, exploration: &mut Search<R>, origin: OriginId, at: State) -> Result<(), Stop> {
+    fn waits(&mut self, exploration: &mut Search<R>, origin: OriginId, at: R::State) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
         let globals = self.runs.globals(at);
         let turn = self.turns.entry(globals).or_insert_with(|| {
             exploration.add(node, cost, By::Begins, Some(Item::Turn(globals, globals)));
-            Turn { begins: cost, ..Turn::default() }
+            Turn::new(cost)
         });
         turn.waiting.push((node, origin, at, cost));
         let begins = turn.begins;
@@ -295,7 +305,7 @@ impl<R: Runs> Tables<'_, R> {
         &mut self,
         exploration: &mut Search<R>,
         origin: OriginId,
-        at: State,
+        at: R::State,
         callee: OriginId,
     ) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
@@ -323,8 +333,8 @@ impl<R: Runs> Tables<'_, R> {
     fn resume(
         &mut self,
         exploration: &mut Search<R>,
-        (caller, origin, at): (NodeId, OriginId, State),
-        (over, ended, value): (NodeId, State, Option<R::Value>),
+        (caller, origin, at): (NodeId, OriginId, R::State),
+        (over, ended, value): (NodeId, R::State, Option<R::Value>),
         cost: u64,
     ) -> Result<(), Stop> {
         let globals = self.runs.globals(ended);
@@ -337,7 +347,7 @@ impl<R: Runs> Tables<'_, R> {
         &mut self,
         exploration: &mut Search<R>,
         origin: OriginId,
-        at: State,
+        at: R::State,
         value: Option<R::Value>,
     ) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
@@ -359,10 +369,11 @@ impl<R: Runs> Tables<'_, R> {
 }
 
 /// Adds the runs of a step of the tables.
-fn expand<V, L: Clone>(exploration: &Exploration<Item<V>, By<L>>, by: &By<L>, links: &mut Vec<L>)
-where
-    Item<V>: Clone + Eq + Hash,
-{
+fn expand<I: Clone + Eq + Hash, L: Clone>(
+    exploration: &Exploration<I, By<L>>,
+    by: &By<L>,
+    links: &mut Vec<L>,
+) {
     match by {
         By::Begins => {}
         By::Run(link) => links.push(link.clone()),
@@ -375,10 +386,11 @@ where
 }
 
 /// Adds the runs since the activation or the turn of a node began.
-fn since<V, L: Clone>(exploration: &Exploration<Item<V>, By<L>>, node: NodeId, links: &mut Vec<L>)
-where
-    Item<V>: Clone + Eq + Hash,
-{
+fn since<I: Clone + Eq + Hash, L: Clone>(
+    exploration: &Exploration<I, By<L>>,
+    node: NodeId,
+    links: &mut Vec<L>,
+) {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || {
         let mut steps = Vec::new();
         let mut at = node;

@@ -174,28 +174,38 @@ impl Predicates {
                 Construct::Index(array, index) => {
                     let Construct::Variable(variable) = program.construct(*array) else { return None };
                     let (cell, Some(length)) = self.cell(code, *variable)? else { return None };
-                    if length > LONGEST_ARRAY {
-                        return None;
-                    }
                     let index = self.number(domain, program, code, *index)?;
-                    if let Some(Value::Number(n)) = domain.terms().literal(index) {
-                        let n = n.to_u64().filter(|n| *n < length)?;
-                        return Some(self.constant(domain.terms(), Spot::Cell(cell, n as u32)));
-                    }
-                    let mut element = domain.terms().int(0u64);
-                    for n in 0..length {
-                        let here = self.constant(domain.terms(), Spot::Cell(cell, n as u32));
-                        let terms = domain.terms();
-                        let number = terms.int(n);
-                        let hit = terms.equal(index, number);
-                        element = terms.if_else(hit, here, element);
-                    }
-                    Some(element)
+                    self.element(domain, (cell, length), index)
                 }
                 _ => None,
             },
             _ => None,
         })
+    }
+
+    /// The element of an array at an index.
+    pub(super) fn element(
+        &mut self,
+        domain: &mut Symbolic,
+        (cell, length): (CellId, u64),
+        index: Term,
+    ) -> Option<Term> {
+        if length > LONGEST_ARRAY {
+            return None;
+        }
+        if let Some(Value::Number(n)) = domain.terms().literal(index) {
+            let n = n.to_u64().filter(|n| *n < length)?;
+            return Some(self.constant(domain.terms(), Spot::Cell(cell, n as u32)));
+        }
+        let mut element = domain.terms().int(0u64);
+        for n in 0..length {
+            let here = self.constant(domain.terms(), Spot::Cell(cell, n as u32));
+            let terms = domain.terms();
+            let number = terms.int(n);
+            let hit = terms.equal(index, number);
+            element = terms.if_else(hit, here, element);
+        }
+        Some(element)
     }
 
     /// The predicate over the values of a store, once for each time that its cells are alive.

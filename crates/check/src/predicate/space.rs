@@ -149,8 +149,16 @@ impl<'a> Space<'a> {
         self.game.domain_mut().terms()
     }
 
-    pub(super) fn start(&self) -> Position {
-        Position { state: State(0), psi: 0, paused: false }
+    pub(super) fn start(&mut self) -> Position {
+        let state = self.game.module().map_or(State(0), |machine| machine.start());
+        Position { state, psi: 0, paused: false }
+    }
+
+    /// The number of what is true.
+    pub(super) fn intern(&mut self, mut truths: Vec<Term>) -> Psi {
+        truths.sort_unstable();
+        truths.dedup();
+        self.psis.intern(truths.into())
     }
 
     /// What is true at a position.

@@ -74,6 +74,10 @@ pub(super) trait SymbolicGame {
     /// The run is to pause elsewhere from now on.
     fn set_pausing(&mut self, pausing: Pausing);
     fn memory(&self) -> usize;
+    /// The machine of a module.
+    fn module(&mut self) -> Option<&mut Machine<Symbolic>> {
+        None
+    }
     /// The strands of a concurrent program.
     fn strands(&self) -> Option<&Strands<Symbolic>> {
         None
@@ -83,7 +87,12 @@ pub(super) trait SymbolicGame {
 }
 
 /// What O gives with an offer.
-fn given(offer: &Offer<Value>, n: usize, inputs: &Inputs) -> (Asked, OfferData<Value>) {
+fn given(
+    offer: &Offer<Value>,
+    n: usize,
+    arguments: &[ComponentId],
+    inputs: &Inputs,
+) -> (Asked, OfferData<Value>) {
     let gives = matches!(offer.kind, OfferKind::Value | OfferKind::Write | OfferKind::WriteElement(_));
     let points = matches!(offer.kind, OfferKind::ReadElement(_) | OfferKind::WriteElement(_));
     let value = gives.then(|| inputs[&(offer.component, false)]);
@@ -92,7 +101,7 @@ fn given(offer: &Offer<Value>, n: usize, inputs: &Inputs) -> (Asked, OfferData<V
         element: index.map(Value::new).or(offer.element),
         index: index.map(Value::new),
         value: value.map(Value::new),
-        ..OfferData::default()
+        arguments: arguments.iter().map(|component| Value::new(inputs[&(*component, false)])).collect(),
     };
     (Asked { offer: n, value, index, m: offer.with(data.clone()) }, data)
 }
@@ -150,45 +159,59 @@ impl SymbolicGame for Sequential {
     }
 
     fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found {
-        let machine = &mut self.0;
         let mut found = Vec::new();
-        let mut run = |machine: &mut Machine<Symbolic>,
-                       asked: Option<(&Offer<Value>, Asked, OfferData<Value>)>| {
-            machine.domain_mut().take_conditions();
-            let whose = asked.as_ref().map(|(_, asked, _)| asked.clone());
-            let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
-                let mut conditions = domain.take_conditions();
-                let (label, next, origin, paused, stored) = match told {
-                    Told::Nothing => return,
-                    Told::Paused(Step { next, origin, .. }, stored) => (None, next, origin, true, stored),
-                    Told::Move(Step { label, next, origin, .. }, stored) => {
-                        (Some(label), next, origin, false, stored)
-                    }
-                };
-                conditions.extend(label.iter().flat_map(|answer| guards(domain, answer)));
-                let next = next.map(|state| Reached { state, paused, stored });
-                let (asked, threads) = (whose.clone(), Box::default());
-                let how = Guarded { strand: 0, asked, threads, goes_on: false, conditions };
-                found.push(Step { label, next, origin, how });
-            };
-            match asked {
-                None => machine.resume_each(position.state, &mut visit, budget),
-                Some((offer, _, data)) => machine.play_each(position.state, offer, data, &mut visit, budget),
-            }
-        };
         if position.paused {
-            run(machine, None)?;
+            run_each(&mut self.0, position, None, &mut found, budget)?;
             return Ok(found);
         }
-        let offers = machine.offers(position.state);
+        let offers = self.0.offers(position.state);
         for (n, offer) in offers.iter().enumerate() {
-            let (asked, data) = given(offer, n, inputs);
-            run(machine, Some((offer, asked, data)))?;
+            run_each(&mut self.0, position, Some((n, offer, inputs)), &mut found, budget)?;
         }
         found.extend(
-            (0..).zip(offers.iter()).map(|(n, offer)| played(given(offer, n, inputs).0, 0, Box::default())),
+            (0..)
+                .zip(offers.iter())
+                .map(|(n, offer)| played(given(offer, n, &[], inputs).0, 0, Box::default())),
         );
         Ok(found)
+    }
+}
+
+/// Runs a machine from a position on, after a move of O's if there is one, in every way.
+pub(super) fn run_each(
+    machine: &mut Machine<Symbolic>,
+    position: Position,
+    asked: Option<(usize, &Offer<Value>, &Inputs)>,
+    found: &mut Vec<SymbolicStep<Reached>>,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    machine.domain_mut().take_conditions();
+    let asked = asked.map(|(n, offer, inputs)| {
+        let arguments = match offer.kind {
+            OfferKind::Call => machine.arena().component(offer.component).arguments.clone(),
+            _ => Vec::new(),
+        };
+        (offer, given(offer, n, &arguments, inputs))
+    });
+    let whose = asked.as_ref().map(|(_, (asked, _))| asked.clone());
+    let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
+        let mut conditions = domain.take_conditions();
+        let (label, next, origin, paused, stored) = match told {
+            Told::Nothing => return,
+            Told::Paused(Step { next, origin, .. }, stored) => (None, next, origin, true, stored),
+            Told::Move(Step { label, next, origin, .. }, stored) => {
+                (Some(label), next, origin, false, stored)
+            }
+        };
+        conditions.extend(label.iter().flat_map(|answer| guards(domain, answer)));
+        let next = next.map(|state| Reached { state, paused, stored });
+        let (asked, threads) = (whose.clone(), Box::default());
+        let how = Guarded { strand: 0, asked, threads, goes_on: false, conditions };
+        found.push(Step { label, next, origin, how });
+    };
+    match asked {
+        None => machine.resume_each(position.state, &mut visit, budget),
+        Some((offer, (_, data))) => machine.play_each(position.state, offer, data, &mut visit, budget),
     }
 }
 
@@ -266,7 +289,7 @@ impl SymbolicGame for Threads {
             if let (Some(playable), Some(offers)) =
                 (self.strands.playable(&here, strand), self.strands.offers(&here, strand))
             {
-                plays = playable.into_iter().map(|n| Some((n, given(&offers[n], n, inputs)))).collect();
+                plays = playable.into_iter().map(|n| Some((n, given(&offers[n], n, &[], inputs)))).collect();
             }
             let goes_on = self.strands.has_yielded(&here, strand);
             for play in plays {

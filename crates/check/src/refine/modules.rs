@@ -108,12 +108,14 @@ fn runs_of<'r>(
 impl Runs for WalkRuns<'_, '_> {
     type Value = Value;
     type Link = Link;
+    type State = State;
+    type Globals = Globals;
 
-    fn start(&self) -> State {
+    fn start(&mut self) -> State {
         self.walk.machine.start()
     }
 
-    fn globals(&self, at: State) -> Globals {
+    fn globals(&mut self, at: State) -> Globals {
         self.walk.machine.split(at).1
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Check;
-use agon_core::module::{Module, ProcedureId};
+use agon_core::module::{self, Module, ProcedureId};
 use agon_core::term::{Operator, TermId, Unary, VarId};
 use agon_core::types::Data;
 
@@ -116,6 +116,21 @@ impl Code {
     /// The components whose values are those of a cell of the module.
     pub(crate) fn linked(&self) -> impl Iterator<Item = (ComponentId, CellId)> + '_ {
         self.module.iter().flat_map(|module| module.linked.iter().copied())
+    }
+
+    /// The declaration of a cell of a module.
+    pub fn module_cell(&self, id: module::CellId) -> Option<CellId> {
+        let module = self.module.as_ref()?;
+        let (slot, _) = module.cells.get(module.escapable.len() + id.index())?;
+        self.slots[slot.0 as usize].cell
+    }
+
+    /// The declaration of a cell of an activation, unless it holds an intermediate result.
+    pub fn local_cell(&self, procedure: ProcedureId, local: module::LocalId) -> Option<CellId> {
+        let code = &self.module.as_ref()?.procedures[procedure.index()];
+        let parameters = code.parameters.iter().map(|(_, cell)| cell);
+        let slot = parameters.chain(&code.locals).nth(local.index())?;
+        self.slots[slot.0 as usize].cell
     }
 
     /// The cells of a module that hold names of functions.

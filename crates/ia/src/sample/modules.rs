@@ -43,6 +43,36 @@ pub fn module(seed: u64, size: usize) -> String {
     text
 }
 
+/// The text of a random module without names of functions, in which no procedure calls itself.
+pub fn plain_module(seed: u64, size: usize) -> String {
+    let mut sampler = Sampler { random: Random::new(seed), known: vec![], names: 0, labels: vec![] };
+    let all = [
+        ("import ask() : int%3;\n", Known::Function("ask", vec![], Some(Sort::Number))),
+        ("import tell(int%3) : com;\n", Known::Function("tell", vec![Sort::Number], None)),
+        ("int%3 x, y := 1;\n", Known::Cells),
+        ("bool b;\n", Known::Flag),
+        ("int%3 a[2] := [1, 2];\n", Known::Array),
+        ("mutex m;\n", Known::Mutex),
+    ];
+    let mut text = String::from("module\n");
+    for (item, known) in all {
+        if matches!(known, Known::Cells) || !sampler.random.one_in(3) {
+            text += item;
+            sampler.known.push(known);
+        }
+    }
+    let body = |sampler: &mut Sampler| sampler.block(size);
+    text += &format!("let hidden(n : int%3) = {{ {} }};\n", sampler.with_parameter(body));
+    sampler.known.push(Known::Function("hidden", vec![Sort::Number], None));
+    let value = |sampler: &mut Sampler| sampler.number(size / 2);
+    let number = sampler.with_parameter(value);
+    text += &format!(
+        "export run() = {{ {} }};\nexport get(n : int%3) : int%3 = {number};\n",
+        sampler.block(size)
+    );
+    text
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Sort {
     /// A number below 3.

@@ -18,6 +18,7 @@ use crate::machine::code::{Code, Index, ModuleCode, Pc, SlotId};
 use crate::machine::offers::{Offer, OfferData, OfferKind};
 use crate::machine::store::Store;
 use crate::moves::{Label, Move};
+use crate::symbolic::{self, Symbolic};
 use crate::values::{Domain, Outcome, Target};
 
 /// What the cells of a module hold, by its number.
@@ -42,6 +43,8 @@ pub(super) struct Halves {
     scope: ScopeId,
     /// The position before the first move.
     start: State,
+    /// Where the cells of the module begin, behind the bits of procedures, and where they end.
+    cells: (u32, u32),
 }
 
 impl Halves {
@@ -96,6 +99,8 @@ impl<D: Domain> Machine<D> {
             offset += self.size(*slot);
         }
         self.halves.scope = scope;
+        let bits_end = self.escape_bit(module.escapable.len()) as u32;
+        self.halves.cells = (bits_end, offset);
         self.halves.outside = self.stacks.intern((CLOSED, Frame::Outside { scope, bits }));
         self.control = Control { stack: self.halves.outside, height: bits, ..Control::default() };
         self.halves.start = self.state();
@@ -185,7 +190,7 @@ impl<D: Domain> Machine<D> {
     fn has_escaped(&self, globals: u32, id: ProcedureId) -> bool {
         let Some(module) = &self.code.module else { return false };
         match module.escapable.iter().position(|known| *known == id) {
-            Some(bit) => self.stores.bit(globals, self.halves.bits as usize, bit),
+            Some(bit) => self.stores.bit(globals, self.halves.bits as usize, self.escape_bit(bit)),
             None => false,
         }
     }
@@ -346,7 +351,14 @@ impl<D: Domain> Machine<D> {
 
     /// Sets the bit of a procedure that escapes.
     pub(super) fn escape(&mut self, bit: Index) {
-        self.store.set(bit as usize, 1, 1);
+        let at = self.escape_bit(bit as usize);
+        self.store.set(at, 1, 1);
+    }
+
+    /// The place of the bit of a procedure that may escape.
+    fn escape_bit(&self, n: usize) -> usize {
+        let width = self.code.module.as_ref().and_then(|module| module.cells.first());
+        n * width.map_or(0, |(slot, _)| self.widths[slot.0 as usize] as usize)
     }
 
     /// A cell that is not needed any more holds nothing, so that positions which differ there only are one.
@@ -386,5 +398,41 @@ impl<D: Domain> Machine<D> {
             None => LARGEST_STORE,
         };
         if bits > most.min(LARGEST_STORE) { Err(Stop::Store) } else { Ok(()) }
+    }
+}
+
+impl Machine<Symbolic> {
+    /// The values at a position of a module, by their places.
+    pub fn places_at(&mut self, state: State) -> Vec<(u32, symbolic::Value)> {
+        let Halves { bits, cells: (first, end), .. } = self.halves;
+        let height = match self.frame(self.control(state)) {
+            Frame::Wait { height, .. } | Frame::Pause { height, .. } => height,
+            _ => bits,
+        };
+        self.stores.unfold(state.0 as u32, self.halves.whole(), &mut self.store);
+        let of = |from: u32, to: u32| from / symbolic::WIDTH..to / symbolic::WIDTH;
+        let places: Vec<u32> = of(first, end).chain(of(bits, height)).collect();
+        let value = |at: u32| {
+            let bits = self.store.get((at * symbolic::WIDTH) as usize, symbolic::WIDTH);
+            (at, self.domain.kept(bits))
+        };
+        places.into_iter().map(value).collect()
+    }
+
+    /// The position of a module with other values at these places.
+    pub fn with_places(&mut self, state: State, values: &[(u32, symbolic::Value)]) -> State {
+        let whole = self.halves.whole();
+        self.stores.unfold(state.0 as u32, whole, &mut self.store);
+        for (at, value) in values {
+            let kept = self.domain.keep(value);
+            self.store.set((at * symbolic::WIDTH) as usize, symbolic::WIDTH, kept);
+        }
+        let store = self.stores.fold(&mut self.store, whole);
+        State((state.0 & !u64::from(u32::MAX)) | u64::from(store))
+    }
+
+    /// Whether a place is one of the module's cells, and not of an activation.
+    pub fn is_of_module(&self, at: u32) -> bool {
+        at * symbolic::WIDTH < self.halves.bits
     }
 }

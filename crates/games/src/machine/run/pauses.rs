@@ -192,7 +192,8 @@ impl<D: Domain> Machine<D> {
         let Frame::Pause { pc, scope, height } = self.frame(stack) else {
             unreachable!("a paused run goes on")
         };
-        self.stores.unfold(state.0 as u32, height as usize, &mut self.store);
+        let bits = self.halves.whole().max(height as usize);
+        self.stores.unfold(state.0 as u32, bits, &mut self.store);
         let below = self.stacks.get(stack).0;
         self.control = Control { pc, scope, stack: below, height, ..Control::default() };
     }
@@ -306,6 +307,7 @@ impl<D: Domain> Machine<D> {
                     reaching.bindings.extend(self.questions.get(question).arguments.iter().copied());
                 }
                 Frame::Argument(binding) => reaching.bindings.push(binding),
+                Frame::Outside { scope, .. } => self.gather(scope, reaching),
                 _ => {}
             }
             at = below;
@@ -340,7 +342,9 @@ impl<D: Domain> Machine<D> {
                             layout.cells.push(place);
                         }
                     }
-                    None => layout.semaphores.push(at),
+                    None if slot.counter_bits().is_some() => layout.semaphores.push(at),
+                    // An intermediate result of a module, which is on its way.
+                    None => {}
                 }
             }
             Ok::<(), Infallible>(())
