@@ -123,21 +123,12 @@ impl Arena {
     /// A move as the language reference writes it, its values written by `value`.
     pub fn show_with<V>(&self, m: &Move<V>, value: impl Fn(Option<&Data>, &V) -> String) -> String {
         let component = self.component(m.component);
-        let data = component.base.data();
-        let label = match &m.label {
-            Label::Abort => return "abort".into(),
-            Label::Run => "run".into(),
-            Label::Done => "done".into(),
-            Label::Ask => "q".into(),
-            Label::Value(v) => value(data, v),
-            Label::Read => "read".into(),
-            Label::Write(v) => format!("write({})", value(data, v)),
-            Label::Grab => "grab".into(),
-            Label::Release => "release".into(),
-            Label::Ok => "ok".into(),
-        };
+        let label = m.label.show(|v| value(component.base.data(), v));
         let element = m.element.as_ref().map_or(String::new(), |i| format!("[{}]", value(None, i)));
-        if component.name.is_empty() { label } else { format!("{}{element}.{label}", component.name) }
+        match matches!(m.label, Label::Abort) || component.name.is_empty() {
+            true => label,
+            false => format!("{}{element}.{label}", component.name),
+        }
     }
 
     /// A move over exact integers.

@@ -34,6 +34,13 @@ pub struct Move<V = Int> {
     pub label: Label<V>,
 }
 
+impl<V> Move<V> {
+    /// The same move with other values.
+    pub fn map<W>(&self, f: impl Fn(&V) -> W) -> Move<W> {
+        Move { component: self.component, element: self.element.as_ref().map(&f), label: self.label.map(f) }
+    }
+}
+
 /// A move, with the threads that it is made in.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ThreadMove<V = Int> {
@@ -71,19 +78,15 @@ pub enum Label<V = Int> {
 impl<V> Label<V> {
     /// Whether two labels say the same, but for the value.
     pub fn says_what<W>(&self, other: &Label<W>) -> bool {
-        matches!(
-            (self, other),
-            (Label::Run, Label::Run)
-                | (Label::Done, Label::Done)
-                | (Label::Ask, Label::Ask)
-                | (Label::Value(_), Label::Value(_))
-                | (Label::Read, Label::Read)
-                | (Label::Write(_), Label::Write(_))
-                | (Label::Grab, Label::Grab)
-                | (Label::Release, Label::Release)
-                | (Label::Ok, Label::Ok)
-                | (Label::Abort, Label::Abort)
-        )
+        self.map(|_| ()) == other.map(|_| ())
+    }
+
+    /// The value in it, if there is one.
+    pub fn value(&self) -> Option<&V> {
+        match self {
+            Label::Value(value) | Label::Write(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// The same label with another value.
@@ -99,6 +102,22 @@ impl<V> Label<V> {
             Label::Release => Label::Release,
             Label::Ok => Label::Ok,
             Label::Abort => Label::Abort,
+        }
+    }
+
+    /// The label as the language reference writes it, its value written by `value`.
+    pub fn show(&self, value: impl FnOnce(&V) -> String) -> String {
+        match self {
+            Label::Run => "run".into(),
+            Label::Done => "done".into(),
+            Label::Ask => "q".into(),
+            Label::Value(v) => value(v),
+            Label::Read => "read".into(),
+            Label::Write(v) => format!("write({})", value(v)),
+            Label::Grab => "grab".into(),
+            Label::Release => "release".into(),
+            Label::Ok => "ok".into(),
+            Label::Abort => "abort".into(),
         }
     }
 

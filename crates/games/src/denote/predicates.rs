@@ -100,23 +100,6 @@ pub fn denote(
     Ok(Abstract { plays: builder.determinize(initial).minimal(), alive, asked, unknown })
 }
 
-/// The same move with its data left out.
-pub fn erased(m: &Move) -> Move<()> {
-    let label = match &m.label {
-        Label::Run => Label::Run,
-        Label::Done => Label::Done,
-        Label::Ask => Label::Ask,
-        Label::Value(_) => Label::Value(()),
-        Label::Read => Label::Read,
-        Label::Write(_) => Label::Write(()),
-        Label::Grab => Label::Grab,
-        Label::Release => Label::Release,
-        Label::Ok => Label::Ok,
-        Label::Abort => Label::Abort,
-    };
-    Move { component: m.component, element: m.element.as_ref().map(|_| ()), label }
-}
-
 /// Arrays longer than this are not taken apart.
 const LONGEST: u64 = 64;
 

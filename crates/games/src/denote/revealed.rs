@@ -103,23 +103,12 @@ pub fn revealed(
     Ok(Built { model, largest })
 }
 
-fn element(own: &Own) -> String {
-    own.element.map_or(String::new(), |element| format!("[{element}]"))
+fn said(own: &Own) -> String {
+    own.label.show(|n| n.to_string())
 }
 
-fn said(own: &Own) -> String {
-    match &own.label {
-        Label::Run => "run".into(),
-        Label::Done => "done".into(),
-        Label::Ask => "q".into(),
-        Label::Value(n) => n.to_string(),
-        Label::Read => "read".into(),
-        Label::Write(n) => format!("write({n})"),
-        Label::Grab => "grab".into(),
-        Label::Release => "release".into(),
-        Label::Ok => "ok".into(),
-        Label::Abort => "abort".into(),
-    }
+fn element(own: &Own) -> String {
+    own.element.map_or(String::new(), |element| format!("[{element}]"))
 }
 
 /// How the local variables and semaphores of a program are called. A name that several have is followed by the
