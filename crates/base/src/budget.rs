@@ -51,7 +51,7 @@ pub enum Stop {
     Number,
     /// The program's cells are more than a store can hold.
     Store,
-    /// A table has no number left for another entry.
+    /// A table has no number left for another entry, or something that is built has become too large.
     Table,
     /// Somebody has said stop, or the caller has seen enough.
     Cancelled,

@@ -83,7 +83,7 @@ impl Given {
     pub(crate) fn exact(&self, element: Option<&Int>, target: Option<&Move>) -> OfferData<Int> {
         let number = |interval: &Option<Interval>| interval.as_ref().map(Interval::nearest_to_zero);
         let (value, index) = match target {
-            Some(target) => (answered(target).cloned(), target.element.clone()),
+            Some(target) => (target.label.value().cloned(), target.element.clone()),
             None => (number(&self.value), number(&self.index)),
         };
         let index = index.filter(|_| self.index.is_some());
@@ -287,7 +287,8 @@ impl<A: Undecided, E: Recorded> Concretising<'_, A, E> {
                     let perhaps = is_last && fit == Fit::Perhaps;
                     sure |= step.how.certain && !perhaps;
                     if perhaps {
-                        doubts.extend(seen.and_then(answered).map(|value| value.causes.clone()));
+                        let value = seen.and_then(|m| m.label.value());
+                        doubts.extend(value.map(|value| value.causes.clone()));
                     }
                     reached |= is_last;
                     if let Some(after) = step.next
@@ -395,14 +396,6 @@ pub(crate) fn tell<'a, E: Recorded>(
         at = step.next?;
     }
     None
-}
-
-/// The value that a move gives.
-pub(crate) fn answered<V>(m: &Move<V>) -> Option<&V> {
-    match &m.label {
-        Label::Value(value) | Label::Write(value) => Some(value),
-        _ => None,
-    }
 }
 
 /// The numbers with one of the intervals that are to blame cut in two; the half nearer to zero first.

@@ -10,7 +10,7 @@ use agon_base::explore::depth_first;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
 use agon_games::machine::{CallMemo, Code, Machine, OfferData, Reaction, State, Told};
-use agon_games::moves::{Label, Move};
+use agon_games::moves::Move;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::{Answer, Claim, Name, Solver, Term};
 
@@ -160,9 +160,7 @@ impl Following<'_> {
     fn meets(&mut self, m: &Move<Value>) -> Vec<Term> {
         let target = &self.skeleton.target;
         let mut pairs = Vec::new();
-        if let (Label::Value(value) | Label::Write(value), Label::Value(n) | Label::Write(n)) =
-            (&m.label, &target.label)
-        {
+        if let (Some(value), Some(n)) = (m.label.value(), target.label.value()) {
             pairs.push((*value, n.clone()));
         }
         if let (Some(at), Some(n)) = (m.element, &target.element) {

@@ -129,6 +129,7 @@ pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
         precision: Precision::default(),
         pausing,
         inexact: BTreeSet::new(),
+        cancelled: Progress::default(),
         branches: FxHashMap::default(),
         moves: Interner::default(),
     };
@@ -156,6 +157,8 @@ struct Engine<'a> {
     pausing: Pausing,
     /// Cells of which too many numbers would have to be kept.
     inexact: BTreeSet<CellId>,
+    /// The largest search that was cancelled because of such a cell.
+    cancelled: Progress,
     /// The ways that go on from positions. They do not depend on what is kept.
     branches: FxHashMap<Position, Rc<[Branch]>>,
     /// The moves of all counterexamples, as they are written.
@@ -191,6 +194,9 @@ impl Refinable for Engine<'_> {
             match (self.search(progress, observe), self.overfull()) {
                 (Ok(path), _) => break path,
                 (Err(_), Some(cell)) => {
+                    if progress.states > self.cancelled.states {
+                        self.cancelled = *progress;
+                    }
                     self.inexact.insert(cell);
                     self.precision.exact.remove(&cell);
                     self.space.forget();
@@ -277,19 +283,16 @@ impl Engine<'_> {
     fn search(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Result<Option<Path>, Stop> {
         self.space.alive = 0;
         let start = self.space.start();
-        progress.transitions = 0;
+        let mut transitions = 0;
         let mut exploration: Exploration<Position, (Position, u32)> = Exploration::breadth_first(start);
         let path = exploration.run(|exploration, position| {
             let node = exploration.node();
             self.budget.check()?;
             if (node as usize).is_multiple_of(PATIENCE) {
-                progress.memory = self.space.game.memory() + self.branches.len() * 512;
-                progress.states = exploration.visited();
+                let memory = self.space.game.memory() + self.branches.len() * 512;
+                *progress = Progress { states: exploration.visited(), transitions, memory, ..*progress };
                 observe((*progress).into());
-                self.budget.check_with(progress.memory)?;
-                if self.budget.transitions.is_some_and(|most| progress.transitions > most) {
-                    return Err(Stop::Transitions);
-                }
+                progress.check(self.budget)?;
             }
             let branches = match self.branches.get(&position) {
                 Some(known) => known.clone(),
@@ -300,7 +303,7 @@ impl Engine<'_> {
                 }
             };
             for (branch, m) in branches.iter().zip(0..) {
-                progress.transitions += 1;
+                transitions += 1;
                 if branch.1.is_complete() {
                     exploration.reach((position, m));
                     return Ok(());
@@ -311,7 +314,7 @@ impl Engine<'_> {
             }
             if self.overfull().is_some() { Err(Stop::Cancelled) } else { Ok(()) }
         })?;
-        progress.states = exploration.visited();
+        *progress = Progress { states: exploration.visited(), transitions, ..*progress };
         let Some(path) = path else {
             // What took too long may have been left out.
             self.budget.check()?;

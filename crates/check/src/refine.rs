@@ -20,7 +20,7 @@ use agon_games::arena::Arena;
 use agon_games::contract::{Decomposition, Half, Specification};
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Offer};
-use agon_games::moves::{Label, Move, Player};
+use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
 use agon_games::sites::{PartRef, Site, SiteId, Sites};
 use agon_witness::verify::Subject;
@@ -182,12 +182,8 @@ impl Blame<'_> {
 
     /// A move was perhaps the target.
     fn last(&mut self, m: &Move<Value>) {
-        if let Label::Value(value) | Label::Write(value) = &m.label {
-            let n = match &self.target.label {
-                Label::Value(n) | Label::Write(n) => n.clone(),
-                _ => Int::ZERO,
-            };
-            self.perhaps(value, &n);
+        if let Some(value) = m.label.value() {
+            self.perhaps(value, self.target.label.value().unwrap_or(&Int::ZERO));
         }
         if let (Some(at), Some(n)) = (&m.element, &self.target.element) {
             self.perhaps(at, &n.clone());
@@ -208,9 +204,7 @@ struct Written {
 impl Written {
     /// The number of a move in the arena of a half.
     fn number(&mut self, half: Half, arena: &Arena, m: &Move<Value>) -> u32 {
-        let element = m.element.as_ref().map(|value| value.interval.clone());
-        let label = m.label.map(|value| value.interval.clone());
-        match self.known.entry((half, Move { component: m.component, element, label })) {
+        match self.known.entry((half, m.map(|value| value.interval.clone()))) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(free) => {
                 let (_, m) = free.key();

@@ -37,6 +37,17 @@ pub struct Progress {
     pub iteration: usize,
 }
 
+impl Progress {
+    /// Asks whether a search that has come this far may go on.
+    pub(crate) fn check(&self, budget: &Budget) -> Result<(), Stop> {
+        budget.check_with(self.memory)?;
+        match budget.transitions {
+            Some(most) if self.transitions > most => Err(Stop::Transitions),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// What an observer of a search is notified of.
 #[derive(Clone, Copy, Debug)]
 pub enum Notice<'a> {
@@ -359,10 +370,7 @@ impl<'a> Search<'a> {
 
     fn look_around(&mut self) -> Result<(), Stop> {
         let progress = self.progress();
-        self.budget.check_with(progress.memory)?;
-        if self.budget.transitions.is_some_and(|most| self.transitions > most) {
-            return Err(Stop::Transitions);
-        }
+        progress.check(self.budget)?;
         if self.transitions.is_multiple_of(REPORT) {
             (self.observe)(progress.into());
         }

@@ -352,10 +352,7 @@ impl Walk {
                     if progress.transitions.is_multiple_of(PATIENCE) {
                         progress.states = exploration.visited();
                         progress.memory = self.memory() + exploration.memory();
-                        budget.check_with(progress.memory)?;
-                        if budget.transitions.is_some_and(|most| progress.transitions > most) {
-                            return Err(Stop::Transitions);
-                        }
+                        progress.check(budget)?;
                         if progress.transitions.is_multiple_of(REPORT) {
                             observe((*progress).into());
                         }

@@ -12,16 +12,10 @@ use agon_games::abstracted::Value;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
 use agon_games::machine::{Machine, OfferData, compile};
-use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
 use agon_ia::read::read;
 use agon_ia::sample::{arithmetic, sequential};
 use agon_solve::embedded::Embedded;
-
-/// A move without its numbers.
-fn plain(m: &Move) -> Label<Value> {
-    m.label.map(|_| Value::default())
-}
 
 /// Plays at random, forgets the numbers, and has them found again.
 fn check(text: &str, random: &mut Random) -> Option<bool> {
@@ -46,7 +40,7 @@ fn check(text: &str, random: &mut Random) -> Option<bool> {
             index: data.index.as_ref().map(|index| Interval::point(index.clone())),
             ..Given::default()
         };
-        let answer = Some((reaction.label.component, plain(&reaction.label)));
+        let answer = Some((reaction.label.component, reaction.label.label.map(|_| Value::default())));
         pairs.push(Pair { thread: Box::default(), offer: Some(n), given, answer });
         last = Some(reaction.label);
         match reaction.next {

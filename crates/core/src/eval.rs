@@ -54,12 +54,18 @@ pub enum Exit {
     Abort(TermId),
     /// The program says that it never ends.
     Diverge,
-    /// The run took longer than it was given.
-    Exhausted,
+    /// The run was stopped: it took longer than it may.
+    Stop(Stop),
     /// The world has no answer.
     World(String),
     /// The semantics of big steps knows no threads.
     Concurrent(TermId),
+}
+
+impl From<Stop> for Exit {
+    fn from(stop: Stop) -> Exit {
+        Exit::Stop(stop)
+    }
 }
 
 /// The world of closed programs.
@@ -91,14 +97,13 @@ impl<'a> Patience<'a> {
         Patience { steps: u64::MAX, budget: Some(budget) }
     }
 
-    /// Whether the budget is exhausted.
-    pub fn is_over(&self) -> bool {
-        self.budget.is_some_and(Budget::is_exhausted)
-    }
-
-    /// Why a run ended that took longer: the budget is exhausted, or it made too many steps.
-    pub fn stop(&self) -> Stop {
-        self.budget.and_then(|budget| budget.check().err()).unwrap_or(Stop::Transitions)
+    /// Uses up a step. The budget is asked once in this many.
+    pub fn step(&mut self, once_in: u64) -> Result<(), Stop> {
+        self.steps = self.steps.checked_sub(1).ok_or(Stop::Transitions)?;
+        match self.budget {
+            Some(budget) if self.steps.is_multiple_of(once_in) => budget.check(),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -121,7 +126,7 @@ pub fn run(
         asked: 0,
         known: HashMap::new(),
         log: Log::default(),
-        steps: patience.steps,
+        given: patience.steps,
         patience,
     };
     run.request(world, judgement.body, ROOT, opening)
@@ -149,7 +154,8 @@ struct Run<'a> {
     known: HashMap<Situation, (Int, Vec<Int>)>,
     /// What is read where the program may abort.
     log: Log,
-    steps: u64,
+    /// How many steps it may make.
+    given: u64,
     patience: Patience<'a>,
 }
 
@@ -289,10 +295,7 @@ impl Run<'_> {
     }
 
     fn ask(&mut self, world: &mut dyn World, term: TermId, scope: Scope, ask: &Ask<'_>) -> Outcome {
-        self.steps = self.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
-        if self.steps.is_multiple_of(1 << 16) && self.patience.is_over() {
-            return Err(Exit::Exhausted);
-        }
+        self.patience.step(1 << 16)?;
         // Whatever the term declares is gone when it is done.
         let (scopes, cells, large) = (self.scopes.len(), self.cells.len(), self.large.len());
         let outcome = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.step(world, term, scope, ask));
@@ -450,7 +453,7 @@ impl Run<'_> {
         height: usize,
     ) -> Outcome {
         if a.bits() + b.bits() > LARGEST {
-            return Err(Exit::Exhausted);
+            return Err(Stop::Number.into());
         }
         match operator.apply(a, b) {
             Some(n) => Ok(n),
@@ -501,7 +504,7 @@ impl Run<'_> {
             FIRST_LARGE + (self.large.len() - 1) * LARGEST_ARRAY
         } else {
             // An array costs what its cells cost.
-            self.steps = self.steps.checked_sub(count).ok_or(Exit::Exhausted)?;
+            self.patience.steps = self.patience.steps.checked_sub(count).ok_or(Stop::Transitions)?;
             let place = self.cells.len();
             self.cells.resize(place + count as usize, initial);
             place
@@ -532,7 +535,7 @@ impl Run<'_> {
     }
 
     fn thunk(&mut self, world: &mut dyn World, definition: TermId, outer: Scope, ask: &Ask<'_>) -> Outcome {
-        let long = self.patience.steps - self.steps > LONG;
+        let long = self.given - self.patience.steps > LONG;
         if !long || !matches!(ask, Ask::Nothing) || self.cells.len() > FEW || !self.large.is_empty() {
             return self.ask(world, definition, outer, ask);
         }

@@ -18,7 +18,7 @@ use agon_base::int::Int;
 use agon_base::refused::Refused;
 pub use run::Run;
 use run::{Bound, Name, Opened, Phase, State, Thread, Waiting, Way, What};
-pub use search::{Replay, comes_to, complete_plays, fails, plays, trace};
+pub use search::{comes_to, complete_plays, fails, trace};
 use step::Ask;
 
 use crate::normal::normalize;

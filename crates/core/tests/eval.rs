@@ -1,5 +1,6 @@
 //! Closed programs give the values that they should.
 
+use agon_base::budget::Stop;
 use agon_base::int::Int;
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_ia::read::read;
@@ -72,7 +73,7 @@ fn what_has_no_value_aborts() {
     assert!(matches!(closed("new int a[3] in a[-1] := 0"), Err(Exit::Abort(_))));
     assert!(matches!(closed("assert(1 = 2)"), Err(Exit::Abort(_))));
     assert_eq!(closed("diverge"), Err(Exit::Diverge));
-    assert_eq!(closed("while true do skip"), Err(Exit::Exhausted));
+    assert_eq!(closed("while true do skip"), Err(Exit::Stop(Stop::Transitions)));
 }
 
 #[test]

@@ -128,19 +128,18 @@ impl Arena {
     /// A move as the language reference writes it, its values written by `value`.
     pub fn show_with<V>(&self, m: &Move<V>, value: impl Fn(Option<&Data>, &V) -> String) -> String {
         let component = self.component(m.component);
-        let data = component.base.data();
         if let Label::Call(given) = &m.label {
             let data = |n: usize| component.arguments.get(n).and_then(|id| self.data(*id));
             let given: Vec<_> = given.iter().enumerate().map(|(n, v)| value(data(n), v)).collect();
             let name = m.element.as_ref().map(|name| format!("(*{})", value(None, name)));
             return format!("{}({})", name.as_ref().unwrap_or(&component.name), given.join(", "));
         }
-        let label = m.label.written(|v| value(data, v));
-        if matches!(m.label, Label::Abort | Label::Exit(_)) {
-            return label;
-        }
+        let label = m.label.show(|v| value(component.base.data(), v));
         let element = m.element.as_ref().map_or(String::new(), |i| format!("[{}]", value(None, i)));
-        if component.name.is_empty() { label } else { format!("{}{element}.{label}", component.name) }
+        match matches!(m.label, Label::Abort) || component.name.is_empty() {
+            true => label,
+            false => format!("{}{element}.{label}", component.name),
+        }
     }
 
     /// A move over exact integers.

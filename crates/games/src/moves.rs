@@ -34,6 +34,13 @@ pub struct Move<V = Int> {
     pub label: Label<V>,
 }
 
+impl<V> Move<V> {
+    /// The same move with other values.
+    pub fn map<W>(&self, f: impl Fn(&V) -> W) -> Move<W> {
+        Move { component: self.component, element: self.element.as_ref().map(&f), label: self.label.map(f) }
+    }
+}
+
 /// A move, with the threads that it is made in.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ThreadMove<V = Int> {
@@ -75,21 +82,15 @@ pub enum Label<V = Int> {
 impl<V> Label<V> {
     /// Whether two labels say the same, but for the value.
     pub fn says_what<W>(&self, other: &Label<W>) -> bool {
-        matches!(
-            (self, other),
-            (Label::Run, Label::Run)
-                | (Label::Done, Label::Done)
-                | (Label::Ask, Label::Ask)
-                | (Label::Value(_), Label::Value(_))
-                | (Label::Read, Label::Read)
-                | (Label::Write(_), Label::Write(_))
-                | (Label::Grab, Label::Grab)
-                | (Label::Release, Label::Release)
-                | (Label::Ok, Label::Ok)
-                | (Label::Abort, Label::Abort)
-                | (Label::Call(_), Label::Call(_))
-                | (Label::Exit(_), Label::Exit(_))
-        )
+        self.map(|_| ()) == other.map(|_| ())
+    }
+
+    /// The value in it, if there is one.
+    pub fn value(&self) -> Option<&V> {
+        match self {
+            Label::Value(value) | Label::Write(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// The same label with other values.
@@ -110,8 +111,8 @@ impl<V> Label<V> {
         }
     }
 
-    /// The label as it is written, its values written by `value`.
-    pub fn written(&self, mut value: impl FnMut(&V) -> String) -> String {
+    /// The label as the language reference writes it, its value written by `value`.
+    pub fn show(&self, mut value: impl FnMut(&V) -> String) -> String {
         match self {
             Label::Run => "run".into(),
             Label::Done => "done".into(),

@@ -20,22 +20,10 @@ use agon_ia::sample::{arithmetic, sequential};
 /// A play, over intervals: which offer, with which data, and what P does then.
 type Told = Vec<(usize, OfferData<Interval>, Option<Move<Interval>>)>;
 
-fn mapped<V, W>(m: &Move<V>, f: impl Fn(&V) -> W) -> Move<W> {
-    let label = m.label.map(&f);
-    Move { component: m.component, element: m.element.as_ref().map(&f), label }
-}
-
 fn within(a: &Move<Interval>, b: &Move<Value>) -> bool {
     let data = match (&a.label, &b.label) {
         (Label::Value(a), Label::Value(b)) | (Label::Write(a), Label::Write(b)) => a.within(&b.interval),
-        (a, b) => {
-            mapped(&Move { component: agon_games::arena::OWN, element: None, label: a.clone() }, |_| ()).label
-                == mapped(
-                    &Move { component: agon_games::arena::OWN, element: None, label: b.clone() },
-                    |_| (),
-                )
-                .label
-        }
+        (a, b) => a.says_what(b),
     };
     let element = match (&a.element, &b.element) {
         (Some(a), Some(b)) => a.within(&b.interval),
@@ -75,7 +63,7 @@ fn tell<D: Domain>(
             break;
         }
         let reaction = reactions.swap_remove(random.below(reactions.len()));
-        told.push((n, shown, Some(mapped(&reaction.label, &interval))));
+        told.push((n, shown, Some(reaction.label.map(&interval))));
         match reaction.next {
             Some(next) => state = next,
             None => break,

@@ -13,7 +13,7 @@ use agon_core::types::{Data, Type};
 use agon_games::arena::Arena;
 use agon_games::automaton::{Automaton, Builder};
 use agon_games::denote::denote;
-use agon_games::denote::predicates::{self, Abstract, Abstraction, After, erased};
+use agon_games::denote::predicates::{self, Abstract, Abstraction, After};
 use agon_games::moves::{Label, Move};
 use agon_ia::read::read;
 use agon_ia::sample;
@@ -58,16 +58,10 @@ fn concrete(judgement: &Judgement) -> Option<Automaton<Move<()>>> {
         Err(Refused::Stop(Stop::Table)) => return None,
         Err(unfit) => panic!("{unfit:?}"),
     };
-    let mut builder = Builder::new();
-    for accepting in &plays.accepting {
-        let state = builder.state();
-        if *accepting {
-            builder.accept(state);
-        }
-    }
+    let mut builder = Builder::like(&plays);
     for from in 0..plays.states() as u32 {
         for (letter, to) in plays.edges(from) {
-            builder.edge(from, Some(erased(&plays.letters[*letter as usize])), *to);
+            builder.edge(from, Some(plays.letters[*letter as usize].map(|_| ())), *to);
         }
     }
     Some(builder.determinize(plays.initial).minimal())
@@ -338,7 +332,7 @@ fn language(text: &str, edges: &[(u32, &str, u32)], complete: u32) -> Automaton<
     (0..=complete).for_each(|_| _ = builder.state());
     builder.accept(complete);
     for (from, m, to) in edges {
-        builder.edge(*from, Some(erased(&arena.parse(m).expect("a move"))), *to);
+        builder.edge(*from, Some(arena.parse(m).expect("a move").map(|_| ())), *to);
     }
     builder.determinize(0).minimal()
 }

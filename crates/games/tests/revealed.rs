@@ -18,13 +18,7 @@ fn judge(text: &str) -> Judgement {
 
 /// The words of an automaton without the letters that are hidden.
 fn hidden(model: &Automaton<Revealed>) -> Automaton<ThreadMove> {
-    let mut builder = Builder::new();
-    for accepting in &model.accepting {
-        let state = builder.state();
-        if *accepting {
-            builder.accept(state);
-        }
-    }
+    let mut builder = Builder::like(model);
     for from in 0..model.states() as u32 {
         for (letter, to) in model.edges(from) {
             let letter = match &model.letters[*letter as usize] {

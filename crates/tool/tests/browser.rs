@@ -91,8 +91,7 @@ fn errors_are_seen_as_they_are_typed() {
     page.write("skip");
     page.wait("!document.querySelector('#left-diagnostics .error')");
     page.fill("#target", "abort");
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    page.check("SAFE");
     page.fill("#left-text", "f : com -> com |- // é\n   new int x in f( x:=1 )");
     page.click("#layout");
     page.wait("document.querySelector('#left-text').value.endsWith('new int x in f(x := 1)\\n')");
@@ -102,8 +101,7 @@ fn errors_are_seen_as_they_are_typed() {
 fn models_are_drawn_and_their_states_can_be_clicked() {
     let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &corpus("corpus/papers/ag-figure-1.ia"));
-    page.click("#model");
-    page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
+    page.draw();
     assert!(page.text(".said").starts_with("8 states, 9 transitions"), "{}", page.text(".said"));
     assert_eq!(page.eval("document.querySelectorAll('.state').length"), 8);
     assert_eq!(page.eval("document.querySelectorAll('.edge.o').length"), 5);
@@ -125,8 +123,7 @@ fn counter(to: u32) -> String {
 fn large_models_are_panned_and_larger_ones_refused_politely() {
     let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &counter(667));
-    page.click("#model");
-    page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
+    page.draw();
     let states = page.eval("document.querySelectorAll('.state').length").as_u64().unwrap_or(0);
     assert!(states >= 2_000, "{states} states");
     // Each key pans the picture by a step.
@@ -170,7 +167,7 @@ fn two_programs_are_told_apart_in_both_models() {
     // Equal programs.
     page.fill("#right-text", "f : com -> com |- new int%2 y in f(y := 1); if y = 1 then f(skip)");
     page.press("Enter", true);
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'EQUIVALENT'");
+    page.waits_for("EQUIVALENT");
     content(&page);
 }
 
@@ -196,7 +193,7 @@ fn a_long_run_is_seen_at_work_and_cancelled() {
     page.wait("/states/.test(document.querySelector('#progress').innerText)");
     wait_for_workers(&server, 1);
     page.click("#cancel");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'CANCELLED'");
+    page.waits_for("CANCELLED");
     wait_for_workers(&server, 0);
     // Closing the page ends its run.
     page.click("#check");
@@ -220,14 +217,12 @@ fn answers_are_of_the_program_that_is_there() {
     wait_for_workers(&server, 0);
     assert_eq!(page.text("#verdict"), "");
     // A program with another constant is another program.
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
+    page.check("UNSAFE");
     page.wait("document.querySelector('#constants input[name=k]')");
     page.fill("#constants input[name=k]", "5");
     assert_eq!(page.text("#verdict"), "");
     assert_eq!(page.eval("document.querySelectorAll('#moves li').length"), 0);
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    page.check("SAFE");
     content(&page);
 }
 
@@ -242,15 +237,13 @@ fn every_engine_shows_what_it_knows_of_the_data() {
     for engine in names {
         page.eval(&format!("document.querySelector('#engine').value = {}", json!(engine)));
         page.eval("document.querySelector('#verdict').replaceChildren()");
-        page.click("#check");
-        page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
+        page.check("UNSAFE");
         let told = page.text("#verdict");
         assert!(engine == "auto" || told.contains(&format!("engine {engine}")), "{told}");
     }
     page.fill("#left-text", &corpus("corpus/papers/pred-example-4.ia"));
     page.eval("document.querySelector('#engine').value = 'predicate'");
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    page.check("SAFE");
     assert!(page.text("#verdict").contains("x > y"), "{}", page.text("#verdict"));
     assert_eq!(page.eval("document.querySelectorAll('#iterations li').length > 1"), true);
     assert!(
@@ -264,8 +257,7 @@ fn every_engine_shows_what_it_knows_of_the_data() {
     page.eval("document.querySelector('#more').open = true");
     page.eval("document.querySelector('#part').value = 'work'");
     page.eval("document.querySelector('#engine').value = 'auto'");
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    page.check("SAFE");
     let read = page.text("#assumption");
     assert!(read.contains("O may run, then P must") && read.contains("open.write(true)"), "{read}");
     page.eval("document.querySelector('#more').open = false");
@@ -277,8 +269,7 @@ fn every_engine_shows_what_it_knows_of_the_data() {
     page.click("#check");
     page.wait("document.querySelector('#verdict').innerText.includes('on its own')");
     page.eval("document.querySelector('#part').value = ''");
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    page.check("SAFE");
     assert_eq!(page.text("#assumption"), "");
     content(&page);
 }
@@ -331,7 +322,7 @@ fn the_user_can_be_the_environment() {
     );
     page.wait(&format!("{MOVES} === 2"));
     choose(&mut page, "client.2.run");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'ABORT'");
+    page.waits_for("ABORT");
     // In a concurrent program the user chooses P's moves, too; and it may deadlock.
     page.fill("#left-text", &corpus("examples/deadlock.ia"));
     page.click("#environment");
@@ -473,8 +464,7 @@ fn it_is_readable_in_light_and_dark() {
     if std::env::var_os("AGON_PICTURES").is_some() {
         page.prefer("light");
         page.fill("#left-text", &corpus("corpus/papers/ag-figure-1.ia"));
-        page.click("#model");
-        page.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
+        page.draw();
         page.click(".state.final circle");
         page.wait("document.querySelectorAll('.on-way.edge').length > 0");
         keep("workbench-model.png", &mut page);
@@ -487,16 +477,14 @@ fn reasons_fit_the_page() {
     let (server, mut page) = visited(&["--time-limit", "20"]);
     page.fill("#target", "abort");
     page.fill("#left-text", "e : int%5 |- new int%4 buffer[3] in buffer[e] := 1");
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNSAFE'");
+    page.check("UNSAFE");
     assert_eq!(
         page.text("#verdict .cause"),
         "index 3 is out of bounds of `buffer` (0…2): e = 3 from the environment (1:37)"
     );
     page.fill("#left-text", "skip");
     assert!(page.text("#reading").starts_with("There is no play yet"), "{}", page.text("#reading"));
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'SAFE'");
+    page.check("SAFE");
     assert!(page.text("#reading").starts_with("There is no such play"), "{}", page.text("#reading"));
     // The page offers to raise its own limit, not that of the server.
     page.click("#more summary");
@@ -504,16 +492,14 @@ fn reasons_fit_the_page() {
     page.eval("document.querySelector('#engine').value = 'explicit'");
     page.fill("#time_limit", "0.3");
     page.fill("#left-text", ENDLESS);
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
+    page.check("UNKNOWN");
     assert!(page.text("#verdict").contains("give more under More, Time limit"), "{}", page.text("#verdict"));
     assert!(page.text("#reading").starts_with("No play was found"), "{}", page.text("#reading"));
     page.eval("document.querySelector('#engine').value = 'partition'");
     page.fill("#time_limit", "");
     page.fill("#iterations", "1");
     page.fill("#left-text", "f : com -> com |- new int x in f(x := x + 1); assert(x < 2)");
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
+    page.check("UNKNOWN");
     assert!(page.text("#verdict").contains("allow more under More, Iterations"), "{}", page.text("#verdict"));
     // The address contains the limits, too.
     page.wait("location.hash.length > 1");
@@ -524,8 +510,7 @@ fn reasons_fit_the_page() {
     page.eval("document.querySelector('#engine').value = 'explicit'");
     page.fill("#target", "abort");
     page.fill("#left-text", ENDLESS);
-    page.click("#check");
-    page.wait("document.querySelector('#verdict .word')?.innerText === 'UNKNOWN'");
+    page.check("UNKNOWN");
     assert!(page.text("#verdict").contains("`agon serve --time-limit SECONDS`"), "{}", page.text("#verdict"));
 }
 

@@ -12,7 +12,6 @@ use agon_core::module::{Failure, Function, Module, ProcedureId, Seen, Sort};
 use agon_core::term::Name;
 
 use crate::names::Names;
-use agon_base::budget::Stop;
 use agon_base::refused::Refused;
 
 /// What a play is to end with.
@@ -58,7 +57,7 @@ pub fn verify(
     let environment = environment(module, language, play);
     let ended = run_closed(&compose(module, &environment), patience);
     let same = match (&ended, &failure) {
-        (Some(Exit::Exhausted), _) => return Err(Refused::Stop(Stop::Time)),
+        (Some(Exit::Stopped(stop)), _) => return Err(Refused::Stop(*stop)),
         (Some(Exit::Fails(closed)), Some(open)) => closed == open,
         (Some(Exit::Fails(closed)), None) => closed.check.span == OUTSIDE,
         _ => false,
@@ -73,8 +72,8 @@ pub fn verify(
 /// Plays the environment's part of a play; the module must play the rest.
 pub fn replay(module: &Module, play: &Play, patience: Patience<'_>) -> Result<Played, Refused> {
     let played = play_within(module, play.of_environment().cloned(), patience);
-    if let Outcome::Ended(Exit::Exhausted) = played.outcome {
-        return Err(Refused::Stop(Stop::Time));
+    if let Outcome::Ended(Exit::Stopped(stop)) = played.outcome {
+        return Err(Refused::Stop(stop));
     }
     let same = played.play.0.iter().zip(&play.0).take_while(|(a, b)| a == b).count();
     if same < play.0.len() {

@@ -118,7 +118,7 @@ pub fn watched(
         },
         Err(Exit::Abort(_)) => (Label::Abort, Goal::Abort),
         Err(Exit::Diverge) => return Err(format!("the program diverges after move {}", script.at).into()),
-        Err(Exit::Exhausted) => return Err(patience.stop().into()),
+        Err(Exit::Stop(stop)) => return Err(stop.into()),
         Err(Exit::World(why)) => return Err(why.into()),
         Err(Exit::Jump(_)) => return Err("a jump left the program".into()),
         Err(Exit::Concurrent(_)) => return Err("the program is concurrent".into()),

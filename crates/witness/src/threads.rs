@@ -15,7 +15,7 @@ use agon_core::eval::Patience;
 use agon_core::failure::Failure;
 use agon_core::held::Held;
 use agon_core::term::Judgement;
-use agon_core::threads::{Event, EventKind, Place, Replay, Run, Step, Threads, fails, trace};
+use agon_core::threads::{Event, EventKind, Place, Run, Step, Threads, fails, trace};
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::moves::{Label, ThreadMove};
 
@@ -43,11 +43,7 @@ pub fn played(
 ) -> Result<Option<Option<Failure>>, Refused> {
     let threads = Threads::new(judgement)?;
     let patience = Patience { steps: MOST, budget: Some(budget) };
-    match fails(&threads, &events(arena, moves), patience) {
-        Ok(failure) => Ok(Some(failure)),
-        Err(Replay::GaveUp) => Err(patience.stop().into()),
-        Err(_) => Ok(None),
-    }
+    Ok(fails(&threads, &events(arena, moves), patience)?.ok())
 }
 
 /// What the cells of some run that plays these moves hold when each of them is made.
@@ -59,7 +55,7 @@ pub(crate) fn traced(
 ) -> Result<Vec<Vec<Held>>, Refused> {
     let threads = Threads::new(judgement)?;
     let patience = Patience { steps: patience.steps.min(MOST), ..patience };
-    let runs = trace(&threads, &events(arena, moves), patience).ok_or_else(|| patience.stop())?;
+    let runs = trace(&threads, &events(arena, moves), patience)?.ok_or("no run plays this")?;
     Ok(runs.iter().map(Run::held).collect())
 }
 
@@ -147,14 +143,11 @@ fn closed(
         reached.intern(run);
     });
     breadth_first(&mut reached, |reached, next| {
-        patience.steps = patience.steps.checked_sub(1).ok_or(Stop::Transitions)?;
-        if patience.steps.is_multiple_of(64) && patience.is_over() {
-            return Err(patience.stop());
-        }
+        patience.step(64)?;
         for next in threads.silent(reached.get(next)) {
             reached.intern(next);
         }
-        Ok(())
+        Ok::<(), Stop>(())
     })?;
     Ok(reached.into_vec())
 }

@@ -111,7 +111,7 @@ pub(crate) fn is_reached(closed: &Composed, goal: &Goal, outcome: &Result<Int, E
 /// What a closed program comes to.
 pub(crate) fn outcome(closed: &Composed, patience: Patience<'_>) -> Result<Result<Int, Exit>, Refused> {
     match run(&closed.judgement, &mut Nobody, &Request::Run, patience) {
-        Err(Exit::Exhausted) => Err(patience.stop().into()),
+        Err(Exit::Stop(stop)) => Err(stop.into()),
         outcome => Ok(outcome),
     }
 }

@@ -80,6 +80,10 @@ impl Engine<'_> {
             Account::Approximated(refinement) => Account::Predicated(refinement, predicated),
             other => other,
         };
-        Report { account, ..report }
+        let (states, transitions) = (self.cancelled.states, self.cancelled.transitions);
+        match states > report.states {
+            true => Report { account, states, transitions, ..report },
+            false => Report { account, ..report },
+        }
     }
 }

@@ -8,7 +8,7 @@ use agon_games::arena::ComponentId;
 use agon_games::machine::{
     Layout, Machine, Offer, OfferData, OfferKind, Pausing, State, StrandId, Strands, Told,
 };
-use agon_games::moves::{Label, Move};
+use agon_games::moves::Move;
 use agon_games::strategy::{Origin, Step};
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::Term;
@@ -108,11 +108,7 @@ fn given(
 
 /// What must be so for the values in a move to be there at all.
 fn guards(domain: &Symbolic, m: &Move<Value>) -> Vec<Term> {
-    let value = match &m.label {
-        Label::Value(value) | Label::Write(value) => Some(value),
-        _ => None,
-    };
-    m.element.iter().chain(value).filter_map(|value| domain.term(value).1).collect()
+    m.element.iter().chain(m.label.value()).filter_map(|value| domain.term(value).1).collect()
 }
 
 /// A move of O's by itself.

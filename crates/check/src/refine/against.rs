@@ -7,6 +7,7 @@ use agon_base::explore::{Exploration, Order};
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{ComponentId, OWN};
 use agon_games::contract::{Half, Letter, Said, Specification};
+use agon_games::interval::Interval;
 use agon_games::machine::{CallMemo, Machine, State};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::play::Play;
@@ -154,11 +155,7 @@ impl<'a> Against<'a> {
     /// Whether moves, of one run after the other, are not allowed.
     fn is_wrong_over_numbers(&self, moves: &[Move]) -> bool {
         let Some(mut q) = self.specification.automaton.start() else { return true };
-        let value = |m: &Move| -> Move<Value> {
-            let point =
-                |n: &agon_base::int::Int| Value::new(agon_games::interval::Interval::point(n.clone()));
-            Move { component: m.component, element: m.element.as_ref().map(point), label: m.label.map(point) }
-        };
+        let value = |m: &Move| m.map(|n| Value::new(Interval::point(n.clone())));
         let mut open: Open = Rc::new([]);
         for pair in moves.chunks(2) {
             let (Some(heard), after) = self.heard(&open, &value(&pair[0])) else { return false };

@@ -33,6 +33,7 @@
 
 use std::collections::BTreeSet;
 
+use agon_base::budget::Stop;
 use agon_base::int::Int;
 
 use super::evaluate::{Element, Fault, Scene, fill, write};
@@ -67,8 +68,8 @@ pub enum Exit {
     Exits(Int),
     /// The module never does anything again.
     Diverges,
-    /// The run took longer than it was given, or a number became too large.
-    Exhausted,
+    /// It was stopped before it was over.
+    Stopped(Stop),
     /// The client goes no further.
     Client,
 }
@@ -77,7 +78,7 @@ impl From<Fault> for Exit {
     fn from(fault: Fault) -> Exit {
         match fault {
             Fault::Fails(failure) => Exit::Fails(failure),
-            Fault::TooLarge => Exit::Exhausted,
+            Fault::TooLarge => Exit::Stopped(Stop::Number),
         }
     }
 }
@@ -171,9 +172,7 @@ impl<'a> Library<'a> {
 
     /// Counts a step.
     fn step(&mut self) -> Result<(), Exit> {
-        self.patience.steps = self.patience.steps.checked_sub(1).ok_or(Exit::Exhausted)?;
-        let over = self.patience.steps.is_multiple_of(STRIDE) && self.patience.is_over();
-        if over { Err(Exit::Exhausted) } else { Ok(()) }
+        self.patience.step(STRIDE).map_err(Exit::Stopped)
     }
 
     fn run_here(
@@ -381,7 +380,7 @@ pub fn replay(module: &Module, given: &Play, steps: u64) -> Result<(), (usize, S
         Some(Move::Return(_)) => "the module returns something else here".into(),
         None => match played.outcome {
             Outcome::Illegal(why) => why,
-            Outcome::Ended(Exit::Exhausted) => "the module takes too long".into(),
+            Outcome::Ended(Exit::Stopped(_)) => "the module takes too long".into(),
             Outcome::Ended(Exit::Diverges) => "the module never moves again".into(),
             Outcome::Over | Outcome::Ended(_) => "the play is over before".into(),
         },

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::rc::Rc;
 
+use agon_base::budget::Stop;
 use agon_base::int::Int;
 
 use super::run::{Phase, State};
@@ -13,20 +14,6 @@ use crate::eval::{Exit, Patience};
 use crate::failure::Failure;
 use crate::term::VarId;
 use crate::types::Data;
-
-/// Whether a program can play a play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Replay {
-    /// It can.
-    Yes,
-    /// It can play the first so many moves, and then not the next.
-    No {
-        /// How many.
-        after: usize,
-    },
-    /// There were too many configurations to find out.
-    GaveUp,
-}
 
 /// The configurations that can be reached by silent steps, these included; nothing if there are too many.
 fn closed(threads: &Threads<'_>, mut reached: HashSet<Run>, left: &mut usize) -> Option<HashSet<Run>> {
@@ -81,29 +68,28 @@ impl<T> Waiting<T> {
     }
 }
 
-/// Whether some interleaving of the program plays exactly these moves, of both players, in this order.
-pub fn plays(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Replay {
-    match walk(threads, events, patience) {
-        Ok(_) => Replay::Yes,
-        Err(why) => why,
-    }
-}
+/// A run that plays moves, or else how many of them some run plays.
+type Played<T> = Result<T, usize>;
 
-/// The same; and why the program aborts, if that is the last move, in one of the runs that play them.
+/// Whether some interleaving of the program plays exactly these moves, of both players, in this order; and why the program
+/// aborts, if that is the last move, in one of the runs that play them.
 pub fn fails(
     threads: &Threads<'_>,
     events: &[Event],
     patience: Patience<'_>,
-) -> Result<Option<Failure>, Replay> {
-    let end = walk(threads, events, patience)?;
+) -> Result<Played<Option<Failure>>, Stop> {
     let aborts = events.last().is_some_and(|event| event.kind == EventKind::Abort);
-    Ok(end.before.as_ref().filter(|_| aborts).and_then(|before| before.run.failure()))
+    let failure = |end: Rc<Point>| end.before.as_ref().filter(|_| aborts)?.run.failure();
+    Ok(walk(threads, events, patience)?.map(failure))
 }
 
-/// Of some run that plays these moves, the configuration in which each of them was made; none if there is no such run, or
-/// none was found in time.
-pub fn trace(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Option<Vec<Run>> {
-    let mut at = walk(threads, events, patience).ok()?;
+/// Of some run that plays these moves, the configuration in which each of them was made; none if there is no such run.
+pub fn trace(
+    threads: &Threads<'_>,
+    events: &[Event],
+    patience: Patience<'_>,
+) -> Result<Option<Vec<Run>>, Stop> {
+    let Ok(mut at) = walk(threads, events, patience)? else { return Ok(None) };
     let mut runs = Vec::new();
     while let Some(before) = &at.before {
         if before.made < at.made {
@@ -112,7 +98,7 @@ pub fn trace(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) ->
         at = before.clone();
     }
     runs.reverse();
-    Some(runs)
+    Ok(Some(runs))
 }
 
 /// A configuration on the way, and how it was come to.
@@ -123,9 +109,12 @@ struct Point {
     before: Option<Rc<Point>>,
 }
 
-/// A way along these moves; or why there is none.
-fn walk(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Result<Rc<Point>, Replay> {
-    let mut left = patience.steps;
+/// The end of a way along these moves.
+fn walk(
+    threads: &Threads<'_>,
+    events: &[Event],
+    mut patience: Patience<'_>,
+) -> Result<Played<Rc<Point>>, Stop> {
     let mut gave_up = false;
     // For each number of moves that were made, where they led.
     let mut reached: Vec<HashSet<Rc<Run>>> = vec![HashSet::new(); events.len() + 1];
@@ -133,11 +122,8 @@ fn walk(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Resu
     reached[0].insert(start.clone());
     let mut waiting = Waiting::new(Rc::new(Point { run: start, made: 0, before: None }));
     while let Some((made, point)) = waiting.pop() {
-        let Some(event) = events.get(made) else { return Ok(point) };
-        left = left.checked_sub(1).ok_or(Replay::GaveUp)?;
-        if left.is_multiple_of(64) && patience.is_over() {
-            return Err(Replay::GaveUp);
-        }
+        let Some(event) = events.get(made) else { return Ok(Ok(point)) };
+        patience.step(64)?;
         let run = &point.run;
         if threads.is_exhausted(run) {
             gave_up = true;
@@ -153,7 +139,7 @@ fn walk(threads: &Threads<'_>, events: &[Event], patience: Patience<'_>) -> Resu
         }
     }
     let after = reached.iter().rposition(|runs| !runs.is_empty()).unwrap_or(0);
-    Err(if gave_up { Replay::GaveUp } else { Replay::No { after } })
+    if gave_up { Err(Stop::Transitions) } else { Ok(Err(after)) }
 }
 
 /// All complete plays of at most so many moves, if no more than so many configurations have to be looked at. The
@@ -216,7 +202,7 @@ impl Threads<'_> {
 }
 
 /// Whether some order of the steps of a closed program, opened by its first question, comes to an ending that is
-/// looked for; nothing if the patience ends before that is known.
+/// looked for.
 ///
 /// Some cells are `passed` on: whoever is at them has them for itself until it lets go by a `release`. So what it does to
 /// them, other than a `grab`, commutes with whatever others do, and is done at once. Where most was done to them, the
@@ -225,22 +211,19 @@ pub fn comes_to(
     threads: &Threads<'_>,
     passed: &dyn Fn(VarId) -> bool,
     goal: &dyn Fn(&Result<Int, Exit>) -> bool,
-    patience: Patience<'_>,
-) -> Option<bool> {
-    let opening = questions(&threads.own, &Default::default(), &|_| vec![]).into_iter().next()?;
-    let start = Rc::new(threads.answer(&threads.start(), &opening)?);
+    mut patience: Patience<'_>,
+) -> Result<bool, Stop> {
+    let opening = questions(&threads.own, &Default::default(), &|_| vec![]).into_iter().next();
+    let opened = opening.and_then(|opening| threads.answer(&threads.start(), &opening));
+    let start = Rc::new(opened.ok_or(Stop::Cancelled)?);
     let mut reached = HashSet::from([start.clone()]);
     // By how much was done to the cells that are passed on.
     let mut waiting = Waiting::new(start);
-    let mut left = patience.steps;
     let mut unknown = false;
     while let Some((done, run)) = waiting.pop() {
-        left = left.checked_sub(1)?;
-        if left.is_multiple_of(64) && patience.is_over() {
-            return None;
-        }
+        patience.step(64)?;
         if threads.endings(&run).iter().any(goal) {
-            return Some(true);
+            return Ok(true);
         }
         unknown |= threads.is_exhausted(&run);
         let mut steps = threads.steps(&run);
@@ -257,5 +240,5 @@ pub fn comes_to(
             }
         }
     }
-    (!unknown).then_some(false)
+    if unknown { Err(Stop::Transitions) } else { Ok(false) }
 }

@@ -32,6 +32,14 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         Builder { letters: Interner::default(), edges: vec![], silent: vec![], accepting: vec![] }
     }
 
+    /// An automaton without edges that has the states of another.
+    pub fn like<M>(automaton: &Automaton<M>) -> Builder<L> {
+        let accepting = automaton.accepting.clone();
+        let states = accepting.len();
+        let (edges, silent) = (vec![vec![]; states], vec![vec![]; states]);
+        Builder { letters: Interner::default(), edges, silent, accepting }
+    }
+
     /// A new state.
     pub fn state(&mut self) -> u32 {
         self.edges.push(Vec::new());

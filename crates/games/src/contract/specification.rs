@@ -67,14 +67,7 @@ impl Specification {
         Specification {
             component: assumption.component.clone(),
             target,
-            hit: hit.map(|m| {
-                let point = |n: &Int| Interval::point(n.clone());
-                Move {
-                    component: m.component,
-                    element: m.element.as_ref().map(point),
-                    label: m.label.map(point),
-                }
-            }),
+            hit: hit.map(|m| m.map(|n| Interval::point(n.clone()))),
             places: places.collect(),
             letters: assumption.letters.clone(),
             automaton: assumption.automaton.clone(),
@@ -200,12 +193,12 @@ impl Specification {
             Some(n) => n.to_string(),
             None => interval.to_string(),
         };
-        let label = said.label.written(value);
-        if said.label == Label::Abort {
-            return label;
-        }
+        let label = said.label.show(value);
         let element = said.element.as_ref().map_or(String::new(), |at| format!("[{at}]"));
-        if place.name.is_empty() { label } else { format!("{}{element}.{label}", place.name) }
+        match said.label == Label::Abort || place.name.is_empty() {
+            true => label,
+            false => format!("{}{element}.{label}", place.name),
+        }
     }
 }
 

@@ -29,13 +29,7 @@ pub(super) fn restarted(plays: &Plays, label: LabelId) -> Plays {
 }
 
 fn relink(plays: &Plays, edge: impl Fn(&mut Builder<Letter>, u32, &Letter, u32, Option<u32>)) -> Plays {
-    let mut builder = Builder::new();
-    for accepting in &plays.accepting {
-        let state = builder.state();
-        if *accepting {
-            builder.accept(state);
-        }
-    }
+    let mut builder = Builder::like(plays);
     let opened = plays.after(plays.initial, &Letter::Own(Own::plain(Label::Run)));
     for from in 0..plays.states() as u32 {
         for (letter, to) in plays.edges(from) {

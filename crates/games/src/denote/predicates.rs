@@ -100,12 +100,6 @@ pub fn denote(
     Ok(Abstract { plays: builder.determinize(initial).minimal(), alive, asked, unknown })
 }
 
-/// The same move with its data left out.
-pub fn erased(m: &Move) -> Move<()> {
-    let label = m.label.map(|_| ());
-    Move { component: m.component, element: m.element.as_ref().map(|_| ()), label }
-}
-
 /// Arrays longer than this are not taken apart.
 const LONGEST: u64 = 64;
 

@@ -103,12 +103,12 @@ pub fn revealed(
     Ok(Built { model, largest })
 }
 
-fn element(own: &Own) -> String {
-    own.element.map_or(String::new(), |element| format!("[{element}]"))
+fn said(own: &Own) -> String {
+    own.label.show(|n| n.to_string())
 }
 
-fn said(own: &Own) -> String {
-    own.label.written(ToString::to_string)
+fn element(own: &Own) -> String {
+    own.element.map_or(String::new(), |element| format!("[{element}]"))
 }
 
 /// How the local variables and semaphores of a program are called. A name that several have is followed by the

@@ -39,7 +39,8 @@ pub(super) fn answer(shared: &Shared, request: Request) -> Response {
     }
 }
 
-type Refused = (ErrorCode, String);
+/// The code and the message of an error response.
+type LspError = (ErrorCode, String);
 
 /// All of these requests say which document they are about.
 #[derive(Deserialize)]
@@ -52,8 +53,8 @@ struct About {
 fn about<P: DeserializeOwned, R: Serialize>(
     shared: &Shared,
     params: Value,
-    answer: impl FnOnce(&Document, P) -> Result<R, Refused>,
-) -> Result<Value, Refused> {
+    answer: impl FnOnce(&Document, P) -> Result<R, LspError>,
+) -> Result<Value, LspError> {
     let invalid = |error: serde_json::Error| (ErrorCode::InvalidParams, error.to_string());
     let About { text_document } = About::deserialize(&params).map_err(invalid)?;
     let params = serde_json::from_value(params).map_err(invalid)?;
@@ -64,7 +65,7 @@ fn about<P: DeserializeOwned, R: Serialize>(
     serde_json::to_value(answer(document, params)?).map_err(invalid)
 }
 
-fn hovered(document: &Document, params: lsp::HoverParams) -> Result<Option<lsp::Hover>, Refused> {
+fn hovered(document: &Document, params: lsp::HoverParams) -> Result<Option<lsp::Hover>, LspError> {
     let offset = document.text.offset(params.text_document_position_params.position);
     Ok(hover::hover(document, offset).map(|(span, value)| lsp::Hover {
         contents: lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value }.into(),
@@ -76,7 +77,7 @@ fn location(document: &Document, uri: lsp::Uri, span: Span) -> lsp::Location {
     lsp::Location { uri, range: document.text.range(span) }
 }
 
-fn definition(document: &Document, params: lsp::DefinitionParams) -> Result<Option<lsp::Location>, Refused> {
+fn definition(document: &Document, params: lsp::DefinitionParams) -> Result<Option<lsp::Location>, LspError> {
     let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let found = document.names.at(document.text.offset(position));
     Ok(found.map(|(_, id)| location(document, text_document.uri, document.names.declaration(id).ident.span)))
@@ -92,7 +93,7 @@ fn mentions(document: &Document, position: lsp::Position) -> (Option<Span>, Vec<
     }
 }
 
-fn references(document: &Document, params: lsp::ReferenceParams) -> Result<Vec<lsp::Location>, Refused> {
+fn references(document: &Document, params: lsp::ReferenceParams) -> Result<Vec<lsp::Location>, LspError> {
     let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let (declared, spans) = mentions(document, position);
     let wanted =
@@ -103,19 +104,19 @@ fn references(document: &Document, params: lsp::ReferenceParams) -> Result<Vec<l
 fn highlights(
     document: &Document,
     params: lsp::DocumentHighlightParams,
-) -> Result<Vec<lsp::DocumentHighlight>, Refused> {
+) -> Result<Vec<lsp::DocumentHighlight>, LspError> {
     let (_, spans) = mentions(document, params.text_document_position_params.position);
     let highlight = |span| lsp::DocumentHighlight { range: document.text.range(span), kind: None };
     Ok(spans.into_iter().map(highlight).collect())
 }
 
-fn prepared(document: &Document, params: lsp::PrepareRenameParams) -> Result<Option<lsp::Range>, Refused> {
+fn prepared(document: &Document, params: lsp::PrepareRenameParams) -> Result<Option<lsp::Range>, LspError> {
     let position = params.text_document_position_params.position;
     let found = document.names.at(document.text.offset(position));
     Ok(found.map(|(span, _)| document.text.range(span)))
 }
 
-fn renamed(document: &Document, params: lsp::RenameParams) -> Result<lsp::WorkspaceEdit, Refused> {
+fn renamed(document: &Document, params: lsp::RenameParams) -> Result<lsp::WorkspaceEdit, LspError> {
     let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let (_, id) = document
         .names
@@ -132,7 +133,7 @@ fn renamed(document: &Document, params: lsp::RenameParams) -> Result<lsp::Worksp
 fn formatted(
     document: &Document,
     _: lsp::DocumentFormattingParams,
-) -> Result<Option<Vec<lsp::TextEdit>>, Refused> {
+) -> Result<Option<Vec<lsp::TextEdit>>, LspError> {
     let Some(new_text) = layout(&document.text.text) else { return Ok(None) };
     let changed = new_text != document.text.text;
     let edit = lsp::TextEdit { range: document.text.whole(), new_text };

@@ -89,18 +89,16 @@ fn initial(player: Option<Player>) -> &'static str {
 }
 
 /// Every transition, with its source, its letter and its target.
-fn transitions(model: &Automaton<Letter>) -> impl Iterator<Item = (u32, usize, u32)> + '_ {
-    (0..model.states() as u32)
-        .flat_map(|from| model.edges(from).iter().map(move |(letter, to)| (from, *letter as usize, *to)))
+fn transitions(model: &Automaton<Letter>) -> impl Iterator<Item = (u32, &Letter, u32)> + '_ {
+    let from =
+        move |from| model.edges(from).iter().map(move |(n, to)| (from, &model.letters[*n as usize], *to));
+    (0..model.states() as u32).flat_map(from)
 }
 
 /// One line for each transition.
-pub fn text(out: &mut dyn Write, written: &Written) -> Result<()> {
-    let Written(model) = written;
-    let letters = &model.letters;
-    let width = letters.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
-    for (from, letter, to) in transitions(model) {
-        let (player, text) = &letters[letter];
+pub fn text(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
+    let width = model.letters.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
+    for (from, (player, text), to) in transitions(model) {
         let complete = if model.accepting[to as usize] { "  complete" } else { "" };
         writeln!(out, "{from:5}  {:1}  {text:width$}  {to}{complete}", initial(*player))?;
     }
@@ -112,9 +110,7 @@ pub fn text(out: &mut dyn Write, written: &Written) -> Result<()> {
 
 /// Plays that together cover every transition, depth first. Each play ends where it is complete or reaches a position
 /// that was visited before [OTF, §5.1].
-pub fn plays(out: &mut dyn Write, written: &Written) -> Result<()> {
-    let Written(model) = written;
-    let letters = &model.letters;
+pub fn plays(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
     let mut passed = vec![false; model.states()];
     passed[model.initial as usize] = true;
     let mut count = 0u64;
@@ -134,7 +130,7 @@ pub fn plays(out: &mut dyn Write, written: &Written) -> Result<()> {
             continue;
         }
         for (n, letter) in moves.iter().enumerate() {
-            write!(out, "{}{}", if n == 0 { "" } else { " · " }, letters[*letter].1)?;
+            write!(out, "{}{}", if n == 0 { "" } else { " · " }, model.letters[*letter].1)?;
         }
         writeln!(out, "{}", if model.accepting[to as usize] { "" } else { " · …" })?;
         count += 1;
@@ -188,16 +184,13 @@ impl Formatter for EdgeALine {
 }
 
 /// For Graphviz.
-pub fn dot(out: &mut dyn Write, written: &Written) -> Result<()> {
-    let Written(model) = written;
-    let letters = &model.letters;
+pub fn dot(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
     writeln!(out, "digraph model {{\n  rankdir=LR;\n  node [shape=circle, label=\"\"];")?;
     for state in 0..model.states() {
         let filled = if model.accepting[state] { ", style=filled, fillcolor=black" } else { "" };
         writeln!(out, "  {state} [xlabel=\"{state}\"{filled}];")?;
     }
-    for (from, letter, to) in transitions(model) {
-        let (player, text) = &letters[letter];
+    for (from, (player, text), to) in transitions(model) {
         let style = match player {
             Some(Player::O) => "dashed",
             Some(Player::P) => "solid",
@@ -209,22 +202,18 @@ pub fn dot(out: &mut dyn Write, written: &Written) -> Result<()> {
 }
 
 /// Aldebaran. The format has no accepting states; a play is complete where nothing follows.
-pub fn aut(out: &mut dyn Write, written: &Written) -> Result<()> {
-    let Written(model) = written;
-    let letters = &model.letters;
+pub fn aut(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
     writeln!(out, "des ({},{},{})", model.initial, model.transitions(), model.states())?;
-    for (from, letter, to) in transitions(model) {
-        writeln!(out, "({from},\"{}\",{to})", letters[letter].1)?;
+    for (from, (_, text), to) in transitions(model) {
+        writeln!(out, "({from},\"{text}\",{to})")?;
     }
     Ok(())
 }
 
 /// A script that defines the strategy as a CSP process: after a complete play it terminates.
-pub fn cspm(out: &mut dyn Write, written: &Written, name: &str) -> Result<()> {
-    let Written(model) = written;
-    let letters = &model.letters;
+pub fn cspm(out: &mut dyn Write, Written(model): &Written, name: &str) -> Result<()> {
     let mut events: Vec<String> = Vec::new();
-    for (_, text) in letters {
+    for (_, text) in &model.letters {
         let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let mut event = format!("m_{plain}");
         while events.contains(&event) {
@@ -233,7 +222,7 @@ pub fn cspm(out: &mut dyn Write, written: &Written, name: &str) -> Result<()> {
         events.push(event);
     }
     writeln!(out, "-- The complete plays of {name}.")?;
-    for (event, (player, text)) in events.iter().zip(letters) {
+    for (event, (player, text)) in events.iter().zip(&model.letters) {
         writeln!(out, "channel {event} -- {} {text}", initial(*player))?;
     }
     writeln!(out, "MODEL = S({})", model.initial)?;
@@ -255,9 +244,7 @@ pub fn cspm(out: &mut dyn Write, written: &Written, name: &str) -> Result<()> {
 }
 
 /// A picture, drawn without an external program.
-pub fn svg(out: &mut dyn Write, written: &Written) -> Result<()> {
-    let Written(model) = written;
-    let letters = &model.letters;
+pub fn svg(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
     use layout::backends::svg::SVGWriter;
     use layout::core::base::Orientation;
     use layout::core::geometry::Point;
@@ -279,8 +266,7 @@ pub fn svg(out: &mut dyn Write, written: &Written) -> Result<()> {
     // Transitions between the same positions share an arrow.
     let mut arrows: std::collections::BTreeMap<(u32, u32, Option<Player>), Vec<&str>> =
         std::collections::BTreeMap::new();
-    for (from, letter, to) in transitions(model) {
-        let (player, text) = &letters[letter];
+    for (from, (player, text), to) in transitions(model) {
         arrows.entry((from, to, *player)).or_default().push(text);
     }
     for ((from, to, player), texts) in arrows {

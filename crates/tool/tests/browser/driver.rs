@@ -143,6 +143,26 @@ impl Page {
         }
     }
 
+    /// Waits for a verdict.
+    #[track_caller]
+    pub fn waits_for(&mut self, verdict: &str) {
+        self.wait(&format!("document.querySelector('#verdict .word')?.innerText === {}", json!(verdict)));
+    }
+
+    /// Has the program checked, and waits for a verdict.
+    #[track_caller]
+    pub fn check(&mut self, verdict: &str) {
+        self.click("#check");
+        self.waits_for(verdict);
+    }
+
+    /// Has the model drawn.
+    #[track_caller]
+    pub fn draw(&mut self) {
+        self.click("#model");
+        self.wait("document.querySelector('.said')?.innerText.includes('drawn in')");
+    }
+
     /// The text of an element.
     pub fn text(&mut self, selector: &str) -> String {
         let said = self.eval(&format!("document.querySelector({})?.innerText ?? ''", json!(selector)));

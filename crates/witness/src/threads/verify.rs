@@ -85,5 +85,5 @@ fn reached(
     let threads = Threads::new(judgement)?;
     let wanted = |outcome: &Result<Int, Exit>| is_reached(&closed, goal, outcome);
     let passed = |var| staged.passed.contains(&judgement.terms.variable(var).name);
-    comes_to(&threads, &passed, &wanted, patience).ok_or_else(|| patience.stop().into())
+    Ok(comes_to(&threads, &passed, &wanted, patience)?)
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use agon_base::budget::{Budget, Stop};
+use agon_base::budget::Budget;
 use agon_base::intern::Interner;
 use agon_games::abstracted::Value;
 use agon_games::arena::{ComponentId, OWN};
@@ -184,13 +184,7 @@ impl<'a> Composition<'a> {
     /// Whether nothing has run out.
     pub(super) fn within_budget(&mut self) -> Result<(), Reason> {
         self.progress.memory = self.rest.memory() + self.part.memory() + self.learning;
-        if let Err(limit) = self.budget.check_with(self.progress.memory) {
-            return Err(limit.into());
-        }
-        if self.budget.transitions.is_some_and(|most| self.progress.transitions > most) {
-            return Err(Stop::Transitions.into());
-        }
-        Ok(())
+        Ok(self.progress.check(self.budget)?)
     }
 
     /// All moves of O's that the environment may make where the rest waits for it.
@@ -320,10 +314,7 @@ impl<'a> Composition<'a> {
         let marker = reaction
             .filter(|reaction| !reaction.how.certain)
             .and_then(|reaction| reaction.how.marker.as_ref());
-        let said = reaction.and_then(|reaction| match &reaction.label.label {
-            Label::Value(value) | Label::Write(value) => Some(value),
-            _ => reaction.label.element.as_ref(),
-        });
+        let said = reaction.and_then(|Step { label: m, .. }| m.label.value().or(m.element.as_ref()));
         let selection = match self.selection {
             Selection::Coarsest => Selection::Coarsest,
             _ => Selection::Precise,
