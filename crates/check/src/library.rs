@@ -3,7 +3,7 @@
 //! The references of [`agon_core::module`] answer. They try every input one by one, so they prove nothing about a module that
 //! asks its environment for more than [`FEW`] values at a place; there they still find plays with small inputs.
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::{Check, Watch};
@@ -11,8 +11,8 @@ use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
-use agon_core::module::stacks::{Bounds, search};
-use agon_core::module::tables::{Answer, tabulate};
+use agon_core::module::stacks::{Bounds, search_within};
+use agon_core::module::tables::{Answer, tabulate_within};
 use agon_core::module::target::Target;
 use agon_core::module::{Module, Signature, Sort};
 use agon_witness::library::{Evidence, Goal, verify};
@@ -73,18 +73,24 @@ pub fn takes(engine: Engine) -> bool {
 
 /// What every verdict about a module assumes, in words.
 pub fn assumptions(module: &Module) -> Vec<String> {
-    let names = |list: Vec<&str>| list.join(", ");
     let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
-    let exports = names(exports.map(|(_, procedure)| &*procedure.name).collect());
-    let imports = names(module.imports().map(|(_, import)| &*import.name).collect());
+    let exports: Vec<&str> = exports.map(|(_, procedure)| &*procedure.name).collect();
+    let mut callees: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
+    if module.outside().count() > callees.len() {
+        callees.push("a function that it has given");
+    }
     let threads = match module.threads {
         0 | 1 => "the environment has one thread".to_string(),
         n => format!("the environment has at most {n} threads"),
     };
     let mut list = vec![threads, "nobody but the module touches its cells".into()];
-    if !imports.is_empty() {
-        list.push(format!("while {imports} is called, the environment may call {exports}"));
-        list.push("an import returns or never ends; it does not jump over calls of the module".into());
+    if !callees.is_empty() {
+        let (callees, exports) = (callees.join(" or "), exports.join(", "));
+        list.push(format!("before it returns from {callees}, the environment may call {exports}"));
+        list.push(
+            "the environment returns from a call or never does; it does not jump over calls of the module"
+                .into(),
+        );
     }
     list.push("there is room for every stack of calls".into());
     list
@@ -99,14 +105,14 @@ pub fn check(_: Engine, task: Task<'_>, _: &mut Observer<'_>) -> Report {
     let (watched, goal) = watching(task.module, task.question);
     let (inputs, wide) = inputs(task.module);
     let bounds = Bounds { inputs, nesting: NESTING, activations: 64, steps: STEPS, forget_dead: true };
-    let found = search(&watched, &bounds, POSITIONS);
+    let found = search_within(&watched, &bounds, POSITIONS, task.budget);
     let states = found.as_ref().map_or(POSITIONS, |found| found.positions);
     let verdict = match found.and_then(|found| found.failure) {
         Some((play, _)) => confirm(task, play, &goal),
-        None => match (wide, tabulate(&watched, &bounds.inputs, MEMBERS, STEPS)) {
+        None => match (wide, tabulate_within(&watched, &bounds.inputs, MEMBERS, STEPS, task.budget)) {
             (None, Answer::Safe) => Verdict::Safe,
             (Some((what, span)), Answer::Safe) => Verdict::Unknown(Reason::NoEngine { what, span }),
-            _ => Verdict::Unknown(Reason::Stop(agon_base::budget::Stop::Transitions)),
+            _ => Verdict::Unknown(Reason::Stop(task.budget.check().err().unwrap_or(Stop::Transitions))),
         },
     };
     Report { states, ..Report::new(verdict, "explicit") }
