@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use agon_base::source::Span;
 use agon_core::bounds::{Role, bounds};
-use agon_core::module::{CellKind, Signature};
+use agon_core::module::CellKind;
 use agon_core::term::{Terms, VarId};
 use agon_ia::constant::Constants;
 use agon_ia::names::{Declaration, DeclarationId, Kind};
@@ -79,15 +79,9 @@ fn name(document: &Document, id: DeclarationId) -> String {
 /// What an item or a local of a module is.
 fn in_module(session: &ModuleSession, declaration: &Declaration) -> Option<String> {
     let (module, place) = (session.module(), declaration.ident.span);
-    let signature = |id| {
-        let Signature { parameters, result } = module.signature(id);
-        let parameters: Vec<String> = parameters.iter().map(|sort| module.show_sort(sort)).collect();
-        let result = result.as_ref().map_or("com".into(), |sort| module.show_sort(sort));
-        format!("({}) : {result}", parameters.join(", "))
-    };
     let array = |length: Option<u64>| length.map_or(String::new(), |length| format!("[{length}]"));
     let import = module.imports().find(|(_, import)| import.span == place).map(|(_, import)| {
-        let code = format!("import {}{}", import.name, signature(import.signature));
+        let code = format!("import {}{}", import.name, module.show_signature(import.signature));
         (code, "An import: the environment supplies it, and may call exports before it returns.")
     });
     let procedure =
@@ -98,7 +92,7 @@ fn in_module(session: &ModuleSession, declaration: &Declaration) -> Option<Strin
                     ("let", "A private procedure. The environment may call it once it was given its name.")
                 }
             };
-            (format!("{word} {}{}", procedure.name, signature(procedure.signature)), words)
+            (format!("{word} {}{}", procedure.name, module.show_signature(procedure.signature)), words)
         });
     let cell = module.cells().find(|(_, cell)| cell.span == place).map(|(_, cell)| {
         let sort = match &cell.kind {
