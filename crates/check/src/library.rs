@@ -58,18 +58,24 @@ pub fn takes(engine: Engine) -> bool {
 
 /// What every verdict about a module assumes, in words.
 pub fn assumptions(module: &Module) -> Vec<String> {
-    let names = |list: Vec<&str>| list.join(", ");
     let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
-    let exports = names(exports.map(|(_, procedure)| &*procedure.name).collect());
-    let imports = names(module.imports().map(|(_, import)| &*import.name).collect());
+    let exports: Vec<&str> = exports.map(|(_, procedure)| &*procedure.name).collect();
+    let mut callees: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
+    if module.outside().count() > callees.len() {
+        callees.push("a function that it has given");
+    }
     let threads = match module.threads {
         0 | 1 => "the environment has one thread".to_string(),
         n => format!("the environment has at most {n} threads"),
     };
     let mut list = vec![threads, "nobody but the module touches its cells".into()];
-    if !imports.is_empty() {
-        list.push(format!("while {imports} is called, the environment may call {exports}"));
-        list.push("an import returns or never ends; it does not jump over calls of the module".into());
+    if !callees.is_empty() {
+        let (callees, exports) = (callees.join(" or "), exports.join(", "));
+        list.push(format!("before it returns from {callees}, the environment may call {exports}"));
+        list.push(
+            "the environment returns from a call or never does; it does not jump over calls of the module"
+                .into(),
+        );
     }
     list.push("there is room for every stack of calls".into());
     list

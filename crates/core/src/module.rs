@@ -14,6 +14,7 @@ pub mod environment;
 pub mod eval;
 mod evaluate;
 pub mod inputs;
+mod listing;
 mod live;
 mod names;
 pub mod play;

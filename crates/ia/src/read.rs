@@ -143,6 +143,6 @@ impl ModuleReading {
             span,
             "a module",
         )
-        .help("`agon check`, `agon play` and `agon print` take modules")
+        .help("`agon check`, `agon play`, `agon print` and `agon listing` take modules")
     }
 }

@@ -30,6 +30,9 @@ export function answered(said) {
     const places = said.stuck.map(({ line, column }) => `${line}:${column}`);
     add(byId("verdict"), "span", "figures", `its threads are stuck at ${places.join(", ")}`);
   }
+  if (said.assumptions) {
+    add(byId("verdict"), "span", "figures", `assumed: ${said.assumptions.join("; ")}`);
+  }
   assumed(said.assumption);
   const annotated = said.predicates?.annotated;
   closed(said.environment ?? (annotated && `// The program, annotated with the predicates and scopes that were found.\n${annotated}`));

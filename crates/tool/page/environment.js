@@ -13,7 +13,7 @@ export async function environment(moves = []) {
   if (said.stopped) {
     verdict("NO", "open", said.stopped);
   } else if (said.outcome !== "open") {
-    const aborted = said.play.at(-1)?.move === "abort";
+    const aborted = ["abort", "fail"].includes(said.play.at(-1)?.move);
     verdict(
       aborted ? "ABORT" : said.outcome === "complete" ? "COMPLETE" : "STUCK",
       aborted ? "bad" : "good",
@@ -36,6 +36,15 @@ function offer(said) {
   add(box, "strong", "", "You are the environment, O.");
   const both = said.choices.some(({ player }) => player === "P");
   box.append(both ? " The program may move whenever it can: you decide when." : "");
+  if (said.open) {
+    const stack = add(box, "p", "stack");
+    stack.id = "open-calls";
+    stack.append(said.open.length ? "Open calls: " : "No call is open.");
+    said.open.forEach((name, n) => {
+      n && stack.append(" › ");
+      add(stack, "code", "", name);
+    });
+  }
   const list = add(box, "div", "list");
   for (const choice of said.choices) {
     if (choice.last === null && !choice.endless) {
@@ -47,7 +56,7 @@ function offer(said) {
   }
   const undo = add(list, "button", "", "Take back");
   undo.disabled = !moves.length;
-  undo.addEventListener("click", () => environment(taken(said.play)));
+  undo.addEventListener("click", () => environment(taken(said)));
   add(list, "button", "", "From the start").addEventListener("click", () => environment([]));
   (list.querySelector("button:not(:disabled)") ?? undo).focus();
 }
@@ -69,9 +78,9 @@ function several(list, { player, first, last, endless }, make) {
 }
 
 /** The play without the last choice; in a sequential program, also without P's answer to it. */
-function taken(play) {
+function taken({ play, open }) {
   const moves = play.map(({ move }) => move);
-  const concurrent = moves.some((move) => move.includes("@"));
+  const concurrent = !open && moves.some((move) => move.includes("@"));
   if (!concurrent) {
     return moves.slice(0, Math.max(0, Math.ceil(moves.length / 2) * 2 - 2));
   }

@@ -82,8 +82,10 @@ export class Stepper {
       moves.slice(...this.range).forEach((move, n) => {
         const item = add(list, "li");
         item.dataset.move = String(start + n + 1);
+        item.style.paddingLeft = move.depth ? `${0.4 + 1.4 * move.depth}em` : "";
         add(item, "span", `player ${move.player.toLowerCase()}`, move.player);
         item.append(move.move);
+        move.reentry && add(item, "span", "reentry", "re-entry");
       });
       this.chart();
     }
@@ -132,8 +134,10 @@ export class Stepper {
     if (!moves.length) {
       return;
     }
-    const others = [...new Set(moves.map(({ move }) => root(move)).filter(Boolean))];
-    const columns = ["environment", "program", ...others];
+    const inModule = this.moves.some(({ depth }) => depth !== undefined);
+    const arrows = inModule ? nested(this.moves) : this.moves.map(flat);
+    const shown = arrows.slice(start, end);
+    const columns = [...new Set(["environment", inModule ? "module" : "program", ...shown.flatMap(({ from, to }) => [from, to])])];
     const longest = Math.max(...moves.map(({ move }) => move.length), 12);
     const [gap, high, top] = [Math.max(84, 7.5 * longest + 16), 26, 6];
     const x = (n) => 48 + gap * n;
@@ -151,18 +155,41 @@ export class Stepper {
       const kind = player.toLowerCase();
       const row = svg(picture, "g", { class: "row", "data-move": start + n + 1 });
       svg(row, "rect", { x: 0, y: y - 17, width, height: high });
-      const other = columns.indexOf(root(move) || "environment");
-      const [from, to] = player === "P" ? [x(1), x(other)] : [x(other), x(1)];
-      if (move === "abort") {
-        svg(row, "text", { x: x(1), y: y + 5, "text-anchor": "middle", class: "who" }, "✖ abort");
+      if (move === "abort" || move === "fail") {
+        svg(row, "text", { x: x(1), y: y + 5, "text-anchor": "middle", class: "who" }, `✖ ${move}`);
         return;
       }
+      const [from, to] = [x(columns.indexOf(shown[n].from)), x(columns.indexOf(shown[n].to))];
       const by = Math.sign(to - from);
-      svg(row, "line", { class: `call ${kind}`, x1: from, x2: to - by * 6, y1: y, y2: y });
+      svg(row, "line", { class: `call ${kind}${shown[n].returns ? " returns" : ""}`, x1: from, x2: to - by * 6, y1: y, y2: y });
       svg(row, "path", { class: `head ${kind}`, d: `M${to},${y}L${to - by * 8},${y - 4}L${to - by * 8},${y + 4}Z` });
       svg(row, "text", { x: (from + to) / 2, y: y - 4, "text-anchor": "middle" }, move);
     });
   }
+}
+
+/** Between whom a move of a term goes. */
+function flat({ player, move }) {
+  const other = root(move) || "environment";
+  return player === "P" ? { from: "program", to: other } : { from: other, to: "program" };
+}
+
+/** Between whom the moves of a module go. The environment acts in the innermost of its functions that is open. */
+function nested(moves) {
+  const open = [];
+  const side = () => open.at(-1) ?? "environment";
+  return moves.map(({ player, move, name }) => {
+    const returns = move === "ret" || move.startsWith("ret ");
+    if (player === "P") {
+      if (!returns && move !== "fail") {
+        open.push(name);
+      }
+      return { from: "module", to: side(), returns };
+    }
+    const from = side();
+    returns && open.pop();
+    return { from, to: "module", returns };
+  });
 }
 
 /** The free identifier that a move belongs to; none for the program's own moves. */

@@ -1,6 +1,7 @@
 //! A play session: a play of a program that a user makes move by move, for `agon play` and the workbench.
 
 pub mod concurrent;
+pub mod module;
 pub mod sequential;
 
 use agon_base::budget::Budget;

@@ -345,6 +345,59 @@ fn the_user_can_be_the_environment() {
     content(&page);
 }
 
+fn a_module_is_called_back_and_its_stack_is_seen() {
+    let (_server, mut page) = visited(&[]);
+    page.fill("#left-text", &corpus("examples/bucket.ia"));
+    page.fill("#target", "abort");
+    page.click("#check");
+    page.wait(&format!("{MOVES} === 6"));
+    assert!(
+        page.text("#verdict").contains("`assert(tokens > 0)` fails: tokens = 0"),
+        "{}",
+        page.text("#verdict")
+    );
+    assert!(
+        page.text("#verdict").contains("assumed: the environment has one thread"),
+        "{}",
+        page.text("#verdict")
+    );
+    assert!(page.text("#closed").contains("if step = 2 then refill(0)"), "{}", page.text("#closed"));
+    // Moves are indented by nesting, and the private cells are beside them.
+    let indents =
+        "[...document.querySelectorAll('#moves li')].map(e => parseFloat(getComputedStyle(e).paddingLeft))";
+    let indents: Vec<f64> = serde_json::from_value(page.eval(indents)).expect("these are numbers");
+    let deeper: Vec<bool> = indents.windows(2).map(|pair| pair[0] < pair[1]).collect();
+    assert_eq!(deeper, [true, true, false, false, false], "{indents:?}");
+    page.click("#moves [data-move='3']");
+    assert_eq!(page.text("#moves li[aria-current]"), "Orefill(0)re-entry");
+    assert!(page.text("#store").contains("tokens\t2"), "{}", page.text("#store"));
+    page.click("#forward");
+    assert!(page.text("#store").contains("tokens\t0"), "{}", page.text("#store"));
+    // The chart has the import as a participant, from which the module is called again.
+    let heads = "[...document.querySelectorAll('#chart .heads .who')].map(e => e.textContent)";
+    assert_eq!(page.eval(heads), json!(["environment", "module", "now"]));
+    assert_eq!(page.eval("document.querySelectorAll('#chart .returns').length"), 2);
+    // The user is the environment, with the stack of open calls.
+    page.click("#environment");
+    page.wait("document.querySelector('#open-calls')?.innerText === 'No call is open.'");
+    let play = |page: &mut Page, text: &str| {
+        let form = format!(
+            "[...document.querySelectorAll('#choices button, #choices input')].find(e => (e.value || e.innerText).includes({}))",
+            json!(text)
+        );
+        page.wait(&form);
+        page.eval(&format!("{{ const e = {form}; e.form ? e.form.requestSubmit() : e.click() }}"));
+    };
+    play(&mut page, "take()");
+    page.wait("document.querySelector('#open-calls')?.innerText === 'Open calls: take › now'");
+    play(&mut page, "refill(0)");
+    page.wait(&format!("{MOVES} === 4"));
+    assert_eq!(page.text("#open-calls"), "Open calls: take › now");
+    play(&mut page, "ret 0");
+    page.wait("document.querySelector('#verdict .word')?.innerText === 'ABORT'");
+    content(&page);
+}
+
 fn everything_can_be_done_by_keys() {
     let (_server, mut page) = visited(&[]);
     // Tab reaches every control, and the focus is visible.
@@ -515,7 +568,7 @@ fn reasons_fit_the_page() {
 }
 
 /// The tests by their names.
-const TESTS: [(&str, fn()); 13] = [
+const TESTS: [(&str, fn()); 14] = [
     ("the_stack_overflows_and_its_play_can_be_stepped", the_stack_overflows_and_its_play_can_be_stepped),
     ("errors_are_seen_as_they_are_typed", errors_are_seen_as_they_are_typed),
     ("models_are_drawn_and_their_states_can_be_clicked", models_are_drawn_and_their_states_can_be_clicked),
@@ -529,6 +582,7 @@ const TESTS: [(&str, fn()); 13] = [
     ("every_engine_shows_what_it_knows_of_the_data", every_engine_shows_what_it_knows_of_the_data),
     ("the_address_has_the_play", the_address_has_the_play),
     ("the_user_can_be_the_environment", the_user_can_be_the_environment),
+    ("a_module_is_called_back_and_its_stack_is_seen", a_module_is_called_back_and_its_stack_is_seen),
     ("everything_can_be_done_by_keys", everything_can_be_done_by_keys),
     ("reasons_fit_the_page", reasons_fit_the_page),
     ("it_is_readable_in_light_and_dark", it_is_readable_in_light_and_dark),

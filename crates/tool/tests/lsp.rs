@@ -282,6 +282,43 @@ fn a_lens_checks_the_program_and_shows_the_play() {
     editor.stop();
 }
 
+#[test]
+fn a_module_has_symbols_types_and_a_verdict_but_no_model() {
+    let mut editor = Editor::start();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bucket.ia");
+    let text = std::fs::read_to_string(path).expect("the example is there");
+    assert_eq!(editor.open(&text), json!([]));
+    let symbols = editor.ask("textDocument/documentSymbol", document());
+    let named: Vec<_> = (symbols.as_array().into_iter().flatten())
+        .map(|symbol| (symbol["name"].as_str().unwrap_or(""), symbol["detail"].as_str().unwrap_or("")))
+        .collect();
+    let cell = "cell of the module";
+    let procedures = [("refill", "procedure"), ("take", "procedure")];
+    assert_eq!(named, [&[("now", "import"), ("tokens", cell), ("last", cell)][..], &procedures].concat());
+    let hover = editor.at("textDocument/hover", 10, 12).to_string();
+    assert!(hover.contains("import now() : int%4"), "{hover}");
+    let hover = editor.at("textDocument/hover", 7, 8).to_string();
+    assert!(hover.contains("export take() : bool"), "{hover}");
+    let hover = editor.at("textDocument/hover", 4, 7).to_string();
+    assert!(hover.contains("int%3 tokens"), "{hover}");
+    let lenses = editor.ask("textDocument/codeLens", document());
+    assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
+    let run = |command: &str| json!({ "command": command, "arguments": [URI] });
+    let answer: Answer =
+        read(&schema("answer"), &editor.ask("workspace/executeCommand", run("agon.check")), "agon.check");
+    let depths: Vec<_> = answer.finding.play.iter().map(|step| step.depth.unwrap_or(9)).collect();
+    assert_eq!(depths, [0, 1, 2, 2, 1, 0]);
+    let said = editor.diagnostics();
+    assert!(
+        said[0]["message"].as_str().is_some_and(|text| text.contains("`assert(tokens > 0)` fails")),
+        "{said}"
+    );
+    let third = &said[0]["relatedInformation"][2]["message"];
+    assert_eq!(*third, "3. O refill(0): the environment calls refill while the module waits");
+    assert!(editor.refused("workspace/executeCommand", run("agon.model")).contains("needs a term"));
+    editor.stop();
+}
+
 /// A program whose check takes too long for a test.
 const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while true do { a := e; b := a * b + e; c := c * a + b; if c * c = 7919 * a + 3 & b > 123456 then abort }";
 

@@ -124,18 +124,23 @@ fn the_examples_of_the_language_reference_are_as_they_say() {
     assert!(checked > 12, "{checked} examples");
 }
 
-/// The programs on the page about concurrency are those of its commands.
+/// The programs on the pages about concurrency and libraries are those of their commands.
 #[test]
-fn the_programs_of_the_page_about_concurrency_are_in_the_examples() {
+fn the_programs_of_pages_are_in_the_examples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = std::fs::read_to_string(root.join("docs/concurrency.md")).expect("there is such a page");
     let examples: Vec<String> = std::fs::read_dir(root.join("examples"))
         .expect("there are examples")
         .map(|entry| std::fs::read_to_string(entry.expect("they can be read").path()).expect("they are text"))
         .collect();
-    let shown = blocks(&page);
-    assert!(shown.len() > 3, "{} programs", shown.len());
-    for (_, text) in shown {
-        assert!(examples.iter().any(|example| example.trim_end() == text), "no example is\n{text}");
+    for (page, least) in [("docs/concurrency.md", 4), ("docs/libraries.md", 1)] {
+        let text = std::fs::read_to_string(root.join(page)).expect("there is such a page");
+        let shown = blocks(&text);
+        assert!(shown.len() >= least, "{} programs", shown.len());
+        for (_, text) in shown {
+            assert!(
+                examples.iter().any(|example| example.trim_end().ends_with(&text)),
+                "no example is\n{text}"
+            );
+        }
     }
 }

@@ -9,6 +9,7 @@ fn transcripts() {
         .env("NO_COLOR", "1")
         .case("README.md")
         .case("docs/concurrency.md")
+        .case("docs/libraries.md")
         .case("docs/predicates.md")
         .case("crates/tool/tests/cmd/*.md")
         .case("crates/tool/tests/cmd/*.toml");

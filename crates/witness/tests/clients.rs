@@ -3,13 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use agon_base::int::Int;
+use agon_core::checks::{Check, Watch};
 use agon_core::eval::Patience;
-use agon_core::module::Module;
-use agon_core::module::eval::Exit;
+use agon_core::module::eval::{Exit, Outcome};
+use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
 use agon_core::module::run::{Position, Reply};
+use agon_core::module::stacks::{Bounds, plays as plays_of, search};
 use agon_core::module::target::Target;
+use agon_core::module::{Function, Module};
 use agon_ia::read::{Document, ModuleReading, read_module};
+use agon_ia::sample;
 use agon_witness::library::{Goal, run_closed, verify};
 
 const STEPS: u64 = 100_000;
@@ -52,7 +56,7 @@ fn plays(module: &Module, play: &Play) -> bool {
     let mut position = Position::default();
     for pair in play.0.chunks(2) {
         let legal = match &pair[0] {
-            Move::Call(agon_core::module::Function::Procedure(id), arguments) => {
+            Move::Call(Function::Procedure(id), arguments) => {
                 let procedure = module.procedure(*id);
                 let sorts = &module.signature(procedure.signature).parameters;
                 (procedure.exported || position.escaped.contains(id))
@@ -167,4 +171,98 @@ fn a_call_that_was_looked_for_is_confirmed_and_another_one_is_not() {
     assert!(verify(target("tell(3)")).is_err());
     let (_, closed) = read("closed", &closed.text);
     assert!(matches!(run_closed(&closed, Patience::steps(STEPS)), Some(Exit::Fails(_))));
+}
+
+fn bounds() -> Bounds {
+    let inputs = Inputs::range(0, 2, 1);
+    Bounds { inputs, nesting: 3, activations: 6, steps: 400, forget_dead: true }
+}
+
+/// At most so many positions are visited for one module.
+const MOST: usize = 2_000;
+
+/// Plays of random modules that fail have clients, which are printed, read and run.
+#[test]
+fn random_modules_that_fail_have_clients() {
+    let (mut clients, mut nested, mut own) = (0, 0, 0);
+    for seed in 0..300 {
+        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let (document, module) = read("random", &text);
+        let all = plays_of(&module, &Bounds { activations: usize::MAX, ..bounds() }, 6);
+        // Of many plays, those that have the most calls inside of calls.
+        let mut failing: Vec<&Play> = all.iter().filter(|play| play.0.last() == Some(&Move::Fail)).collect();
+        let reentries = |play: &Play| play.nested().iter().filter(|nested| nested.reenters).count();
+        failing.sort_by_key(|play| std::cmp::Reverse((reentries(play), play.show(&module).contains('@'))));
+        for play in failing.into_iter().take(10) {
+            let shown = play.show(&module);
+            let evidence = verify(&module, &document, play, &Goal::Fails, Patience::steps(STEPS))
+                .unwrap_or_else(|why| panic!("{shown}: {why:?}\n{text}"));
+            let failure = evidence.failure.expect("it fails");
+            let (_, closed) = read("closed", &evidence.closed.text);
+            match run_closed(&closed, Patience::steps(STEPS)) {
+                Some(Exit::Fails(found)) => {
+                    assert_eq!(found.check.kind, failure.check.kind, "{shown}\n{text}");
+                }
+                other => panic!("{shown}: {other:?}\n{}", evidence.closed.text),
+            }
+            clients += 1;
+            nested += usize::from(reentries(play) > 0);
+            own += usize::from(shown.contains('@'));
+        }
+    }
+    println!("{clients} clients, {nested} call back, {own} have functions of their own");
+    assert!(clients > 800 && nested > 100 && own > 100);
+}
+
+/// A module that watches one check fails just there, and the module with a target fails just where the call is made.
+#[test]
+fn checks_and_calls_are_told_apart() {
+    let (mut checks, mut calls) = (0, 0);
+    for seed in 0..400 {
+        let text = sample::module(seed, 3 + (seed % 7) as usize);
+        let (_, module) = read("random", &text);
+        let all = plays_of(&module, &Bounds { activations: usize::MAX, ..bounds() }, 4);
+        for check in module.checks() {
+            let watched = module.watching(Watch::Only(check));
+            let found = search(&watched, &bounds(), MOST);
+            let least = all
+                .iter()
+                .filter(|play| fails_at(&module, play) == Some(check))
+                .map(|play| play.0.len())
+                .min();
+            let Some(found) = found else { continue };
+            let length = found.failure.as_ref().map(|(play, _)| play.0.len());
+            if let Some((play, failure)) = &found.failure {
+                assert_eq!(failure.check, check);
+                assert_eq!(fails_at(&module, play), Some(check), "{}\n{text}", play.show(&module));
+                checks += 1;
+            }
+            assert!(least.is_none() || length == least, "{length:?}, {least:?}\n{text}");
+        }
+        for (id, import) in module.imports() {
+            let any = vec![None; module.signature(import.signature).parameters.len()];
+            let target = Target { function: Function::Import(id), arguments: any };
+            let makes = |play: &&Play| match play.0.last() {
+                Some(Move::Call(function, arguments)) => target.is(*function, arguments),
+                _ => false,
+            };
+            let least = all.iter().filter(makes).map(|play| play.0.len()).min();
+            let reaching = module.reaching(&target);
+            assert_eq!(reaching.validate(), Ok(()), "{text}");
+            let Some(found) = search(&reaching, &bounds(), MOST) else { continue };
+            let length = found.failure.map(|(play, _)| play.0.len());
+            assert!(least.is_none() || length == least, "{length:?}, {least:?}\n{text}");
+            calls += usize::from(length.is_some());
+        }
+    }
+    println!("{checks} checks fail, {calls} calls are made");
+    assert!(checks > 100 && calls > 100);
+}
+
+/// The check that a play fails at.
+fn fails_at(module: &Module, play: &Play) -> Option<Check> {
+    match agon_core::module::eval::play(module, play.of_environment().cloned(), STEPS).outcome {
+        Outcome::Ended(Exit::Fails(failure)) => Some(failure.check),
+        _ => None,
+    }
 }

@@ -316,6 +316,8 @@ pub struct Played {
     pub marks: Vec<Mark>,
     /// If the module failed: what was read for the check.
     pub seen: Vec<Seen>,
+    /// The private procedures whose names the environment was given.
+    pub escaped: BTreeSet<ProcedureId>,
 }
 
 /// What the interpreter saw at a move.
@@ -361,7 +363,8 @@ pub fn play_within(module: &Module, moves: impl IntoIterator<Item = Move>, patie
             Outcome::Ended(exit)
         }
     };
-    Played { play: script.play, outcome, marks: script.marks, seen: library.seen }
+    let Library { seen, escaped, .. } = library;
+    Played { play: script.play, outcome, marks: script.marks, seen, escaped }
 }
 
 /// Whether a module plays a play; if not, the number of the first move that is not played, and why.

@@ -43,6 +43,19 @@ impl Play {
         self.0.iter().step_by(2)
     }
 
+    /// The calls that are open after the play, outermost first, each with whether the environment made it.
+    pub fn open(&self) -> Vec<(Function, bool)> {
+        let mut open = Vec::new();
+        for (n, played) in self.0.iter().enumerate() {
+            match played {
+                Move::Call(function, _) => open.push((*function, n % 2 == 0)),
+                Move::Return(_) => _ = open.pop(),
+                Move::Fail | Move::Exit(_) => {}
+            }
+        }
+        open
+    }
+
     /// Where each move stands: how deep it is nested, and in which call.
     pub fn nested(&self) -> Vec<Nested> {
         let mut open: Vec<Function> = Vec::new();

@@ -1,5 +1,6 @@
 //! The reference for searches: breadth first over explicit stacks, with finite inputs and a bound on the nesting.
 
+use agon_base::budget::Budget;
 use agon_base::explore::Exploration;
 
 use super::inputs::Inputs;
@@ -35,13 +36,18 @@ pub struct Found {
 
 /// Looks for a shortest play that fails; nothing if there are more positions than this.
 pub fn search(module: &Module, bounds: &Bounds, most: usize) -> Option<Found> {
+    search_within(module, bounds, most, &Budget::default())
+}
+
+/// The same within a budget; nothing if it is exhausted.
+pub fn search_within(module: &Module, bounds: &Bounds, most: usize, budget: &Budget) -> Option<Found> {
     let mut exploration: Exploration<Position, (Move, Option<Move>)> =
         Exploration::breadth_first(Position::default());
     let liveness = bounds.forget_dead.then(|| Liveness::of(module));
     let mut failed = None;
     let mut cut = false;
     let path = exploration.run(|exploration, at| {
-        if exploration.visited() > most {
+        if exploration.visited() > most || budget.is_exhausted() {
             return Err(());
         }
         for played in offers(module, bounds, &at) {

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 
 use super::inputs::Inputs;
@@ -56,12 +57,18 @@ struct Tables<'a> {
     cut: BTreeSet<ProcedureId>,
     liveness: Liveness,
     steps: u64,
+    budget: &'a Budget,
     turns: Turns,
     calls: BTreeMap<Origin, Calls>,
 }
 
 /// Fills the tables of a module: at most so many members in all, and so many steps for each reply.
 pub fn tabulate(module: &Module, inputs: &Inputs, most: usize, steps: u64) -> Answer {
+    tabulate_within(module, inputs, most, steps, &Budget::default())
+}
+
+/// The same within a budget; there is no answer if it is exhausted.
+pub fn tabulate_within(module: &Module, inputs: &Inputs, most: usize, steps: u64, budget: &Budget) -> Answer {
     let start = State::default();
     let mut tables = Tables {
         module,
@@ -69,6 +76,7 @@ pub fn tabulate(module: &Module, inputs: &Inputs, most: usize, steps: u64) -> An
         cut: module.recursive(),
         liveness: Liveness::of(module),
         steps,
+        budget,
         turns: Turns::from([(start.clone(), BTreeMap::from([(start, 0)]))]),
         calls: BTreeMap::new(),
     };
@@ -161,8 +169,9 @@ impl Tables<'_> {
         Some(())
     }
 
-    /// Notes what the module does after so many moves since the call began.
+    /// Notes what the module does after so many moves since the call began. Nothing if the budget is exhausted.
     fn note(&self, calls: &mut Calls, mut position: Position, reply: Reply, before: usize) -> Option<()> {
+        self.budget.check().ok()?;
         position.forget_dead(&self.liveness);
         let Position { globals, escaped, frames } = position;
         let state = (globals, escaped);

@@ -1,4 +1,4 @@
-//! `agon listing`: the code that the abstract machine runs.
+//! `agon listing`: the code that the abstract machine runs; of a module, its procedures as lists of statements.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,6 +8,7 @@ use clap::Args;
 use super::limits::budget;
 use super::output::say;
 use super::{Common, Format, Status, input};
+use crate::session::Opened;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -20,8 +21,13 @@ pub(super) struct Options {
 
 pub(super) fn run(options: &Options) -> Status {
     budget(&options.common, Instant::now());
-    let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
-        return Status::Wrong;
+    let session = match input::open_any(&options.file, &options.common, Format::Text) {
+        Some(Opened::Term(session)) => session,
+        Some(Opened::Module(session)) => {
+            say(&session.module().to_string());
+            return Status::Holds;
+        }
+        None => return Status::Wrong,
     };
     match input::compiled(&session) {
         Ok(code) => {

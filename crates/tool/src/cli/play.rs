@@ -1,5 +1,7 @@
 //! `agon play`: the user is the environment.
 
+mod module;
+
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -17,7 +19,7 @@ use super::{Common, Format, Status, guard, input};
 use crate::play_session::{self, Choice, Outcome, PlaySession};
 use crate::render::answer::{blamed, why};
 use crate::render::words::words;
-use crate::session::Session;
+use crate::session::{Opened, Session};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -34,8 +36,13 @@ pub(super) fn run(options: &Options) -> Status {
         return Status::Wrong;
     }
     let all = budget(&options.common, Instant::now());
-    let Some(session) = input::open(&options.file, &options.common, Format::Text) else {
-        return Status::Wrong;
+    let session = match input::open_any(&options.file, &options.common, Format::Text) {
+        Some(Opened::Term(session)) => *session,
+        Some(Opened::Module(session)) => {
+            guard::limit(None, all.memory);
+            return module::play(&session, &|| own_budget(&options.common, Instant::now()));
+        }
+        None => return Status::Wrong,
     };
     let concurrent = session.judgement.mode == Mode::Concurrent;
     // The limits apply to each move.

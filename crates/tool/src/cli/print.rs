@@ -22,8 +22,8 @@ pub(super) fn run(options: &Options) -> Status {
     budget(&options.common, Instant::now());
     let mut status = Status::Holds;
     for file in &options.files {
-        match input::open(file, &options.common, Format::Text) {
-            Some(session) => say(&agon_ia::print::print(&session.document.program)),
+        match input::open_any(file, &options.common, Format::Text) {
+            Some(opened) => say(&agon_ia::print::print(&opened.document().program)),
             None => status = status.and(Status::Wrong),
         }
     }

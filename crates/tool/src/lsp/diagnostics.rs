@@ -2,8 +2,10 @@
 
 use agon_base::diagnostic::{Diagnostic, Severity};
 use agon_base::source::Span;
+use agon_check::library;
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
+use agon_core::module::eval::Mark;
 use agon_games::play::Play;
 use agon_witness::verify::Evidence;
 use gen_lsp_types as lsp;
@@ -12,9 +14,11 @@ use super::document::Document;
 use super::text::Text;
 use crate::play_session::player;
 use crate::render::answer::headline;
-use crate::render::cause;
 use crate::render::words::words;
+use crate::render::{cause, module};
 use crate::session::Session;
+use crate::session::module::ModuleSession;
+use crate::shape::play::Step;
 
 /// The most moves of a play that are sent to the editor.
 const MOST_MOVES: usize = 200;
@@ -82,6 +86,39 @@ pub fn verdict(
         source: Some("agon check".into()),
         message: message.trim_end().to_string().into(),
         related_information: Some(moves(document, uri, session, play)),
+        ..lsp::Diagnostic::default()
+    })
+}
+
+/// The diagnostic of an UNSAFE verdict about a module: its play, move by move.
+pub fn module_verdict(
+    document: &Document,
+    uri: &lsp::Uri,
+    session: &ModuleSession,
+    headline: &str,
+    report: &library::Report,
+) -> Option<lsp::Diagnostic> {
+    let library::Verdict::Unsafe(play, evidence) = &report.verdict else { return None };
+    let start = session.reading.document.program.module.as_ref().map_or(Span::default(), |items| items.span);
+    let failed = evidence.failure.as_ref().map(|failure| failure.check.span);
+    let last = evidence.marks.iter().rev().find_map(|mark| mark.place);
+    let place = failed.or(last).unwrap_or(start);
+    let mut message = format!("UNSAFE  {headline}");
+    if let Some(failure) = &evidence.failure {
+        message += &format!("\n{}", module::cause(session, failure, &evidence.seen));
+    }
+    message += &format!("\n\n{}", module::environment(evidence));
+    let one = |(n, (step, mark)): (usize, (Step, &Mark))| {
+        let said = format!("{}. {:?} {}: {}", n + 1, step.player, step.made, step.reading);
+        related(&document.text, uri, mark.place.unwrap_or(start), said)
+    };
+    let steps = module::steps(session, play, &evidence.marks).into_iter().zip(&evidence.marks);
+    Some(lsp::Diagnostic {
+        range: document.text.range(place),
+        severity: Some(lsp::DiagnosticSeverity::Error),
+        source: Some("agon check".into()),
+        message: message.trim_end().to_string().into(),
+        related_information: Some(steps.enumerate().take(MOST_MOVES).map(one).collect()),
         ..lsp::Diagnostic::default()
     })
 }

@@ -13,7 +13,8 @@ use gen_lsp_types as lsp;
 
 use super::text::Text;
 use crate::render::answer;
-use crate::session::Session;
+use crate::session::module::ModuleSession;
+use crate::session::{Opened, Session};
 
 /// A document.
 pub struct Document {
@@ -25,8 +26,8 @@ pub struct Document {
     pub program: Program,
     /// Its names.
     pub names: Names,
-    /// The typed program, if it has no errors.
-    pub session: Option<Arc<Session>>,
+    /// The typed program or module, if it has no errors.
+    pub session: Option<Arc<Opened>>,
     /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
     /// The last verdict about this text.
@@ -52,11 +53,13 @@ impl Document {
             program.constants.iter().any(|constant| *constant.ident.name == **name)
         };
         let overrides = define.iter().filter(|pair| known(pair)).cloned().collect();
-        let (session, diagnostics) = match Session::open(source, overrides) {
+        let (session, diagnostics) = match Opened::open(source, overrides) {
             Err((_, diagnostics)) => (None, diagnostics),
             Ok(session) => {
-                let mut diagnostics = session.warnings.clone();
-                if let Err(refusal) = session.code() {
+                let mut diagnostics = session.warnings().to_vec();
+                if let Opened::Term(term) = &session
+                    && let Err(refusal) = term.code()
+                {
                     diagnostics.extend(answer::blamed(&refusal.into()));
                 }
                 (Some(Arc::new(session)), diagnostics)
@@ -65,6 +68,22 @@ impl Document {
         let names = names(&program);
         let text = Text::new(text);
         Document { text, version, program, names, session, diagnostics, verdict: None, running: None }
+    }
+
+    /// The typed program, if it is a term without errors.
+    pub fn term(&self) -> Option<&Session> {
+        match self.session.as_deref() {
+            Some(Opened::Term(session)) => Some(session),
+            _ => None,
+        }
+    }
+
+    /// The typed module, if it is one without errors.
+    pub fn module(&self) -> Option<&ModuleSession> {
+        match self.session.as_deref() {
+            Some(Opened::Module(session)) => Some(session),
+            _ => None,
+        }
     }
 
     /// Begins a run: stops the one before, and returns a flag that stops the new one.

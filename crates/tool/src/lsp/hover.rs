@@ -4,14 +4,16 @@ use std::fmt::Write;
 
 use agon_base::source::Span;
 use agon_core::bounds::{Role, bounds};
+use agon_core::module::CellKind;
 use agon_core::term::{Terms, VarId};
 use agon_ia::constant::Constants;
-use agon_ia::names::{DeclarationId, Kind};
+use agon_ia::names::{Declaration, DeclarationId, Kind};
 use agon_ia::token::tokenize;
 
 use super::document::Document;
 use super::meaning::meaning;
 use crate::session::Session;
+use crate::session::module::ModuleSession;
 
 /// The text in Markdown, and the span that it describes.
 pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
@@ -22,7 +24,7 @@ pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
     let after = tokens.partition_point(|(_, span)| span.start <= offset);
     let (token, span) = *tokens.get(after.checked_sub(1)?)?;
     let mut text = meaning(token).filter(|_| offset <= span.end)?.to_string();
-    if let Some(ty) = document.session.as_ref().and_then(|session| type_at(&session.judgement.terms, span)) {
+    if let Some(ty) = document.term().and_then(|session| type_at(&session.judgement.terms, span)) {
         let _ = write!(text, "\n\nHere it is part of a term of type `{ty}`.");
     }
     Some((span, text))
@@ -41,7 +43,10 @@ fn type_at(terms: &Terms, place: Span) -> Option<String> {
 
 fn name(document: &Document, id: DeclarationId) -> String {
     let declaration = document.names.declaration(id);
-    let (name, session) = (&declaration.ident.name, document.session.as_deref());
+    let (name, session) = (&declaration.ident.name, document.term());
+    if let Some(text) = document.module().and_then(|module| in_module(module, declaration)) {
+        return text;
+    }
     let ty = session.and_then(|session| type_of(session, declaration.ident.span));
     let typed = |ty: Option<String>| ty.map_or_else(|| name.to_string(), |ty| format!("{name} : {ty}"));
     let (code, words) = match declaration.kind {
@@ -69,6 +74,45 @@ fn name(document: &Document, id: DeclarationId) -> String {
         }
     }
     text
+}
+
+/// What an item or a local of a module is.
+fn in_module(session: &ModuleSession, declaration: &Declaration) -> Option<String> {
+    let (module, place) = (session.module(), declaration.ident.span);
+    let array = |length: Option<u64>| length.map_or(String::new(), |length| format!("[{length}]"));
+    let import = module.imports().find(|(_, import)| import.span == place).map(|(_, import)| {
+        let code = format!("import {}{}", import.name, module.show_signature(import.signature));
+        (code, "An import: the environment supplies it, and may call exports before it returns.")
+    });
+    let procedure =
+        module.procedures().find(|(_, procedure)| procedure.span == place).map(|(_, procedure)| {
+            let (word, words) = match procedure.exported {
+                true => ("export", "An export: the environment may call it whenever it has control."),
+                false => {
+                    ("let", "A private procedure. The environment may call it once it was given its name.")
+                }
+            };
+            (format!("{word} {}{}", procedure.name, module.show_signature(procedure.signature)), words)
+        });
+    let cell = module.cells().find(|(_, cell)| cell.span == place).map(|(_, cell)| {
+        let sort = match &cell.kind {
+            CellKind::Value(sort) => module.show_sort(sort),
+            CellKind::Mutex => "mutex".into(),
+            CellKind::Semaphore(places) => format!("sem ${places}"),
+        };
+        (
+            format!("{sort} {}{}", cell.name, array(cell.length)),
+            "A cell of the module. No environment sees it.",
+        )
+    });
+    let locals = module.procedures().flat_map(|(_, procedure)| &procedure.locals);
+    let local = locals.into_iter().find(|local| local.span == place && local.name.is_some()).map(|local| {
+        let code =
+            format!("{} {}{}", module.show_sort(&local.sort), declaration.ident.name, array(local.length));
+        (code, "A cell of the activation: each call has its own.")
+    });
+    let (code, words) = import.or(procedure).or(cell).or(local)?;
+    Some(format!("```agon\n{code}\n```\n{words}"))
 }
 
 /// The type of the declaration at a place.

@@ -34,7 +34,12 @@ fn symbol(document: &Document, declaration: &Declaration) -> DocumentSymbol {
         Kind::Definition => SymbolKind::Function,
         _ => SymbolKind::Variable,
     };
+    let in_module = document.program.module.is_some() && declaration.within.is_none();
     let detail = match declaration.kind {
+        Kind::Free if in_module => "import",
+        Kind::Cell if in_module => "cell of the module",
+        Kind::Semaphore if in_module => "lock of the module",
+        Kind::Definition if in_module => "procedure",
         Kind::Constant => "constant",
         Kind::Free => "free identifier",
         Kind::Cell => "local variable",
@@ -60,7 +65,9 @@ pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
     if document.session.is_none() {
         return Vec::new();
     }
-    let mut range = document.text.range(document.program.tree.span(document.program.body));
+    let module = document.program.module.as_ref();
+    let body = || document.program.tree.span(document.program.body);
+    let mut range = document.text.range(module.map_or_else(body, |items| items.span));
     range.end = range.start;
     let check = match &document.verdict {
         Some(found) => format!("Check: {}", found.word),
@@ -70,5 +77,9 @@ pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
         let command = Command::new(title, None, command.into(), Some(vec![uri.as_ref().into()]));
         CodeLens { range, command: Some(command), data: None }
     };
-    vec![lens(check, super::CHECK), lens("Model".into(), super::MODEL)]
+    let mut lenses = vec![lens(check, super::CHECK)];
+    if module.is_none() {
+        lenses.push(lens("Model".into(), super::MODEL));
+    }
+    lenses
 }

@@ -16,14 +16,15 @@ use lsp_server::{ErrorCode, RequestId, Response};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::document::Outcome;
+use super::document::{Document, Outcome};
 use super::{Shared, diagnostics};
 use crate::render::answer::{headline, why_for};
 use crate::render::json::{self, Cost};
 use crate::render::reader::Reader;
-use crate::render::{model, store};
-use crate::session::Session;
+use crate::render::{model, module, store};
 use crate::session::model::Construction;
+use crate::session::module::ModuleSession;
+use crate::session::{Opened, Session};
 use crate::shape::model::Picture;
 use crate::shape::{self, Version};
 use crate::system::{allocated, cores, free_memory, peak_memory};
@@ -47,7 +48,7 @@ pub(super) struct Run {
     pub token: String,
     pub uri: lsp::Uri,
     pub version: i32,
-    pub session: Arc<Session>,
+    pub session: Arc<Opened>,
     pub task: Task,
     pub flag: Arc<AtomicBool>,
 }
@@ -80,9 +81,15 @@ fn compute(shared: &Shared, run: &Run) -> Result<Value, String> {
         ..Budget::default()
     };
     let mut progress = ProgressBar::begin(shared, run);
-    let answer = match &run.task {
-        Task::Check(target) => check(shared, run, target, &budget, started, &mut progress),
-        Task::Model => build(shared, run, &budget),
+    let answer = match (&run.task, &*run.session) {
+        (Task::Check(target), Opened::Term(session)) => {
+            check(shared, run, session, target, &budget, started, &mut progress)
+        }
+        (Task::Check(target), Opened::Module(session)) => {
+            check_module(shared, run, session, target, &budget, started, &mut progress)
+        }
+        (Task::Model, Opened::Term(session)) => build(shared, session, &budget),
+        (Task::Model, Opened::Module(session)) => Err(session.reading.is_no_term().message),
     };
     progress.end();
     answer
@@ -91,12 +98,12 @@ fn compute(shared: &Shared, run: &Run) -> Result<Value, String> {
 fn check(
     shared: &Shared,
     run: &Run,
+    session: &Session,
     target: &str,
     budget: &Budget,
     started: Instant,
     progress: &mut ProgressBar<'_>,
 ) -> Result<Value, String> {
-    let session = &run.session;
     let question = session.question(target, Order::Shortest).map_err(|diagnostic| diagnostic.message)?;
     let question = Question { shorten: true, ..question };
     let report =
@@ -108,33 +115,69 @@ fn check(
         Verdict::Unknown(reason) => why_for(session, reason, Reader::Editor),
         _ => headline(session, &question, &report),
     };
-    let said = format!("{}  {headline}", report.verdict.word());
-    {
-        let mut documents = shared.documents();
-        let document = documents.get_mut(&run.uri).filter(|document| document.version == run.version);
-        let Some(document) = document else { return Err("the text has changed".into()) };
-        let diagnostic = diagnostics::verdict(document, &run.uri, session, &question, &report);
-        document.verdict = Some(Outcome { word: report.verdict.word().into(), diagnostic });
-    }
-    shared.publish(&run.uri);
-    if shared.refreshes {
-        let id = RequestId::from(format!("{}-refresh", run.token));
-        shared.ask::<lsp::CodeLensRefreshRequest>(id, ());
-    }
-    let kind = match report.verdict {
-        Verdict::Safe => lsp::MessageType::Info,
-        _ => lsp::MessageType::Warning,
-    };
-    shared.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message: said });
+    say(shared, run, &report.verdict, &headline, |document| {
+        diagnostics::verdict(document, &run.uri, session, &question, &report)
+    })?;
     let stores = store::of_report(session, &report, budget);
     let mut finding = json::finding(session, target, &report, stores.as_deref());
     finding.reason = finding.reason.map(|_| headline);
     Ok(shape::value(&json::answer(&session.source, finding, cost)))
 }
 
-fn build(shared: &Shared, run: &Run, budget: &Budget) -> Result<Value, String> {
-    let built = run.session.model(Construction::Positions, true, budget);
-    let built = built.map_err(|reason| why_for(&run.session, &reason, Reader::Editor))?;
+fn check_module(
+    shared: &Shared,
+    run: &Run,
+    session: &ModuleSession,
+    target: &str,
+    budget: &Budget,
+    started: Instant,
+    progress: &mut ProgressBar<'_>,
+) -> Result<Value, String> {
+    let question = session.question(target).map_err(|diagnostic| diagnostic.message)?;
+    let effort = RefinementOptions::default();
+    let report = session.check(&question, Engine::Auto, &effort, budget, &mut |notice| progress.show(notice));
+    let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
+    let headline = module::headline(&question, target, &report, Reader::Editor);
+    say(shared, run, &report.verdict, &headline, |document| {
+        diagnostics::module_verdict(document, &run.uri, session, &headline, &report)
+    })?;
+    let mut finding = module::finding(session, target, &report);
+    finding.reason = finding.reason.map(|_| headline);
+    Ok(shape::value(&json::answer(&session.source, finding, cost)))
+}
+
+/// Shows a verdict in the editor, unless the text has changed.
+fn say<P, E>(
+    shared: &Shared,
+    run: &Run,
+    verdict: &Verdict<P, E>,
+    headline: &str,
+    diagnostic: impl FnOnce(&Document) -> Option<lsp::Diagnostic>,
+) -> Result<(), String> {
+    {
+        let mut documents = shared.documents();
+        let document = documents.get_mut(&run.uri).filter(|document| document.version == run.version);
+        let Some(document) = document else { return Err("the text has changed".into()) };
+        let diagnostic = diagnostic(document);
+        document.verdict = Some(Outcome { word: verdict.word().into(), diagnostic });
+    }
+    shared.publish(&run.uri);
+    if shared.refreshes {
+        let id = RequestId::from(format!("{}-refresh", run.token));
+        shared.ask::<lsp::CodeLensRefreshRequest>(id, ());
+    }
+    let kind = match verdict {
+        Verdict::Safe => lsp::MessageType::Info,
+        _ => lsp::MessageType::Warning,
+    };
+    let message = format!("{}  {headline}", verdict.word());
+    shared.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message });
+    Ok(())
+}
+
+fn build(shared: &Shared, session: &Session, budget: &Budget) -> Result<Value, String> {
+    let built = session.model(Construction::Positions, true, budget);
+    let built = built.map_err(|reason| why_for(session, &reason, Reader::Editor))?;
     let (states, transitions) = (built.written.states(), built.written.transitions());
     let mut svg = Vec::new();
     if states <= MOST_DRAWN {

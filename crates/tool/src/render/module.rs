@@ -77,7 +77,7 @@ fn assumed(module: &Module) -> String {
 }
 
 /// The part of a closed module that is the environment.
-fn environment(evidence: &Evidence) -> &str {
+pub fn environment(evidence: &Evidence) -> &str {
     let text = &evidence.closed.text[evidence.closed.term..];
     text.split_once('\n').map_or(text, |(_, rest)| rest)
 }
@@ -89,7 +89,7 @@ fn exports(module: &Module) -> String {
 }
 
 /// Why a module fails, in a line.
-fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> String {
+pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> String {
     let quoted = format!("`{}`", session.source.excerpt(failure.check.span));
     let what = match (failure.check.kind, &failure.index) {
         (Kind::Abort, _) => format!("{quoted} is reached"),
@@ -202,7 +202,7 @@ fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// The cells that changed, in words.
-fn changes(module: &Module, before: &Store, now: &Store) -> String {
+pub fn changes(module: &Module, before: &Store, now: &Store) -> String {
     let changed = now.changes(before);
     let mut list: Vec<String> = (changed.iter().take(MOST_CHANGES))
         .map(|(cell, element)| {

@@ -173,6 +173,9 @@ pub struct Position {
     pub outcome: Outcome,
     /// Why not all moves were made, if not.
     pub stopped: Option<String>,
+    /// Of a module: the functions whose calls are open, outermost first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<Vec<String>>,
 }
 
 /// Possible moves that differ only in their data.

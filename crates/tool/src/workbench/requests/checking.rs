@@ -3,6 +3,7 @@
 use agon_base::diagnostic::Diagnostic;
 use agon_check::component;
 use agon_check::concurrent::deadlock;
+use agon_check::library;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::assume::Assumed;
 use agon_check::task::Task;
@@ -12,11 +13,13 @@ use agon_core::term::Mode;
 use agon_games::contract;
 
 use super::progress::Reporter;
-use super::reading::open;
+use super::reading::open_any;
 use super::{Context, DEADLOCK, Emit, MOST_DRAWN, MOST_MOVES};
 use crate::choices::{self, EngineOptions, OrderName};
 use crate::render::answer::{blamed, headline, why_for};
-use crate::render::{assumption, json, model, store};
+use crate::render::{assumption, json, model, module, store};
+use crate::session::module::ModuleSession;
+use crate::session::{Opened, Session};
 use crate::shape::assumption::Assumption;
 use crate::shape::event::{Answer, Checked, Failure};
 use crate::shape::request::{CheckOptions, Program};
@@ -27,10 +30,66 @@ pub(super) fn check(
     program: &Program,
     target: &str,
     options: &CheckOptions,
+    context: Context<'_>,
+    emit: &mut Emit<'_>,
+) -> Result<Answer, Failure> {
+    match open_any(program)? {
+        Opened::Term(session) => check_term(&session, target, options, context, emit),
+        Opened::Module(session) => check_module(&session, target, options, context, emit),
+    }
+}
+
+fn check_module(
+    session: &ModuleSession,
+    target: &str,
+    options: &CheckOptions,
     Context { budget, reader, started }: Context<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<Answer, Failure> {
-    let session = open(program)?;
+    let engine_options = EngineOptions {
+        semi_terminating: false,
+        predicates: options.predicates,
+        learner: options.learner,
+        component: options.part.as_deref().is_some_and(|part| !part.is_empty()),
+    };
+    let engine = choices::engine(&options.engine, engine_options)?;
+    if !library::takes(engine) {
+        return Err(format!("the engine {} does not take modules, and this is one", engine.name()).into());
+    }
+    let said = |diagnostic: Diagnostic| Failure {
+        message: diagnostic.message.clone(),
+        diagnostics: json::messages(&session.source, &[diagnostic]),
+    };
+    let question = session.question(target).map_err(said)?;
+    let effort = RefinementOptions {
+        certify: options.certify.into(),
+        iterations: options.iterations.max(1),
+        ..RefinementOptions::default()
+    };
+    let mut reporter = Reporter::new(emit, started);
+    let report = session.check(&question, engine, &effort, budget, &mut |notice| reporter.notice(notice));
+    let headline = module::headline(&question, target, &report, reader);
+    let mut finding = module::finding(session, target, &report);
+    // The iterations were sent one by one.
+    finding.refinements = None;
+    finding.play.truncate(MOST_MOVES);
+    let mut diagnostics = None;
+    if let library::Verdict::Unknown(reason) = &report.verdict {
+        let list: Vec<Diagnostic> = blamed(reason).into_iter().collect();
+        diagnostics = Some(json::messages(&session.source, &list));
+        finding.reason = Some(headline.clone());
+    }
+    let (file, peak_memory_mib) = (session.source.name.clone(), peak_memory());
+    Ok(Answer::Check(Box::new(Checked { headline, file, peak_memory_mib, finding, diagnostics })))
+}
+
+fn check_term(
+    session: &Session,
+    target: &str,
+    options: &CheckOptions,
+    Context { budget, reader, started }: Context<'_>,
+    emit: &mut Emit<'_>,
+) -> Result<Answer, Failure> {
     let part = options.part.as_deref().filter(|part| !part.is_empty());
     let engine_options = EngineOptions {
         semi_terminating: false,
@@ -67,8 +126,8 @@ pub(super) fn check(
         false => session.check(&question, engine, &effort, budget, &mut |notice| reporter.notice(notice)),
     };
     let whole = shortened(&mut report);
-    let stores = store::of_report(&session, &report, budget);
-    let mut finding = json::finding(&session, target, &report, stores.as_deref());
+    let stores = store::of_report(session, &report, budget);
+    let mut finding = json::finding(session, target, &report, stores.as_deref());
     // The iterations were sent one by one.
     finding.refinements = None;
     let mut headline = match (stuck, &report.verdict) {
@@ -76,8 +135,8 @@ pub(super) fn check(
         (true, Verdict::Unsafe(..)) => {
             "a run deadlocks: after this play the program cannot move, whatever the environment does".into()
         }
-        (_, Verdict::Unknown(reason)) => why_for(&session, reason, reader),
-        _ => headline(&session, &question, &report),
+        (_, Verdict::Unknown(reason)) => why_for(session, reason, reader),
+        _ => headline(session, &question, &report),
     };
     let mut diagnostics = None;
     if let Verdict::Unknown(reason) = &report.verdict {

@@ -11,7 +11,7 @@ use agon_ia::parse::parse;
 use super::DEADLOCK;
 use crate::render::answer::blamed;
 use crate::render::{diagnostics, json};
-use crate::session::Session;
+use crate::session::{Opened, Session};
 use crate::shape::diagnostic::Diagnostic;
 use crate::shape::event::{self as shape, Constant, Failure, Outline};
 use crate::shape::request::Program;
@@ -32,14 +32,25 @@ fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
     program.define.iter().filter(|(name, _)| known(name)).map(value).collect()
 }
 
+/// A program or a module.
+pub(super) fn open_any(program: &Program) -> Result<Opened, Failure> {
+    Opened::open(source(program), overrides(program)?).map_err(refused)
+}
+
+/// A program. A module is an error.
 pub(super) fn open(program: &Program) -> Result<Session, Failure> {
-    Session::open(source(program), overrides(program)?).map_err(|(source, list)| Failure {
-        message: match list.len() {
-            1 => "the program has an error".into(),
-            n => format!("the program has {n} errors"),
+    open_any(program)?.term().map_err(refused)
+}
+
+fn refused((source, list): (Source, Vec<agon_base::diagnostic::Diagnostic>)) -> Failure {
+    Failure {
+        message: match &list[..] {
+            [one] if one.code == agon_base::diagnostic::Code::NoEngine => one.message.clone(),
+            [_] => "the program has an error".into(),
+            list => format!("the program has {} errors", list.len()),
         },
         diagnostics: json::messages(&source, &list),
-    })
+    }
 }
 
 /// The diagnostics of a program, and its constants, also if it has errors.
@@ -51,13 +62,26 @@ pub(super) fn read(program: &Program) -> Outline {
         value: values.get(&constant.ident.name).map(ToString::to_string),
     });
     let mut outline = Outline { constants: constants.collect(), ..Outline::default() };
-    let (source, list) = match overrides(program).map(|overrides| Session::open(source(program), overrides)) {
+    let (source, list) = match overrides(program).map(|overrides| Opened::open(source(program), overrides)) {
         Err(message) => {
             outline.diagnostics.push(Diagnostic { message, ..Diagnostic::default() });
             return outline;
         }
         Ok(Err((source, list))) => (source, list),
-        Ok(Ok(session)) => {
+        Ok(Ok(Opened::Module(session))) => {
+            outline.typed = true;
+            outline.mode = Some(match session.module().threads {
+                0 | 1 => shape::Mode::Sequential,
+                _ => shape::Mode::Concurrent,
+            });
+            let imports = session.module().imports();
+            let calls = imports.map(|(_, import)| format!("{}()", import.name));
+            outline.targets = Some(std::iter::once("abort".to_string()).chain(calls).collect());
+            outline.parts = Some(Vec::new());
+            let list = session.reading.warnings.clone();
+            (session.source, list)
+        }
+        Ok(Ok(Opened::Term(session))) => {
             let mut list = session.warnings.clone();
             if let Err(refusal) = session.code() {
                 list.extend(blamed(&refusal.into()));
