@@ -8,11 +8,13 @@ use agon_core::checks::{Check, Watch};
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::Module;
-use agon_core::module::eval::play_within;
+use agon_core::module::eval::{Exit, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Play};
 use agon_core::module::target::Target;
 use agon_witness::library::{Evidence, Goal, verify};
 
+use crate::modules::pairs::{self, Compared, comparable};
+use crate::modules::tabulate::Figures;
 use crate::modules::{Compiled, answer};
 use crate::portfolio::Engine;
 use crate::refine::RefinementOptions;
@@ -125,4 +127,54 @@ pub fn confirm(task: Task<'_>, mut play: Play, goal: &Goal) -> Verdict {
         Ok(evidence) => Verdict::Unsafe(play, evidence),
         Err(refused) => Verdict::Unknown(Reason::disbelieved(play.0.len(), refused)),
     }
+}
+
+/// What a comparison of two modules comes to.
+#[derive(Clone, Debug)]
+pub enum Comparison {
+    /// They have the same plays.
+    Holds,
+    /// After the same moves of the environment's they do not do the same. The interpreter has played both plays.
+    Differs(Box<Difference>),
+    /// It could not be found out.
+    Unknown(Reason),
+}
+
+/// A difference between two modules, confirmed.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The plays, which differ in the last move.
+    pub plays: [Played; 2],
+}
+
+/// Whether two modules have the same plays; or why they cannot be compared. The figures count pairs of positions.
+pub fn compare(
+    modules: [&Module; 2],
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<(Comparison, Figures), String> {
+    comparable(modules[0], modules[1])?;
+    let [left, right] = modules.map(|module| Compiled::new(module.clone()));
+    let (compared, figures) = pairs::compare(&left, &right, budget, observe);
+    let comparison = match compared {
+        Compared::Equivalent => Comparison::Holds,
+        Compared::Unknown(reason) => Comparison::Unknown(reason),
+        Compared::Different([ours, theirs]) => {
+            let played = |module: &Module, moves| play_within(module, moves, Patience::within(budget));
+            let plays = [played(modules[0], ours), played(modules[1], theirs)];
+            let shown = |n: usize| plays[n].play.show(modules[n]);
+            let stopped = plays.iter().find_map(|played| match played.outcome {
+                Outcome::Ended(Exit::Stopped(stop)) => Some(stop),
+                _ => None,
+            });
+            match stopped {
+                Some(stop) => Comparison::Unknown(Reason::Stop(stop)),
+                None if shown(0) == shown(1) => {
+                    Comparison::Unknown(Reason::Unverified("both modules do the same".into()))
+                }
+                None => Comparison::Differs(Box::new(Difference { plays })),
+            }
+        }
+    };
+    Ok((comparison, figures))
 }

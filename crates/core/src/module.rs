@@ -13,6 +13,7 @@ mod checks;
 pub mod environment;
 pub mod eval;
 mod evaluate;
+pub mod independent;
 pub mod inputs;
 mod listing;
 mod live;

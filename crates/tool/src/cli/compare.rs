@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::equiv::{Comparison, Relation};
+use agon_check::library::Comparison as ModuleComparison;
 use clap::Args;
 
 use super::check::write_environment;
@@ -12,7 +14,8 @@ use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::{Common, Format, Status, Written, guard, input};
 use crate::render::{answer, comparison};
-use crate::session::compare;
+use crate::session::module::{ModuleSession, compare as compare_modules};
+use crate::session::{Opened, compare};
 use crate::shape::{self, Version};
 
 #[derive(Args, Debug)]
@@ -47,9 +50,26 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
-    let left = input::open(&options.left, common, format);
-    let right = input::open(&options.right, common, format);
-    let (Some(left), Some(right)) = (left, right) else { return Status::Wrong };
+    let left = input::open_any(&options.left, common, format);
+    let right = input::open_any(&options.right, common, format);
+    let (left, right) = match (left, right) {
+        (Some(Opened::Term(left)), Some(Opened::Term(right))) => (left, right),
+        (Some(Opened::Module(left)), Some(Opened::Module(right))) if relation == Relation::Equivalence => {
+            return modules(options, [&left, &right], &budget, started);
+        }
+        (Some(left), Some(right)) => {
+            let what = match (&left, &right) {
+                (Opened::Module(_), Opened::Module(_)) => "modules are compared with `agon equiv`",
+                _ => "one of them is a module",
+            };
+            let names = [&left, &right].map(|opened| opened.source().name.clone());
+            let message = format!("{} and {} cannot be compared: {what}", names[0], names[1]);
+            let diagnostic = Diagnostic::general(Code::Incomparable, message);
+            input::print_diagnostics(left.source(), &[diagnostic], format);
+            return Status::Wrong;
+        }
+        _ => return Status::Wrong,
+    };
     let line = ProgressLine::new(started, common.quiet);
     let result = compare(&left, &right, relation, &budget, &mut |notice| line.show(notice));
     line.end();
@@ -99,6 +119,46 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             counted(progress.transitions, "transition"),
             started.elapsed().as_secs_f64()
         ));
+    }
+    status
+}
+
+/// Compares two modules.
+fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, started: Instant) -> Status {
+    let (common, format) = (&options.common, options.written.format);
+    let line = ProgressLine::new(started, common.quiet);
+    let result = compare_modules(sessions[0], sessions[1], budget, &mut |notice| line.show(notice));
+    line.end();
+    let [left, right] = sessions.map(|session| &session.source.name);
+    let (comparison, figures) = match result {
+        Ok(result) => result,
+        Err(why) => {
+            let message = format!("{left} and {right} cannot be compared: {why}");
+            let diagnostic = Diagnostic::general(Code::Incomparable, message);
+            input::print_diagnostics(&sessions[0].source, &[diagnostic], format);
+            return Status::Wrong;
+        }
+    };
+    guard::answers();
+    let status = match &comparison {
+        ModuleComparison::Holds => Status::Holds,
+        ModuleComparison::Differs(_) => Status::DoesNotHold,
+        ModuleComparison::Unknown(reason) => Status::without_verdict(reason),
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    if format == Format::Json {
+        let compared = comparison::of_modules(&comparison, sessions, figures);
+        say(&shape::pretty(&shape::comparison::Comparison {
+            version: Version,
+            seconds: Some(seconds),
+            compared,
+        }));
+        return status;
+    }
+    say(&comparison::text_of_modules(&comparison, sessions, common.verbose));
+    if !common.quiet {
+        let (pairs, edges) = (counted(figures.members as u64, "pair"), counted(figures.edges, "transition"));
+        remark(&format!("{pairs}, {edges}, {seconds:.3} s\n"));
     }
     status
 }

@@ -4,14 +4,20 @@ use std::fmt::Write;
 
 use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Difference, Relation, Side};
+use agon_check::library::Comparison as ModuleComparison;
+use agon_check::modules::tabulate::Figures;
 use agon_check::search::Progress;
 use agon_core::held::Held;
+use agon_core::module::eval::{Exit, Outcome};
 use agon_core::term::Mode;
 
-use super::answer::{moves, shortened, why};
+use super::answer::{moves, reason_for, shortened, why};
 use super::json::play;
+use super::module;
+use super::reader::Reader;
 use super::store;
 use crate::session::Session;
+use crate::session::module::ModuleSession;
 use crate::shape::comparison::{Compared, Verdict};
 use crate::system::peak_memory;
 
@@ -23,6 +29,54 @@ fn verdict(comparison: &Comparison, relation: Relation) -> Verdict {
         (Comparison::Differs(_), Relation::Approximation) => Verdict::DoesNotApproximate,
         (Comparison::Unknown(..), _) => Verdict::Unknown,
     }
+}
+
+/// How two modules compare, as text.
+pub fn text_of_modules(comparison: &ModuleComparison, sessions: [&ModuleSession; 2], whole: bool) -> String {
+    let [left, right] = sessions.map(|session| &session.source.name);
+    match comparison {
+        ModuleComparison::Holds => {
+            format!("EQUIVALENT  {left} and {right} have the same plays, with calls nested to any depth\n")
+        }
+        ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", reason_for(reason, Reader::Command)),
+        ModuleComparison::Differs(difference) => {
+            let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart\n");
+            for (session, played) in sessions.into_iter().zip(&difference.plays) {
+                let _ = write!(text, "\n{}:\n", session.source.name);
+                text += &module::moves(session, &played.play, &played.marks, whole);
+                if let Outcome::Ended(Exit::Diverges) = played.outcome {
+                    text += "  L never moves again\n";
+                }
+            }
+            text
+        }
+    }
+}
+
+/// How two modules compare, as data.
+pub fn of_modules(
+    comparison: &ModuleComparison,
+    sessions: [&ModuleSession; 2],
+    figures: Figures,
+) -> Compared {
+    let mut compared = Compared {
+        iterations: 1,
+        states: figures.members,
+        transitions: figures.edges,
+        ..undecided(sessions.map(|session| session.source.name.clone()))
+    };
+    match comparison {
+        ModuleComparison::Holds => compared.verdict = Verdict::Equivalent,
+        ModuleComparison::Unknown(reason) => compared.reason = Some(reason_for(reason, Reader::Command)),
+        ModuleComparison::Differs(difference) => {
+            compared.verdict = Verdict::Inequivalent;
+            let longer = usize::from(difference.plays[0].play.0.len() < difference.plays[1].play.0.len());
+            let played = &difference.plays[longer];
+            compared.play = module::steps(sessions[longer], &played.play, &played.marks);
+            compared.file_with_play = Some(sessions[longer].source.name.clone());
+        }
+    }
+    compared
 }
 
 /// The unit of the states that a comparison counts.

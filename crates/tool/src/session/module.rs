@@ -3,7 +3,8 @@
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
-use agon_check::library::{self, Question, Report, Task, Verdict};
+use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
+use agon_check::modules::tabulate::Figures;
 use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
@@ -58,4 +59,15 @@ impl ModuleSession {
         guarded(|| library::check(engine, task, observe))
             .unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), engine.name()))
     }
+}
+
+/// Compares two modules.
+pub fn compare(
+    left: &ModuleSession,
+    right: &ModuleSession,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<(Comparison, Figures), String> {
+    guarded(|| library::compare([left.module(), right.module()], budget, observe))
+        .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))
 }

@@ -232,7 +232,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// Whether the environment knows what it gives: a function that it names is one of the right type that it was given.
-    pub(super) fn knows(&self, state: State, offer: &Offer<D::Value>, data: &OfferData<D::Value>) -> bool {
+    pub fn knows(&self, state: State, offer: &Offer<D::Value>, data: &OfferData<D::Value>) -> bool {
         let Some(module) = &self.code.module else { return true };
         let (globals, _) = self.stores.halves(state.0 as u32);
         let known = |component: ComponentId, value: &D::Value| {

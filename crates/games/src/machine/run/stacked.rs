@@ -31,6 +31,16 @@ pub struct Nested {
 }
 
 impl Nested {
+    /// A position that is cut at the activation: one that waits, or none, with the cells of the module as they are.
+    pub fn cut(inside: Option<State>, outside: State) -> Nested {
+        Nested { below: Vec::new(), inside, outside }
+    }
+
+    /// The position cut at the activation. It cannot be cut while a procedure that is summarised has not ended.
+    pub fn innermost(&self) -> Result<State, ()> {
+        if self.below.is_empty() { Ok(self.inside.unwrap_or(self.outside)) } else { Err(()) }
+    }
+
     /// How many activations wait.
     pub fn depth(&self) -> usize {
         self.below.len() + usize::from(self.inside.is_some())
