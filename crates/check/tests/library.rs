@@ -77,6 +77,24 @@ fn a_target_is_a_call_with_its_arguments() {
 }
 
 #[test]
+fn what_is_no_target_is_refused() {
+    let module = read(BUCKET).module;
+    for (text, why) in [
+        ("log", "parentheses"),
+        ("log(", "`)` is missing"),
+        ("log(1, 2)", "has 1 arguments, not 2"),
+        ("log(3)", "`3` is no value of type `int%3`"),
+        ("log(x)", "`x` is no value of type `int%3`"),
+        ("take()", "the environment calls"),
+        ("later()", "nothing is called `later`"),
+        ("@99999999999999999999()", "nothing is called"),
+    ] {
+        let said = Target::parse(&module, text).expect_err(text);
+        assert!(said.contains(why), "{text}: {said}");
+    }
+}
+
+#[test]
 fn a_check_is_asked_about_apart_from_the_others() {
     let text = "module int%3 a[2]; export put(i : int%3) = { if i = 2 then assert(i <> 2); a[i] := 1; assert(a[i] = 1) };";
     let reading = read(text);
@@ -117,4 +135,6 @@ fn what_is_assumed_names_the_imports_and_the_exports() {
     assert!(closed.iter().all(|line| !line.contains("returns")), "{closed:?}");
     let given = assumptions(&read("module export m(k : fn() : com) = k();").module);
     assert!(given.iter().any(|line| line.contains("a function that it has given")), "{given:?}");
+    let escapes = assumptions(&read("module let p() = skip; export get() : fn() : com = p;").module);
+    assert!(escapes.iter().any(|line| line.contains("may call p as soon as")), "{escapes:?}");
 }
