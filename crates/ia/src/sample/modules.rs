@@ -43,6 +43,37 @@ pub fn module(seed: u64, size: usize) -> String {
     text
 }
 
+/// The text of a random module without recursion and without names of functions.
+pub fn plain_module(seed: u64, size: usize) -> String {
+    let number = || vec![Sort::Number];
+    let known = vec![
+        Known::Function("ask", vec![], Some(Sort::Number)),
+        Known::Function("tell", number(), None),
+        Known::Cells,
+    ];
+    let mut sampler = Sampler { random: Random::new(seed), known, names: 0, labels: vec![] };
+    let mut text =
+        String::from("module\nimport ask() : int%3;\nimport tell(int%3) : com;\nint%3 x, y := 1;\n");
+    for (item, known) in
+        [("bool b;\n", Known::Flag), ("int%3 a[2] := [1, 2];\n", Known::Array), ("mutex m;\n", Known::Mutex)]
+    {
+        if sampler.random.one_in(3) {
+            text += item;
+            sampler.known.push(known);
+        }
+    }
+    // Each procedure knows those before it.
+    text += &format!(
+        "let hidden(n : int%3) = {{ {} }};\n",
+        sampler.with_parameter(|sampler| sampler.block(size))
+    );
+    sampler.known.push(Known::Function("hidden", number(), None));
+    text += &format!("export run() = {{ {} }};\n", sampler.block(size));
+    sampler.known.push(Known::Function("run", vec![], None));
+    let value = |sampler: &mut Sampler| sampler.number(size / 2);
+    text + &format!("export get(n : int%3) : int%3 = {};\n", sampler.with_parameter(value))
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Sort {
     /// A number below 3.
