@@ -71,6 +71,13 @@ pub fn assumptions(module: &Module) -> Vec<String> {
         n => format!("the environment has at most {n} threads"),
     };
     let mut list = vec![threads, "nobody but the module touches its cells".into()];
+    let private = module.mentioned().into_iter().map(|id| module.procedure(id));
+    let private: Vec<&str> =
+        private.filter(|procedure| !procedure.exported).map(|procedure| &*procedure.name).collect();
+    if !private.is_empty() {
+        let names = private.join(", ");
+        list.push(format!("the environment may call {names} as soon as it has been given the name"));
+    }
     if !callees.is_empty() {
         let (callees, exports) = (callees.join(" or "), exports.join(", "));
         list.push(format!("before it returns from {callees}, the environment may call {exports}"));

@@ -7,6 +7,7 @@ use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
 use agon_check::verdict::Verdict;
+use agon_core::checks::Watch;
 use agon_core::module::Module;
 use agon_core::module::eval::{Exit, Outcome, play};
 use agon_core::module::inputs::Inputs;
@@ -75,6 +76,34 @@ fn agree_on(
         }
     }
     counts
+}
+
+/// Where only one check counts, the engines say the same as the tables.
+#[test]
+fn checks_are_told_apart() {
+    let (mut safe, mut fail) = (0, 0);
+    for seed in 0..120 {
+        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let module = read(&text);
+        for check in module.checks() {
+            let watched = module.watching(Watch::Only(check));
+            let reference = tables::tabulate(&watched, &Inputs::range(0, 2, 1), 250, STEPS);
+            let functions = text.contains("fn(");
+            for engine in [&exact(u64::MAX) as &dyn Fn(&Compiled) -> Found, &intervals] {
+                let found = engine(&Compiled::new(watched.clone()));
+                fails(&watched, &found, &text);
+                match (&found.verdict, &reference) {
+                    (Verdict::Unknown(_), _) | (_, tables::Answer::Unknown) => {}
+                    (Verdict::Safe, tables::Answer::Safe) => safe += 1,
+                    (Verdict::Unsafe(..), tables::Answer::Fails(_)) => fail += 1,
+                    (Verdict::Unsafe(..), tables::Answer::Safe) if functions => fail += 1,
+                    (said, reference) => panic!("{check:?}: {said:?}, but {reference:?}\n{text}"),
+                }
+            }
+        }
+    }
+    println!("{safe} safe, {fail} fail");
+    assert!(safe > 500 && fail > 50);
 }
 
 fn budget() -> Budget {

@@ -26,3 +26,4 @@ mod client;
 mod environment;
 
 pub mod sample;
+pub mod unfold;

@@ -301,6 +301,8 @@ fn a_module_has_symbols_types_and_a_verdict_but_no_model() {
     assert!(hover.contains("export take() : bool"), "{hover}");
     let hover = editor.at("textDocument/hover", 4, 7).to_string();
     assert!(hover.contains("int%3 tokens"), "{hover}");
+    let hover = editor.at("textDocument/hover", 3, 2).to_string();
+    assert!(hover.contains("It may call exports before it returns."), "{hover}");
     let lenses = editor.ask("textDocument/codeLens", document());
     assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
     let run = |command: &str| json!({ "command": command, "arguments": [URI] });

@@ -31,15 +31,19 @@ impl Module {
             _ => {}
         }
         statement.each_expression(|root| {
-            for id in self.within(root) {
-                let kind = match self.expression(id) {
-                    Expression::Load(Place { index: Some(_), .. }) => Kind::Index,
-                    Expression::Binary(Operator::Divide | Operator::Modulo, ..) => Kind::Division,
-                    _ => continue,
-                };
-                found.push(Check { span: self.span(id), kind });
-            }
+            let inside = self.within(root);
+            let check = |id| self.check_of(id).map(|kind| Check { span: self.span(id), kind });
+            found.extend(inside.filter_map(check));
         });
+    }
+
+    /// What is checked at an expression, besides what is checked inside it.
+    pub fn check_of(&self, id: ExpressionId) -> Option<Kind> {
+        match self.expression(id) {
+            Expression::Load(Place { index: Some(_), .. }) => Some(Kind::Index),
+            Expression::Binary(Operator::Divide | Operator::Modulo, ..) => Some(Kind::Division),
+            _ => None,
+        }
     }
 
     /// An expression and all expressions inside it, each before those inside it.

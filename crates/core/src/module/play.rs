@@ -175,7 +175,7 @@ impl Module {
     /// The function of a name, as plays write it.
     pub fn named(&self, name: &str) -> Option<Function> {
         if let Some(n) = name.strip_prefix('@') {
-            return n.parse().ok().filter(|n| *n > 0).map(Function::Foreign);
+            return n.parse::<u32>().ok().filter(|n| *n > 0).map(|n| Function::Foreign(n.into()));
         }
         let own = self.procedures().find(|(_, procedure)| *procedure.name == *name);
         let own = own.map(|(id, _)| Function::Procedure(id));

@@ -36,7 +36,10 @@ impl Target {
         }
         let value = |(n, sort)| match given.get(n) {
             None | Some(&"_") => Ok(None),
-            Some(text) => module.parse_value(text, sort).map(Some),
+            Some(text) => match module.parse_value(text, sort)? {
+                value if module.fits(&value, sort) => Ok(Some(value)),
+                _ => Err(format!("`{text}` is no value of type `{}`", module.show_sort(sort))),
+            },
         };
         let arguments = parameters.iter().enumerate().map(value).collect::<Result<_, String>>()?;
         Ok(Target { function, arguments })

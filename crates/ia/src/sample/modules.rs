@@ -43,34 +43,35 @@ pub fn module(seed: u64, size: usize) -> String {
     text
 }
 
-/// The text of a random module without names of functions, in which no procedure calls itself.
+/// The text of a random module without recursion and without names of functions.
 pub fn plain_module(seed: u64, size: usize) -> String {
-    let mut sampler = Sampler { random: Random::new(seed), known: vec![], names: 0, labels: vec![] };
-    let all = [
-        ("import ask() : int%3;\n", Known::Function("ask", vec![], Some(Sort::Number))),
-        ("import tell(int%3) : com;\n", Known::Function("tell", vec![Sort::Number], None)),
-        ("int%3 x, y := 1;\n", Known::Cells),
-        ("bool b;\n", Known::Flag),
-        ("int%3 a[2] := [1, 2];\n", Known::Array),
-        ("mutex m;\n", Known::Mutex),
+    let number = || vec![Sort::Number];
+    let known = vec![
+        Known::Function("ask", vec![], Some(Sort::Number)),
+        Known::Function("tell", number(), None),
+        Known::Cells,
     ];
-    let mut text = String::from("module\n");
-    for (item, known) in all {
-        if matches!(known, Known::Cells) || !sampler.random.one_in(3) {
+    let mut sampler = Sampler { random: Random::new(seed), known, names: 0, labels: vec![] };
+    let mut text =
+        String::from("module\nimport ask() : int%3;\nimport tell(int%3) : com;\nint%3 x, y := 1;\n");
+    for (item, known) in
+        [("bool b;\n", Known::Flag), ("int%3 a[2] := [1, 2];\n", Known::Array), ("mutex m;\n", Known::Mutex)]
+    {
+        if sampler.random.one_in(3) {
             text += item;
             sampler.known.push(known);
         }
     }
-    let body = |sampler: &mut Sampler| sampler.block(size);
-    text += &format!("let hidden(n : int%3) = {{ {} }};\n", sampler.with_parameter(body));
-    sampler.known.push(Known::Function("hidden", vec![Sort::Number], None));
-    let value = |sampler: &mut Sampler| sampler.number(size / 2);
-    let number = sampler.with_parameter(value);
+    // Each procedure knows those before it.
     text += &format!(
-        "export run() = {{ {} }};\nexport get(n : int%3) : int%3 = {number};\n",
-        sampler.block(size)
+        "let hidden(n : int%3) = {{ {} }};\n",
+        sampler.with_parameter(|sampler| sampler.block(size))
     );
-    text
+    sampler.known.push(Known::Function("hidden", number(), None));
+    text += &format!("export run() = {{ {} }};\n", sampler.block(size));
+    sampler.known.push(Known::Function("run", vec![], None));
+    let value = |sampler: &mut Sampler| sampler.number(size / 2);
+    text + &format!("export get(n : int%3) : int%3 = {};\n", sampler.with_parameter(value))
 }
 
 #[derive(Clone, Copy, PartialEq)]

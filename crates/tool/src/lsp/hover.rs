@@ -8,10 +8,10 @@ use agon_core::module::CellKind;
 use agon_core::term::{Terms, VarId};
 use agon_ia::constant::Constants;
 use agon_ia::names::{Declaration, DeclarationId, Kind};
-use agon_ia::token::tokenize;
+use agon_ia::token::{Token, tokenize};
 
 use super::document::Document;
-use super::meaning::meaning;
+use super::meaning::{item_meaning, meaning};
 use crate::session::Session;
 use crate::session::module::ModuleSession;
 
@@ -23,6 +23,10 @@ pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
     let tokens = tokenize(&document.text.text, &mut Vec::new());
     let after = tokens.partition_point(|(_, span)| span.start <= offset);
     let (token, span) = *tokens.get(after.checked_sub(1)?)?;
+    if let (Token::Name, Some(_)) = (token, &document.program.module) {
+        let word = &document.text.text[span.start as usize..span.end as usize];
+        return item_meaning(word).filter(|_| offset <= span.end).map(|text| (span, text.to_string()));
+    }
     let mut text = meaning(token).filter(|_| offset <= span.end)?.to_string();
     if let Some(ty) = document.term().and_then(|session| type_at(&session.judgement.terms, span)) {
         let _ = write!(text, "\n\nHere it is part of a term of type `{ty}`.");

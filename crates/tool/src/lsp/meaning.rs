@@ -75,3 +75,22 @@ pub fn meaning(token: Token) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// The meaning of a word that is one in modules only.
+pub fn item_meaning(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "module" => {
+            "A library: private cells, procedures that the environment may call, and imports that it supplies. While an import is \
+             called, the environment may call exports again, to any depth."
+        }
+        "import" => "A function that the environment supplies. It may call exports before it returns.",
+        "export" => "A procedure that the environment may call whenever it has control.",
+        "mutex" => "A lock with an owner.",
+        "fn" => "The type of the name of a function, or `null`.",
+        "null" => "The name of no function. A call of it aborts.",
+        "lock" => "Takes a mutex; aborts if the same thread holds it.",
+        "unlock" => "Frees a mutex; aborts if it is not held.",
+        "trylock" => "`true` if it took the mutex, `false` if it was held.",
+        _ => return None,
+    })
+}

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::checks::{Check, Kind};
+use agon_core::checks::{Check, Kind, Watch};
 use agon_core::module::{
     Base, Callee, CellId as ModuleCellId, CellKind, Expression, ExpressionId, Function, Label, Liveness,
     LocalId, Module, Place, ProcedureId, SignatureId, Sort, Statement,
@@ -47,6 +47,9 @@ pub fn compile_module(module: &Arc<Module>, arena: &Arena, roles: Roles) -> Code
     for (id, _) in module.procedures() {
         compiler.body(id);
         compiler.openings(id);
+    }
+    if let Watch::Only(check) = module.watch {
+        compiler.out.code.only = Some(check);
     }
     let Compiler { out, roles, escapable, linked, names, cells, procedures, .. } = compiler;
     let mut code = out.code;
@@ -469,8 +472,27 @@ impl Compiler<'_> {
 
     /// acc := the value of an expression
     fn evaluate(&mut self, root: ExpressionId, span: Span) {
+        self.evaluate_checks(root);
         let formula = self.formula(root);
         self.evaluate_formula(formula, span);
+    }
+
+    /// Where it matters which check fails, each one is decided by an instruction of its own before the whole is evaluated.
+    fn evaluate_checks(&mut self, root: ExpressionId) {
+        if self.module.watch == Watch::All {
+            return;
+        }
+        // Each expression comes before those inside it, and is evaluated after them, the left one first.
+        let mut inside: Vec<ExpressionId> = self.module.within(root).collect();
+        inside.sort_unstable();
+        for id in inside {
+            if let Some(kind) = self.module.check_of(id) {
+                let span = self.module.span(id);
+                let formula = self.formula(id);
+                let pc = self.out.emit(Instruction::Evaluate(formula), span);
+                self.out.code.failing.insert(pc, Check { span, kind });
+            }
+        }
     }
 
     fn evaluate_formula(&mut self, formula: FormulaId, span: Span) {
@@ -487,12 +509,19 @@ impl Compiler<'_> {
 
     /// acc := what a place holds, after further steps
     fn load(&mut self, place: Place, further: &[FormulaStep], span: Span) {
+        if let Some(index) = place.index {
+            self.evaluate_checks(index);
+        }
         let mut formula = Formula::default();
         self.place_steps(place, span, &mut formula);
         formula.spans.extend(further.iter().map(|_| span));
         formula.steps.extend_from_slice(further);
         let formula = self.out.add_formula(formula);
+        let pc = self.out.here();
         self.evaluate_formula(formula, span);
+        if place.index.is_some() && self.module.watch != Watch::All {
+            self.out.code.failing.insert(pc, Check { span, kind: Kind::Index });
+        }
     }
 
     /// acc := whether a mutex is free
@@ -508,10 +537,17 @@ impl Compiler<'_> {
             None => _ = self.out.emit(Instruction::Store(index), span),
             Some(at) => {
                 let formula = self.formula(at);
+                let plain = self.out.code.formulas[formula.0 as usize].checks.is_empty();
+                if !plain && self.module.watch != Watch::All {
+                    let slot = self.out.value_slot(Data::Int);
+                    self.out.emit(Instruction::Save(slot), span);
+                    self.evaluate_checks(at);
+                    self.out.emit(Instruction::Restore(slot), span);
+                }
                 let pc = self.out.emit(Instruction::StoreElement(index, formula), span);
                 let check = Check { span, kind: Kind::Index };
                 self.out.code.deciding.push((pc, check));
-                if self.out.code.formulas[formula.0 as usize].checks.is_empty() {
+                if plain || self.module.watch != Watch::All {
                     self.out.code.failing.insert(pc, check);
                 }
             }
