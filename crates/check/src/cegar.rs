@@ -8,6 +8,9 @@ use agon_games::moves::Player;
 use crate::search::{Notice, Observer, Progress};
 use crate::verdict::{Account, Iteration, Reason, Refinement, Report, Verdict};
 
+/// A counterexample, if a search has found one; or why the search came to no end.
+pub(crate) type Found<P> = Result<Option<P>, Reason>;
+
 /// An abstraction with counterexamples, which can be made finer.
 pub(crate) trait Refinable {
     /// A counterexample: a way to the target.
@@ -25,11 +28,7 @@ pub(crate) trait Refinable {
     /// How many moves were played so far.
     fn played(&self) -> u64;
     /// Looks for a counterexample. Notes how far the search has come.
-    fn candidate(
-        &mut self,
-        progress: &mut Progress,
-        observe: &mut Observer<'_>,
-    ) -> Result<Option<Self::Path>, Reason>;
+    fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Self::Path>;
     /// The moves of all counterexamples, each distinct move once.
     fn written(&mut self) -> &mut Interner<(Player, String)>;
     /// The moves of a counterexample, by their numbers.

@@ -94,12 +94,8 @@ impl Compiled {
         let names: Vec<SiteId> = self.name_sites(sites).collect();
         for id in names {
             let foreign = self.first_foreign();
-            let mut parts = Vec::new();
-            let mut n = Int::ZERO;
-            while n < foreign {
-                parts.push(Interval::point(n.clone()));
-                n = n.add(&Int::ONE);
-            }
+            let own = std::iter::successors(Some(Int::ZERO), |n| Some(n.add(&Int::ONE)));
+            let mut parts: Vec<_> = own.take_while(|n| *n < foreign).map(Interval::point).collect();
             let site = sites.site_mut(id);
             parts.extend(Interval::new(Some(foreign), site.range.high().cloned()));
             if site.count() == 1 {

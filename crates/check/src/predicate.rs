@@ -33,7 +33,7 @@ use agon_games::values::{CellId, Exact};
 use agon_witness::verify::{Evidence, Subject};
 use rustc_hash::FxHashMap;
 
-use crate::cegar::{self, Refinable};
+use crate::cegar::{self, Found, Refinable};
 use crate::concretise::{Concrete, Given, concretise, tell};
 use crate::concurrent;
 use crate::question::Question;
@@ -48,7 +48,7 @@ use path::{Core, Feasible, Path};
 use predicates::PredicateId;
 use scopes::{Extent, Occurrence, annotations, conditions};
 use space::{Branch, Position, Precision, Space};
-use symbolic::{Sequential, SymbolicGame, Threads};
+use symbolic::{Runner, Sequential, SymbolicGame, Threads};
 
 /// What the engine is called.
 pub(crate) const NAME: &str = "predicate";
@@ -184,11 +184,7 @@ impl Refinable for Engine<'_> {
         0
     }
 
-    fn candidate(
-        &mut self,
-        progress: &mut Progress,
-        observe: &mut Observer<'_>,
-    ) -> Result<Option<Path>, Reason> {
+    fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Path> {
         let path = loop {
             self.precision.scoped = self.scoped(&BTreeMap::new());
             match (self.search(progress, observe), self.overfull()) {
@@ -345,12 +341,12 @@ impl Engine<'_> {
         // The way was found in the unfolded program, so that is the one in which it is gone again: threads of the
         // program as it is written have other places to wait at. The play is then confirmed with that one.
         let (code, arena) = (self.space.code.clone(), self.space.arena.clone());
-        let play = match self.space.game.strands() {
-            Some(strands) => {
+        let play = match self.space.game.runner() {
+            Runner::Strands(strands) => {
                 let mut exact = Strands::new(code, arena, self.question.reduce);
                 path.told(strands, &mut exact, &self.question.target, given, self.budget)
             }
-            None => {
+            Runner::Sequential | Runner::Module(_) => {
                 let mut exact = Machine::new(code, arena, Exact::default());
                 let skeleton = path.skeleton(&self.space.arena, &self.question.target);
                 tell(&mut exact, &self.question.target, skeleton.pairs.iter().zip(given), self.budget)

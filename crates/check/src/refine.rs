@@ -26,7 +26,7 @@ use agon_games::sites::{PartRef, Site, SiteId, Sites};
 use agon_witness::verify::Subject;
 use rustc_hash::FxHashMap;
 
-use crate::cegar::{self, Refinable};
+use crate::cegar::{self, Found, Refinable};
 use crate::concretise::Concrete;
 use crate::question::Question;
 use crate::search::{Observer, Progress};
@@ -102,12 +102,7 @@ trait Game {
     /// Where data is kept and comes in, and how it is approximated.
     fn sites(&self) -> &Sites;
     /// A way to the target, if there is one. Notes how far the search has come.
-    fn candidate(
-        &mut self,
-        selection: Selection,
-        progress: &mut Progress,
-        observe: &mut Observer<'_>,
-    ) -> Result<Option<Self::Path>, Reason>;
+    fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Self::Path>;
     /// How many moves were played so far.
     fn played(&self) -> u64;
     /// Whether a way leads to the target however the undecided operations on it come out [OTF, Prop. 7].
@@ -134,13 +129,16 @@ struct Setting<'a> {
     code: Arc<Code>,
     arena: Arc<Arena>,
     arithmetic: IntervalArithmetic,
+    /// Which of several ways to the target is taken.
+    selection: Selection,
 }
 
 impl<'a> Setting<'a> {
     fn new(task: Task<'a>, code: Arc<Code>, abstraction: &dyn Abstraction) -> Setting<'a> {
         let Task { subject, question, budget, .. } = task;
         let arena = Arc::new(subject.arena.clone());
-        Setting { subject, question, budget, code, arena, arithmetic: abstraction.arithmetic() }
+        let (arithmetic, selection) = (abstraction.arithmetic(), abstraction.selection());
+        Setting { subject, question, budget, code, arena, arithmetic, selection }
     }
 }
 
@@ -418,12 +416,8 @@ impl<G: Game> Refinable for Refining<'_, G> {
         self.game.played()
     }
 
-    fn candidate(
-        &mut self,
-        progress: &mut Progress,
-        observe: &mut Observer<'_>,
-    ) -> Result<Option<G::Path>, Reason> {
-        self.game.candidate(self.abstraction.selection(), progress, observe)
+    fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<G::Path> {
+        self.game.candidate(progress, observe)
     }
 
     fn written(&mut self) -> &mut Interner<(Player, String)> {

@@ -10,7 +10,7 @@ use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::tabulate::{End, Figures, Run, Runs};
+use super::tabulate::{Arrival, Figures, Run, Runs};
 use crate::search::{Observer, Progress};
 
 /// A run begins with this move of the environment's: at a position, an offer, and its place in the family. Runs after silent
@@ -118,15 +118,17 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
 }
 
 /// What a run comes to; nothing, if it ends the process.
-pub(crate) fn end_of<V>(roles: &Roles, reaction: Reaction<V>) -> Option<End<V>> {
+pub(crate) fn end_of<V>(roles: &Roles, reaction: Reaction<V>) -> Option<Arrival<V>> {
     let Move { component, label, .. } = reaction.label;
     let summarised = matches!(roles.of(component), Role::Summarised(_));
     match (label, reaction.next) {
-        (Label::Abort, _) => Some(End::Fails),
-        (Label::Call(arguments), Some(next)) if summarised => Some(End::Calls(next, component, arguments)),
-        (Label::Call(_), Some(next)) => Some(End::Waits(next)),
-        (Label::Value(value), Some(next)) => Some(End::Returns(next, summarised.then_some(value))),
-        (_, Some(next)) => Some(End::Returns(next, None)),
+        (Label::Abort, _) => Some(Arrival::Fails),
+        (Label::Call(arguments), Some(next)) if summarised => {
+            Some(Arrival::Calls(next, component, arguments))
+        }
+        (Label::Call(_), Some(next)) => Some(Arrival::Waits(next)),
+        (Label::Value(value), Some(next)) => Some(Arrival::Returns(next, summarised.then_some(value))),
+        (_, Some(next)) => Some(Arrival::Returns(next, None)),
         (_, None) => None,
     }
 }

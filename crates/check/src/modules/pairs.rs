@@ -22,7 +22,7 @@ use agon_games::values::Exact;
 use rustc_hash::FxHashMap;
 
 use super::Compiled;
-use super::tabulate::{End, Figures, Made, Run, Runs, tabulate};
+use super::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
 
@@ -439,13 +439,13 @@ impl Runs for PairRuns<'_, '_> {
                 let (ours, first) = self.step(0, left, n, data)?;
                 let (theirs, second) = self.step(1, right, m, other)?;
                 let end = match (ours == theirs, first, second) {
-                    (false, ..) => End::Fails,
+                    (false, ..) => Arrival::Fails,
                     (true, Some(first), Some(second)) => {
                         let next = self.pair((first, second));
                         if matches!(ours, Seen::Calls(..)) {
-                            End::Waits(next)
+                            Arrival::Waits(next)
                         } else {
-                            End::Returns(next, None)
+                            Arrival::Returns(next, None)
                         }
                     }
                     (true, ..) => continue,

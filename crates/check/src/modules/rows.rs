@@ -10,7 +10,7 @@ use agon_base::explore::{breadth_first, depth_first};
 use agon_base::intern::Interner;
 use agon_games::arena::ComponentId;
 
-use super::tabulate::{End, Figures, Run, Runs};
+use super::tabulate::{Arrival, Figures, Run, Runs};
 
 agon_base::id! {
     /// A position where an activation waits.
@@ -218,14 +218,14 @@ impl<R: Runs> Graph<'_, R> {
         let (mut next, mut exits) = (Vec::new(), Vec::new());
         for run in runs {
             match &run.end {
-                End::Fails => return Err(Over::Fails),
-                End::Waits(at) => next.push(self.node(*at, None)),
-                End::Calls(at, component, arguments) => {
+                Arrival::Fails => return Err(Over::Fails),
+                Arrival::Waits(at) => next.push(self.node(*at, None)),
+                Arrival::Calls(at, component, arguments) => {
                     let globals = self.runs.globals(*at);
                     let callee = self.origin((globals, Some((*component, arguments.clone()))));
                     next.push(self.node(*at, Some(callee)));
                 }
-                End::Returns(at, value) => {
+                Arrival::Returns(at, value) => {
                     let (exit, new) = self.exits.insert((*at, value.clone()));
                     if new {
                         self.ended.push(Row::default());

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 /// What a run of the module comes to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum End<V, S = State> {
+pub enum Arrival<V, S = State> {
     /// The activation waits for the environment.
     Waits(S),
     /// It waits for a procedure that is summarised, called with these arguments.
@@ -32,7 +32,7 @@ pub enum End<V, S = State> {
 #[derive(Clone, Debug)]
 pub struct Run<V, L, S = State> {
     /// What it comes to.
-    pub end: End<V, S>,
+    pub end: Arrival<V, S>,
     /// What it costs, beside the move that begins it.
     pub extra: u64,
     /// How it is made again.
@@ -230,10 +230,10 @@ impl<R: Runs> Tables<'_, R> {
         for run in runs {
             self.edge(exploration)?;
             let item = match &run.end {
-                End::Fails => None,
-                End::Waits(at) => Some(Item::Waits(origin, *at)),
-                End::Returns(at, value) => Some(Item::Over(origin, *at, value.clone())),
-                End::Calls(at, component, arguments) => {
+                Arrival::Fails => None,
+                Arrival::Waits(at) => Some(Item::Waits(origin, *at)),
+                Arrival::Returns(at, value) => Some(Item::Over(origin, *at, value.clone())),
+                Arrival::Calls(at, component, arguments) => {
                     let globals = self.runs.globals(*at);
                     let (callee, _) = self.origin((globals, Some((*component, arguments.clone()))));
                     Some(Item::Calls(origin, *at, callee))

@@ -32,10 +32,10 @@ use super::forget::Kept;
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Spot};
 use super::space::{Branch, Position, Precision, Space};
-use super::symbolic::{Guarded, Inputs, Reached, SymbolicGame, SymbolicStep, run_each};
+use super::symbolic::{Guarded, Inputs, Reached, Runner, SymbolicGame, SymbolicStep, run_each};
 use crate::cegar::{self, Refinable};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
-use crate::modules::tabulate::{End, Figures, Made, Run, Runs, tabulate};
+use crate::modules::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::modules::{Compiled, Found};
 use crate::question::Question;
 use crate::refine::RefinementOptions;
@@ -195,8 +195,8 @@ impl SymbolicGame for Called {
         self.0.memory()
     }
 
-    fn module(&mut self) -> Option<&mut Machine<Symbolic>> {
-        Some(&mut self.0)
+    fn runner(&mut self) -> Runner<'_> {
+        Runner::Module(&mut self.0)
     }
 
     fn steps(
@@ -248,7 +248,10 @@ const PATIENCE: u64 = 1 << 6;
 
 impl Engine<'_> {
     fn machine(&mut self) -> &mut Machine<Symbolic> {
-        self.space.game.module().expect("a module runs")
+        match self.space.game.runner() {
+            Runner::Module(machine) => machine,
+            Runner::Sequential | Runner::Strands(_) => unreachable!("a module runs"),
+        }
     }
 
     /// What of a truth is over cells of the module, and what over those of the activation; what is over both is neither.
@@ -330,8 +333,8 @@ impl Runs for PredicateRuns<'_, '_, '_> {
             for (branch, n) in branches.iter().zip(0..) {
                 let link = || -> Vec<(Position, u32)> { [&taken[..], &[(at, n)]].concat() };
                 if branch.1.is_complete() {
-                    if ends.insert(End::Fails) {
-                        runs.push(Run { end: End::Fails, extra: 0, link: link().into() });
+                    if ends.insert(Arrival::Fails) {
+                        runs.push(Run { end: Arrival::Fails, extra: 0, link: link().into() });
                     }
                     continue;
                 }
@@ -345,8 +348,8 @@ impl Runs for PredicateRuns<'_, '_, '_> {
                             }
                             continue;
                         }
-                        Some(true) => End::Waits(next),
-                        Some(false) => End::Returns(next, None),
+                        Some(true) => Arrival::Waits(next),
+                        Some(false) => Arrival::Returns(next, None),
                     };
                     if ends.insert(end.clone()) {
                         runs.push(Run { end, extra: 0, link: link().into() });

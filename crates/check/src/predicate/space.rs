@@ -27,7 +27,7 @@ use super::forget::{Forgotten, Held, Kept};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
-use super::symbolic::{Guarded, Reached, SymbolicGame, SymbolicStep};
+use super::symbolic::{Guarded, Reached, Runner, SymbolicGame, SymbolicStep};
 use crate::question::Question;
 
 /// What is kept of the store, and where.
@@ -150,7 +150,10 @@ impl<'a> Space<'a> {
     }
 
     pub(super) fn start(&mut self) -> Position {
-        let state = self.game.module().map_or(State(0), |machine| machine.start());
+        let state = match self.game.runner() {
+            Runner::Module(machine) => machine.start(),
+            Runner::Sequential | Runner::Strands(_) => State(0),
+        };
         Position { state, psi: 0, paused: false }
     }
 

@@ -60,6 +60,16 @@ pub(super) struct Reached {
 /// The steps that were found, unless it was stopped.
 type Found = Result<Vec<SymbolicStep<Reached>>, Stop>;
 
+/// What runs over terms.
+pub(super) enum Runner<'a> {
+    /// A sequential program.
+    Sequential,
+    /// The strands of a concurrent program.
+    Strands(&'a Strands<Symbolic>),
+    /// A module.
+    Module(&'a mut Machine<Symbolic>),
+}
+
 /// A machine over terms.
 pub(super) trait SymbolicGame {
     fn domain(&self) -> &Symbolic;
@@ -74,14 +84,8 @@ pub(super) trait SymbolicGame {
     /// The run is to pause elsewhere from now on.
     fn set_pausing(&mut self, pausing: Pausing);
     fn memory(&self) -> usize;
-    /// The machine of a module.
-    fn module(&mut self) -> Option<&mut Machine<Symbolic>> {
-        None
-    }
-    /// The strands of a concurrent program.
-    fn strands(&self) -> Option<&Strands<Symbolic>> {
-        None
-    }
+    /// What runs.
+    fn runner(&mut self) -> Runner<'_>;
     /// All steps at a position.
     fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found;
 }
@@ -152,6 +156,10 @@ impl SymbolicGame for Sequential {
 
     fn memory(&self) -> usize {
         self.0.memory()
+    }
+
+    fn runner(&mut self) -> Runner<'_> {
+        Runner::Sequential
     }
 
     fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found {
@@ -265,8 +273,8 @@ impl SymbolicGame for Threads {
 
     fn set_pausing(&mut self, _: Pausing) {}
 
-    fn strands(&self) -> Option<&Strands<Symbolic>> {
-        Some(&self.strands)
+    fn runner(&mut self) -> Runner<'_> {
+        Runner::Strands(&self.strands)
     }
 
     fn memory(&self) -> usize {

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::assume::glued;
 use super::{Blame, Game, RefinementOptions, Selection, Setting, Written, undecided_about};
+use crate::cegar::Found;
 use crate::concretise::{Concrete, Given};
 use crate::reconstruct::{confirm, reconstruct};
 use crate::search::{Observer, Progress};
@@ -199,13 +200,8 @@ impl Game for Against<'_> {
         &self.walk.machine.domain().sites
     }
 
-    fn candidate(
-        &mut self,
-        selection: Selection,
-        progress: &mut Progress,
-        _: &mut Observer<'_>,
-    ) -> Result<Option<Path>, Reason> {
-        let budget = self.setting.budget;
+    fn candidate(&mut self, progress: &mut Progress, _: &mut Observer<'_>) -> Found<Path> {
+        let Setting { budget, selection, .. } = self.setting;
         let selection = if selection == Selection::Coarsest { selection } else { Selection::Precise };
         let opening = self.walk.machine.start();
         let Some(first) = self.specification.automaton.start() else {

@@ -23,7 +23,8 @@ use agon_learn::teacher::Questions;
 use agon_solve::Solver;
 use agon_witness::assumption::{Claim, certify, certify_rest};
 
-use super::{Blame, Certify, Game, RefinementOptions, Selection, Setting, Written};
+use super::{Blame, Certify, Game, RefinementOptions, Setting, Written};
+use crate::cegar::Found;
 use crate::concretise::{Concrete, concretise, repeated};
 use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress};
@@ -121,7 +122,7 @@ impl<'a> Assuming<'a> {
         let (rest, part) = (walk(Half::Rest), walk(Half::Part));
         let target = |half| halves.in_half(half, &setting.question.target, &setting.arena);
         let targets = (target(Half::Rest), target(Half::Part));
-        let composition = Composition::new(halves, rest, part, targets, setting.budget);
+        let composition = Composition::new(halves, rest, part, targets, setting.selection, setting.budget);
         Assuming {
             setting,
             domain,
@@ -223,15 +224,9 @@ impl Game for Assuming<'_> {
         &self.domain.sites
     }
 
-    fn candidate(
-        &mut self,
-        selection: Selection,
-        progress: &mut Progress,
-        _: &mut Observer<'_>,
-    ) -> Result<Option<Path>, Reason> {
+    fn candidate(&mut self, progress: &mut Progress, _: &mut Observer<'_>) -> Found<Path> {
         self.iteration = progress.iteration;
         self.composition.progress = *progress;
-        self.composition.selection = selection;
         let found = self.ag_check(Until::Conclusive);
         *progress = self.composition.progress;
         match found? {

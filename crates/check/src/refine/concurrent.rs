@@ -11,6 +11,7 @@ use agon_games::sites::{PartRef, Sites};
 use agon_games::strategy::{Order, Step, Strategy, Turn};
 
 use super::{Blame, Game, RefinementOptions, Setting, Written, undecided_about};
+use crate::cegar::Found;
 use crate::concretise::{Concrete, Concretising, Given, Pair, Skeleton};
 use crate::concurrent::{confirm, watched};
 use crate::search::{Observer, Progress};
@@ -60,13 +61,8 @@ impl Game for Concurrent<'_> {
         &self.strands.domain().sites
     }
 
-    fn candidate(
-        &mut self,
-        selection: Selection,
-        progress: &mut Progress,
-        observe: &mut Observer<'_>,
-    ) -> Result<Option<Vec<Act>>, Reason> {
-        let order = match selection {
+    fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Vec<Act>> {
+        let order = match self.setting.selection {
             Selection::Shuffled(seed) => Order::Random(seed),
             _ => Order::Shortest,
         };

@@ -38,7 +38,8 @@ pub fn check(
     let walk = Walk::new(machine(compiled, domain));
     let target = Move { component: OWN, element: None, label: Label::Abort };
     let arithmetic = abstraction.arithmetic();
-    let mut game = Called { compiled, walk, target: target.clone(), budget, arithmetic };
+    let selection = abstraction.selection();
+    let mut game = Called { compiled, walk, target: target.clone(), budget, selection, arithmetic };
     refine(abstraction, effort, &mut game, &target, observe)
 }
 
@@ -52,6 +53,7 @@ struct Called<'a> {
     walk: Walk,
     target: Move,
     budget: &'a Budget,
+    selection: Selection,
     arithmetic: agon_games::abstracted::IntervalArithmetic,
 }
 
@@ -270,7 +272,6 @@ impl Game for Called<'_> {
 
     fn candidate(
         &mut self,
-        selection: Selection,
         progress: &mut Progress,
         observe: &mut Observer<'_>,
     ) -> Result<Option<Vec<Link>>, Reason> {
@@ -281,7 +282,7 @@ impl Game for Called<'_> {
             observe,
             known: FxHashMap::default(),
             progress,
-            selection,
+            selection: self.selection,
         };
         let found = tabulate(&mut runs).map_err(Reason::Stop)?;
         Ok(found.failure)

@@ -9,11 +9,12 @@ use agon_games::strategy::Step;
 use agon_solve::Solver;
 
 use super::{Blame, Certify, Game, RefinementOptions, Setting, Written, undecided_about};
+use crate::cegar::Found;
 use crate::concretise::{Concrete, Pair, Skeleton, concretise};
 use crate::reconstruct::confirm;
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
-use crate::walk::{Fit, Path, Selection, Walk, fits};
+use crate::walk::{Fit, Path, Walk, fits};
 use agon_witness::verify::Evidence;
 
 pub(super) struct Sequential<'a> {
@@ -56,13 +57,8 @@ impl Game for Sequential<'_> {
         &self.walk.machine.domain().sites
     }
 
-    fn candidate(
-        &mut self,
-        selection: Selection,
-        progress: &mut Progress,
-        observe: &mut Observer<'_>,
-    ) -> Result<Option<Path>, Reason> {
-        let Setting { question, budget, .. } = self.setting;
+    fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Path> {
+        let Setting { question, budget, selection, .. } = self.setting;
         Ok(self.walk.candidate(&question.target, selection, budget, progress, observe)?)
     }
 

@@ -30,7 +30,7 @@ pub(super) struct Composition<'a> {
     pub(super) targets: (Option<Move>, Option<Move>),
     pub(super) budget: &'a Budget,
     /// Which of several ways to the target is taken.
-    pub(super) selection: Selection,
+    selection: Selection,
     /// How deeply the part nests calls, as far as is known.
     pub(super) depth: usize,
     /// Whether the part was seen to bring the target about by itself.
@@ -80,6 +80,7 @@ impl<'a> Composition<'a> {
         rest: Walk,
         part: Walk,
         targets: (Option<Move>, Option<Move>),
+        selection: Selection,
         budget: &'a Budget,
     ) -> Composition<'a> {
         Composition {
@@ -88,7 +89,7 @@ impl<'a> Composition<'a> {
             part,
             targets,
             budget,
-            selection: Selection::Shortest,
+            selection,
             depth: 1,
             hits: false,
             letters: Interner::default(),
