@@ -3,6 +3,7 @@
 pub(crate) mod exact;
 pub mod rows;
 pub mod tabulate;
+pub mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
