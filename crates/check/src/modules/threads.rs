@@ -4,11 +4,9 @@
 //! environment's, or one access or move by the module, and behind it everything that no other thread can see. What a step does to
 //! its thread depends on the shared cells and on that thread only, so it is computed once.
 
-use std::rc::Rc;
-
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
-use agon_base::intern::Interner;
+use agon_base::intern::{Interner, Sequences};
 use agon_core::module::play::Move;
 use agon_core::module::threads::offers::Giving;
 use agon_core::module::threads::replay::Act;
@@ -31,6 +29,9 @@ pub struct Bounds {
 /// An answer and its figures. A play that fails is given by its schedule; nobody has confirmed it yet.
 pub type Found = Report<Vec<Act>, ()>;
 
+/// More threads than this are not looked at.
+pub const MOST_THREADS: u64 = 64;
+
 /// The name of the engine.
 pub const ENGINE: &str = "threads";
 
@@ -50,8 +51,11 @@ pub fn giving(bounds: Bounds) -> Giving {
     Giving { most: MOST_VALUES, nesting: bounds.nesting, activations: MOST_ACTIVATIONS }
 }
 
-/// A configuration: the number of what is shared, then those of the threads.
-type Configuration = Rc<[u32]>;
+/// A configuration: the number of what is shared, then those of the threads. It has a number itself.
+type Configuration = [u32];
+
+/// A step: the thread, and the number of the environment's move, if it makes one.
+type Made = (usize, Option<u32>);
 
 /// What comes of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +72,8 @@ enum After {
 pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Observer<'_>) -> Found {
     let mut runs = Runs {
         module,
+        configurations: Sequences::new(),
+        moves: Interner::default(),
         giving: giving(bounds),
         liveness: Liveness::of(module),
         shared: Interner::default(),
@@ -96,6 +102,9 @@ pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Obs
 
 struct Runs<'a> {
     module: &'a Module,
+    configurations: Sequences,
+    /// The environment's moves.
+    moves: Interner<Move>,
     giving: Giving,
     liveness: Liveness,
     shared: Interner<Shared>,
@@ -107,7 +116,7 @@ struct Runs<'a> {
     /// What comes of an access or a move by the module: from the shared cells, in a thread, by its number.
     known: FxHashMap<(u32, u32, u32), After>,
     /// What comes of a move of the environment's in a thread, whatever is shared.
-    begun: FxHashMap<(u32, Move), After>,
+    begun: FxHashMap<(u32, u32), After>,
     /// Whether something was not followed to its end.
     cut: bool,
 }
@@ -124,17 +133,18 @@ impl Runs<'_> {
     ) -> Result<Searched, Stop> {
         let shared = self.share(Shared::default());
         let idle = self.stack(Thread::default());
-        let start: Configuration = std::iter::once(shared).chain((0..threads).map(|_| idle)).collect();
-        let mut exploration: Exploration<Configuration, Rc<Act>> = Exploration::new(start, Order::Queue);
+        let start: Vec<u32> = std::iter::once(shared).chain((0..threads).map(|_| idle)).collect();
+        let start = self.configurations.intern(&start);
+        let mut exploration: Exploration<u32, Made> = Exploration::new(start, Order::Queue);
         let mut steps: u64 = 0;
         let path = exploration.run(|exploration, at| {
+            let at = self.configurations.get(at).to_vec();
             for n in 0..threads {
                 for (played, end) in self.steps(&at, n) {
                     steps += 1;
                     if steps.is_multiple_of(PATIENCE) {
                         let states = exploration.visited();
-                        let each = 2 * size_of::<u32>() * (threads + 8);
-                        let memory = exploration.memory() + states * each + self.memory();
+                        let memory = exploration.memory() + states * 2 * size_of::<u32>() + self.memory();
                         budget.check_with(memory)?;
                         if budget.transitions.is_some_and(|most| steps > most) {
                             return Err(Stop::Transitions);
@@ -145,17 +155,19 @@ impl Runs<'_> {
                             observe(progress.into());
                         }
                     }
-                    self.follow(exploration, &at, Act { thread: n, played }, end);
+                    self.follow(exploration, &at, (n, played), end);
                 }
             }
             Ok(())
         })?;
-        let path = path.map(|path| path.iter().map(|act| Act::clone(act)).collect());
+        let act =
+            |(thread, played): Made| Act { thread, played: played.map(|id| self.moves.get(id).clone()) };
+        let path = path.map(|path| path.into_iter().map(act).collect());
         Ok((path, exploration.visited(), steps))
     }
 
     /// The steps of a thread, with the environment's move if it makes one, and what comes of them.
-    fn steps(&mut self, at: &Configuration, n: usize) -> Vec<(Option<Move>, After)> {
+    fn steps(&mut self, at: &Configuration, n: usize) -> Vec<(Option<u32>, After)> {
         match self.next[at[n + 1] as usize] {
             Next::Environment if self.is_like_another(at, n) => Vec::new(),
             Next::Environment => self.played(at, n),
@@ -166,25 +178,26 @@ impl Runs<'_> {
 
     /// Adds what comes of a step. Plays with fewer moves come first.
     fn follow(
-        &self,
-        exploration: &mut Exploration<Configuration, Rc<Act>>,
+        &mut self,
+        exploration: &mut Exploration<u32, Made>,
         at: &Configuration,
-        act: Act,
+        (n, played): (usize, Option<u32>),
         end: After,
     ) {
-        let (node, n) = (exploration.node(), act.thread);
-        let cost = exploration.cost() + u64::from(act.played.is_some());
+        let node = exploration.node();
+        let by = (n, played);
+        let cost = exploration.cost() + u64::from(played.is_some());
         match end {
             After::Over => {}
-            After::Fails => exploration.add(node, cost + 1, Rc::new(act), None),
+            After::Fails => exploration.add(node, cost + 1, by, None),
             After::At(shared, stack, moves) => {
                 let mut next = at.to_vec();
                 (next[0], next[n + 1]) = (shared, stack);
                 let cost = cost + u64::from(moves);
                 let waits = |n: usize| self.next[next[n + 1] as usize];
                 match deadlock(self.module, self.shared.get(shared), waits, n) {
-                    Some(_) => exploration.add(node, cost + 1, Rc::new(act), None),
-                    None => exploration.add(node, cost, Rc::new(act), Some(next.into())),
+                    Some(_) => exploration.add(node, cost + 1, by, None),
+                    None => exploration.add(node, cost, by, Some(self.configurations.intern(&next))),
                 }
             }
         }
@@ -199,21 +212,22 @@ impl Runs<'_> {
     }
 
     /// What comes of the moves that the environment may make in a thread.
-    fn played(&mut self, at: &Configuration, n: usize) -> Vec<(Option<Move>, After)> {
+    fn played(&mut self, at: &Configuration, n: usize) -> Vec<(Option<u32>, After)> {
         let threads = at[1..].iter().map(|id| self.stacks.get(*id));
         let (shared, thread) = (self.shared.get(at[0]), self.stacks.get(at[n + 1]));
         let offers = self.giving.offers(self.module, shared, threads, thread);
         let mut ends = Vec::with_capacity(offers.len());
         for played in offers {
-            let key = (at[n + 1], played);
+            let id = self.moves.intern(played.clone());
+            let key = (at[n + 1], id);
             let end = match self.begun.get(&key) {
                 Some(known) => known.clone(),
                 None => {
                     let mut shared = self.shared.get(at[0]).clone();
                     let mut thread = self.stacks.get(at[n + 1]).clone();
-                    shared.play(self.module, &mut thread, &key.1);
+                    shared.play(self.module, &mut thread, &played);
                     let end = self.settled(shared, thread, n, false);
-                    self.begun.insert(key.clone(), end.clone());
+                    self.begun.insert(key, end.clone());
                     end
                 }
             };
@@ -222,7 +236,7 @@ impl Runs<'_> {
                 After::At(_, stack, moves) => After::At(at[0], stack, moves),
                 ended => ended,
             };
-            ends.push((Some(key.1), end));
+            ends.push((Some(id), end));
         }
         ends
     }
@@ -287,7 +301,8 @@ impl Runs<'_> {
 
     fn memory(&self) -> usize {
         let each = size_of::<((u32, u32, u32), After)>();
-        let begun = self.begun.capacity() * size_of::<((u32, Move), After)>();
-        self.shared.memory() + self.stacks.memory() + self.known.capacity() * each + begun
+        let begun = self.begun.capacity() * size_of::<((u32, u32), After)>();
+        let named = self.configurations.memory() + self.moves.memory();
+        named + self.shared.memory() + self.stacks.memory() + self.known.capacity() * each + begun
     }
 }

@@ -11,6 +11,7 @@ use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
 use agon_check::component;
+use agon_check::modules::threads::MOST_THREADS;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{ITERATIONS, RefinementOptions};
@@ -82,7 +83,7 @@ pub(super) struct Options {
     #[arg(long, conflicts_with = "target")]
     deadlock: bool,
     /// Let the environment of a module have at most N threads. The default is the number in `module{N}`, or 1.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS))]
     threads_of_environment: Option<u64>,
     /// With several threads: at most N calls by the environment are open at once in each. The default is 3.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

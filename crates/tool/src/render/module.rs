@@ -326,6 +326,10 @@ fn caused(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Cause {
 /// What a question is about: the text of a check, or a move.
 fn what(session: &ModuleSession, question: &Question, target: &str) -> String {
     match question {
+        // A `lock` has two checks.
+        Question::FailsAt(check) if check.kind == Kind::Deadlock => {
+            format!("{}, deadlock", session.source.excerpt(check.span))
+        }
         Question::FailsAt(check) => session.source.excerpt(check.span),
         Question::Fails | Question::Calls(_) => target.into(),
     }

@@ -5,7 +5,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
 use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Question, Report, Task, Verdict};
-use agon_check::modules::threads::{Bounds, ENGINE};
+use agon_check::modules::threads::{Bounds, ENGINE, MOST_THREADS};
 use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
@@ -47,9 +47,10 @@ impl ModuleSession {
         self.module().checks().into_iter().map(Question::FailsAt).collect()
     }
 
-    /// The bounds of a search with several threads, if the environment has several.
+    /// The bounds of a search with several threads, if the environment has several. Of more threads than can be looked at, some
+    /// are; the verdict says how many.
     pub fn bounds(&self, nesting: usize) -> Option<Bounds> {
-        let threads = usize::try_from(self.module().threads).unwrap_or(usize::MAX);
+        let threads = self.module().threads.min(MOST_THREADS) as usize;
         (threads > 1).then_some(Bounds { threads, nesting })
     }
 
