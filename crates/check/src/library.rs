@@ -1,9 +1,11 @@
 //! Modules: can any environment make a module fail, whatever it calls, in any order, and while it is called itself?
 //!
-//! The engines are those of [`crate::modules`]. What they find is confirmed by an interpreter that knows nothing of them.
+//! The engines are those of [`crate::modules`]. What they find is confirmed by an interpreter that knows nothing of them. An
+//! environment with several threads is another question: [`threads`].
+
+pub mod threads;
 
 use agon_base::budget::Budget;
-use agon_base::source::Span;
 use agon_core::checks::{Check, Watch};
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
@@ -15,6 +17,7 @@ use agon_witness::library::{Evidence, Goal, verify};
 
 use crate::modules::pairs::{self, Compared, comparable};
 use crate::modules::tabulate::Figures;
+use crate::modules::threads::Bounds;
 use crate::modules::{Compiled, answer};
 use crate::portfolio::Engine;
 use crate::refine::RefinementOptions;
@@ -58,19 +61,23 @@ pub fn takes(engine: Engine) -> bool {
     matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_))
 }
 
-/// What every verdict about a module assumes, in words.
-pub fn assumptions(module: &Module) -> Vec<String> {
+/// What every verdict about a module assumes, in words: about one thread, or about several within bounds.
+pub fn assumptions(module: &Module, bounds: Option<Bounds>) -> Vec<String> {
     let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
     let exports: Vec<&str> = exports.map(|(_, procedure)| &*procedure.name).collect();
     let mut callees: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
     if module.outside().count() > callees.len() {
         callees.push("a function that it has given");
     }
-    let threads = match module.threads {
-        0 | 1 => "the environment has one thread".to_string(),
-        n => format!("the environment has at most {n} threads"),
+    let mut list = match bounds {
+        None => vec!["the environment has one thread".to_string()],
+        Some(Bounds { threads, nesting }) => vec![
+            format!("the environment has at most {threads} threads"),
+            format!("in each thread, at most {nesting} calls by the environment are open at once"),
+            "memory is sequentially consistent".into(),
+        ],
     };
-    let mut list = vec![threads, "nobody but the module touches its cells".into()];
+    list.push("nobody but the module touches its cells".into());
     let private = module.mentioned().into_iter().map(|id| module.procedure(id));
     let private: Vec<&str> =
         private.filter(|procedure| !procedure.exported).map(|procedure| &*procedure.name).collect();
@@ -90,13 +97,8 @@ pub fn assumptions(module: &Module) -> Vec<String> {
     list
 }
 
-/// Answers a question about a module.
+/// Answers a question about a module whose environment has one thread.
 pub fn check(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
-    if task.module.threads > 1 {
-        let what = "the environment has several threads".into();
-        let reason = Reason::NoEngine { what, span: Span::default() };
-        return Report::new(Verdict::Unknown(reason), engine.name());
-    }
     let (watched, goal) = watching(task.module, task.question);
     let found = answer(engine, &Compiled::new(watched.clone()), task.effort, task.budget, observe);
     found.map(|verdict| match verdict {

@@ -4,6 +4,7 @@ pub(crate) mod exact;
 pub mod pairs;
 pub mod rows;
 pub mod tabulate;
+pub mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -221,6 +221,8 @@ pub enum Reason {
         /// Where it stands.
         span: Span,
     },
+    /// The environment may give any value of this type, and only a few were tried.
+    SomeValues(String),
     /// The part that was to be checked on its own is entered while it runs.
     Reenters,
     /// There is no part to be checked on its own.

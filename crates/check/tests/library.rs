@@ -127,14 +127,14 @@ fn a_budget_that_is_used_up_gives_no_verdict() {
 
 #[test]
 fn what_is_assumed_names_the_imports_and_the_exports() {
-    let list = assumptions(&read(BUCKET).module);
+    let list = assumptions(&read(BUCKET).module, None);
     assert!(list.iter().any(|line| line == "the environment has one thread"), "{list:?}");
     let back = "before it returns from now or log, the environment may call refill, take";
     assert!(list.iter().any(|line| line == back), "{list:?}");
-    let closed = assumptions(&read("module int%2 n; export m() = n := 1;").module);
+    let closed = assumptions(&read("module int%2 n; export m() = n := 1;").module, None);
     assert!(closed.iter().all(|line| !line.contains("returns")), "{closed:?}");
-    let given = assumptions(&read("module export m(k : fn() : com) = k();").module);
+    let given = assumptions(&read("module export m(k : fn() : com) = k();").module, None);
     assert!(given.iter().any(|line| line.contains("a function that it has given")), "{given:?}");
-    let escapes = assumptions(&read("module let p() = skip; export get() : fn() : com = p;").module);
+    let escapes = assumptions(&read("module let p() = skip; export get() : fn() : com = p;").module, None);
     assert!(escapes.iter().any(|line| line.contains("may call p as soon as")), "{escapes:?}");
 }

@@ -28,8 +28,10 @@ pub enum Kind {
     Null,
     /// That a mutex is not locked twice by one thread.
     Lock,
-    /// That a mutex is locked when it is unlocked.
+    /// That a thread holds the mutex that it unlocks.
     Unlock,
+    /// That no threads wait for each other's mutexes in a circle.
+    Deadlock,
 }
 
 /// Which checks of a program count when it is run.

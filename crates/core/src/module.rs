@@ -8,6 +8,7 @@
 //! Every value is an integer. A function's name is one as well: 0 is `null`, then come the module's own procedures, then its
 //! imports, then the names of the environment's own functions ([`Module::number`]).
 
+mod accesses;
 mod calls;
 mod checks;
 pub mod environment;
@@ -25,6 +26,7 @@ pub mod stacks;
 mod store;
 pub mod tables;
 pub mod target;
+pub mod threads;
 mod valid;
 
 pub use evaluate::{Failure, Fault};

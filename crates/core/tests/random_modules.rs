@@ -9,6 +9,7 @@ use agon_core::module::play::{Move, Play};
 use agon_core::module::run::{Caller, Position, Reply};
 use agon_core::module::stacks::{Bounds, Found, offers, plays, search};
 use agon_core::module::tables::{Answer, tabulate};
+use agon_core::module::threads::{self, offers::Giving};
 use agon_core::module::{Base, ExpressionId, Invalid, Label, LocalId, Module, Procedure, Statement};
 use agon_ia::parse::parse;
 use agon_ia::print::{canonical, print};
@@ -200,4 +201,31 @@ fn what_is_no_module_is_refused() {
     }
     println!("{refused:?}");
     assert!(refused.len() >= 6, "{refused:?}");
+}
+
+/// One thread of the environment does what the environment does without threads, in modules whose statements make one access.
+#[test]
+fn one_thread_is_an_environment_without_threads() {
+    let (mut safe, mut fails, mut unknown) = (0, 0, 0);
+    for seed in 0..300 {
+        let (text, module) = sampled(seed);
+        let single = module.with_single_accesses();
+        assert_eq!(single.validate(), Ok(()), "{text}");
+        let bounds = Bounds { nesting: 2, ..bounds() };
+        let giving = Giving { most: 3, nesting: 2, activations: bounds.activations };
+        let plain = search(&module, &bounds, MOST).filter(|found| !found.cut);
+        let threaded = threads::search::search(&single, 1, giving, 20 * MOST).filter(|found| !found.cut);
+        let (Some(plain), Some(threaded)) = (plain, threaded) else {
+            unknown += 1;
+            continue;
+        };
+        let expected = plain.failure.as_ref().map(|(play, _)| play.0.len());
+        let found = threaded.failure.as_ref().map(|(play, _)| play.len());
+        // With threads the environment has as many functions as can be told apart, and one without.
+        let more = text.contains("fn(") && found.is_some_and(|found| expected.is_none_or(|n| found < n));
+        assert!(found == expected || more, "{found:?} moves, not {expected:?}\n{text}");
+        if found.is_some() { fails += 1 } else { safe += 1 }
+    }
+    println!("{safe} safe, {fails} fail, {unknown} unknown");
+    assert!(safe > 60 && fails > 60, "{safe} safe, {fails} fail, {unknown} unknown");
 }

@@ -25,7 +25,12 @@ impl Module {
         match statement {
             Statement::Assert(_, kind) | Statement::Fail(kind) => check(*kind),
             Statement::Call(Callee::Value(..), ..) => check(Kind::Null),
-            Statement::Lock(_) => check(Kind::Lock),
+            Statement::Lock(_) => {
+                check(Kind::Lock);
+                if self.threads > 1 {
+                    check(Kind::Deadlock);
+                }
+            }
             Statement::Unlock(_) => check(Kind::Unlock),
             Statement::Set(Place { index: Some(_), .. }, _) => check(Kind::Index),
             _ => {}

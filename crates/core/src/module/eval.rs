@@ -410,7 +410,7 @@ impl<I: Iterator<Item = Move>> Script<I> {
     fn turn(&mut self, library: &mut Library<'_>, open: Option<Function>) -> Result<Option<Int>, Exit> {
         loop {
             let played = self.moves.next().ok_or(Exit::Client)?;
-            if let Err(why) = legal(library, &played, open) {
+            if let Err(why) = legal(library.module, &library.escaped, &played, open) {
                 self.illegal = Some(why);
                 return Err(Exit::Client);
             }
@@ -444,10 +444,14 @@ impl<I: Iterator<Item = Move>> Client for Script<I> {
 }
 
 /// Whether the environment may make a move; if not, why.
-fn legal(library: &Library<'_>, played: &Move, open: Option<Function>) -> Result<(), String> {
-    let module = library.module();
+pub(super) fn legal(
+    module: &Module,
+    escaped: &BTreeSet<ProcedureId>,
+    played: &Move,
+    open: Option<Function>,
+) -> Result<(), String> {
     let known = |value: &Int, sort: &Sort| {
-        let hidden = module.escapes(value, sort).is_some_and(|id| !library.escaped().contains(&id));
+        let hidden = module.escapes(value, sort).is_some_and(|id| !escaped.contains(&id));
         if hidden {
             return Err("the environment does not know this function".to_string());
         }
@@ -459,7 +463,7 @@ fn legal(library: &Library<'_>, played: &Move, open: Option<Function>) -> Result
     match played {
         Move::Call(Function::Procedure(id), arguments) => {
             let procedure = module.procedure(*id);
-            if !procedure.exported && !library.escaped().contains(id) {
+            if !procedure.exported && !escaped.contains(id) {
                 return Err(format!("the environment may not call `{}`", procedure.name));
             }
             let parameters = &module.signature(procedure.signature).parameters;

@@ -7,19 +7,26 @@ use std::collections::BTreeSet;
 use super::run::Position;
 use super::{Base, Expression, LocalId, Module, Place, Procedure, ProcedureId, Statement};
 
-/// For each statement of each procedure, the locals that count while it waits, if it is a call.
+/// For each statement of each procedure, the locals that count before it, and those that count while it waits, if it is a call.
 #[derive(Clone, Debug)]
-pub struct Liveness(Vec<Vec<BTreeSet<LocalId>>>);
+pub struct Liveness(Vec<[Sets; 2]>);
+
+type Sets = Vec<BTreeSet<LocalId>>;
 
 impl Liveness {
     /// What counts in a module.
     pub fn of(module: &Module) -> Liveness {
-        Liveness(module.procedures().map(|(_, procedure)| waiting(module, procedure)).collect())
+        Liveness(module.procedures().map(|(_, procedure)| counting(module, procedure)).collect())
     }
 
     /// The locals that count while an activation waits at a statement.
     pub fn at(&self, procedure: ProcedureId, at: usize) -> &BTreeSet<LocalId> {
-        &self.0[procedure.index()][at]
+        &self.0[procedure.index()][1][at]
+    }
+
+    /// The locals that count before a statement runs.
+    pub fn before(&self, procedure: ProcedureId, at: usize) -> &BTreeSet<LocalId> {
+        &self.0[procedure.index()][0][at]
     }
 }
 
@@ -33,10 +40,10 @@ impl Position {
     }
 }
 
-fn waiting(module: &Module, procedure: &Procedure) -> Vec<BTreeSet<LocalId>> {
+fn counting(module: &Module, procedure: &Procedure) -> [Sets; 2] {
     let body = &procedure.body;
     // Before each statement, and while it runs: behind it, without what it writes.
-    let mut before: Vec<BTreeSet<LocalId>> = vec![BTreeSet::new(); body.len()];
+    let mut before: Sets = vec![BTreeSet::new(); body.len()];
     let mut during = before.clone();
     loop {
         let mut changed = false;
@@ -58,7 +65,7 @@ fn waiting(module: &Module, procedure: &Procedure) -> Vec<BTreeSet<LocalId>> {
             before[at] = live;
         }
         if !changed {
-            return during;
+            return [before, during];
         }
     }
 }

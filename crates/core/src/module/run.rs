@@ -147,7 +147,11 @@ impl Position {
     }
 
     /// One statement; a reply if the module moves.
-    fn step(&mut self, module: &Module, cut: &BTreeSet<ProcedureId>) -> Result<Option<Reply>, Fault> {
+    pub(super) fn step(
+        &mut self,
+        module: &Module,
+        cut: &BTreeSet<ProcedureId>,
+    ) -> Result<Option<Reply>, Fault> {
         let Some(top) = self.frames.last().map(|frame| (frame.procedure, frame.at)) else {
             return Ok(Some(Reply::Diverges));
         };
@@ -267,21 +271,21 @@ impl Position {
         Ok(None)
     }
 
-    fn top<'a>(&'a self, module: &'a Module) -> Scene<'a> {
+    pub(super) fn top<'a>(&'a self, module: &'a Module) -> Scene<'a> {
         self.scene(module, self.frames.last().expect("an activation is open while a statement runs"))
     }
 
-    fn value(&self, module: &Module, id: ExpressionId) -> Result<Int, Fault> {
+    pub(super) fn value(&self, module: &Module, id: ExpressionId) -> Result<Int, Fault> {
         self.top(module).value(id)
     }
 
-    fn locked(&self, module: &Module, place: Place, span: Span) -> Result<(Element, Int), Fault> {
+    pub(super) fn locked(&self, module: &Module, place: Place, span: Span) -> Result<(Element, Int), Fault> {
         let scene = self.top(module);
         let element = scene.element(place, span)?;
         Ok((element, scene.load(element.0, element.1)))
     }
 
-    fn write(&mut self, module: &Module, procedure: &Procedure, to: Element, value: Int) {
+    pub(super) fn write(&mut self, module: &Module, procedure: &Procedure, to: Element, value: Int) {
         if let Some(frame) = self.frames.last_mut() {
             write(module, procedure, &mut self.globals, &mut frame.locals, to, value);
         }

@@ -29,6 +29,11 @@ impl Store {
         self.0.get(&(cell, element))
     }
 
+    /// The elements that hold something else than they held at first: the number of the cell, and what it holds.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (u32, &Int)> {
+        self.0.iter().map(|((cell, _), value)| (*cell, value))
+    }
+
     /// The other cells hold what they held at first.
     pub(super) fn retain(&mut self, keeps: impl Fn(u32) -> bool) {
         self.0.retain(|(cell, _), _| keeps(*cell));

@@ -11,6 +11,7 @@ use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
 use agon_check::component;
+use agon_check::modules::threads::MOST_THREADS;
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::{ITERATIONS, RefinementOptions};
@@ -81,6 +82,12 @@ pub(super) struct Options {
     /// Look for deadlocks of a concurrent program instead of a move.
     #[arg(long, conflicts_with = "target")]
     deadlock: bool,
+    /// Let the environment of a module have at most N threads. The default is the number in `module{N}`, or 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS))]
+    threads_of_environment: Option<u64>,
+    /// With several threads: at most N calls by the environment are open at once in each. The default is 3.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    nesting: Option<u16>,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
@@ -168,8 +175,12 @@ fn check(
     let budget = budget(common, started);
     let session = match input::open_any(file, common, options.written.format).ok_or(Status::Wrong)? {
         Opened::Term(session) => *session,
-        Opened::Module(session) => return module::check(options, &session, engine, &budget, started),
+        Opened::Module(session) => return module::check(options, *session, engine, &budget, started),
     };
+    if options.threads_of_environment.is_some() || options.nesting.is_some() {
+        remark("error: `--threads-of-environment` and `--nesting` apply to modules, and this is none\n");
+        return Err(Status::Wrong);
+    }
     let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
     let mut questions = Vec::new();
     for target in &options.target {

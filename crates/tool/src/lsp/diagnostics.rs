@@ -3,6 +3,7 @@
 use agon_base::diagnostic::{Diagnostic, Severity};
 use agon_base::source::Span;
 use agon_check::library;
+use agon_check::library::threads::{Checked, Threaded};
 use agon_check::question::Question;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::module::eval::Mark;
@@ -96,9 +97,21 @@ pub fn module_verdict(
     uri: &lsp::Uri,
     session: &ModuleSession,
     headline: &str,
-    report: &library::Report,
+    checked: &Checked,
 ) -> Option<lsp::Diagnostic> {
-    let library::Verdict::Unsafe(play, evidence) = &report.verdict else { return None };
+    if let Some(Threaded { report, .. }) = &checked.threaded {
+        let Verdict::Unsafe(replayed, ()) = &report.verdict else { return None };
+        let failure = replayed.failure.as_ref()?;
+        let cause = module::cause(session, failure, &replayed.seen);
+        return Some(lsp::Diagnostic {
+            range: document.text.range(failure.check.span),
+            severity: Some(lsp::DiagnosticSeverity::Error),
+            source: Some("agon check".into()),
+            message: format!("UNSAFE  {headline}\n{cause}").into(),
+            ..lsp::Diagnostic::default()
+        });
+    }
+    let library::Verdict::Unsafe(play, evidence) = &checked.sequential.verdict else { return None };
     let start = session.reading.document.program.module.as_ref().map_or(Span::default(), |items| items.span);
     let failed = evidence.failure.as_ref().map(|failure| failure.check.span);
     let last = evidence.marks.iter().rev().find_map(|mark| mark.place);

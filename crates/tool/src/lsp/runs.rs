@@ -23,7 +23,7 @@ use crate::render::json::{self, Cost};
 use crate::render::reader::Reader;
 use crate::render::{model, module, store};
 use crate::session::model::Construction;
-use crate::session::module::ModuleSession;
+use crate::session::module::{ModuleSession, NESTING};
 use crate::session::{Opened, Session};
 use crate::shape::model::Picture;
 use crate::shape::{self, Version};
@@ -135,13 +135,15 @@ fn check_module(
 ) -> Result<Value, String> {
     let question = session.question(target).map_err(|diagnostic| diagnostic.message)?;
     let effort = RefinementOptions::default();
-    let report = session.check(&question, Engine::Auto, &effort, budget, &mut |notice| progress.show(notice));
+    let bounds = session.bounds(NESTING);
+    let mut observe = |notice: Notice<'_>| progress.show(notice);
+    let checked = session.check_all(&question, Engine::Auto, bounds, &effort, budget, &mut observe);
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
-    let headline = module::headline(&question, target, &report, Reader::Editor);
-    say(shared, run, &report.verdict, &headline, |document| {
-        diagnostics::module_verdict(document, &run.uri, session, &headline, &report)
+    let headline = module::headline_of(&question, target, &checked, Reader::Editor);
+    say(shared, run, &checked.overall().verdict, &headline, |document| {
+        diagnostics::module_verdict(document, &run.uri, session, &headline, &checked)
     })?;
-    let mut finding = module::finding(session, target, &report);
+    let mut finding = module::finding(session, target, &checked);
     finding.reason = finding.reason.map(|_| headline);
     Ok(shape::value(&json::answer(&session.source, finding, cost)))
 }

@@ -423,6 +423,10 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
                 .into()
         }
         Reason::NoParts(why) => why.clone(),
+        Reason::SomeValues(sort) => format!(
+            "the environment may give any value of type `{sort}`, and only a few small ones were tried; give it a smaller \
+             type, such as `int%8`"
+        ),
         Reason::NoEngine { what, .. } => format!("{what}, and no engine of this version can run that"),
         Reason::Unconfirmed(moves) => format!(
             "a play of {moves} moves was found, but the time ran out before the interpreter had confirmed it; {}",

@@ -176,6 +176,7 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::Null => CheckKind::Null,
         Kind::Lock => CheckKind::Lock,
         Kind::Unlock => CheckKind::Unlock,
+        Kind::Deadlock => CheckKind::Deadlock,
     }
 }
 
@@ -198,7 +199,9 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
                 ("no play reaches this division", "it has a result whatever the divisor is")
             }
             Kind::Null => ("no play reaches this call", "it calls a function whatever the value is"),
-            Kind::Lock | Kind::Unlock => ("no play reaches this mutex", "it is used well whoever holds it"),
+            Kind::Lock | Kind::Unlock | Kind::Deadlock => {
+                ("no play reaches this mutex", "it is used well whoever holds it")
+            }
         };
         warnings.push(Diagnostic::warning(Code::Unreached, message, check.span, "never reached").note(note));
     }

@@ -164,6 +164,7 @@ pub fn play(session: &Session, play: &Play, stores: Option<&[Vec<Held>]>) -> Vec
         name: None,
         data: None,
         reentry: None,
+        thread: None,
         place: span.map(|span| place(&session.source, span)),
         store: stores.and_then(|stores| Some(store::cells(session, stores.get(n)?))),
     };

@@ -1,9 +1,13 @@
 //! Verdicts about modules, as text and as data: plays are indented by nesting, and every verdict says what it assumes.
 
+mod threads;
+
 use std::fmt::Write;
 
 use agon_base::int::Int;
+use agon_check::library::threads::Checked;
 use agon_check::library::{Question, Report, Verdict, assumptions};
+use agon_check::verdict;
 use agon_core::checks::Kind;
 use agon_core::module::eval::Mark;
 use agon_core::module::play::{Move, Nested, Play};
@@ -35,17 +39,32 @@ pub fn headline(question: &Question, target: &str, report: &Report, reader: Read
     }
 }
 
+/// The verdict for all threads that the environment has, in a sentence.
+pub fn headline_of(question: &Question, target: &str, checked: &Checked, reader: Reader) -> String {
+    match &checked.threaded {
+        Some(threaded) => threads::headline(question, target, threaded),
+        None => headline(question, target, &checked.sequential, reader),
+    }
+}
+
 /// The verdict as text.
 pub fn answer(
     session: &ModuleSession,
     question: &Question,
     target: &str,
-    report: &Report,
+    checked: &Checked,
     whole: bool,
 ) -> String {
+    if let Some(threaded) = &checked.threaded {
+        return threads::answer(session, question, target, checked, threaded, whole);
+    }
     let module = session.module();
+    let report = &checked.sequential;
     let mut text =
         format!("{}  {}\n", report.verdict.word(), headline(question, target, report, Reader::Command));
+    if let (Verdict::Unsafe(..), 2..) = (&report.verdict, module.threads) {
+        text += "        one thread is enough\n";
+    }
     match &report.verdict {
         Verdict::Safe => {
             let _ = writeln!(text, "\n  entry points  {}", exports(module));
@@ -67,12 +86,12 @@ pub fn answer(
         }
         Verdict::Unknown(_) => {}
     }
-    text + &assumed(module)
+    text + &assumed(assumptions(module, None))
 }
 
 /// What a verdict assumes, one thing on each line.
-fn assumed(module: &Module) -> String {
-    let lines = assumptions(module).into_iter().map(|line| format!("  {line}\n"));
+fn assumed(assumptions: Vec<String>) -> String {
+    let lines = assumptions.into_iter().map(|line| format!("  {line}\n"));
     format!("\nassumed:\n{}", lines.collect::<String>())
 }
 
@@ -99,7 +118,10 @@ pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Strin
         (Kind::Division, _) => format!("division by zero in {quoted}"),
         (Kind::Null, _) => format!("{quoted} calls `null`"),
         (Kind::Lock, _) => format!("{quoted} takes a mutex that its thread holds"),
-        (Kind::Unlock, _) => format!("{quoted} frees a mutex that is not held"),
+        (Kind::Unlock, _) => format!("{quoted} frees a mutex that its thread does not hold"),
+        (Kind::Deadlock, _) => {
+            format!("{quoted} closes a circle of threads that wait for each other's mutexes")
+        }
     };
     let module = session.module();
     let values: Vec<String> = seen
@@ -235,6 +257,7 @@ pub fn steps(session: &ModuleSession, play: &Play, marks: &[Mark]) -> Vec<Step> 
         player: if nested.by_environment { Player::O } else { Player::P },
         made: written(module, played, &nested),
         reading: words(module, played, &nested),
+        thread: None,
         depth: Some(nested.depth),
         name: nested.function.map(|function| module.show_function(function)),
         data: Some(data(module, played, &nested)),
@@ -261,14 +284,18 @@ fn cells(module: &Module, store: &Store) -> Vec<Cell> {
 }
 
 /// A report about a target as data.
-pub fn finding(session: &ModuleSession, target: &str, report: &Report) -> Finding {
+pub fn finding(session: &ModuleSession, target: &str, checked: &Checked) -> Finding {
+    if let Some(threaded) = &checked.threaded {
+        return threads::finding(session, target, checked, threaded);
+    }
+    let report = &checked.sequential;
     let mut finding = Finding {
         iterations: report.iterations,
         states: report.states,
         transitions: report.transitions,
         solver_failure: report.solver_failure.as_ref().map(ToString::to_string),
         chosen_because: report.because.clone(),
-        assumptions: Some(assumptions(session.module())),
+        assumptions: Some(assumptions(session.module(), None)),
         ..json::undecided(target, report.engine)
     };
     json::refined(&mut finding, report);
@@ -307,37 +334,42 @@ fn caused(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Cause {
 /// What a question is about: the text of a check, or a move.
 fn what(session: &ModuleSession, question: &Question, target: &str) -> String {
     match question {
+        // A `lock` has two checks.
+        Question::FailsAt(check) if check.kind == Kind::Deadlock => {
+            format!("{}, deadlock", session.source.excerpt(check.span))
+        }
         Question::FailsAt(check) => session.source.excerpt(check.span),
         Question::Fails | Question::Calls(_) => target.into(),
     }
 }
 
 /// A question, as it was written, and the report about it.
-pub type Answered<'a> = (&'a Question, &'a str, &'a Report);
+pub type Answered<'a> = (&'a Question, &'a str, &'a Checked);
 
 /// A list of verdicts as text.
 pub fn list(session: &ModuleSession, answered: &[Answered<'_>], word: &str, whole: bool) -> String {
-    let row = |(question, target, report): &Answered<'_>| checks::Row {
+    let row = |(question, target, checked): &Answered<'_>| checks::Row {
         place: match question {
             Question::FailsAt(check) => Some(checks::place(&session.source, check.span)),
             Question::Fails | Question::Calls(_) => None,
         },
         what: what(session, question, target),
-        word: report.verdict.word(),
+        word: checked.overall().verdict.word(),
         never_reached: false,
-        reason: match &report.verdict {
-            Verdict::Unknown(reason) => Some(reason_for(reason, Reader::Command)),
+        reason: match checked.overall().verdict {
+            verdict::Verdict::Unknown(reason) => Some(reason_for(&reason, Reader::Command)),
             _ => None,
         },
-        answer: match &report.verdict {
-            Verdict::Unsafe(..) => Some(answer(session, question, target, report, whole)),
+        answer: match checked.overall().verdict {
+            verdict::Verdict::Unsafe(..) => Some(answer(session, question, target, checked, whole)),
             _ => None,
         },
     };
     let rows: Vec<checks::Row> = answered.iter().map(row).collect();
     let mut text = checks::listed(word, &rows);
     if rows.iter().all(|row| row.answer.is_none()) {
-        text += &assumed(session.module());
+        let bounds = answered.iter().find_map(|(_, _, checked)| checked.threaded.as_ref());
+        text += &assumed(assumptions(session.module(), bounds.map(|threaded| threaded.bounds)));
     }
     text
 }
@@ -349,13 +381,13 @@ pub fn listed(
     worst: Option<usize>,
     cost: Cost,
 ) -> Answer {
-    let one = |(question, target, report): &Answered<'_>| {
+    let one = |(question, target, checked): &Answered<'_>| {
         let check = match question {
             Question::FailsAt(check) => Some(check),
             Question::Fails | Question::Calls(_) => None,
         };
         shape::answer::Check {
-            finding: finding(session, target, report),
+            finding: finding(session, target, checked),
             what: check.map(|check| session.source.excerpt(check.span)),
             kind: check.map(|check| checks::kind(check.kind)),
             place: check.map(|check| place(&session.source, check.span)),
@@ -365,7 +397,10 @@ pub fn listed(
     let all: Vec<shape::answer::Check> = answered.iter().map(one).collect();
     let finding = match worst {
         Some(n) => all[n].finding.clone(),
-        None => finding(session, "fail", &Report::new(Verdict::Safe, "explicit")),
+        None => {
+            let sequential = Report::new(Verdict::Safe, "explicit");
+            finding(session, "fail", &Checked { sequential, threaded: None })
+        }
     };
     Answer { checks: Some(all), ..json::answer(&session.source, finding, cost) }
 }

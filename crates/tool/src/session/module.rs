@@ -3,8 +3,10 @@
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
+use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
 use agon_check::modules::tabulate::Figures;
+use agon_check::modules::threads::{Bounds, ENGINE, MOST_THREADS};
 use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
@@ -13,6 +15,10 @@ use agon_core::module::target::Target;
 use agon_ia::read::ModuleReading;
 
 use super::guarded;
+use std::time::Instant;
+
+/// How deep calls by the environment are nested in each of several threads, if nothing is said.
+pub const NESTING: usize = 3;
 
 /// A module that has been read and typed.
 pub struct ModuleSession {
@@ -45,7 +51,46 @@ impl ModuleSession {
         self.module().checks().into_iter().map(Question::FailsAt).collect()
     }
 
-    /// Answers a question.
+    /// The bounds of a search with several threads, if the environment has several. Of more threads than can be looked at, some
+    /// are; the verdict says how many.
+    pub fn bounds(&self, nesting: usize) -> Option<Bounds> {
+        let threads = self.module().threads.min(MOST_THREADS) as usize;
+        (threads > 1).then_some(Bounds { threads, nesting })
+    }
+
+    /// Answers a question for one thread and, if the environment has several and one is not enough, for several.
+    pub fn check_all(
+        &self,
+        question: &Question,
+        engine: Engine,
+        bounds: Option<Bounds>,
+        effort: &RefinementOptions,
+        budget: &Budget,
+        observe: &mut Observer<'_>,
+    ) -> Checked {
+        let Some(bounds) = bounds else {
+            return Checked {
+                sequential: self.check(question, engine, effort, budget, observe),
+                threaded: None,
+            };
+        };
+        // One thread may take half of the time.
+        let now = Instant::now();
+        let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        let half = Budget { deadline, ..budget.clone() };
+        let sequential = self.check(question, engine, effort, &half, observe);
+        if let Verdict::Unsafe(..) = sequential.verdict {
+            return Checked { sequential, threaded: None };
+        }
+        let language = &self.reading.document;
+        let task = Task { module: self.module(), language, question, effort, budget };
+        let report = guarded(|| threads::check(task, bounds, observe)).unwrap_or_else(|reason| {
+            threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
+        });
+        Checked { sequential, threaded: Some(Threaded { bounds, report }) }
+    }
+
+    /// Answers a question for one thread.
     pub fn check(
         &self,
         question: &Question,

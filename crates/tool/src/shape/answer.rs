@@ -78,12 +78,49 @@ pub struct Finding {
     /// If there is a deadlock: the places of its threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<Vec<Place>>,
+    /// Of a module whose environment has several threads: the bounds, and the verdict for one thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Threads>,
+    /// If unsafe with several threads: the accesses to the module's cells, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accesses: Option<Vec<Access>>,
     /// Of a module: what the verdict assumes about its environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumptions: Option<Vec<String>>,
     /// If unsafe: definitions of an environment, if running the program with them confirmed the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
+}
+
+/// The bounds of a verdict for several threads.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Threads {
+    /// The environment has at most this many threads.
+    pub most: usize,
+    /// In each of them, at most this many calls by the environment are open at once.
+    pub nesting: usize,
+    /// The verdict for one thread, nested to any depth.
+    pub sequential: Verdict,
+}
+
+/// An access to a cell of a module.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Access {
+    /// The thread, from 1.
+    pub thread: usize,
+    /// It happens behind this many moves of the play.
+    pub behind: usize,
+    /// The access in words.
+    pub reading: String,
+    /// The cell, or the element of an array.
+    pub name: String,
+    /// What it holds then.
+    pub value: String,
+    /// The place in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 /// Whether an environment reaches the target.
@@ -140,6 +177,8 @@ pub enum CheckKind {
     Lock,
     /// An `unlock` of a mutex that may not be locked.
     Unlock,
+    /// A `lock` at which threads may wait for each other in a circle.
+    Deadlock,
 }
 
 /// Why a program aborts.

@@ -37,6 +37,9 @@ pub struct Step {
     pub made: String,
     /// The move in words.
     pub reading: String,
+    /// Of a module whose environment has several threads: the thread, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<usize>,
     /// Of a module: how many calls are open around the call that the move makes or answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,

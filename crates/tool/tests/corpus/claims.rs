@@ -19,6 +19,7 @@
 //! //! stuck: yes                                 whether a concurrent program has a deadlock; or `no`
 //! //! halves: work, 10 states, 13742 positions    checked at that part: the assumption, and the largest exploration
 //! //! moves: 4                                   of a module that is unsafe: the moves of its environment in a shortest play
+//! //! alone: safe                                of a module with several threads: its verdict for one
 //! //! inputs: 0..3 functions 1 nesting 2         of a module: what the reference search tries, whose play it is
 //! //! define: size=3                             constants
 //! //! skip ENGINE: reason                        an engine that cannot handle it, or another test: `denote`,
@@ -62,6 +63,8 @@ pub struct Claims {
     pub halves: Option<String>,
     /// How many moves the environment makes in a shortest play of a module.
     pub moves: Option<usize>,
+    /// Whether a module of several threads is safe with one.
+    pub alone: Option<bool>,
     pub data: Vec<(String, String)>,
     /// How many of the program's own predicates are alive at once in a proof by them.
     pub alive: Option<usize>,
@@ -124,6 +127,7 @@ impl Claims {
             "moves" => self.moves = Some(number()?),
             // The tests of the references read it.
             "inputs" => {}
+            "alone" => self.alone = Some(rest == "safe"),
             "alive" => self.alive = Some(number()?),
             "data" => self.data.push((target, rest.into())),
             "skip" if rest.is_empty() => return Err("a skip without a reason".into()),

@@ -34,11 +34,13 @@ fn seen(what: &'static str) {
 }
 
 /// What the tests must see at least, so that they do not test too little.
-const AT_LEAST: [(&str, usize); 17] = [
+const AT_LEAST: [(&str, usize); 19] = [
     ("programs", 200),
     ("modules", 60),
     ("modules that are safe", 15),
     ("modules that are unsafe", 15),
+    ("modules with threads that are safe", 3),
+    ("modules with threads that are unsafe", 3),
     ("checks that refined their data", 50),
     ("proofs by predicates", 50),
     ("proofs from the scopes that were found", 10),

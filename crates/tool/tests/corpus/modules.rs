@@ -4,7 +4,9 @@ use agon::session::Opened;
 use agon::session::module::{ModuleSession, compare};
 use agon_base::budget::Budget;
 use agon_base::source::Source;
+use agon_check::library::threads::Threaded;
 use agon_check::library::{Comparison, Question, Report, Verdict};
+use agon_check::modules::threads::Bounds;
 use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::refine::RefinementOptions;
@@ -77,8 +79,41 @@ fn check(session: &ModuleSession, question: &Question, engine: Engine) -> Report
     session.check(question, engine, &RefinementOptions::default(), &Budget::default(), &mut |_| {})
 }
 
+/// A module with several threads: the verdict for all of them and for one, and the moves of a shortest play.
+fn threaded(session: &ModuleSession, bounds: Bounds, claims: &Claims, engine: Engine) {
+    let check = |question: &Question| {
+        let (effort, budget) = (RefinementOptions::default(), Budget::default());
+        session.check_all(question, engine, Some(bounds), &effort, &budget, &mut |_| {})
+    };
+    for (target, claim) in &claims.verdicts {
+        let question = session.question(target).unwrap_or_else(|why| panic!("{target}: {why:?}"));
+        let checked = check(&question);
+        let word = if matches!(claim, Claim::Safe) { "SAFE" } else { "UNSAFE" };
+        assert_eq!(checked.overall().verdict.word(), word, "{target}");
+        let alone = matches!(checked.sequential.verdict, Verdict::Safe);
+        assert_eq!(Some(alone), claims.alone, "{target}");
+        seen(match claim {
+            Claim::Safe => "modules with threads that are safe",
+            Claim::Unsafe(_) => "modules with threads that are unsafe",
+        });
+        if let (Some(Threaded { report, .. }), "abort") = (&checked.threaded, target.as_str())
+            && let agon_check::verdict::Verdict::Unsafe(replayed, ()) = &report.verdict
+        {
+            let moves = replayed.moves();
+            let of_environment = moves.iter().filter(|(_, _, nested)| nested.by_environment);
+            assert_eq!(Some(of_environment.count()), claims.moves, "{moves:?}");
+        }
+    }
+    let fails = session.checks().iter().any(|question| check(question).overall().verdict.word() == "UNSAFE");
+    let claimed = claims.verdicts.iter().find(|(target, _)| target == "abort");
+    assert_eq!(fails, claimed.is_some_and(|(_, claim)| matches!(claim, Claim::Unsafe(_))));
+}
+
 fn as_claimed(program: &Program, claims: &Claims, engine: Engine, may_be_unknown: bool) {
     let session = open(program, &program.text, claims);
+    if let Some(bounds) = session.bounds(3) {
+        return threaded(&session, bounds, claims, engine);
+    }
     for (target, claim) in &claims.verdicts {
         let question = session.question(target).unwrap_or_else(|why| panic!("{target}: {why:?}"));
         let report = check(&session, &question, engine);

@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use agon_base::budget::Budget;
+use agon_check::library::threads::Checked;
 use agon_check::library::{self, Question, Report, Verdict};
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
-use agon_check::verdict::Reason;
+use agon_check::verdict::{self, Reason};
 
 use super::{Options, figures, write_environment};
 use crate::choices::OrderName;
@@ -16,45 +17,58 @@ use crate::cli::output::{remark, say};
 use crate::cli::{Format, Status, guard, input};
 use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, module as render};
-use crate::session::module::ModuleSession;
+use crate::session::module::{ModuleSession, NESTING};
 use crate::shape::answer::Answer;
 use crate::system::peak_memory;
 
 /// Checks a module. Returns its status, and its answer if that is to be written as data.
 pub(super) fn check(
     options: &Options,
-    session: &ModuleSession,
+    mut session: ModuleSession,
     engine: Engine,
     budget: &Budget,
     started: Instant,
 ) -> Result<(Status, Option<Answer>), Status> {
+    if let Some(threads) = options.threads_of_environment {
+        session.reading.module.threads = threads;
+    }
+    let session = &session;
     if let Some(option) = unsuited(options, engine) {
         remark(&format!("error: `{option}` does not apply to modules, and this is one\n"));
         return Err(Status::Wrong);
     }
+    let bounds = session.bounds(options.nesting.map_or(NESTING, usize::from));
+    if options.nesting.is_some() && bounds.is_none() {
+        remark(
+            "error: `--nesting` applies to several threads; with one thread calls are nested to any depth\n",
+        );
+        return Err(Status::Wrong);
+    }
     let questions = questions(options, session)?;
     let line = ProgressLine::new(started, options.common.quiet);
-    let reports: Vec<Report> = match options.asked.solvers() {
+    let checked: Vec<Checked> = match options.asked.solvers() {
         Ok(solvers) => {
             let iterations = options.iterations as usize;
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
             let ask = |(question, _): &(Question, String)| {
-                session.check(question, engine, &effort, budget, &mut |notice| line.show(notice))
+                session.check_all(question, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
             };
             questions.iter().map(ask).collect()
         }
         Err(why) => {
             let reason = Reason::Solver(agon_solve::Reason::Broken(why));
-            questions.iter().map(|_| Report::new(Verdict::Unknown(reason.clone()), engine.name())).collect()
+            let none = || Report::new(Verdict::Unknown(reason.clone()), engine.name());
+            questions.iter().map(|_| Checked { sequential: none(), threaded: None }).collect()
         }
     };
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
-    let status = status(options, session, &reports)?;
+    let status = status(options, session, &checked)?;
+    let reports: Vec<_> = checked.iter().map(Checked::overall).collect();
     let answered: Vec<render::Answered<'_>> = questions
         .iter()
-        .zip(&reports)
-        .map(|((question, target), report)| (question, target.as_str(), report))
+        .zip(&checked)
+        .map(|((question, target), checked)| (question, target.as_str(), checked))
         .collect();
     let worst = checks::worst(&reports);
     let single = match &answered[..] {
@@ -65,8 +79,8 @@ pub(super) fn check(
         return Ok((
             status,
             Some(match single {
-                Some((_, target, report)) => {
-                    json::answer(&session.source, render::finding(session, target, report), cost)
+                Some((_, target, checked)) => {
+                    json::answer(&session.source, render::finding(session, target, checked), cost)
                 }
                 None => render::listed(session, &answered, worst, cost),
             }),
@@ -78,7 +92,7 @@ pub(super) fn check(
     }
     let whole = options.common.verbose;
     say(&match single {
-        Some((question, target, report)) => render::answer(session, question, target, report, whole),
+        Some((question, target, checked)) => render::answer(session, question, target, checked, whole),
         None => {
             let word = worst.map_or("SAFE", |n| reports[n].verdict.word());
             render::list(session, &answered, word, whole)
@@ -118,25 +132,35 @@ fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question
 }
 
 /// The worst status. The environment of the first play is written, if one is asked for.
-fn status(options: &Options, session: &ModuleSession, reports: &[Report]) -> Result<Status, Status> {
+fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Result<Status, Status> {
     let mut status = Status::Holds;
     let mut environment = options.environment.as_ref();
-    for report in reports {
-        status = status.and(match &report.verdict {
-            Verdict::Safe => Status::Holds,
-            Verdict::Unsafe(_, evidence) => {
-                if let Some(path) = environment.take() {
-                    write_environment(path, &evidence.closed.text, &session.source, options.written.format)?;
+    for checked in checked {
+        status = status.and(match checked.overall().verdict {
+            verdict::Verdict::Safe => Status::Holds,
+            verdict::Verdict::Unsafe((), ()) => {
+                match &checked.sequential.verdict {
+                    Verdict::Unsafe(_, evidence) => {
+                        if let Some(path) = environment.take() {
+                            let text = &evidence.closed.text;
+                            write_environment(path, text, &session.source, options.written.format)?;
+                        }
+                    }
+                    Verdict::Safe | Verdict::Unknown(_) => {
+                        if environment.is_some() {
+                            remark("no environment is written for a play with several threads\n");
+                        }
+                    }
                 }
                 Status::DoesNotHold
             }
-            Verdict::Unknown(reason) => {
+            verdict::Verdict::Unknown(reason) => {
                 if let (Some(diagnostic), Format::Text, false) =
-                    (answer::blamed(reason), options.written.format, options.common.quiet)
+                    (answer::blamed(&reason), options.written.format, options.common.quiet)
                 {
                     remark(&diagnostics::render(&session.source, &[diagnostic]));
                 }
-                Status::without_verdict(reason)
+                Status::without_verdict(&reason)
             }
         });
     }

@@ -6,6 +6,7 @@ use agon_check::concurrent::deadlock;
 use agon_check::library;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::assume::Assumed;
+use agon_check::search::Notice;
 use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::split::Reach;
@@ -18,7 +19,7 @@ use super::{Context, DEADLOCK, Emit, MOST_DRAWN, MOST_MOVES};
 use crate::choices::{self, EngineOptions, OrderName};
 use crate::render::answer::{blamed, headline, why_for};
 use crate::render::{assumption, json, model, module, store};
-use crate::session::module::ModuleSession;
+use crate::session::module::{ModuleSession, NESTING};
 use crate::session::{Opened, Session};
 use crate::shape::assumption::Assumption;
 use crate::shape::event::{Answer, Checked, Failure};
@@ -67,14 +68,16 @@ fn check_module(
         ..RefinementOptions::default()
     };
     let mut reporter = Reporter::new(emit, started);
-    let report = session.check(&question, engine, &effort, budget, &mut |notice| reporter.notice(notice));
-    let headline = module::headline(&question, target, &report, reader);
-    let mut finding = module::finding(session, target, &report);
+    let bounds = session.bounds(NESTING);
+    let mut observe = |notice: Notice<'_>| reporter.notice(notice);
+    let checked = session.check_all(&question, engine, bounds, &effort, budget, &mut observe);
+    let headline = module::headline_of(&question, target, &checked, reader);
+    let mut finding = module::finding(session, target, &checked);
     // The iterations were sent one by one.
     finding.refinements = None;
     finding.play.truncate(MOST_MOVES);
     let mut diagnostics = None;
-    if let library::Verdict::Unknown(reason) = &report.verdict {
+    if let Verdict::Unknown(reason) = &checked.overall().verdict {
         let list: Vec<Diagnostic> = blamed(reason).into_iter().collect();
         diagnostics = Some(json::messages(&session.source, &list));
         finding.reason = Some(headline.clone());

@@ -1,0 +1,281 @@
+//! Modules with several threads: the engine agrees with the reference, and every failure is replayed.
+
+use agon_base::budget::Budget;
+use agon_base::random::Random;
+use agon_check::modules::threads::{Bounds, check, giving};
+use agon_check::verdict::{Reason, Verdict};
+use agon_core::checks::{Kind, Watch};
+use agon_core::eval::Patience;
+use agon_core::module::Module;
+use agon_core::module::threads::offers::Giving;
+use agon_core::module::threads::replay::{Act, Replayed, replay};
+use agon_core::module::threads::search::search;
+use agon_ia::read::read_module;
+use agon_ia::sample;
+
+fn read(text: &str) -> Module {
+    match read_module(text, &[]) {
+        Some(Ok(reading)) => {
+            let module = reading.module.with_single_accesses();
+            assert_eq!(module.validate(), Ok(()), "{text}");
+            module
+        }
+        other => panic!("it is a module: {text}\n{other:#?}"),
+    }
+}
+
+fn budget() -> Budget {
+    Budget { transitions: Some(200_000), ..Budget::default() }
+}
+
+fn replayed(module: &Module, bounds: Bounds, acts: &[Act]) -> Result<Replayed, String> {
+    replay(module, (bounds.threads, bounds.nesting), acts, Patience::steps(100_000))
+}
+
+/// What the environment gives to the reference, which keeps every stack as it is.
+fn few(bounds: Bounds) -> Giving {
+    Giving { activations: 5, ..giving(bounds) }
+}
+
+/// What the engine says: the number of moves of a shortest play that fails, and what fails; nothing if it is safe.
+fn failure(text: &str, threads: usize, nesting: usize) -> Option<(usize, Kind)> {
+    let module = read(text);
+    let bounds = Bounds { threads, nesting };
+    match check(&module, bounds, &budget(), &mut |_| {}).verdict {
+        Verdict::Safe => None,
+        Verdict::Unknown(reason) => panic!("{reason:?}\n{text}"),
+        Verdict::Unsafe(acts, ()) => {
+            let seen = replayed(&module, bounds, &acts).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            let kind = seen.failure.as_ref().map(|failure| failure.check.kind);
+            Some((seen.moves().len(), kind.expect("it fails")))
+        }
+    }
+}
+
+#[test]
+fn one_access_is_atomic_and_an_expression_with_two_is_not() {
+    let lost = "module{2} int%8 x; bool done; export add() = if not done then { x := x + 1; done := true };
+        export look() = { int%8 a := x; int%8 b := x; assert(a = b) };";
+    assert_eq!(failure(lost, 2, 1), Some((3, Kind::Assertion)));
+    assert_eq!(failure(lost, 1, 1), None);
+    let twice = "module{2} bool x; export flip() = x := true; export look() = assert(not (x <> x));";
+    assert_eq!(failure(twice, 2, 1), Some((3, Kind::Assertion)));
+    let once = "module{2} bool x; export flip() = x := true; export look() = { bool a := x; assert(a = a) };";
+    assert_eq!(failure(once, 2, 1), None);
+    let reread = "module{2} int%4 i; int%4 a[2]; export up() = i := 3; export get() : int%4 =
+        if i < 2 then a[i] else 0;";
+    assert_eq!(failure(reread, 2, 1), Some((3, Kind::Index)));
+    assert_eq!(failure(reread, 1, 1), None);
+}
+
+#[test]
+fn mutexes_have_owners() {
+    let twice = "module{2} import f() : com; mutex m; export a() = { lock(m); f(); unlock(m) };";
+    assert_eq!(failure(twice, 1, 1), None);
+    assert_eq!(failure(twice, 1, 2), Some((4, Kind::Lock)), "the owner is the thread, not the activation");
+    assert_eq!(failure(twice, 2, 1), None, "another thread waits");
+    let stranger = "module{2} mutex m; export take() = lock(m); export give() = unlock(m);";
+    assert_eq!(failure(stranger, 2, 1), Some((2, Kind::Unlock)), "the mutex is free");
+    let strict = "module{2} mutex m; bool taken; export take() = if trylock(m) then taken := true;
+        export give() = if taken then { taken := false; unlock(m) };";
+    assert_eq!(failure(strict, 1, 1), None);
+    assert_eq!(failure(strict, 2, 1), Some((3, Kind::Unlock)), "the owner is another thread");
+    let tried = "module{2} mutex m; export a() = { lock(m); unlock(m) };
+        export b() = { if not trylock(m) then abort; unlock(m) };";
+    assert_eq!(failure(tried, 1, 3), None);
+    assert_eq!(failure(tried, 2, 3), Some((3, Kind::Abort)));
+    let own = "module{2} mutex m; export b() = { lock(m); if trylock(m) then abort; unlock(m) };";
+    assert_eq!(failure(own, 2, 1), None, "a mutex that the thread holds is not taken by trying");
+}
+
+#[test]
+fn a_deadlock_is_a_circle_of_owners() {
+    let two = |first: &str, second: &str| {
+        format!(
+            "module{{2}} mutex a, b; export there() = {{ lock(a); lock(b); unlock(b); unlock(a) }};
+            export back() = {{ lock({first}); lock({second}); unlock(a); unlock(b) }};"
+        )
+    };
+    assert_eq!(failure(&two("b", "a"), 2, 1), Some((3, Kind::Deadlock)));
+    assert_eq!(failure(&two("a", "b"), 2, 1), None);
+    assert_eq!(failure(&two("b", "a"), 1, 3), None);
+    let three = "module{3} mutex a, b, c; export x() = { lock(a); lock(b); unlock(b); unlock(a) };
+        export y() = { lock(b); lock(c); unlock(c); unlock(b) };
+        export z() = { lock(c); lock(a); unlock(a); unlock(c) };";
+    assert_eq!(failure(three, 2, 1), None);
+    assert_eq!(failure(three, 3, 1), Some((4, Kind::Deadlock)));
+    let partial = "module{3} mutex a, b; bool x; export there() = { lock(a); lock(b); unlock(b); unlock(a) };
+        export back() = { lock(b); lock(a); unlock(a); unlock(b) }; export free() = x := not x;";
+    assert_eq!(failure(partial, 3, 1), Some((3, Kind::Deadlock)), "a third thread may still run");
+    let semaphores = "module{2} sem a, b; export there() = { grab(a); grab(b); release(b); release(a) };
+        export back() = { grab(b); grab(a); release(a); release(b) };";
+    assert_eq!(failure(semaphores, 2, 1), None, "a semaphore has no owner");
+    let held = "module{2} mutex m; export keep() = if not trylock(m) then skip; export wait() = { lock(m); unlock(m) };";
+    assert_eq!(
+        failure(held, 2, 1),
+        Some((4, Kind::Lock)),
+        "who waits for a thread that does nothing may go on"
+    );
+}
+
+/// Programs of the corpus: their verdict with two threads and with one, by the engine and by the reference.
+#[test]
+fn the_engine_and_the_reference_say_what_the_corpus_says() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/threads");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).expect("there are modules") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("it can be read");
+        let module = read(&text);
+        assert_eq!(module.threads, 2, "{text}");
+        for (threads, line) in [(2, "//! unsafe: "), (1, "//! alone: unsafe")] {
+            let found = failure(&text, threads, 2);
+            let bounds = Bounds { threads, nesting: 2 };
+            let expected =
+                search(&module, threads, few(bounds), 100_000).expect("there are few configurations");
+            assert_eq!(found.map(|(moves, _)| moves), expected.failure.map(|(play, _)| play.len()), "{text}");
+            assert_eq!(found.is_some(), text.contains(line), "{threads} threads: {text}");
+        }
+        count += 1;
+    }
+    assert!(count >= 8, "{count}");
+}
+
+#[test]
+fn semaphores_wait_and_others_run_beside_a_loop() {
+    let exclusive = "module{2} sem s; int%4 inside; export f() = { grab(s); inside := inside + 1;
+        assert(inside = 1); inside := inside - 1; release(s) };";
+    assert_eq!(failure(exclusive, 2, 1), None);
+    let wide = exclusive.replace("sem s", "sem$2 s");
+    assert_eq!(failure(&wide, 2, 1), Some((3, Kind::Assertion)));
+    let looping =
+        "module{2} bool x; export spin() = { x := true; while true do skip }; export see() = assert(not x);";
+    assert_eq!(failure(looping, 2, 1), Some((3, Kind::Assertion)), "others run beside a loop");
+}
+
+#[test]
+fn what_the_environment_may_give_is_tried_or_said() {
+    let wide = "module{2} i32 x; export put(n : i32) = if n = 100 then x := 1;";
+    let found = check(&read(wide), Bounds { threads: 2, nesting: 1 }, &budget(), &mut |_| {});
+    assert!(matches!(found.verdict, Verdict::Unknown(Reason::SomeValues(_))), "{:?}", found.verdict);
+    let names = "module{2} fn() : com k; export put(f : fn() : com, g : fn() : com) = if f <> g then k := f;
+        export old(f : fn() : com) = { fn() : com h := k; assert(h = null or f <> h or f = h) };
+        export run() = { fn() : com f := k; if f <> null and f <> run then f() };";
+    assert_eq!(failure(names, 2, 1), None);
+    let kept = "module{2} fn() : com k; export put(f : fn() : com, g : fn() : com) = if f <> g and f <> null then k := f;
+        export same(f : fn() : com) = { fn() : com h := k; assert(h = null or f <> h) };";
+    assert_eq!(failure(kept, 1, 1), Some((4, Kind::Assertion)));
+}
+
+/// A random module whose procedures use locks, with no regard to whether they hold them.
+fn locks(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::from("module{2}\nimport f() : com;\nmutex a, b;\nsem s;\nint%3 x;\n");
+    let all = [
+        "lock(a)",
+        "lock(b)",
+        "unlock(a)",
+        "unlock(b)",
+        "{ lock(a); x := x + 1; unlock(a) }",
+        "{ lock(b); lock(a); x := 0; unlock(a); unlock(b) }",
+        "{ lock(a); lock(b); x := 1; unlock(b); unlock(a) }",
+        "if trylock(a) then unlock(a)",
+        "if x = 0 then x := x + 1 else x := 0",
+        "assert(x < 2 or x > 2)",
+        "{ grab(s); x := 0; release(s) }",
+        "f()",
+    ];
+    for name in ["one", "two"] {
+        let statements: Vec<&str> = (0..1 + random.below(3)).map(|_| all[random.below(all.len())]).collect();
+        text += &format!("export {name}() = {{ {} }};\n", statements.join("; "));
+    }
+    text
+}
+
+/// How often the engine and the reference say what.
+#[derive(Default, Debug)]
+struct Counts {
+    safe: usize,
+    fails: usize,
+    interleaved: usize,
+    deadlocks: usize,
+    unknown: usize,
+}
+
+/// The engine merges steps, knows what a step does, forgets what does not count, and exchanges threads. The reference does none
+/// of that.
+fn agree(text: &str, module: &Module, nesting: usize, counts: &mut Counts) {
+    let bounds = Bounds { threads: 2, nesting };
+    let budget = Budget { transitions: Some(10_000), ..Budget::default() };
+    let found = check(module, bounds, &budget, &mut |_| {});
+    let Some(expected) = search(module, 2, few(bounds), 3_000).filter(|found| !found.cut) else {
+        counts.unknown += 1;
+        return;
+    };
+    match (&found.verdict, &expected.failure) {
+        (Verdict::Unknown(_), _) => counts.unknown += 1,
+        (Verdict::Safe, None) => counts.safe += 1,
+        (Verdict::Unsafe(acts, ()), Some((play, _))) => {
+            let seen = replayed(module, bounds, acts).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            let failure = seen.failure.as_ref().expect("it fails");
+            assert_eq!(seen.moves().len(), play.len(), "{seen:?}\n{play:?}\n{text}");
+            let alone = search(module, 1, few(bounds), 3_000);
+            counts.fails += 1;
+            counts.interleaved += usize::from(alone.is_some_and(|alone| alone.failure.is_none()));
+            counts.deadlocks += usize::from(failure.check.kind == Kind::Deadlock);
+        }
+        (said, expected) => panic!("{said:?}, but the reference says {expected:?}\n{text}"),
+    }
+}
+
+#[test]
+fn the_engine_agrees_with_the_reference() {
+    let mut counts = Counts::default();
+    for seed in 0..600 {
+        let text = sample::module(seed, 2 + (seed % 6) as usize).replacen("module", "module{2}", 1);
+        let module = read(&text);
+        let checks = module.checks();
+        let watch =
+            checks.get(seed as usize % (checks.len() + 1)).map_or(Watch::All, |check| Watch::Only(*check));
+        agree(&text, &module.watching(watch), 1 + (seed % 2) as usize, &mut counts);
+    }
+    println!("{counts:?}");
+    assert!(counts.safe > 80 && counts.fails > 70 && counts.interleaved > 12, "{counts:?}");
+}
+
+#[test]
+fn the_engine_agrees_with_the_reference_on_locks() {
+    let mut counts = Counts::default();
+    for seed in 0..300 {
+        let text = locks(seed);
+        let module = read(&text);
+        // The failure that is looked for is a deadlock, or an assertion, or anything.
+        let checks = module.checks().into_iter();
+        let mut rare = checks.filter(|check| matches!(check.kind, Kind::Deadlock | Kind::Assertion));
+        let watch = rare.next_back().filter(|_| seed % 3 != 0).map_or(Watch::All, Watch::Only);
+        agree(&text, &module.watching(watch), 1 + (seed % 2) as usize, &mut counts);
+    }
+    println!("{counts:?}");
+    assert!(counts.safe > 20 && counts.interleaved > 20 && counts.deadlocks > 10, "{counts:?}");
+}
+
+/// A schedule of which one act is left out, or made by another thread, is refused or leads elsewhere.
+#[test]
+fn schedules_that_are_none_are_refused() {
+    let text = "module{2} mutex a, b; export there() = { lock(a); lock(b); unlock(b); unlock(a) };
+        export back() = { lock(b); lock(a); unlock(a); unlock(b) };";
+    let module = read(text);
+    let bounds = Bounds { threads: 2, nesting: 1 };
+    let Verdict::Unsafe(acts, ()) = check(&module, bounds, &budget(), &mut |_| {}).verdict else {
+        panic!("it deadlocks");
+    };
+    for n in 0..acts.len() {
+        let mut fewer = acts.clone();
+        fewer.remove(n);
+        let fails = |acts: &[Act]| replayed(&module, bounds, acts).is_ok_and(|seen| seen.failure.is_some());
+        assert!(!fails(&fewer), "{fewer:?}");
+        let mut other = acts.clone();
+        other[n].thread = 1 - other[n].thread;
+        assert!(!fails(&other), "{other:?}");
+    }
+    assert!(replayed(&module, bounds, &[acts.clone(), acts.clone()].concat()).is_err(), "it is over");
+}

@@ -1,0 +1,296 @@
+//! Threads: an environment that is in a module several times at once.
+//!
+//! The module's cells are shared. Each thread of the environment has its own stack of activations; it calls one procedure at a
+//! time, and may call again while one of its imports is called. One access to a cell of the module is atomic, and so is one use
+//! of a lock; between two of them other threads may run. Memory is sequentially consistent.
+//!
+//! Everything here takes modules whose statements make one access at most ([`Module::with_single_accesses`]). A mutex holds the
+//! number of the thread that owns it, from 1; 0 is nobody.
+
+pub mod offers;
+pub mod replay;
+pub mod search;
+
+use std::collections::BTreeSet;
+
+use agon_base::int::Int;
+
+use super::evaluate::Fault;
+use super::play::Move;
+use super::run::{Caller, Frame, Position, Reply, places};
+use super::{
+    Base, Callee, CellId, Failure, Function, Liveness, LocalId, Module, Place, ProcedureId, Statement, Store,
+};
+use crate::checks::{Check, Kind};
+use agon_base::source::Span;
+
+/// What all threads share.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Shared {
+    /// What the module's cells hold.
+    pub globals: Store,
+    /// The private procedures whose names the environment was given.
+    pub escaped: BTreeSet<ProcedureId>,
+}
+
+/// A thread of the environment: its activations, outermost first.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Thread {
+    /// The activations.
+    pub frames: Vec<Frame>,
+    /// Whether it never does anything again.
+    pub stuck: bool,
+}
+
+/// What a thread does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// The environment is to move in it.
+    Environment,
+    /// Something that no other thread can see.
+    Silent,
+    /// It makes an access to a cell of the module.
+    Access,
+    /// It takes this mutex.
+    Lock(CellId, u64, Span),
+    /// It takes a place of this semaphore.
+    Grab(CellId, u64),
+    /// It gives a place of this semaphore back.
+    Release(CellId, u64),
+    /// The module moves: it calls the environment, returns to it, or ends the program.
+    Move,
+    /// Nothing ever again.
+    Nothing,
+}
+
+/// What came of a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stepped {
+    /// The thread goes on.
+    On,
+    /// The module has moved, and the environment is to move in the thread.
+    Moves(Move),
+    /// The module has failed.
+    Fails(Failure),
+    /// The module has ended the whole program.
+    Exits(Int),
+    /// It took too many steps, or a number became too large.
+    Exhausted,
+}
+
+impl Thread {
+    /// How many calls by the environment are open.
+    pub fn nesting(&self) -> usize {
+        self.frames.iter().filter(|frame| frame.caller == Caller::Environment).count()
+    }
+
+    /// The function of the environment's that the thread waits for.
+    pub fn waits_for(&self) -> Option<Function> {
+        self.frames.last()?.waits_for
+    }
+
+    /// What the thread does next. That does not depend on what is shared.
+    pub fn next(&self, module: &Module) -> Next {
+        if self.stuck {
+            return Next::Nothing;
+        }
+        let Some(frame) = self.frames.last().filter(|frame| frame.waits_for.is_none()) else {
+            return Next::Environment;
+        };
+        let (statement, span) = &module.procedure(frame.procedure).body[frame.at];
+        // An index that is out of bounds fails, and nobody else sees that.
+        let used = |place: Place| match (place.base, self.element(module, place, *span)) {
+            (Base::Module(cell), Some(element)) => Some((cell, element)),
+            _ => None,
+        };
+        match statement {
+            Statement::Lock(place) => {
+                used(*place).map_or(Next::Silent, |(cell, element)| Next::Lock(cell, element, *span))
+            }
+            Statement::Grab(place) => {
+                used(*place).map_or(Next::Silent, |(cell, element)| Next::Grab(cell, element))
+            }
+            Statement::Release(place) => {
+                used(*place).map_or(Next::Silent, |(cell, element)| Next::Release(cell, element))
+            }
+            Statement::Diverge => Next::Nothing,
+            Statement::Exit(_) | Statement::Call(Callee::Import(_), ..) => Next::Move,
+            Statement::Return(_) if frame.caller == Caller::Environment => Next::Move,
+            Statement::Call(Callee::Value(value, _), ..) => {
+                match self.alone().value(module, *value).ok().and_then(|value| module.function(&value)) {
+                    Some(Function::Import(_) | Function::Foreign(_)) => Next::Move,
+                    Some(Function::Procedure(_)) | None => Next::Silent,
+                }
+            }
+            other => match other.written().is_some() || module.read_by(other).is_some() {
+                true => Next::Access,
+                false => Next::Silent,
+            },
+        }
+    }
+
+    /// The thread with cells of the module that nobody reads.
+    fn alone(&self) -> Position {
+        Position { frames: self.frames.last().cloned().into_iter().collect(), ..Position::default() }
+    }
+
+    /// The element that a place is, whose index reads no cell of the module.
+    fn element(&self, module: &Module, place: Place, span: Span) -> Option<u64> {
+        match place.index {
+            None => Some(0),
+            Some(_) => self.alone().locked(module, place, span).ok().map(|((_, element), _)| element),
+        }
+    }
+
+    /// Forgets what the activations do not need any more.
+    pub fn forget_dead(&mut self, liveness: &Liveness) {
+        for (n, frame) in self.frames.iter_mut().rev().enumerate() {
+            let live = match n == 0 && frame.waits_for.is_none() {
+                true => liveness.before(frame.procedure, frame.at),
+                false => liveness.at(frame.procedure, frame.at),
+            };
+            frame.locals.retain(|local| live.contains(&LocalId(local)));
+        }
+    }
+}
+
+impl Shared {
+    /// The thread that owns a mutex, from 0.
+    pub fn owner(&self, module: &Module, mutex: CellId, element: u64) -> Option<usize> {
+        let number = self.globals.held(module, mutex, element).to_u64()?;
+        usize::try_from(number).ok()?.checked_sub(1)
+    }
+
+    /// Whether a thread that does this next cannot do it now.
+    pub fn blocks(&self, module: &Module, thread: usize, next: Next) -> bool {
+        match next {
+            Next::Environment | Next::Nothing => true,
+            Next::Silent | Next::Access | Next::Move => false,
+            Next::Lock(mutex, element, _) => {
+                self.owner(module, mutex, element).is_some_and(|owner| owner != thread)
+            }
+            Next::Grab(semaphore, element) => {
+                let taken = self.globals.held(module, semaphore, element);
+                taken >= Int::from(places(module, Base::Module(semaphore).whole()))
+            }
+            Next::Release(semaphore, element) => self.globals.held(module, semaphore, element).is_zero(),
+        }
+    }
+
+    /// The environment makes a legal move in a thread.
+    pub fn play(&mut self, module: &Module, thread: &mut Thread, played: &Move) {
+        self.with(thread, |position| match played {
+            Move::Call(Function::Procedure(id), arguments) => {
+                position.enter(module, *id, arguments, Caller::Environment);
+            }
+            Move::Return(value) => position.resume(module, value.clone()),
+            Move::Call(..) | Move::Fail | Move::Exit(_) => {}
+        });
+    }
+
+    /// A thread that nothing blocks, with its number from 0, does what it does next.
+    pub fn step(&mut self, module: &Module, number: usize, thread: &mut Thread) -> Stepped {
+        let stepped = self.with(thread, |position| step(module, number, position));
+        match stepped {
+            Ok(None) => Stepped::On,
+            Ok(Some(Reply::Moves(reply))) => Stepped::Moves(reply),
+            Ok(Some(Reply::Exits(n))) => Stepped::Exits(n),
+            Err(Fault::Fails(failure)) if module.watch.watches(failure.check) => Stepped::Fails(failure),
+            Err(Fault::TooLarge) => Stepped::Exhausted,
+            // Where a check that does not count fails, the thread diverges.
+            Ok(Some(_)) | Err(Fault::Fails(_)) => {
+                *thread = Thread { frames: Vec::new(), stuck: true };
+                Stepped::On
+            }
+        }
+    }
+
+    /// A thread does what nobody else can see, until it makes an access or a move.
+    pub fn settle(&mut self, module: &Module, number: usize, thread: &mut Thread, steps: u64) -> Stepped {
+        // Such steps depend on the thread alone, so one that comes back to where it was never ends.
+        let mut before = thread.clone();
+        let mut wait = 1;
+        for n in 1..=steps {
+            if thread.next(module) != Next::Silent {
+                return Stepped::On;
+            }
+            match self.step(module, number, thread) {
+                Stepped::On => {}
+                ended => return ended,
+            }
+            if *thread == before {
+                *thread = Thread { frames: Vec::new(), stuck: true };
+                return Stepped::On;
+            }
+            if n == wait {
+                (before, wait) = (thread.clone(), 2 * wait);
+            }
+        }
+        Stepped::Exhausted
+    }
+
+    /// Does something with the position that a thread and the shared cells are.
+    fn with<T>(&mut self, thread: &mut Thread, act: impl FnOnce(&mut Position) -> T) -> T {
+        let Shared { globals, escaped } = std::mem::take(self);
+        let mut position = Position { globals, escaped, frames: std::mem::take(&mut thread.frames) };
+        let result = act(&mut position);
+        let Position { globals, escaped, frames } = position;
+        (*self, thread.frames) = (Shared { globals, escaped }, frames);
+        result
+    }
+}
+
+/// One statement. Mutexes have owners here.
+fn step(module: &Module, number: usize, position: &mut Position) -> Result<Option<Reply>, Fault> {
+    let Some(frame) = position.frames.last() else { return Ok(Some(Reply::Diverges)) };
+    let procedure = module.procedure(frame.procedure);
+    let (statement, span) = &procedure.body[frame.at];
+    let (Statement::Lock(place) | Statement::TryLock(place, _) | Statement::Unlock(place)) = statement else {
+        return position.step(module, &BTreeSet::new());
+    };
+    let own = Int::from(number as u64 + 1);
+    let (element, owner) = position.locked(module, *place, *span)?;
+    match statement {
+        Statement::Lock(_) if !owner.is_zero() => return Err(Fault::of(Kind::Lock, *span)),
+        Statement::Unlock(_) if owner != own => return Err(Fault::of(Kind::Unlock, *span)),
+        Statement::Unlock(_) => position.write(module, procedure, element, Int::ZERO),
+        Statement::TryLock(_, to) => {
+            let free = owner.is_zero();
+            let taken = (Base::Local(*to), 0);
+            position.write(module, procedure, taken, Int::truth(free));
+            if free {
+                position.write(module, procedure, element, own);
+            }
+        }
+        _ => position.write(module, procedure, element, own),
+    }
+    if let Some(frame) = position.frames.last_mut() {
+        frame.at += 1;
+    }
+    Ok(None)
+}
+
+/// The failure of a deadlock that a thread closes: it waits for a mutex whose owner waits for a mutex, and so on, back to the
+/// thread. Other threads may still run. Of the checks of all threads of the circle one that counts is given.
+pub fn deadlock(
+    module: &Module,
+    shared: &Shared,
+    next: impl Fn(usize) -> Next,
+    from: usize,
+) -> Option<Failure> {
+    let mut circle = vec![from];
+    let mut checks = Vec::new();
+    loop {
+        let at = *circle.last()?;
+        let Next::Lock(mutex, element, span) = next(at) else { return None };
+        checks.push(Check { span, kind: Kind::Deadlock });
+        match shared.owner(module, mutex, element)? {
+            owner if owner == at => return None,
+            owner if owner == from => break,
+            owner if circle.contains(&owner) => return None,
+            owner => circle.push(owner),
+        }
+    }
+    let check = checks.into_iter().find(|check| module.watch.watches(*check))?;
+    Some(Failure { check, index: None })
+}

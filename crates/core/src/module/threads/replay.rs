@@ -1,0 +1,253 @@
+//! The interpreter of threaded plays: it follows a schedule, and says what happens.
+
+use agon_base::int::Int;
+use agon_base::source::Span;
+
+use super::{Next, Shared, Stepped, Thread, deadlock};
+use crate::eval::Patience;
+use crate::module::eval::legal;
+use crate::module::evaluate::Scene;
+use crate::module::play::{Move, Nested, Play};
+use crate::module::seen::seen;
+use crate::module::{Base, CellId, Expression, Failure, Module, Place, Seen, Statement, Store};
+
+/// What happens next: in a thread, with its number from 0, the environment makes a move, or the module makes an access or a move.
+/// What nobody else can see comes behind it at once.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Act {
+    /// The thread.
+    pub thread: usize,
+    /// The environment's move.
+    pub played: Option<Move>,
+}
+
+/// Something that happened in a thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// The thread, from 0.
+    pub thread: usize,
+    /// What happened.
+    pub what: What,
+    /// Where the module did it, or where the procedure is declared that the environment calls.
+    pub place: Option<Span>,
+    /// What the module's cells hold then.
+    pub store: Store,
+}
+
+/// What happens in a thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A move.
+    Move(Move),
+    /// An access to an element of a cell of the module.
+    Access(How, CellId, u64),
+}
+
+/// How a cell of the module is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// It is read.
+    Reads,
+    /// It is written.
+    Writes,
+    /// A mutex is taken.
+    Locks,
+    /// A mutex is tried.
+    Tries,
+    /// A mutex is freed.
+    Unlocks,
+    /// A place of a semaphore is taken.
+    Grabs,
+    /// A place of a semaphore is given back.
+    Releases,
+}
+
+/// What a schedule leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replayed {
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Why the module failed, if it did.
+    pub failure: Option<Failure>,
+    /// What was read for the check that failed.
+    pub seen: Vec<Seen>,
+}
+
+impl Replayed {
+    /// The moves, each with its thread and with where it stands in it.
+    pub fn moves(&self) -> Vec<(usize, Move, Nested)> {
+        let moves = |thread: usize| {
+            self.events.iter().filter_map(move |event| match &event.what {
+                What::Move(played) if event.thread == thread => Some(played.clone()),
+                _ => None,
+            })
+        };
+        let threads = self.events.iter().map(|event| event.thread + 1).max().unwrap_or(0);
+        let nested = |thread: usize| {
+            let nested = Play(moves(thread).collect()).nested();
+            moves(thread).zip(nested).collect::<Vec<_>>().into_iter()
+        };
+        let mut by_thread: Vec<_> = (0..threads).map(nested).collect();
+        let made = self.events.iter().filter(|event| matches!(event.what, What::Move(_)));
+        let next = |event: &Event| {
+            let (played, nested) = by_thread[event.thread].next()?;
+            Some((event.thread, played, nested))
+        };
+        made.filter_map(next).collect()
+    }
+}
+
+/// All threads, and what they share.
+struct Configuration {
+    shared: Shared,
+    threads: Vec<Thread>,
+}
+
+/// Follows a schedule with so many threads, in which no more calls by the environment are open at once than the nesting. A
+/// schedule that cannot be followed to its end is refused.
+pub fn replay(
+    module: &Module,
+    (threads, nesting): (usize, usize),
+    acts: &[Act],
+    mut patience: Patience<'_>,
+) -> Result<Replayed, String> {
+    let mut at = Configuration { shared: Shared::default(), threads: vec![Thread::default(); threads] };
+    let mut found = Replayed { events: Vec::new(), failure: None, seen: Vec::new() };
+    for (n, act) in acts.iter().enumerate() {
+        let refused = |why: &str| Err(format!("step {}: {why}", n + 1));
+        if patience.step(1).is_err() {
+            return refused("the time is over");
+        }
+        if found.failure.is_some() || act.thread >= threads {
+            return refused("there is nothing more to play");
+        }
+        let stepped = match &act.played {
+            Some(played) => {
+                let thread = &at.threads[act.thread];
+                if thread.next(module) != Next::Environment {
+                    return refused("the environment is not to move in this thread");
+                }
+                if let Err(why) = legal(module, &at.shared.escaped, played, thread.waits_for()) {
+                    return refused(&why);
+                }
+                at.play(module, act.thread, played, &mut found);
+                match at.threads[act.thread].nesting() <= nesting {
+                    true => Stepped::On,
+                    false => return refused("the calls are nested too deeply"),
+                }
+            }
+            None => {
+                let next = at.threads[act.thread].next(module);
+                if next == Next::Silent || at.shared.blocks(module, act.thread, next) {
+                    return refused("the thread cannot go on");
+                }
+                at.go_on(module, act.thread, &mut found)
+            }
+        };
+        let Configuration { shared, threads } = &mut at;
+        let stepped = match stepped {
+            Stepped::On => shared.settle(module, act.thread, &mut threads[act.thread], patience.steps),
+            ended => ended,
+        };
+        let failure = match stepped {
+            Stepped::On | Stepped::Moves(_) => {
+                deadlock(module, shared, |n| threads[n].next(module), act.thread)
+            }
+            Stepped::Fails(failure) => Some(failure),
+            Stepped::Exits(_) => return refused("the module ends the program"),
+            Stepped::Exhausted => return refused("the module takes too long"),
+        };
+        if let Some(failure) = failure {
+            at.fail(module, act.thread, failure, &mut found);
+        }
+    }
+    Ok(found)
+}
+
+impl Configuration {
+    /// The environment moves in a thread.
+    fn play(&mut self, module: &Module, number: usize, played: &Move, found: &mut Replayed) {
+        let place = match played {
+            Move::Call(crate::module::Function::Procedure(id), _) => Some(module.procedure(*id).span),
+            _ => None,
+        };
+        self.shared.play(module, &mut self.threads[number], played);
+        self.note(number, What::Move(played.clone()), place, found);
+    }
+
+    /// The module makes an access or a move in a thread.
+    fn go_on(&mut self, module: &Module, number: usize, found: &mut Replayed) -> Stepped {
+        let access = self.access(module, number);
+        let place = self.place(module, number);
+        let stepped = self.shared.step(module, number, &mut self.threads[number]);
+        match (&stepped, access) {
+            (Stepped::Moves(made), _) => self.note(number, What::Move(made.clone()), place, found),
+            (Stepped::Exits(n), _) => self.note(number, What::Move(Move::Exit(n.clone())), place, found),
+            (_, Some(access)) => self.note(number, access, place, found),
+            (_, None) => {}
+        }
+        stepped
+    }
+
+    fn note(&self, thread: usize, what: What, place: Option<Span>, found: &mut Replayed) {
+        found.events.push(Event { thread, what, place, store: self.shared.globals.clone() });
+    }
+
+    fn place(&self, module: &Module, number: usize) -> Option<Span> {
+        let frame = self.threads[number].frames.last()?;
+        Some(module.procedure(frame.procedure).body[frame.at].1)
+    }
+
+    /// What a thread is about to evaluate in.
+    fn scene<'a>(&'a self, module: &'a Module, number: usize) -> Option<(Scene<'a>, &'a Statement)> {
+        let frame = self.threads[number].frames.last()?;
+        let procedure = module.procedure(frame.procedure);
+        let scene = Scene { module, procedure, globals: &self.shared.globals, locals: &frame.locals };
+        Some((scene, &procedure.body[frame.at].0))
+    }
+
+    /// The access that a thread is about to make.
+    fn access(&self, module: &Module, number: usize) -> Option<What> {
+        let (scene, statement) = self.scene(module, number)?;
+        let (how, place) = match statement.written() {
+            Some(place) => {
+                let how = match statement {
+                    Statement::Lock(_) => How::Locks,
+                    Statement::TryLock(..) => How::Tries,
+                    Statement::Unlock(_) => How::Unlocks,
+                    Statement::Grab(_) => How::Grabs,
+                    Statement::Release(_) => How::Releases,
+                    _ => How::Writes,
+                };
+                (how, place)
+            }
+            None => match module.expression(module.read_by(statement)?) {
+                Expression::Load(place) => (How::Reads, *place),
+                _ => return None,
+            },
+        };
+        let Place { base: Base::Module(cell), .. } = place else { return None };
+        let (_, element) = scene.element(place, Span::default()).ok()?;
+        Some(What::Access(how, cell, element))
+    }
+
+    /// The module fails in a thread.
+    fn fail(&self, module: &Module, number: usize, failure: Failure, found: &mut Replayed) {
+        if let Some((scene, statement)) = self.scene(module, number) {
+            found.seen = seen(scene, statement, &failure);
+        }
+        let place = Some(failure.check.span);
+        self.note(number, What::Move(Move::Fail), place, found);
+        found.failure = Some(failure);
+    }
+}
+
+impl What {
+    /// What the cell holds that an access is made to, in the store behind the access.
+    pub fn value(&self, module: &Module, store: &Store) -> Option<Int> {
+        match self {
+            What::Access(_, cell, element) => Some(store.held(module, *cell, *element)),
+            What::Move(_) => None,
+        }
+    }
+}
