@@ -119,8 +119,8 @@ impl Compiled {
         let Some(Sort::Function(signature)) = self.roles.sort(component) else { return interval.clone() };
         let own = self.module.foreign(*signature).map(|function| self.module.number(function));
         let high = interval.high().cloned();
-        let within = own.take_while(|n| high.as_ref().is_none_or(|high| n <= high));
-        match within.filter(|n| interval.contains(n)).next() {
+        let mut within = own.take_while(|n| high.as_ref().is_none_or(|high| n <= high));
+        match within.find(|n| interval.contains(n)) {
             Some(first) if interval.as_point().is_none() => {
                 Interval::new(Some(first), high).unwrap_or_else(|| interval.clone())
             }

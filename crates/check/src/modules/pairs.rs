@@ -173,23 +173,14 @@ impl PairRuns<'_, '_> {
         if let Some(size) = size.filter(|size| *size <= MOST_VALUES) {
             return (0..size).map(|code| data.value(code)).collect();
         }
-        if !self.few.contains_key(&id) {
-            let spots = (
-                left.spot(id),
-                left.spot(id).and_then(|_| right.same(left, id)).and_then(|id| right.spot(id)),
-            );
-            let few = match spots {
-                (Some(ours), Some(theirs)) => {
-                    let ours = left.module.independence().few(ours);
-                    ours.zip(right.module.independence().few(theirs)).map(|(ours, theirs)| ours.both(&theirs))
-                }
-                _ => None,
-            };
-            let values = few.map(|few| few.values(&data).into_iter().collect::<Vec<_>>());
-            let values = values.filter(|values| values.len() as u64 <= MOST_VALUES).map(Rc::from);
-            self.few.insert(id, values);
-        }
-        match &self.few[&id] {
+        let few = self.few.entry(id).or_insert_with(|| {
+            let theirs = right.spot(right.same(left, id)?)?;
+            let ours = left.module.independence().few(left.spot(id)?)?;
+            let few = ours.both(&right.module.independence().few(theirs)?);
+            let values: Rc<[Int]> = few.values(&data).into_iter().collect();
+            (values.len() as u64 <= MOST_VALUES).then_some(values)
+        });
+        match few {
             Some(values) => values.to_vec(),
             None => {
                 self.incomplete.get_or_insert(id);
@@ -291,8 +282,8 @@ impl PairRuns<'_, '_> {
         let next = match step.next {
             None => None,
             Some(next) => match next.innermost() {
-                Ok(state) => Some(state),
-                Err(()) => {
+                Some(state) => Some(state),
+                None => {
                     let what = "a procedure calls itself around an import".into();
                     let span = agon_base::source::Span::default();
                     self.unclear = Some(Reason::NoEngine { what, span });

@@ -19,7 +19,7 @@ use crate::machine::offers::{Offer, OfferData, OfferKind};
 use crate::machine::store::Store;
 use crate::moves::{Label, Move};
 use crate::symbolic::{self, Symbolic};
-use crate::values::{Domain, Outcome, Target};
+use crate::values::{Arithmetic, Domain, Outcome, Target};
 
 /// What the cells of a module hold, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -57,6 +57,10 @@ impl Halves {
         self.start
     }
 }
+
+/// What follows once the arguments of a call are known.
+type Then<'a, D> =
+    dyn FnMut(&mut Machine<D>, Vec<<D as Arithmetic>::Value>) -> Executed<<D as Arithmetic>::Value> + 'a;
 
 impl<D: Domain> Machine<D> {
     fn module_code(&self) -> Option<Arc<ModuleCode>> {
@@ -311,7 +315,7 @@ impl<D: Domain> Machine<D> {
         values: &[D::Value],
         glued: Vec<D::Value>,
         pc: Pc,
-        then: &mut dyn FnMut(&mut Self, Vec<D::Value>) -> Executed<D::Value>,
+        then: &mut Then<'_, D>,
     ) -> Executed<D::Value> {
         let (Some((slot, slots)), Some((value, values))) = (slots.split_first(), values.split_first()) else {
             return then(self, [glued, values.to_vec()].concat());

@@ -36,9 +36,9 @@ impl Nested {
         Nested { below: Vec::new(), inside, outside }
     }
 
-    /// The position cut at the activation. It cannot be cut while a procedure that is summarised has not ended.
-    pub fn innermost(&self) -> Result<State, ()> {
-        if self.below.is_empty() { Ok(self.inside.unwrap_or(self.outside)) } else { Err(()) }
+    /// The position cut at the activation; none while a procedure that is summarised has not ended.
+    pub fn innermost(&self) -> Option<State> {
+        self.below.is_empty().then(|| self.inside.unwrap_or(self.outside))
     }
 
     /// How many activations wait.
