@@ -150,8 +150,11 @@ fn as_claimed(program: &Program, claims: &Claims, engine: Engine, may_be_unknown
 
 /// The checks one by one say the same as all together.
 fn each_check(session: &ModuleSession, engine: Engine, claims: &Claims) {
-    let reports: Vec<Report> =
-        session.checks().iter().map(|question| check(session, question, engine)).collect();
+    // One check alone may have many more states than the module has up to its first failure.
+    let budget = Budget { transitions: Some(200_000), ..Budget::default() };
+    let effort = RefinementOptions::default();
+    let check = |question| session.check(question, engine, &effort, &budget, &mut |_| {});
+    let reports: Vec<Report> = session.checks().iter().map(check).collect();
     let decided = reports.iter().all(|report| !matches!(report.verdict, Verdict::Unknown(_)));
     let fails = reports.iter().any(|report| matches!(report.verdict, Verdict::Unsafe(..)));
     for (_, claim) in claims.verdicts.iter().filter(|(target, _)| target == "abort") {
