@@ -68,7 +68,14 @@ pub fn comparable(left: &Module, right: &Module) -> Result<(), String> {
     let theirs = imports(right);
     let differs =
         imports(left).into_iter().find(|(name, sort)| theirs.get(name).is_some_and(|other| other != sort));
+    // Names of the environment's own functions have types by their numbers.
+    let names = |module: &Module| -> Vec<String> {
+        module.named_types().map(|id| module.show_sort(&Sort::Function(id))).collect()
+    };
     match differs {
+        None if names(left) != names(right) => {
+            Err("they use names of functions of different types, or in another order".into())
+        }
         Some((name, sort)) => {
             Err(format!("the import `{name}` is `{sort}` in the first and `{}` in the second", theirs[&name]))
         }
@@ -421,7 +428,11 @@ impl Runs for PairRuns<'_, '_> {
                 if !self.sides[0].0.knows(left, offer, &data) {
                     continue;
                 }
-                let Some((m, other)) = self.second(right, offer, &data) else { continue };
+                let Some((m, other)) = self.second(right, offer, &data) else {
+                    // The second module has no name for what is given.
+                    self.incomplete.get_or_insert(offer.component);
+                    continue;
+                };
                 self.budget.check()?;
                 let theirs = self.sides[1].0.offers(right).get(m).map(|offer| offer.with(other.clone()));
                 let ours = self.compiled[0].as_played(&offer.with(data.clone()));
