@@ -151,6 +151,10 @@ pub fn answer(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Found {
+    // A small module is answered before an engine looks at the budget.
+    if let Err(stop) = budget.check() {
+        return Report::new(Verdict::Unknown(Reason::Stop(stop)), engine.name());
+    }
     let run = || match engine {
         Engine::Explicit => explicit(compiled, FEW_EDGES, budget, observe),
         Engine::Interval => refine::modules::check(&Nearest, compiled, effort, budget, observe),
