@@ -11,9 +11,10 @@ use agon_check::verdict::Verdict;
 use agon_core::checks::Watch;
 use agon_core::module::eval::{Exit, Outcome, play};
 use agon_core::module::inputs::Inputs;
-use agon_core::module::sample::Variation;
+use agon_core::module::sample::{Variation, on_bits};
 use agon_core::module::tables;
 use agon_core::module::{Calls, ImportId, Module, ProcedureId};
+use agon_core::term::Operator;
 use agon_ia::read::read_module;
 use agon_ia::sample;
 
@@ -169,6 +170,44 @@ fn imports_do_what_they_say() {
         module.restrict(now, None, now_calls, false);
         module.restrict(log, None, log_calls, false);
         says(&module, expected);
+    }
+}
+
+/// Members of a set in a mask, and how many there are. A guard is asked between the look and the change; if the fix is there, it
+/// is looked for once more.
+fn members(fixed: bool) -> Module {
+    let again = if fixed { "if mask mod (1 * who) <> 0 then skip else" } else { "" };
+    let text = format!(
+        "module
+        import may_join(i32) : i32;
+        u32 mask, count;
+        let ones(m : u32) : u32 = {{ u32 n; while m <> 0 do {{ n := n + m mod 1; m := m / 1 }}; n }};
+        export join(who : i32) = if who < 0 or who > 3 then skip else if mask mod (1 * who) <> 0 then skip else {{
+            let ok = may_join(who) in if ok = 0 then skip else {again} {{
+                mask := -((-mask) mod (-(1 * who)));
+                count := count + 1;
+                assert(count = ones(mask)) }} }};
+        export leave(who : i32) = if who < 0 or who > 3 then skip else
+            if mask mod (1 * who) <> 0 then {{ mask := mask mod (-(1 * who)); count := count - 1 }};"
+    );
+    let operators = [
+        (Operator::Multiply, Operator::ShiftLeft),
+        (Operator::Divide, Operator::ShiftRight),
+        (Operator::Modulo, Operator::BitAnd),
+    ];
+    on_bits(&read(&text), &operators)
+}
+
+#[test]
+fn bits_of_large_numbers_are_kept_apart() {
+    for (fixed, expected) in [(false, Some(8)), (true, None)] {
+        let module = members(fixed);
+        let effort = RefinementOptions::default();
+        let found = modules::check(&Nearest, &Compiled::new(module.clone()), &effort, &budget(), &mut |_| {});
+        let text = module.to_string();
+        println!("{:?} {} states, {} edges", found.verdict, found.states, found.transitions);
+        assert_eq!(fails(&module, &found, &text), expected, "{:?}", found.verdict);
+        assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
     }
 }
 

@@ -11,7 +11,7 @@ use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::tabulate::{Arrival, Figures, Run, Runs};
+use super::tabulate::{Arrival, Figures, Made, Run, Runs};
 use crate::search::{Observer, Progress};
 
 /// A run begins with this move of the environment's: at a position, an offer, and its place in the family. Runs after silent
@@ -32,7 +32,7 @@ pub struct ExactRuns<'a, 'b> {
     /// The machine.
     pub machine: Machine<Exact>,
     roles: &'a Roles,
-    known: FxHashMap<(State, Option<Allowed>), Rc<[Run<Int, Link>]>>,
+    known: FxHashMap<(State, Option<Allowed>), Made<Self>>,
     /// How many runs were made.
     pub made: u64,
     budget: &'a Budget,
@@ -113,7 +113,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
     }
 
     /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
-    fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
         if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
@@ -188,12 +188,12 @@ impl Runs for ExactRuns<'_, '_> {
         self.machine.allowed(at)
     }
 
-    fn called(&mut self, globals: Globals, allowed: Allowed) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    fn called(&mut self, globals: Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
         let at = self.machine.join(None, globals);
         self.played(at, Some(allowed))
     }
 
-    fn answered(&mut self, at: State) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    fn answered(&mut self, at: State) -> Result<Made<Self>, Stop> {
         self.played(at, None)
     }
 
@@ -202,7 +202,7 @@ impl Runs for ExactRuns<'_, '_> {
         globals: Globals,
         component: ComponentId,
         arguments: &[Int],
-    ) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    ) -> Result<Made<Self>, Stop> {
         self.made += 1;
         let at = self.machine.join(None, globals);
         let mut reactions = Vec::new();
@@ -210,7 +210,7 @@ impl Runs for ExactRuns<'_, '_> {
         Ok(reactions.into_iter().filter_map(|reaction| self.run(reaction, None)).collect())
     }
 
-    fn resumed(&mut self, at: State, value: Option<&Int>) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    fn resumed(&mut self, at: State, value: Option<&Int>) -> Result<Made<Self>, Stop> {
         self.made += 1;
         let mut reactions = Vec::new();
         let offers = self.machine.offers(at);

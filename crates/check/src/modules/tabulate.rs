@@ -192,12 +192,13 @@ pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
 struct Tables<'a, R: Runs> {
     runs: &'a mut R,
     origins: Interner<Origin<R>>,
-    turns: FxHashMap<Begin<R::Globals>, Turn<R::State, R::Globals>>,
+    turns: FxHashMap<Begin<R::Globals>, TurnOf<R>>,
     /// By the number of the origin.
     activations: Vec<Activation<R::Value, R::State, R::Globals>>,
     figures: Figures,
 }
 
+type TurnOf<R> = Turn<<R as Runs>::State, <R as Runs>::Globals>;
 type ItemOf<R> = Item<<R as Runs>::Value, <R as Runs>::State, <R as Runs>::Globals>;
 type Search<R> = Exploration<ItemOf<R>, By<<R as Runs>::Link>>;
 

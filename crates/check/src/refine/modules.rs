@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::{Abstraction, Blame, Game, RefinementOptions, Written, begun, refine, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
 use crate::modules::exact::end_of;
-use crate::modules::tabulate::{Figures, Run, Runs, tabulate};
+use crate::modules::tabulate::{Figures, Made, Run, Runs, tabulate};
 use crate::modules::{Compiled, Found};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
@@ -83,7 +83,7 @@ struct WalkRuns<'a, 'b> {
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
     /// What was played in this iteration.
-    known: FxHashMap<(State, Option<Allowed>), Rc<[Run<Value, Link>]>>,
+    known: FxHashMap<(State, Option<Allowed>), Made<Self>>,
     progress: &'a mut Progress,
     selection: Selection,
 }
@@ -110,7 +110,7 @@ fn runs_of<'r>(
 
 impl WalkRuns<'_, '_> {
     /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
-    fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
         if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
@@ -154,12 +154,12 @@ impl Runs for WalkRuns<'_, '_> {
         self.walk.machine.allowed(at)
     }
 
-    fn called(&mut self, globals: Globals, allowed: Allowed) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    fn called(&mut self, globals: Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
         let at = self.walk.machine.join(None, globals);
         self.played(at, Some(allowed))
     }
 
-    fn answered(&mut self, at: State) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    fn answered(&mut self, at: State) -> Result<Made<Self>, Stop> {
         self.played(at, None)
     }
 
@@ -168,7 +168,7 @@ impl Runs for WalkRuns<'_, '_> {
         globals: Globals,
         component: ComponentId,
         arguments: &[Value],
-    ) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    ) -> Result<Made<Self>, Stop> {
         let at = self.walk.machine.join(None, globals);
         let mut runs = Vec::new();
         let steps = self.walk.entered_steps(at, (component, arguments), self.budget)?;
@@ -176,7 +176,7 @@ impl Runs for WalkRuns<'_, '_> {
         Ok(runs.into())
     }
 
-    fn resumed(&mut self, at: State, value: Option<&Value>) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    fn resumed(&mut self, at: State, value: Option<&Value>) -> Result<Made<Self>, Stop> {
         let mut runs = Vec::new();
         let offers = self.walk.machine.offers(at);
         if let Some(offer) = offers.first() {

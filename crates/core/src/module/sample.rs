@@ -22,6 +22,23 @@ const OPERATORS: [Operator; 7] = [
     Operator::ShiftRight,
 ];
 
+/// The same module with other operators in place of some, and complements in place of negations: programs on bits, for tests
+/// that are written in a language without them.
+pub fn on_bits(module: &Module, operators: &[(Operator, Operator)]) -> Module {
+    let mut module = module.clone();
+    for expression in &mut module.expressions {
+        match expression {
+            Expression::Binary(operator, ..) => {
+                let other = operators.iter().find(|(from, _)| from == operator);
+                *operator = other.map_or(*operator, |(_, to)| *to);
+            }
+            Expression::Unary(operator @ Unary::Negate, _) => *operator = Unary::Complement,
+            _ => {}
+        }
+    }
+    module
+}
+
 /// Variations of a module.
 pub struct Variation {
     random: Random,
