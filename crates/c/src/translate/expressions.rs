@@ -185,6 +185,9 @@ impl Translator<'_> {
 
     fn name(&mut self, name: &str, span: Span) -> Checked<Operand> {
         let place = |kind, ty: &Type| Operand::Place(Place { kind, ty: ty.clone(), span });
+        if let Some(Binding::Object(id)) = self.lookup(name) {
+            self.supported(&self.program.object(*id).ty, span)?;
+        }
         Ok(match self.lookup(name).cloned() {
             Some(Binding::Object(id)) => place(PlaceKind::Object(id), &self.program.object(id).ty),
             Some(Binding::Variable(id)) => {
