@@ -1,0 +1,5 @@
+//! safe
+//! inequivalent: ends.c
+//! inputs: -1..1 functions 0 nesting 2
+/* Ending the program is not the same as running for ever. */
+void m(void) { for (;;) ; }
