@@ -1,4 +1,5 @@
 //! safe
+//! skip references: they look at so many steps
 //! inputs: 0..1 functions 0 nesting 2
 //! twin: modules/behind-what-never-ends.ia
 /* What stands behind a call that never ends is not reached. An import in its place would return. */

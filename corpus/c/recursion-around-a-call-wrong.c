@@ -1,6 +1,6 @@
 //! unsafe: run() · ask() · stop() · ret · ret 0 · fail
 //! moves: 3
-//! inputs: 0..1 functions 0 nesting 2 activations 6
+//! inputs: 0..1 functions 0 nesting 2
 //! twin: modules/recursion-around-a-call-wrong.ia
 /* The same with a way to stop, which the environment may use while the walk goes on. */
 #include <assert.h>

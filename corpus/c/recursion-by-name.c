@@ -1,6 +1,6 @@
 //! unsafe: run() · ask() · ret 1 · ask() · ret 0 · fail
 //! moves: 3
-//! inputs: 0..1 functions 0 nesting 1 activations 6
+//! inputs: 0..1 functions 0 nesting 1
 //! twin: modules/recursion-by-name.ia
 /* A function that calls itself through a pointer to it. */
 #include <assert.h>

@@ -1,5 +1,5 @@
-//! unsafe: any
-//! moves: 3
+//! unsafe: keep(run) · ret · run() · fail
+//! moves: 2
 //! inputs: 0..0 functions 1 nesting 2
 /* A callback that was kept may be the export itself. */
 #include <assert.h>
