@@ -1,7 +1,7 @@
 //! Diagnostics as text.
 
 use agon_base::diagnostic::{Diagnostic, Severity};
-use agon_base::source::{Source, Span};
+use agon_base::source::{File, Source, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// The longest line that is shown. The place of a longer one is given by line and column only.
@@ -28,18 +28,27 @@ fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
         diagnostic.primary.iter().chain(&diagnostic.secondary).all(|(span, _)| fits(source, *span));
     let mut group = match &diagnostic.primary {
         Some((span, label)) if showable => {
-            let mut snippet = Snippet::source(source.text.as_str())
-                .path(source.name.as_str())
-                .annotation(AnnotationKind::Primary.span(range(source, *span)).label(label.as_str()));
-            for (span, label) in &diagnostic.secondary {
+            let file = source.file(span.start);
+            let here = |span: Span| source.file(span.start) == file;
+            let mut snippet = snippet(file)
+                .annotation(AnnotationKind::Primary.span(range(file, *span)).label(label.as_str()));
+            let (near, far): (Vec<_>, Vec<_>) =
+                diagnostic.secondary.iter().partition(|(span, _)| here(*span));
+            for (span, label) in near {
                 snippet = snippet
-                    .annotation(AnnotationKind::Context.span(range(source, *span)).label(label.as_str()));
+                    .annotation(AnnotationKind::Context.span(range(file, *span)).label(label.as_str()));
             }
-            title.element(snippet)
+            let mut group = title.element(snippet);
+            for (span, label) in far {
+                let file = source.file(span.start);
+                let annotation = AnnotationKind::Context.span(range(file, *span)).label(label.as_str());
+                group = group.element(self::snippet(file).annotation(annotation));
+            }
+            group
         }
         Some((span, _)) => {
-            let (line, column) = source.line_column(span.start);
-            title.element(Level::NOTE.message(format!("at {}:{line}:{column}", source.name)))
+            let (file, line, column) = source.place(span.start);
+            title.element(Level::NOTE.message(format!("at {file}:{line}:{column}")))
         }
         None if diagnostic.message.contains(&source.name) => Group::with_title(title),
         None => title.element(Level::NOTE.message(format!("in {}", source.name))),
@@ -62,15 +71,20 @@ fn fits(source: &Source, span: Span) -> bool {
     line_end - line_start <= LONGEST_LINE
 }
 
-/// A span as the renderer wants it: on character boundaries, within the text.
-fn range(source: &Source, span: Span) -> std::ops::Range<usize> {
-    let len = source.text.len();
-    let mut start = (span.start as usize).min(len);
-    let mut end = (span.end as usize).clamp(start, len);
-    while !source.text.is_char_boundary(start) {
+fn snippet(file: File<'_>) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    Snippet::source(file.text).path(file.name)
+}
+
+/// A span as the renderer wants it: on character boundaries, within the text of its file.
+fn range(file: File<'_>, span: Span) -> std::ops::Range<usize> {
+    let len = file.text.len();
+    let within = |offset: u32| (offset.saturating_sub(file.start) as usize).min(len);
+    let mut start = within(span.start);
+    let mut end = within(span.end).max(start);
+    while !file.text.is_char_boundary(start) {
         start -= 1;
     }
-    while !source.text.is_char_boundary(end) {
+    while !file.text.is_char_boundary(end) {
         end += 1;
     }
     start..end
