@@ -5,8 +5,8 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee as CoreCallee, Expression, ExpressionId, Function, Place as CorePlace, Signature, Sort,
-    Statement,
+    Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Place as CorePlace,
+    Signature, Sort, Statement,
 };
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
@@ -14,7 +14,7 @@ use agon_core::types::Data;
 use super::Lowering;
 use crate::library::Known;
 use crate::tree::{Argument, Callee, Expr, ExprKind, Place, Unary as TreeUnary};
-use crate::types::{Rank, Type};
+use crate::types::{FunctionType, Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
 
@@ -32,8 +32,8 @@ impl Lowering<'_> {
         wanted: Option<&Type>,
         span: Span,
     ) -> Lowered<Option<ExpressionId>> {
-        let target = match callee {
-            Callee::Function(id) => match self.functions[id.index()] {
+        let mut target = match callee {
+            Callee::Function(id) => match self.inner[id.index()].or(self.functions[id.index()]) {
                 Some(Function::Procedure(id)) => CoreCallee::Procedure(id),
                 Some(Function::Import(id)) => CoreCallee::Import(id),
                 // Its type was refused, and that was said.
@@ -52,14 +52,19 @@ impl Lowering<'_> {
                 false => values.extend(self.structure(argument)?),
             }
         }
-        let mut ends = false;
         if let Callee::Function(id) = callee {
             let function = self.program.function(*id);
             if self.options.fails.contains(&function.name) {
                 self.emit(Statement::Fail(Kind::Abort), span);
                 return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
             }
-            ends = function.ends && function.body.is_none();
+        }
+        if self.forgets() && !matches!(target, CoreCallee::Procedure(_)) {
+            let ty = match callee {
+                Callee::Function(id) => Some(self.program.function(*id).ty.clone()),
+                Callee::Pointer(pointer) => pointer.ty.pointed_function().map(|ty| (**ty).clone()),
+            };
+            self.before_move(&mut target, &mut values, ty.as_ref(), span)?;
         }
         let result = match wanted {
             Some(Type::Void) | None => None,
@@ -69,10 +74,32 @@ impl Lowering<'_> {
             }
         };
         self.emit(Statement::Call(target, values, result), span);
-        if ends {
-            self.emit(Statement::Diverge, span);
-        }
         Ok(result.map(|result| self.read(result, span)))
+    }
+
+    /// Keeps what a call needs, and forgets what the environment may change.
+    fn before_move(
+        &mut self,
+        target: &mut CoreCallee,
+        values: &mut [ExpressionId],
+        ty: Option<&FunctionType>,
+        span: Span,
+    ) -> Lowered<()> {
+        if let CoreCallee::Value(value, signature) = *target {
+            let sort = self.module.function_sort(signature);
+            let kept = self.kept(value, sort, span);
+            *target = CoreCallee::Value(self.read(kept, span), signature);
+        }
+        let mut scalars = Vec::new();
+        for parameter in ty.iter().flat_map(|ty| &ty.parameters) {
+            scalars.extend(self.parts(parameter, span)?);
+        }
+        for (value, scalar) in values.iter_mut().zip(scalars) {
+            let sort = self.sort(&scalar, span)?;
+            *value = self.stable(*value, sort, span);
+        }
+        self.yields(span);
+        Ok(())
     }
 
     /// A call of a function of the C library.
@@ -120,7 +147,11 @@ impl Lowering<'_> {
                 if !used || *ty == Type::Void {
                     return Ok(None);
                 }
-                self.asked(name, ty, span).map(Some)
+                let range = match known {
+                    Known::Number(low, high) => Some((Int::from(low), Int::from(high))),
+                    _ => None,
+                };
+                self.asked(name, ty, range, span).map(Some)
             }
             Known::Stream | Known::First => Ok(self.arguments(arguments)?.first().copied()),
             Known::Absolute => {
@@ -156,10 +187,9 @@ impl Lowering<'_> {
                     self.parts(&to.ty, span)?;
                     let (to, from) = (self.part(to)?, self.part(from)?);
                     let (to, from) = (self.all(&to, span), self.all(&from, span));
-                    let values: Vec<_> =
-                        from.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect();
-                    let places: Vec<CorePlace> = to.into_iter().map(|(place, _)| place).collect();
-                    self.set_all(&places, &values, span);
+                    for ((to, _), (from, _)) in to.into_iter().zip(from) {
+                        self.copy(to, from, span);
+                    }
                 }
                 self.no_address(used, span)
             }
@@ -208,7 +238,13 @@ impl Lowering<'_> {
     }
 
     /// A number that the environment gives, as the result of a function of the C library.
-    fn asked(&mut self, name: &str, ty: &Type, span: Span) -> Lowered<ExpressionId> {
+    fn asked(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        range: Option<(Int, Int)>,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
         let sort = self.sort(ty, span)?;
         let known = self.module.imports().find(|(_, import)| *import.name == *name).map(|(id, _)| id);
         let id = match known {
@@ -216,7 +252,9 @@ impl Lowering<'_> {
             None => {
                 let signature =
                     self.module.add_signature(Signature { parameters: vec![], result: Some(sort.clone()) });
-                self.import(name, signature, span)
+                let id = self.module.add_import(Import::new(name.into(), signature, span));
+                self.module.restrict(id, range, Calls::Nothing, false);
+                id
             }
         };
         let result = self.local(None, sort, None, span);
@@ -257,16 +295,16 @@ impl Lowering<'_> {
                 let value = self.number(repeated(&byte, &leaf.ty), span);
                 let base = self.base(part.root, part.leaf + n);
                 match leaf.array {
-                    true => self.emit(Statement::Fill(base, value), span),
-                    false => self.emit(Statement::Set(base.whole(), value), span),
-                };
+                    true => self.store_all(base, value, span),
+                    false => self.store(base.whole(), value, span),
+                }
             }
             return Ok(());
         }
         self.parts(&part.ty, span)?;
         for (to, ty) in self.all(&part, span) {
             let value = self.number(repeated(&byte, &ty), span);
-            self.emit(Statement::Set(to, value), span);
+            self.store(to, value, span);
         }
         Ok(())
     }
