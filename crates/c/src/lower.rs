@@ -10,6 +10,7 @@ mod places;
 mod regions;
 mod sorts;
 mod statements;
+mod structures;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
