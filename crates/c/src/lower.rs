@@ -31,7 +31,7 @@ pub(crate) use access::is_shared;
 
 use crate::effects::Effects;
 use crate::options::Options;
-use crate::tree::{LabelId, ObjectId, Program, VariableId};
+use crate::tree::{FunctionId, LabelId, ObjectId, Program, VariableId};
 use crate::types::{FunctionType, Type};
 
 /// A module, and what the objects and functions of the program became.
@@ -59,6 +59,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         inner: vec![None; program.functions.len()],
         shared: BTreeMap::new(),
         shared_imports: vec![],
+        results: BTreeMap::new(),
         body: Body::default(),
         diagnostics: vec![],
     };
@@ -91,6 +92,8 @@ struct Lowering<'a> {
     inner: Vec<Option<CoreFunction>>,
     shared: BTreeMap<CellId, SharedCell>,
     shared_imports: Vec<SharedImport>,
+    /// The cells for the structures that functions give.
+    results: BTreeMap<FunctionId, Vec<CellId>>,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }
@@ -98,6 +101,7 @@ struct Lowering<'a> {
 /// The body that is being lowered.
 #[derive(Default)]
 struct Body {
+    function: Option<FunctionId>,
     locals: Vec<Local>,
     statements: Vec<(Statement, Span)>,
     /// The cells of each variable, one for each scalar.

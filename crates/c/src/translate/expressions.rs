@@ -212,7 +212,10 @@ impl Translator<'_> {
     fn member(&mut self, node: &MemberExpression, span: Span) -> Checked<Operand> {
         let name = &node.identifier.node.name;
         let base = match node.operator.node {
-            MemberOperator::Direct => self.place(&node.expression)?,
+            MemberOperator::Direct => match self.operand(&node.expression)? {
+                Operand::Place(place) => place,
+                Operand::Value(_) => return Err(refused("a member of a structure that is no object", span)),
+            },
             MemberOperator::Indirect => return Err(dereference(span)),
         };
         let path = self.find_member(&base.ty, name).ok_or_else(|| {
