@@ -353,6 +353,13 @@ fn every_order_that_c_allows_is_tried() {
         ("return (ask(), x);", &[5]),
         ("return x++ + ask() + 0 * x;", &[0][..0]),
         ("int y = x++ + ask(); return y * 10 + x;", &[1015, 1056]),
+        ("x += (ask(), 0); return x;", &[1, 5]),
+        ("return x + (tell(2), tell(3));", &[4, 15, 126]),
+        ("int y; y = x + (y = 3, tell(y)); return y * 1000 + x;", &[4013, 16013]),
+        ("int n = 1; return x + (n ? ask() : 0);", &[101, 105]),
+        ("int n = 1; return x + (n && ask());", &[2, 6]),
+        ("return tell(1) + (x = 3, 0) + x * 0;", &[0][..0]),
+        ("int y = tell(1) + (x = 3, 0); return x * 10 + y;", &[31, 311]),
         ("return tell(tell(3)) * 1000 + x;", &[3001, 3013, 3133]),
     ] {
         let text = file(body);
