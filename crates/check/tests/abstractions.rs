@@ -143,7 +143,7 @@ impl Abstraction for Broken {
     }
 }
 
-/// The first of so many programs for which an arithmetic gives another answer than exact numbers do.
+/// The first of this many programs for which an arithmetic gives another answer than exact numbers do.
 fn noticed(programs: u64, arithmetic: IntervalArithmetic) -> Option<u64> {
     let quiet = &mut |_: Notice<'_>| {};
     (0..programs).find(|seed| {
