@@ -24,7 +24,7 @@ use agon_games::sites::Sites;
 use agon_games::strategy::Step;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::Exact;
-use agon_solve::Term;
+use agon_solve::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NAME;
@@ -466,6 +466,36 @@ impl Refinable for Engine<'_> {
     }
 }
 
+/// At most this many conditions are made from those of one branch.
+const MOST_ELEMENTS: usize = 64;
+
+/// A condition in which an array is read at an unknown index, once for each index.
+fn elements(terms: &mut Terms, condition: Term) -> Vec<Term> {
+    let chosen = terms.parts_first([condition]).into_iter().find_map(|part| {
+        let (Op::If, [hit, ..]) = (terms.op(part), terms.parts(part)) else { return None };
+        let (Op::Equal, [a, b]) = (terms.op(*hit), terms.parts(*hit)) else { return None };
+        match (terms.literal(*a), terms.literal(*b)) {
+            (None, Some(_)) => Some(*a),
+            (Some(_), None) => Some(*b),
+            _ => None,
+        }
+    });
+    let Some(index) = chosen else { return vec![] };
+    let mut numbers: Vec<Term> = Vec::new();
+    for part in terms.parts_first([condition]) {
+        match (terms.op(part), terms.parts(part)) {
+            (Op::Equal, [a, b]) if *a == index && terms.literal(*b).is_some() => numbers.push(*b),
+            (Op::Equal, [a, b]) if *b == index && terms.literal(*a).is_some() => numbers.push(*a),
+            _ => {}
+        }
+    }
+    // The last element may stand behind all that were asked for.
+    let least = (0u64..).map(|n| terms.int(n)).find(|number| !numbers.contains(number));
+    numbers.extend(least);
+    let at = |number| terms.substitute(condition, &FxHashMap::from_iter([(index, number)]));
+    numbers.into_iter().map(at).collect()
+}
+
 impl Engine<'_> {
     /// Looks for numbers with which a way can be gone: by intervals, which begin with all that the environment may give.
     fn concretise(&mut self, path: &[Link]) -> Concrete {
@@ -520,7 +550,7 @@ impl Engine<'_> {
             let (_, step) = self.branches[position][*n as usize].clone();
             let Step { how: Guarded { conditions, .. }, .. } = step;
             let layout = self.space.layout(position.state);
-            for condition in conditions {
+            for condition in self.with_elements(conditions) {
                 let Some(truth) = self.over_spots(condition, &layout) else { continue };
                 let code = self.space.code.clone();
                 let shown = self.space.predicates.show(self.space.game.domain_mut().terms(), &code, truth);
@@ -531,6 +561,24 @@ impl Engine<'_> {
             }
         }
         found
+    }
+
+    /// Conditions, and what they say of each element of an array whose index the environment or the activation chooses. Such
+    /// an index is forgotten while the environment has its turn; what is known of all elements is not.
+    fn with_elements(&mut self, conditions: Vec<Term>) -> Vec<Term> {
+        let mut all = conditions;
+        let mut next = 0;
+        while let Some(condition) = all.get(next).copied() {
+            next += 1;
+            let elements = elements(self.space.terms(), condition);
+            if all.len() + elements.len() > MOST_ELEMENTS {
+                break;
+            }
+            all.extend(elements);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// A condition over what cells hold at a position, as a predicate; nothing, if it depends on something else.

@@ -109,14 +109,20 @@ impl<D: Domain> Stacked<D> {
             if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
                 return Err(Stop::Transitions);
             }
-            for step in further.into_iter().rev() {
+            let last = further.len().saturating_sub(1);
+            for (n, step) in further.into_iter().rev().enumerate() {
                 let Outcomes { choices, marker, certain } = step.how;
                 let how = Outcomes {
-                    choices: [&*run.how.choices, &*choices].concat().into(),
+                    choices: match run.how.choices.is_empty() {
+                        true => choices,
+                        false => [&*run.how.choices, &*choices].concat().into(),
+                    },
                     marker: run.how.marker.clone().or(marker),
                     certain: run.how.certain && certain,
                 };
-                waiting.push((below.clone(), Step { how, ..step }));
+                // A deep stack is copied only where the run goes on in several ways.
+                let below = if n == last { std::mem::take(&mut below) } else { below.clone() };
+                waiting.push((below, Step { how, ..step }));
             }
             Ok(())
         })?;
