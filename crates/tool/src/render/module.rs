@@ -7,6 +7,8 @@ use std::fmt::Write;
 use agon_base::int::Int;
 use agon_check::library::threads::Checked;
 use agon_check::library::{Question, Report, Verdict, assumptions};
+use agon_check::portfolio::Engine;
+use agon_check::predicate::Scheme;
 use agon_check::verdict;
 use agon_core::checks::Kind;
 use agon_core::module::eval::Mark;
@@ -14,7 +16,7 @@ use agon_core::module::play::{Move, Nested, Play};
 use agon_core::module::{CellId, CellKind, Failure, Module, Seen, Sort, Store};
 use agon_witness::library::Evidence;
 
-use super::answer::{SHOWN, WIDEST, reason_for, shortened};
+use super::answer::{SHOWN, WIDEST, history, reason_for, shortened};
 use super::checks;
 use super::json::{self, Cost, place};
 use super::reader::Reader;
@@ -86,7 +88,11 @@ pub fn answer(
         }
         Verdict::Unknown(_) => {}
     }
-    text + &assumed(assumptions(module, None))
+    text += &assumed(assumptions(module, None));
+    if let Some(refinement) = report.refinement().filter(|_| whole) {
+        text += &history(refinement, report.engine == Engine::Predicate(Scheme::default()).name());
+    }
+    text
 }
 
 /// What a verdict assumes, one thing on each line.
