@@ -13,7 +13,7 @@ use agon_check::verdict;
 use agon_core::checks::Kind;
 use agon_core::module::eval::Mark;
 use agon_core::module::play::{Move, Nested, Play};
-use agon_core::module::{CellId, CellKind, Failure, Module, Seen, Sort, Store};
+use agon_core::module::{CellId, CellKind, Failure, Function, Module, Seen, Sort, Store};
 use agon_witness::library::Evidence;
 
 use super::answer::{SHOWN, WIDEST, history, reason_for, shortened};
@@ -70,7 +70,8 @@ pub fn answer(
     match &report.verdict {
         Verdict::Safe => {
             let _ = writeln!(text, "\n  entry points  {}", exports(module));
-            let imports: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
+            let imports = module.imports().filter(|(_, import)| !import.choice);
+            let imports: Vec<&str> = imports.map(|(_, import)| &*import.name).collect();
             if !imports.is_empty() {
                 let _ = writeln!(text, "  imports       {}", imports.join(", "));
             }
@@ -122,6 +123,9 @@ pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Strin
         (Kind::Index, Some(index)) => format!("index {index} is out of bounds in {quoted}"),
         (Kind::Index, None) => format!("an index is out of bounds in {quoted}"),
         (Kind::Division, _) => format!("division by zero in {quoted}"),
+        (Kind::Shift, _) => format!("{quoted} shifts by an amount that its type does not allow"),
+        (Kind::Overflow, _) => format!("the result of {quoted} is not in the range of its type"),
+        (Kind::Uninitialised, _) => format!("{quoted} is read before it was written"),
         (Kind::Null, _) => format!("{quoted} calls `null`"),
         (Kind::Lock, _) => format!("{quoted} takes a mutex that its thread holds"),
         (Kind::Unlock, _) => format!("{quoted} frees a mutex that its thread does not hold"),
@@ -170,7 +174,12 @@ fn data(module: &Module, played: &Move, nested: &Nested) -> Vec<String> {
 fn words(module: &Module, played: &Move, nested: &Nested) -> String {
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
     let who = if nested.by_environment { "the environment" } else { "the module" };
+    let is_choice = matches!(nested.function, Some(Function::Import(id)) if module.import(id).choice);
     match played {
+        Move::Call(..) if is_choice => "the language leaves open how the module goes on".into(),
+        Move::Return(_) if is_choice => {
+            format!("it goes on in way {}", data(module, played, nested).join(""))
+        }
         Move::Call(..) if nested.reenters => format!("{who} calls {name} while the module waits"),
         Move::Call(..) => format!("{who} calls {name}"),
         Move::Return(Some(_)) => format!("{name} returns {}", data(module, played, nested).join("")),

@@ -16,7 +16,8 @@ use crate::play::Play;
 use crate::strategy::{Outcomes, Recorded, Step, StepOf, Strategy, Thread, Turn};
 use crate::values::{Domain, Exact};
 
-/// A module that is called back, without a bound on the nesting.
+/// A module that is called back, without a bound on the nesting. At every turn the environment is offered all that it knows,
+/// whatever an import allows: who follows a play has seen to that.
 pub struct Stacked<D: Domain>(pub Machine<D>);
 
 /// A position of a module at which the environment is to move.
