@@ -54,14 +54,14 @@ pub struct Cause {
     /// What it came from.
     pub source: Source,
     /// How the value follows from the source, if that is known.
-    way: Option<Way>,
+    relation: Option<Relation>,
     /// Numbers of the source before which it should be cut to make up its mind.
     pub cuts: Vec<Int>,
 }
 
 /// A function that never falls, or never rises: scales, each of them after a shift, and at last a shift.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-struct Way {
+struct Relation {
     scales: Vec<(Shift, Scale)>,
     last: Shift,
 }
@@ -83,7 +83,7 @@ enum Scale {
     Toward(Int),
 }
 
-/// No way has more scales than this.
+/// No relation has more scales than this.
 const MOST_SCALES: usize = 8;
 
 impl Shift {
@@ -129,7 +129,7 @@ impl Scale {
 impl Cause {
     /// Where to cut the source so that the value is cut there.
     fn cut(&self, before: &Int) -> Option<Int> {
-        let Way { scales, last } = self.way.as_ref()?;
+        let Relation { scales, last } = self.relation.as_ref()?;
         let cut = |cut: Int, (shift, scale): &(Shift, Scale)| shift.cut(&scale.cut(&cut));
         Some(scales.iter().rev().fold(last.cut(before), cut))
     }
@@ -145,7 +145,7 @@ const MOST_CAUSES: usize = 64;
 impl Causes {
     /// The value is what its source gave.
     pub fn source(source: Source) -> Causes {
-        Causes(Some([Cause { source, way: Some(Way::default()), cuts: Vec::new() }].into()))
+        Causes(Some([Cause { source, relation: Some(Relation::default()), cuts: Vec::new() }].into()))
     }
 
     /// All of them.
@@ -161,8 +161,8 @@ impl Causes {
         all.dedup_by(|later, earlier| {
             let same = later.source == earlier.source;
             if same {
-                if later.way != earlier.way {
-                    earlier.way = None;
+                if later.relation != earlier.relation {
+                    earlier.relation = None;
                 }
                 earlier.cuts.append(&mut later.cuts);
                 earlier.cuts.sort_unstable();
@@ -174,14 +174,14 @@ impl Causes {
         Causes(Some(all.into()))
     }
 
-    /// What the first value is more than the second, if both came from one number in the same way.
+    /// What the first value is more than the second, if both came from one number in the same relation.
     pub(super) fn difference(&self, other: &Causes) -> Option<Int> {
         self.iter().find_map(|a| {
-            let way = a.way.as_ref()?;
+            let relation = a.relation.as_ref()?;
             let b = other.iter().find(|b| b.source == a.source)?;
-            let other = b.way.as_ref()?;
-            let alike = way.scales == other.scales && way.last.turned == other.last.turned;
-            alike.then(|| way.last.offset.sub(&other.last.offset))
+            let other = b.relation.as_ref()?;
+            let alike = relation.scales == other.scales && relation.last.turned == other.last.turned;
+            alike.then(|| relation.last.offset.sub(&other.last.offset))
         })
     }
 
@@ -194,9 +194,9 @@ impl Causes {
         }
     }
 
-    /// The causes of something that depends on the value in another way.
+    /// The causes of something that depends on the value in another relation.
     pub(super) fn blurred(&self) -> Causes {
-        Causes::of(self.iter().map(|cause| Cause { way: None, ..cause.clone() }).collect())
+        Causes::of(self.iter().map(|cause| Cause { relation: None, ..cause.clone() }).collect())
     }
 
     /// The causes of a decision about the value that would be made if it were cut before these numbers.
@@ -204,21 +204,22 @@ impl Causes {
         let decided = self.iter().map(|cause| {
             let mut all = cause.cuts.clone();
             all.extend(cuts.iter().filter_map(|before| cause.cut(before)));
-            Cause { source: cause.source, way: None, cuts: all }
+            Cause { source: cause.source, relation: None, cuts: all }
         });
         Causes::of(decided.collect())
     }
 
     fn moved(&self, turn: bool, by: &Int) -> Causes {
         let moved = self.iter().map(|cause| {
-            let way = cause.way.clone().map(|Way { scales, last: Shift { turned, offset } }| {
-                let last = match turn {
-                    false => Shift { turned, offset: offset.add(by) },
-                    true => Shift { turned: !turned, offset: by.sub(&offset) },
-                };
-                Way { scales, last }
-            });
-            Cause { way, ..cause.clone() }
+            let relation =
+                cause.relation.clone().map(|Relation { scales, last: Shift { turned, offset } }| {
+                    let last = match turn {
+                        false => Shift { turned, offset: offset.add(by) },
+                        true => Shift { turned: !turned, offset: by.sub(&offset) },
+                    };
+                    Relation { scales, last }
+                });
+            Cause { relation, ..cause.clone() }
         });
         Causes::of(moved.collect())
     }
@@ -226,12 +227,12 @@ impl Causes {
     /// The causes of the value on a scale.
     fn scaled(&self, scale: &Scale) -> Causes {
         let scaled = self.iter().map(|cause| {
-            let way = cause.way.clone().filter(|way| way.scales.len() < MOST_SCALES);
-            let way = way.map(|Way { mut scales, last }| {
+            let relation = cause.relation.clone().filter(|relation| relation.scales.len() < MOST_SCALES);
+            let relation = relation.map(|Relation { mut scales, last }| {
                 scales.push((last, scale.clone()));
-                Way { scales, last: Shift::default() }
+                Relation { scales, last: Shift::default() }
             });
-            Cause { way, ..cause.clone() }
+            Cause { relation, ..cause.clone() }
         });
         Causes::of(scaled.collect())
     }
