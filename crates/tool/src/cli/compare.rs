@@ -41,7 +41,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let started = Instant::now();
     let budget = budget(common, started);
     let names = [&options.left, &options.right].map(|file| file.display().to_string());
-    guard::last_words(move |limit| {
+    guard::last_words(Status::Undecided, move |limit| {
         say(&match format {
             Format::Json => {
                 let compared = comparison::unanswered(names, answer::limit(limit));
@@ -53,11 +53,11 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let left = input::open_any(&options.left, common, format);
     let right = input::open_any(&options.right, common, format);
     let (left, right) = match (left, right) {
-        (Some(Opened::Term(left)), Some(Opened::Term(right))) => (left, right),
-        (Some(Opened::Module(left)), Some(Opened::Module(right))) if relation == Relation::Equivalence => {
+        (Ok(Opened::Term(left)), Ok(Opened::Term(right))) => (left, right),
+        (Ok(Opened::Module(left)), Ok(Opened::Module(right))) if relation == Relation::Equivalence => {
             return modules(options, [&left, &right], &budget, started);
         }
-        (Some(left), Some(right)) => {
+        (Ok(left), Ok(right)) => {
             let what = match (&left, &right) {
                 (Opened::Module(_), Opened::Module(_)) => "modules are compared with `agon equiv`",
                 _ => "one of them is a module",
@@ -92,9 +92,9 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     if let (Comparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
         let owner = comparison::owner(difference, &left, &right);
         if let Some(distinction) = &difference.distinction
-            && let Err(status) = write_environment(path, &distinction.with.text, &owner.source, format)
+            && write_environment(path, &distinction.with.text, &owner.source, format).is_err()
         {
-            return status;
+            return Status::Wrong;
         }
     }
     guard::answers();

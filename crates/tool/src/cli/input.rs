@@ -15,18 +15,19 @@ use super::{Common, Format, Status};
 use crate::render::{answer, diagnostics, json};
 use crate::session::{Opened, Session};
 use crate::shape;
+use crate::shape::diagnostic::Diagnostics;
 
 /// The longest program, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// Reads, parses and types a program or a module. Where that fails, prints the diagnostics and returns nothing.
-pub(super) fn open_any(path: &Path, common: &Common, format: Format) -> Option<Opened> {
+/// Reads, parses and types a program or a module. Where that fails, prints the diagnostics and returns them as data.
+pub(super) fn open_any(path: &Path, common: &Common, format: Format) -> Result<Opened, Diagnostics> {
     opened_any(read_or_tell(path, format)?, common.define.clone(), common, format)
 }
 
 /// Reads, parses and types a program. A module is an error.
 pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Session> {
-    opened(read_or_tell(path, format)?, common.define.clone(), common, format)
+    opened(read_or_tell(path, format).ok()?, common.define.clone(), common, format)
 }
 
 /// Parses and types a program that has been read.
@@ -36,7 +37,7 @@ pub(super) fn opened(
     common: &Common,
     format: Format,
 ) -> Option<Session> {
-    let term = opened_any(source, overrides, common, format)?.term();
+    let term = opened_any(source, overrides, common, format).ok()?.term();
     term.map_err(|(source, list)| print_diagnostics(&source, &list, format)).ok()
 }
 
@@ -45,18 +46,15 @@ fn opened_any(
     overrides: Vec<(String, Int)>,
     common: &Common,
     format: Format,
-) -> Option<Opened> {
+) -> Result<Opened, Diagnostics> {
     match Opened::open(source, overrides) {
         Ok(opened) => {
             if !opened.warnings().is_empty() && !common.quiet {
                 remark(&diagnostics::render(opened.source(), opened.warnings()));
             }
-            Some(opened)
+            Ok(opened)
         }
-        Err((source, list)) => {
-            print_diagnostics(&source, &list, format);
-            None
-        }
+        Err((source, list)) => Err(print_diagnostics(&source, &list, format)),
     }
 }
 
@@ -71,17 +69,19 @@ pub(super) fn compiled(session: &Session) -> Result<Arc<Code>, Status> {
     })
 }
 
-/// Prints diagnostics.
-pub(super) fn print_diagnostics(source: &Source, list: &[Diagnostic], format: Format) {
+/// Prints diagnostics, and returns them as data.
+pub(super) fn print_diagnostics(source: &Source, list: &[Diagnostic], format: Format) -> Diagnostics {
+    let data = json::diagnostics(source, list);
     match format {
         Format::Text => remark(&diagnostics::render(source, list)),
-        Format::Json => remark(&shape::line(&json::diagnostics(source, list))),
+        Format::Json => remark(&shape::line(&data)),
     }
+    data
 }
 
 /// Reads the text of a program; prints why, if that fails.
-pub(super) fn read_or_tell(path: &Path, format: Format) -> Option<Source> {
-    read(path).map_err(|(source, diagnostic)| print_diagnostics(&source, &[diagnostic], format)).ok()
+pub(super) fn read_or_tell(path: &Path, format: Format) -> Result<Source, Diagnostics> {
+    read(path).map_err(|(source, diagnostic)| print_diagnostics(&source, &[diagnostic], format))
 }
 
 fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {

@@ -22,12 +22,12 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options) -> Status {
     budget(&options.common, Instant::now());
     let session = match input::open_any(&options.file, &options.common, Format::Text) {
-        Some(Opened::Term(session)) => session,
-        Some(Opened::Module(session)) => {
+        Ok(Opened::Term(session)) => session,
+        Ok(Opened::Module(session)) => {
             say(&session.module().to_string());
             return Status::Holds;
         }
-        None => return Status::Wrong,
+        Err(_) => return Status::Wrong,
     };
     match input::compiled(&session) {
         Ok(code) => {

@@ -37,12 +37,12 @@ pub(super) fn run(options: &Options) -> Status {
     }
     let all = budget(&options.common, Instant::now());
     let session = match input::open_any(&options.file, &options.common, Format::Text) {
-        Some(Opened::Term(session)) => *session,
-        Some(Opened::Module(session)) => {
+        Ok(Opened::Term(session)) => *session,
+        Ok(Opened::Module(session)) => {
             guard::limit(None, all.memory);
             return module::play(&session, &|| own_budget(&options.common, Instant::now()));
         }
-        None => return Status::Wrong,
+        Err(_) => return Status::Wrong,
     };
     let concurrent = session.judgement.mode == Mode::Concurrent;
     // The limits apply to each move.

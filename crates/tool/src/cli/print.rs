@@ -23,8 +23,8 @@ pub(super) fn run(options: &Options) -> Status {
     let mut status = Status::Holds;
     for file in &options.files {
         match input::open_any(file, &options.common, Format::Text) {
-            Some(opened) => say(&agon_ia::print::print(&opened.document().program)),
-            None => status = status.and(Status::Wrong),
+            Ok(opened) => say(&agon_ia::print::print(&opened.document().program)),
+            Err(_) => status = status.and(Status::Wrong),
         }
     }
     status

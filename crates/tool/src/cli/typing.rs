@@ -110,8 +110,8 @@ fn component(position: &Position) -> String {
 
 fn enclosed(options: &Options, path: &Path) -> Status {
     let (common, format) = (&options.common, options.written.format);
-    let Some(context) = input::read_or_tell(path, format) else { return Status::Wrong };
-    let Some(source) = input::read_or_tell(&options.file, format) else { return Status::Wrong };
+    let Ok(context) = input::read_or_tell(path, format) else { return Status::Wrong };
+    let Ok(source) = input::read_or_tell(&options.file, format) else { return Status::Wrong };
     let (program, diagnostics) = parse(&context.text);
     if diagnostics.iter().any(Diagnostic::is_error) {
         input::print_diagnostics(&context, &diagnostics, format);

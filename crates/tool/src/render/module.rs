@@ -21,7 +21,7 @@ use super::reader::Reader;
 use crate::session::module::ModuleSession;
 use crate::shape;
 use crate::shape::answer::{Answer, Cause, Finding, Giver, Read};
-use crate::shape::play::{Cell, Player, Step};
+use crate::shape::play::{Cell, MoveKind, Player, Step};
 
 /// The most elements of an array that are given as data, and the most changes that are listed in words.
 const MOST: u64 = 64;
@@ -160,6 +160,16 @@ fn data(module: &Module, played: &Move, nested: &Nested) -> Vec<String> {
     }
 }
 
+/// What a move does.
+fn kind(played: &Move) -> MoveKind {
+    match played {
+        Move::Call(..) => MoveKind::Call,
+        Move::Return(_) => MoveKind::Return,
+        Move::Fail => MoveKind::Fail,
+        Move::Exit(_) => MoveKind::Exit,
+    }
+}
+
 /// A move in words.
 fn words(module: &Module, played: &Move, nested: &Nested) -> String {
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
@@ -259,6 +269,7 @@ pub fn steps(session: &ModuleSession, play: &Play, marks: &[Mark]) -> Vec<Step> 
         reading: words(module, played, &nested),
         thread: None,
         depth: Some(nested.depth),
+        kind: Some(kind(played)),
         name: nested.function.map(|function| module.show_function(function)),
         data: Some(data(module, played, &nested)),
         reentry: nested.reenters.then_some(true),
@@ -322,6 +333,7 @@ fn caused(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Cause {
     Cause {
         kind: checks::kind(failure.check.kind),
         message: cause(session, failure, seen),
+        text: session.source.excerpt(failure.check.span),
         place: place(&session.source, failure.check.span),
         values: seen.iter().map(read).collect(),
         condition: None,

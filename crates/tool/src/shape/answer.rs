@@ -189,6 +189,8 @@ pub struct Cause {
     pub kind: CheckKind,
     /// The cause in words.
     pub message: String,
+    /// The text that failed.
+    pub text: String,
     /// The place where it failed.
     pub place: Place,
     /// The values that decided it.

@@ -9,7 +9,7 @@ use agon_core::module::play::{Move, Nested};
 use agon_core::module::threads::replay::{Event, How, Replayed, What};
 use agon_core::module::{CellId, Module, Store};
 
-use super::{assumed, caused, cells, columns, data, held, place, reason_for, words, written};
+use super::{assumed, caused, cells, columns, data, held, kind, place, reason_for, words, written};
 use crate::render::answer::SHOWN;
 use crate::render::reader::Reader;
 use crate::render::{checks, json};
@@ -188,6 +188,7 @@ fn steps(session: &ModuleSession, replayed: &Replayed) -> Vec<Step> {
         reading: format!("thread {}: {}", thread + 1, words(module, &played, &nested)),
         thread: Some(thread + 1),
         depth: Some(nested.depth),
+        kind: Some(kind(&played)),
         name: nested.function.map(|function| module.show_function(function)),
         data: Some(data(module, &played, &nested)),
         reentry: nested.reenters.then_some(true),
