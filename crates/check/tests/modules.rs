@@ -1,7 +1,7 @@
 //! Modules: the engines agree with the references, and every failure is replayed.
 
 use agon_base::budget::Budget;
-use agon_check::interval::Nearest;
+use agon_check::interval::Intervals;
 use agon_check::modules::{Compiled, Found, explicit};
 use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
@@ -116,7 +116,7 @@ fn exact(few: u64) -> impl Fn(&Compiled) -> Found {
 
 fn intervals(compiled: &Compiled) -> Found {
     let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
-    modules::check(&Nearest, compiled, &effort, &budget(), &mut |_| {})
+    modules::check(&Intervals::of_modules(), compiled, &effort, &budget(), &mut |_| {})
 }
 
 fn by_predicates(compiled: &Compiled) -> Found {

@@ -130,7 +130,7 @@ impl Running {
         Ok(model)
     }
 
-    /// The places, of so many, of claims that contradict each other; nothing if the program does not say.
+    /// Which of this many claims contradict each other; nothing if the program does not say.
     fn core(&mut self, of: usize, limit: &Limit) -> Result<Option<Vec<usize>>, Reason> {
         let place =
             |phrase: &Phrase| phrase.word()?.strip_prefix('n')?.parse().ok().filter(|place| *place < of);

@@ -30,7 +30,7 @@ pub enum Answer {
     Sat(Model),
     /// These claims cannot all be true, whatever the others are.
     Unsat(Vec<Name>),
-    /// Nobody knows, because.
+    /// Unknown, with the reason.
     Unknown(Reason),
 }
 

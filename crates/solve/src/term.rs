@@ -1,4 +1,4 @@
-//! Terms of questions: integers, bits and truths over named constants, each different term once.
+//! Terms of questions: integers, bits and Booleans over named constants, each different term once.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Sort {
     Bool,
     /// Any integer.
     Int,
-    /// So many bits, at least one. They are also a number from 0, or one in two's complement.
+    /// Bits, at least one; the number says how many. They are also an unsigned number, or one in two's complement.
     Bits(u32),
 }
 
@@ -258,7 +258,7 @@ impl Terms {
         self.intern(Op::Number(n.into()), &[], Sort::Int)
     }
 
-    /// A number in so many bits, brought into range.
+    /// A number in this many bits, brought into range.
     pub fn bits(&mut self, n: impl Into<Int>, width: u32) -> Term {
         assert_ne!(width, 0, "at least one bit");
         let n = n.into().rem(&Int::power_of_two(width)).expect("a power of two is not 0");

@@ -178,7 +178,7 @@ fn bounds() -> Bounds {
     Bounds { inputs, nesting: 3, activations: 6, steps: 400, forget_dead: true }
 }
 
-/// At most so many positions are visited for one module.
+/// At most this many positions are visited for one module.
 const MOST: usize = 2_000;
 
 /// Plays of random modules that fail have clients, which are printed, read and run.

@@ -1,7 +1,7 @@
 //! Predicates for modules: of the cells only what predicates say is known, from one move of the environment's to the next.
 //!
-//! The tables are those of exact data. What is true at a position is split where the position is: truths over cells of the module
-//! go with the environment's turn, those over cells of the activation wait for its end. Truths over both are forgotten while
+//! The tables are those of exact data. What is true at a position is split where the position is: literals over cells of the module
+//! go with the environment's turn, those over cells of the activation wait for its end. Literals over both are forgotten while
 //! the environment has its turn.
 
 use std::rc::Rc;
@@ -315,9 +315,9 @@ impl Runs for PredicateRuns<'_, '_, '_> {
         let machine = self.engine.machine();
         let (waiting, _) = machine.split(at.state);
         let state = machine.join(waiting, globals);
-        let mut truths = self.engine.space.psi(module).to_vec();
-        truths.extend_from_slice(self.engine.space.psi(activation));
-        Position { state, psi: self.engine.space.intern(truths), paused: false }
+        let mut literals = self.engine.space.psi(module).to_vec();
+        literals.extend_from_slice(self.engine.space.psi(activation));
+        Position { state, psi: self.engine.space.intern(literals), paused: false }
     }
 
     fn played(&mut self, at: Position) -> Result<Made<Self>, Stop> {

@@ -1,4 +1,4 @@
-//! How terms are written down: truths as literals, numbers as linear expressions.
+//! How terms are written down: Booleans as literals, numbers as linear expressions.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ impl Embedded {
             }
             Op::Equal => !self.clauses.xor(parts[0], parts[1]),
             Op::If => self.clauses.if_else(parts[0], parts[1], parts[2]),
-            other => unreachable!("{other:?} of truths"),
+            other => unreachable!("{other:?} of Booleans"),
         }
     }
 

@@ -111,7 +111,7 @@ impl Embedded {
         }
     }
 
-    /// Where a factor is so much, the product is so many times the other.
+    /// Where a factor has this value, the product is that multiple of the other factor.
     fn learn_factor(&mut self, product: Var, factor: &Linear, other: &Linear, value: &Int) {
         let minus = Int::from(-1i64);
         let (at_most, at_least) = self.zero(&factor.plus(&minus, &Linear::number(value.clone())));
