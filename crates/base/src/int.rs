@@ -6,6 +6,9 @@ use std::fmt;
 use num_bigint::BigInt;
 use num_traits::{Euclid, Signed, ToPrimitive, Zero};
 
+/// Shifts by more bits than this give 0.
+pub const LARGEST_SHIFT: u32 = 4096;
+
 /// An integer of any size. Equal numbers have equal representations, so it hashes and compares cheaply.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Int(Repr);
@@ -76,6 +79,14 @@ impl Int {
         }
     }
 
+    /// The number as an `i128`, if it is one.
+    pub fn to_i128(&self) -> Option<i128> {
+        match &self.0 {
+            Repr::Small(n) => Some(i128::from(*n)),
+            Repr::Big(n) => n.to_i128(),
+        }
+    }
+
     /// How many bits the number's magnitude takes.
     pub fn bits(&self) -> u64 {
         match &self.0 {
@@ -114,6 +125,55 @@ impl Int {
         (!other.is_zero()).then(|| self.by(other, i64::checked_rem_euclid, |a, b| a.rem_euclid(&b)))
     }
 
+    /// The quotient rounded toward 0. Nothing when dividing by 0.
+    pub fn quotient(&self, other: &Int) -> Option<Int> {
+        (!other.is_zero()).then(|| self.by(other, i64::checked_div, |a, b| a / b))
+    }
+
+    /// What the quotient rounded toward 0 leaves; it is 0 or has the sign of the dividend. Nothing when dividing by 0.
+    pub fn remainder(&self, other: &Int) -> Option<Int> {
+        (!other.is_zero()).then(|| self.by(other, i64::checked_rem, |a, b| a % b))
+    }
+
+    /// The bits that both have. Numbers are in two's complement with as many bits as are needed.
+    pub fn bit_and(&self, other: &Int) -> Int {
+        self.by(other, |a, b| Some(a & b), |a, b| a & b)
+    }
+
+    /// The bits that one of them has, in two's complement.
+    pub fn bit_or(&self, other: &Int) -> Int {
+        self.by(other, |a, b| Some(a | b), |a, b| a | b)
+    }
+
+    /// The bits that only one of them has, in two's complement.
+    pub fn bit_xor(&self, other: &Int) -> Int {
+        self.by(other, |a, b| Some(a ^ b), |a, b| a ^ b)
+    }
+
+    /// The number with every bit changed, in two's complement: -1 minus the number.
+    pub fn complement(&self) -> Int {
+        Int::from(-1i64).sub(self)
+    }
+
+    /// By how many bits a shift by this number shifts; nothing if it shifts everything away.
+    pub fn shift_amount(&self) -> Option<u32> {
+        self.to_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n <= LARGEST_SHIFT)
+    }
+
+    /// The number times 2 to the power of another; 0 if that is below 0 or above [`LARGEST_SHIFT`].
+    pub fn shift_left(&self, by: &Int) -> Int {
+        by.shift_amount().map_or(Int::ZERO, |n| self.mul(&Int::power_of_two(n)))
+    }
+
+    /// The number divided by 2 to the power of another, rounded down; 0 if that is below 0 or above [`LARGEST_SHIFT`].
+    pub fn shift_right(&self, by: &Int) -> Int {
+        match (&self.0, by.shift_amount()) {
+            (_, None) => Int::ZERO,
+            (Repr::Small(a), Some(n)) => Int(Repr::Small(a >> n.min(i64::BITS - 1))),
+            (Repr::Big(a), Some(n)) => Int::from_big(&**a >> n),
+        }
+    }
+
     fn by(
         &self,
         other: &Int,
@@ -145,6 +205,15 @@ impl From<i64> for Int {
 
 impl From<u64> for Int {
     fn from(n: u64) -> Int {
+        match i64::try_from(n) {
+            Ok(n) => Int(Repr::Small(n)),
+            Err(_) => Int::from_big(BigInt::from(n)),
+        }
+    }
+}
+
+impl From<i128> for Int {
+    fn from(n: i128) -> Int {
         match i64::try_from(n) {
             Ok(n) => Int(Repr::Small(n)),
             Err(_) => Int::from_big(BigInt::from(n)),
@@ -207,6 +276,35 @@ mod tests {
         }
         assert_eq!(int(1).div(&int(0)), None);
         assert_eq!(int(1).rem(&int(0)), None);
+    }
+
+    #[test]
+    fn division_toward_zero_and_bits_are_those_of_machine_words() {
+        let mut numbers: Vec<i64> = (-9..=9).chain([i64::MIN, i64::MIN + 1, i64::MAX, 1 << 40]).collect();
+        numbers.extend([0x5555_5555, -0x1234_5678_9abc]);
+        let wide = |n: i128| Int::parse(&n.to_string()).expect("digits");
+        // Every number also far beyond a machine word, where the lowest bits are the same.
+        let far = |n: i64| i128::from(n) + (1 << 100);
+        for (a, b) in numbers.iter().flat_map(|a| numbers.iter().map(move |b| (*a, *b))) {
+            for (x, y) in [(i128::from(a), i128::from(b)), (far(a), i128::from(b)), (-far(a), far(b))] {
+                let (p, q) = (wide(x), wide(y));
+                assert_eq!(p.quotient(&q), x.checked_div(y).map(wide), "{x} / {y}");
+                assert_eq!(p.remainder(&q), x.checked_rem(y).map(wide), "{x} % {y}");
+                assert_eq!(p.bit_and(&q), wide(x & y), "{x} & {y}");
+                assert_eq!(p.bit_or(&q), wide(x | y), "{x} | {y}");
+                assert_eq!(p.bit_xor(&q), wide(x ^ y), "{x} ^ {y}");
+                assert_eq!(p.complement(), wide(!x), "~{x}");
+            }
+            for n in [0i64, 1, 7, 31, 62, 63, 64, 100] {
+                let by = int(n);
+                assert_eq!(int(a).shift_right(&by), wide(i128::from(a) >> n), "{a} >> {n}");
+                assert_eq!(int(a).shift_left(&by).shift_right(&by), int(a), "{a} << {n} >> {n}");
+            }
+            assert_eq!(int(a).shift_left(&int(60)), wide(i128::from(a) << 60), "{a} << 60");
+            for n in [-1, 4097, i64::MAX] {
+                assert_eq!([int(a).shift_left(&int(n)), int(a).shift_right(&int(n))], [Int::ZERO, Int::ZERO]);
+            }
+        }
     }
 
     #[test]

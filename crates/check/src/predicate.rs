@@ -22,6 +22,7 @@ use std::sync::Arc;
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::Exploration;
 use agon_base::intern::Interner;
+use agon_core::language::Language;
 use agon_core::normal::normalize_annotated;
 use agon_core::term::{Construct, Judgement, Mode, TermId};
 use agon_games::machine::{CallMemo, Machine, Pausing, Strands, compile_any};
@@ -104,7 +105,7 @@ pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
     };
     let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, game);
     let domain = space.game.domain_mut();
-    let language = (!defines(subject.judgement)).then_some(subject.language);
+    let language = (!defines(subject.judgement)).then_some(subject.language as &dyn Language);
     let mut annotated = Vec::new();
     let mut occurrences = Vec::new();
     if scheme != Scheme::None {

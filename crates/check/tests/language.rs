@@ -20,7 +20,7 @@ use agon_check::task::Task;
 use agon_check::verdict::{Report, Verdict};
 use agon_core::checks::Watch;
 use agon_core::environment::{Answer, Body, Declaration, Environment, Statement, Use};
-use agon_core::language::{Closed, Language};
+use agon_core::language::{Closed, Language, TermLanguage};
 use agon_core::term::{Cause, Construct, Judgement, Mode, Name, New, Operator, TermId, Terms, VarId};
 use agon_core::types::{Data, Type};
 use agon_witness::verify::Program;
@@ -39,7 +39,9 @@ impl Language for Lines {
     fn names(&self) -> HashSet<Name> {
         self.0.split_whitespace().map(Name::from).collect()
     }
+}
 
+impl TermLanguage for Lines {
     fn close(&self, environment: &Environment) -> Closed {
         let lines = environment.declarations.iter().map(|declaration| match declaration {
             Declaration::Cell(name, _, start) => {

@@ -2,7 +2,7 @@
 
 use agon_base::source::Span;
 
-use crate::term::{Cause, Construct, Judgement, Operator, TermId, Terms};
+use crate::term::{Cause, Construct, Judgement, TermId, Terms};
 
 /// A place of the text where the program may abort. What stands there may be several terms: a body that is copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +24,12 @@ pub enum Kind {
     Index,
     /// That a divisor is not 0.
     Division,
+    /// That the amount of a shift is one that the type of the shifted value allows.
+    Shift,
+    /// That the result of an operation is in the range of its type.
+    Overflow,
+    /// That a cell was written before it is read.
+    Uninitialised,
     /// That the name of a function that is called is not `null`.
     Null,
     /// That a mutex is not locked twice by one thread.
@@ -53,7 +59,7 @@ impl Check {
             Construct::Abort(Cause::Abort) => Kind::Abort,
             Construct::Abort(Cause::Assertion) => Kind::Assertion,
             Construct::Index(..) => Kind::Index,
-            Construct::Binary(Operator::Divide | Operator::Modulo, ..) => Kind::Division,
+            Construct::Binary(operator, ..) if operator.divides() => Kind::Division,
             _ => return None,
         };
         Some(Check { span: terms.span(term), kind })

@@ -331,7 +331,7 @@ impl Run<'_> {
             Construct::Unary(operator, a) => Ok(operator.apply(&self.value(world, *a, scope)?)),
             Construct::Binary(operator, a, b) => {
                 let a = self.value(world, *a, scope)?;
-                if matches!(operator, Operator::Divide | Operator::Modulo) {
+                if operator.divides() {
                     return self.logged(world, *b, scope, |run, world, b, height| {
                         run.binary(world, (term, *operator, &a, &b), height)
                     });

@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::module::{self, Module};
 use crate::term::Name;
 
-/// A program as it was written: what a front end knows of it beside its typed term.
+/// A program as it was written: what a front end knows of it beside what it means.
 pub trait Language: Sync {
     /// The text at a place, as it stands there.
     fn text(&self, span: Span) -> Option<&str>;
@@ -23,7 +23,10 @@ pub trait Language: Sync {
 
     /// All names in it, which an environment keeps clear of.
     fn names(&self) -> HashSet<Name>;
+}
 
+/// A language that has terms.
+pub trait TermLanguage: Language {
     /// The program in an environment.
     fn close(&self, environment: &Environment) -> Closed;
 

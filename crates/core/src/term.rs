@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use agon_base::int::Int;
+use agon_base::int::{Int, LARGEST_SHIFT};
 use agon_base::preorder::preorder;
 use agon_base::refused::Refused;
 use agon_base::source::Span;
@@ -191,17 +191,34 @@ pub enum Unary {
     Negate,
     /// `not`
     Not,
+    /// Every bit changed, in two's complement: -1 minus the operand.
+    Complement,
 }
 
-/// An operator of two operands.
+/// An operator of two operands, over integers of any size. Where bits are meant, a number is in two's complement, with
+/// as many bits as are needed. Front ends bring the result into the range of a type with a conversion of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Operator {
     Add,
     Subtract,
     Multiply,
+    /// The quotient whose remainder is not negative. It fails if the divisor is 0.
     Divide,
+    /// The remainder of [`Operator::Divide`]. It fails if the divisor is 0.
     Modulo,
+    /// The quotient rounded toward 0. It fails if the divisor is 0.
+    Quotient,
+    /// The remainder of [`Operator::Quotient`]: 0, or of the sign of the dividend. It fails if the divisor is 0.
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// The first operand times 2 to the power of the second; 0 if the second is below 0 or above [`LARGEST_SHIFT`].
+    ShiftLeft,
+    /// The first operand divided by 2 to the power of the second and rounded down; 0 if the second is below 0 or above
+    /// [`LARGEST_SHIFT`].
+    ShiftRight,
     Equal,
     NotEqual,
     Less,
@@ -218,6 +235,7 @@ impl Unary {
         match self {
             Unary::Negate => a.neg(),
             Unary::Not => Int::truth(a.is_zero()),
+            Unary::Complement => a.complement(),
         }
     }
 }
@@ -231,6 +249,13 @@ impl Operator {
             Operator::Multiply => a.mul(b),
             Operator::Divide => return a.div(b),
             Operator::Modulo => return a.rem(b),
+            Operator::Quotient => return a.quotient(b),
+            Operator::Remainder => return a.remainder(b),
+            Operator::BitAnd => a.bit_and(b),
+            Operator::BitOr => a.bit_or(b),
+            Operator::BitXor => a.bit_xor(b),
+            Operator::ShiftLeft => a.shift_left(b),
+            Operator::ShiftRight => a.shift_right(b),
             Operator::Equal => Int::truth(a == b),
             Operator::NotEqual => Int::truth(a != b),
             Operator::Less => Int::truth(a < b),
@@ -245,7 +270,23 @@ impl Operator {
     /// Whether the result is a truth value.
     pub fn is_truth(self) -> bool {
         use Operator::*;
-        !matches!(self, Add | Subtract | Multiply | Divide | Modulo)
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Both | Either)
+    }
+
+    /// Whether it fails if the second operand is 0.
+    pub fn divides(self) -> bool {
+        use Operator::*;
+        matches!(self, Divide | Modulo | Quotient | Remainder)
+    }
+
+    /// How many bits a result may have that is much longer than the operands, which have these many bits; 0 if the operator
+    /// has no such results.
+    pub fn bits(self, a: u64, b: u64) -> u64 {
+        match self {
+            Operator::Multiply => a.saturating_add(b),
+            Operator::ShiftLeft => a.saturating_add(u64::from(LARGEST_SHIFT)),
+            _ => 0,
+        }
     }
 }
 

@@ -280,6 +280,7 @@ impl Arithmetic for Abstracted {
             _ if !self.tracks() => Causes::default(),
             Unary::Negate => a.causes.turned(&Int::ZERO),
             Unary::Not => a.causes.deciding(&[Int::ZERO, Int::ONE]),
+            Unary::Complement => a.causes.turned(&Int::from(-1i64)),
         };
         Outcome::One(Value { interval, blame: a.blame, causes }.settled())
     }

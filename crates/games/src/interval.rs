@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-use agon_base::int::Int;
+use agon_base::int::{Int, LARGEST_SHIFT};
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
 use crate::values::{Outcome, Truth};
 
-/// No end of a product has more bits than this: as many as a number of an exact run may have.
+mod bits;
+
+/// No end of a product or of what is shifted has more bits than this: as many as a number of an exact run may have.
 const LARGEST_PRODUCT: u64 = 1 << 20;
 
 /// A set of consecutive integers, never empty.
@@ -148,12 +150,13 @@ impl Interval {
         match operator {
             Unary::Negate => self.negate(),
             Unary::Not => Interval::of_truth(opposite(self.truth())),
+            Unary::Complement => self.complement(),
         }
     }
 
     /// The results of an operator of two operands, for every choice of a number on either side.
     pub fn binary(&self, operator: Operator, other: &Interval) -> Outcome<Interval> {
-        if operator == Operator::Multiply && self.bits() + other.bits() > LARGEST_PRODUCT {
+        if operator.bits(self.bits(), other.bits()) > LARGEST_PRODUCT {
             return Outcome::TooLarge;
         }
         if let (Some(a), Some(b)) = (self.as_point(), other.as_point()) {
@@ -165,6 +168,13 @@ impl Interval {
             Operator::Multiply => return Outcome::One(self.multiply(other)),
             Operator::Divide => return other.unless_zero(self.divide(other)),
             Operator::Modulo => return other.unless_zero(self.modulo(other)),
+            Operator::Quotient => return other.unless_zero(self.toward_zero(|a| a.divide(other))),
+            Operator::Remainder => return other.unless_zero(self.toward_zero(|a| a.modulo(other))),
+            Operator::BitAnd | Operator::BitOr | Operator::BitXor => {
+                return Outcome::One(bits::bitwise(operator, self, other));
+            }
+            Operator::ShiftLeft => return Outcome::One(self.shift(other, Interval::multiply)),
+            Operator::ShiftRight => return Outcome::One(self.shift(other, Interval::divide_by_positive)),
             Operator::Equal => self.equal(other),
             Operator::NotEqual => opposite(self.equal(other)),
             Operator::Less => self.less(other),
@@ -220,6 +230,11 @@ impl Interval {
 
     fn negate(&self) -> Interval {
         Interval { low: self.high().map(Int::neg), high: self.low().map(Int::neg) }
+    }
+
+    /// All bits changed: -1 minus each number.
+    fn complement(&self) -> Interval {
+        Interval { low: self.high().map(Int::complement), high: self.low().map(Int::complement) }
     }
 
     fn add(&self, other: &Interval) -> Interval {
@@ -318,6 +333,28 @@ impl Interval {
     }
 }
 
+impl Interval {
+    /// The results of a division that is rounded toward 0, given how magnitudes are divided.
+    fn toward_zero(&self, division: impl Fn(&Interval) -> Option<Interval>) -> Option<Interval> {
+        let from_zero = Interval { low: Some(Int::ZERO), high: None };
+        let above = self.intersection(&from_zero).and_then(|a| division(&a));
+        let below = self.negate().positive().and_then(|a| division(&a)).map(|a| a.negate());
+        either_or_hull(above, below)
+    }
+
+    /// The results of a shift, given what a power of two does: 0 for all amounts that shift everything away.
+    fn shift(&self, amounts: &Interval, by_power: impl Fn(&Interval, &Interval) -> Interval) -> Interval {
+        let allowed = Interval::between(Int::ZERO, Int::from(u64::from(LARGEST_SHIFT)));
+        let shifted = amounts.intersection(&allowed).and_then(|amounts| {
+            let power = |n: &Int| n.shift_amount().map(Int::power_of_two);
+            let (least, most) = (power(amounts.low()?)?, power(amounts.high()?)?);
+            Some(by_power(self, &Interval::between(least, most)))
+        });
+        let zero = (!amounts.within(&allowed)).then(Interval::default);
+        either_or_hull(shifted, zero).unwrap_or_default()
+    }
+}
+
 impl Bound {
     /// The product; 0 times anything is 0, since every number of an interval is finite.
     fn times(&self, other: &Bound) -> Bound {
@@ -387,11 +424,11 @@ mod tests {
     /// Numbers stand in for a missing end up to here: far enough that no finite end is mistaken for one.
     const FAR: i64 = 42;
 
-    const OPERATORS: [Operator; 13] = {
+    const OPERATORS: [Operator; 20] = {
         use Operator::{GreaterEqual as AtLeast, LessEqual as AtMost, *};
         [
-            Add, Subtract, Multiply, Divide, Modulo, Equal, NotEqual, Less, AtMost, Greater, AtLeast, Both,
-            Either,
+            Add, Subtract, Multiply, Divide, Modulo, Quotient, Remainder, BitAnd, BitOr, BitXor, ShiftLeft,
+            ShiftRight, Equal, NotEqual, Less, AtMost, Greater, AtLeast, Both, Either,
         ]
     };
 
@@ -439,6 +476,8 @@ mod tests {
             let limit = match operator {
                 Operator::Add | Operator::Subtract => 12,
                 Operator::Multiply => 36,
+                Operator::BitAnd | Operator::BitOr | Operator::BitXor => 8,
+                Operator::ShiftLeft => 6 << 6,
                 _ => 6,
             };
             for ((left, a), (right, b)) in all.iter().flat_map(|x| all.iter().map(move |y| (x, y))) {
@@ -455,6 +494,17 @@ mod tests {
                 assert_eq!(fails, some_fail, "{}", context());
                 assert!(got.len() < 2, "{}", context());
                 assert!(results.iter().all(|n| got[0].contains(n)), "{}", context());
+                // These are exact where both intervals have both ends.
+                let finite = [a, b].iter().all(|a| a.low().is_some() && a.high().is_some());
+                let exact = match operator {
+                    Operator::BitAnd | Operator::BitOr | Operator::BitXor => finite,
+                    Operator::ShiftLeft | Operator::ShiftRight => finite,
+                    Operator::Remainder => b.as_point().is_some(),
+                    _ => true,
+                };
+                if !exact {
+                    continue;
+                }
                 let magnitudes = either_or_hull(b.positive(), b.negate().positive());
                 let one_quotient = || magnitudes.as_ref().and_then(|b| a.divide(b)?.as_point().cloned());
                 if operator != Operator::Modulo || b.as_point().is_some() || one_quotient().is_some() {
@@ -476,9 +526,9 @@ mod tests {
     fn operators_of_one_operand_and_questions_are_exact() {
         for a in intervals() {
             let numbers = numbers(&a);
-            for operator in [Unary::Negate, Unary::Not] {
+            for operator in [Unary::Negate, Unary::Not, Unary::Complement] {
                 let results = numbers.iter().map(|n| operator.apply(n)).collect();
-                assert_eq!(Some(a.unary(operator)), hull(&results, 6), "{operator:?} {a}");
+                assert_eq!(Some(a.unary(operator)), hull(&results, 7), "{operator:?} {a}");
             }
             let truth = match (numbers.contains(&Int::ZERO), numbers.len()) {
                 (true, 1) => Truth::False,

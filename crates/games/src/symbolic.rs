@@ -159,6 +159,11 @@ impl Symbolic {
                 let not = self.terms.borrow_mut().not(truth);
                 self.of_truth(not)
             }
+            Unary::Complement => {
+                let mut terms = self.terms.borrow_mut();
+                let minus_one = terms.int(Int::from(-1i64));
+                terms.sub(minus_one, term)
+            }
         }
     }
 
@@ -174,6 +179,18 @@ impl Symbolic {
             Operator::Multiply => self.terms.borrow_mut().mul(x, y),
             Operator::Divide => self.terms.borrow_mut().div(x, y),
             Operator::Modulo => self.terms.borrow_mut().rem(x, y),
+            Operator::Quotient => self.toward_zero(x, |terms, x| terms.div(x, y)),
+            Operator::Remainder => self.toward_zero(x, |terms, x| terms.rem(x, y)),
+            Operator::BitAnd => self.terms.borrow_mut().bit_and(x, y),
+            // What both have is counted twice in the sum.
+            Operator::BitOr | Operator::BitXor => {
+                let mut terms = self.terms.borrow_mut();
+                let (sum, common) = (terms.add(x, y), terms.bit_and(x, y));
+                let either = terms.sub(sum, common);
+                if operator == Operator::BitOr { either } else { terms.sub(either, common) }
+            }
+            Operator::ShiftLeft => self.terms.borrow_mut().shift_left(x, y),
+            Operator::ShiftRight => self.terms.borrow_mut().shift_right(x, y),
             Operator::Equal => truth(&|terms| terms.equal(x, y)),
             Operator::NotEqual => truth(&|terms| {
                 let equal = terms.equal(x, y);
@@ -191,6 +208,17 @@ impl Symbolic {
                 })
             }
         }
+    }
+
+    /// What a division of a dividend gives if it is rounded toward 0: that of its magnitude, with its sign.
+    fn toward_zero(&self, dividend: Term, division: impl Fn(&mut Terms, Term) -> Term) -> Term {
+        let mut terms = self.terms.borrow_mut();
+        let zero = terms.int(0u64);
+        let negative = terms.less(dividend, zero);
+        let opposite = terms.neg(dividend);
+        let (above, below) = (division(&mut terms, dividend), division(&mut terms, opposite));
+        let below = terms.neg(below);
+        terms.if_else(negative, below, above)
     }
 
     /// A term brought into the range of a type.
@@ -331,7 +359,7 @@ impl Arithmetic for Symbolic {
         let ((x, first), (y, second)) = (self.term(a), self.term(b));
         let guard = self.both(first, second);
         let term = self.binary_of(operator, x, y);
-        if !matches!(operator, Operator::Divide | Operator::Modulo) {
+        if !operator.divides() {
             return Outcome::One(Value { term: Some(term), guard });
         }
         let fails = {

@@ -6,7 +6,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::{Span, line_column};
 use agon_core::environment::Environment;
-use agon_core::language::{Closed, Language, ModuleLanguage};
+use agon_core::language::{Closed, Language, ModuleLanguage, TermLanguage};
 use agon_core::module::Module;
 use agon_core::module::environment::Environment as Client;
 use agon_core::term::{Judgement, Name};
@@ -43,7 +43,9 @@ impl Language for Document {
         let names = tokens.filter(|(token, _)| *token == Token::Name);
         names.map(|(_, span)| Name::from(&text[span.start as usize..span.end as usize])).collect()
     }
+}
 
+impl TermLanguage for Document {
     fn close(&self, environment: &Environment) -> Closed {
         environment::close(self, environment)
     }

@@ -242,6 +242,7 @@ impl Writer<'_> {
             Expression::Load(place) => self.place(own, *place)?,
             Expression::Unary(Unary::Negate, a) => format!("(-{})", self.value(own, *a)?),
             Expression::Unary(Unary::Not, a) => format!("(not {})", self.value(own, *a)?),
+            Expression::Unary(Unary::Complement, _) => return None,
             Expression::Binary(operator, a, b) => {
                 let symbol = match operator {
                     Operator::Add => "+",
@@ -257,6 +258,13 @@ impl Writer<'_> {
                     Operator::GreaterEqual => ">=",
                     Operator::Both => "&",
                     Operator::Either => "|",
+                    Operator::Quotient
+                    | Operator::Remainder
+                    | Operator::BitAnd
+                    | Operator::BitOr
+                    | Operator::BitXor
+                    | Operator::ShiftLeft
+                    | Operator::ShiftRight => return None,
                 };
                 format!("({} {symbol} {})", self.value(own, *a)?, self.value(own, *b)?)
             }

@@ -123,6 +123,9 @@ pub fn apply(op: &Op, sort: Sort, sorts: &[Sort], parts: &[Value]) -> Value {
         Op::SignedRem => rem(&signed(0), &signed(1)),
         Op::ZeroExtend | Op::Low => number(0).clone(),
         Op::SignExtend => signed(0),
+        Op::BitAnd => number(0).bit_and(number(1)),
+        Op::ShiftLeft => number(0).shift_left(number(1)),
+        Op::ShiftRight => number(0).shift_right(number(1)),
     };
     match sort {
         Sort::Bits(width) => Value::Number(rem(&number, &Int::power_of_two(width))),

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 
 use crate::eval::Model;
-use crate::smtlib::{PREAMBLE, Phrase, definition, mention};
-use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe};
+use crate::smtlib::{PREAMBLE, Phrase, definition, is_unsaid, mention};
+use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe, bits_of_unknowns};
 use crate::term::{Op, Term, Terms};
 
 /// A running program. It is ended when it is dropped.
@@ -43,6 +43,10 @@ impl<F: FnMut() -> Result<Box<dyn Connection>, String>> Pipe<F> {
     fn answer(&mut self, terms: &Terms, claims: &[Claim], limit: &Limit) -> Result<Answer, Reason> {
         if let Some(reason) = limit.over() {
             return Err(reason);
+        }
+        let all = terms.parts_first(claims.iter().map(|claim| claim.term));
+        if all.into_iter().any(|term| is_unsaid(terms, term)) {
+            return Ok(Answer::Unknown(bits_of_unknowns()));
         }
         let running = match &mut self.running {
             Some(running) => running,

@@ -35,8 +35,15 @@ pub fn definition(terms: &Terms, term: Term) -> Option<String> {
     match terms.op(term) {
         Op::Truth(_) | Op::Number(_) => None,
         Op::Constant(_) => Some(format!("(declare-fun {name} () {sort})\n")),
+        // There is no word for it, so nothing is said of it.
+        _ if is_unsaid(terms, term) => Some(format!("(declare-fun {name} () {sort})\n")),
         _ => Some(format!("(define-fun {name} () {sort} {})\n", application(terms, term))),
     }
+}
+
+/// Whether a term has no words in the language: bits of integers.
+pub fn is_unsaid(terms: &Terms, term: Term) -> bool {
+    matches!(terms.op(term), Op::BitAnd | Op::ShiftLeft | Op::ShiftRight)
 }
 
 fn application(terms: &Terms, term: Term) -> String {

@@ -87,6 +87,13 @@ pub enum Op {
     SignExtend,
     /// Only the lowest bits.
     Low,
+    /// The bits that two integers have in common, in two's complement.
+    BitAnd,
+    /// An integer times 2 to the power of the second part; 0 if that is below 0 or above [`agon_base::int::LARGEST_SHIFT`].
+    ShiftLeft,
+    /// An integer divided by 2 to the power of the second part and rounded down; 0 if that is below 0 or above
+    /// [`agon_base::int::LARGEST_SHIFT`].
+    ShiftRight,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -102,6 +109,9 @@ pub struct Terms {
     nodes: Vec<Node>,
     known: FxHashMap<Node, Term>,
 }
+
+/// Bits in common with a number that is longer than this are not written by quotients and remainders.
+const LONGEST_MASK: u64 = 256;
 
 impl Terms {
     /// No terms.
@@ -200,6 +210,9 @@ impl Terms {
             (Op::If, [condition, a, b]) => self.if_else(*condition, *a, *b),
             (Op::Add, [a, b]) => self.add(*a, *b),
             (Op::Mul, [a, b]) => self.mul(*a, *b),
+            (Op::BitAnd, [a, b]) => self.bit_and(*a, *b),
+            (Op::ShiftLeft, [a, b]) => self.shift_left(*a, *b),
+            (Op::ShiftRight, [a, b]) => self.shift_right(*a, *b),
             (op, parts) => self.make(op, parts, sort),
         }
     }
@@ -377,6 +390,74 @@ impl Terms {
         self.make(Op::Rem, &[a, b], sort)
     }
 
+    /// The bits that two integers have in common. Those in common with a number are written by quotients and remainders.
+    pub fn bit_and(&mut self, a: Term, b: Term) -> Term {
+        self.expect(a, Sort::Int);
+        self.expect(b, Sort::Int);
+        let mask = |term: Term| self.literal(term).filter(|mask| mask.number().bits() <= LONGEST_MASK);
+        match (mask(a), mask(b)) {
+            _ if a == b => a,
+            (_, Some(mask)) => self.masked(a, mask.number()),
+            (Some(mask), _) => self.masked(b, mask.number()),
+            (None, None) => self.make(Op::BitAnd, &[a.min(b), a.max(b)], Sort::Int),
+        }
+    }
+
+    /// The bits that a term has in common with a number.
+    fn masked(&mut self, a: Term, mask: &Int) -> Term {
+        if mask.is_negative() {
+            // All but those of the complement.
+            let others = self.masked(a, &mask.complement());
+            return self.sub(a, others);
+        }
+        let mut sum = self.int(Int::ZERO);
+        let mut rest = mask.clone();
+        let mut place = 0;
+        // One run of bits after the other: those below are divided away, those above are left by a remainder.
+        while !rest.is_zero() {
+            let zeros = take_bits(&mut rest, false);
+            let ones = take_bits(&mut rest, true);
+            let low = self.int(Int::power_of_two(place + zeros));
+            let size = self.int(Int::power_of_two(ones));
+            let shifted = self.div(a, low);
+            let run = self.rem(shifted, size);
+            let run = self.mul(run, low);
+            sum = self.add(sum, run);
+            place += zeros + ones;
+        }
+        sum
+    }
+
+    /// An integer times a power of two.
+    pub fn shift_left(&mut self, a: Term, by: Term) -> Term {
+        self.expect(a, Sort::Int);
+        self.expect(by, Sort::Int);
+        match self.literal(by) {
+            None => self.make(Op::ShiftLeft, &[a, by], Sort::Int),
+            Some(n) => {
+                let power = n.number().shift_amount().map_or(Int::ZERO, Int::power_of_two);
+                let power = self.int(power);
+                self.mul(a, power)
+            }
+        }
+    }
+
+    /// An integer divided by a power of two, rounded down.
+    pub fn shift_right(&mut self, a: Term, by: Term) -> Term {
+        self.expect(a, Sort::Int);
+        self.expect(by, Sort::Int);
+        match self.literal(by) {
+            None => self.make(Op::ShiftRight, &[a, by], Sort::Int),
+            Some(n) => match n.number().shift_amount() {
+                None => self.int(Int::ZERO),
+                Some(n) => {
+                    let power = self.int(Int::power_of_two(n));
+                    self.div(a, power)
+                }
+            },
+        }
+    }
+
     /// The Euclidean quotient of bits in two's complement.
     pub fn signed_div(&mut self, a: Term, b: Term) -> Term {
         self.expect(b, Sort::Bits(self.width(a)));
@@ -433,6 +514,16 @@ impl Terms {
         assert!(fits && width > 0, "{op:?} from {} to {width} bits", self.width(a));
         if width == self.width(a) { a } else { self.make(op, &[a], Sort::Bits(width)) }
     }
+}
+
+/// Takes the lowest bits that are like this away from a number, which has others, and says how many they were.
+fn take_bits(n: &mut Int, ones: bool) -> u32 {
+    let mut count = 0;
+    while n.bit_and(&Int::ONE).is_zero() != ones {
+        *n = n.shift_right(&Int::ONE);
+        count += 1;
+    }
+    count
 }
 
 #[cfg(test)]

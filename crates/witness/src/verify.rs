@@ -8,7 +8,7 @@ use agon_base::refused::Refused;
 use agon_core::environment::{Composed, compose};
 use agon_core::eval::{Exit, Nobody, Patience, Request, run};
 use agon_core::failure::Failure;
-use agon_core::language::{Closed, Language};
+use agon_core::language::{Closed, TermLanguage};
 use agon_core::term::Judgement;
 use agon_core::types::Type;
 use agon_games::arena::Arena;
@@ -22,7 +22,7 @@ use crate::replay::{Goal, replay};
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// As it was written.
-    pub language: &'a dyn Language,
+    pub language: &'a dyn TermLanguage,
     /// Its typed term.
     pub judgement: &'a Judgement,
     /// Its arena.
@@ -56,7 +56,7 @@ pub struct Program<L> {
     pub compiled: Compiled,
 }
 
-impl<L: Language> Program<L> {
+impl<L: TermLanguage> Program<L> {
     /// A program that nothing was asked about yet.
     pub fn new(language: L, judgement: Judgement) -> Program<L> {
         let arena = Arena::new(&judgement);

@@ -144,8 +144,8 @@ fn related(judgement: &Judgement) -> Option<Span> {
             }
             Construct::Binary(operator, a, b) => {
                 let (count, divided) = sum(a, b);
-                let divides = matches!(operator, Operator::Divide | Operator::Modulo);
-                (count, divided || (divides && count > 0))
+                let exact = matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply);
+                (count, divided || (!exact && count > 0))
             }
             Construct::Unary(_, a) | Construct::Wrap(_, a) => numbers[a.0 as usize],
             Construct::Sequence(_, b) => numbers[b.0 as usize],

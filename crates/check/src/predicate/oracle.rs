@@ -193,7 +193,13 @@ impl Oracle {
                     let by = *by;
                     self.by_cases(terms, same, by).unwrap_or(same)
                 }
-                (Op::Mul, [a, b]) if terms.literal(*a).is_none() && terms.literal(*b).is_none() => {
+                (Op::ShiftLeft | Op::ShiftRight, [_, by]) => {
+                    let by = *by;
+                    self.by_cases(terms, same, by).unwrap_or(same)
+                }
+                (Op::Mul | Op::BitAnd, [a, b])
+                    if terms.literal(*a).is_none() && terms.literal(*b).is_none() =>
+                {
                     let (a, b) = (*a, *b);
                     let found = self.by_cases(terms, same, b);
                     found.or_else(|| self.by_cases(terms, same, a)).unwrap_or(same)
@@ -247,6 +253,12 @@ impl Oracle {
                 Op::Rem if terms.literal(terms.parts(part)[1]).is_some_and(|n| !n.number().is_zero()) => {
                     by(Operator::Modulo)
                 }
+                Op::Div if terms.literal(terms.parts(part)[1]).is_some_and(|n| !n.number().is_zero()) => {
+                    by(Operator::Divide)
+                }
+                Op::BitAnd => by(Operator::BitAnd),
+                Op::ShiftLeft => by(Operator::ShiftLeft),
+                Op::ShiftRight => by(Operator::ShiftRight),
                 Op::Neg => of(0).unary(Unary::Negate),
                 Op::If => of(1).hull(&of(2)),
                 _ => Interval::all(),

@@ -314,6 +314,9 @@ impl Predicates {
                 Op::Mul => infix(" * ", 6),
                 Op::Div => infix(" / ", 6),
                 Op::Rem => infix(" % ", 6),
+                Op::BitAnd => infix(" bitand ", 4),
+                Op::ShiftLeft => infix(" << ", 4),
+                Op::ShiftRight => infix(" >> ", 4),
                 Op::Neg => format!("-{}", self.shown(terms, code, parts[0], 7)),
                 Op::If => format!(
                     "(if {} then {} else {})",

@@ -8,7 +8,6 @@ use super::{
     Sort, Statement, next,
 };
 use crate::checks::Kind;
-use crate::term::Operator;
 use crate::types::Data;
 use agon_base::source::Span;
 
@@ -65,7 +64,7 @@ impl Module {
     fn may_fail(&self, root: ExpressionId) -> bool {
         self.within(root).any(|id| match self.expression(id) {
             Expression::Load(place) => place.index.is_some(),
-            Expression::Binary(operator, ..) => matches!(operator, Operator::Divide | Operator::Modulo),
+            Expression::Binary(operator, ..) => operator.divides(),
             _ => false,
         })
     }

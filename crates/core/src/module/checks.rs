@@ -2,7 +2,6 @@
 
 use super::{Callee, Expression, ExpressionId, Module, Place, Statement};
 use crate::checks::{Check, Kind};
-use crate::term::Operator;
 use agon_base::preorder::preorder;
 use agon_base::source::Span;
 
@@ -46,7 +45,7 @@ impl Module {
     pub fn check_of(&self, id: ExpressionId) -> Option<Kind> {
         match self.expression(id) {
             Expression::Load(Place { index: Some(_), .. }) => Some(Kind::Index),
-            Expression::Binary(Operator::Divide | Operator::Modulo, ..) => Some(Kind::Division),
+            Expression::Binary(operator, ..) if operator.divides() => Some(Kind::Division),
             _ => None,
         }
     }

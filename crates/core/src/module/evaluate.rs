@@ -5,9 +5,8 @@ use agon_base::source::Span;
 
 use super::{Base, Cell, Expression, ExpressionId, Module, Place, Procedure, Store};
 use crate::checks::{Check, Kind};
-use crate::term::Operator;
 
-/// Numbers whose bits add up to more than this are not computed with.
+/// Results that may have more bits than this are not computed.
 const LARGEST: u64 = 1 << 21;
 
 /// Why a module fails: the check, and the index that is out of bounds.
@@ -64,7 +63,7 @@ impl Scene<'_> {
             Expression::Unary(operator, a) => operator.apply(&self.value(*a)?),
             Expression::Binary(operator, a, b) => {
                 let (a, b) = (self.value(*a)?, self.value(*b)?);
-                if matches!(operator, Operator::Multiply) && a.bits() + b.bits() > LARGEST {
+                if operator.bits(a.bits(), b.bits()) > LARGEST {
                     return Err(Fault::TooLarge);
                 }
                 operator.apply(&a, &b).ok_or_else(|| Fault::of(Kind::Division, module.span(id)))?

@@ -114,6 +114,7 @@ impl Listing<'_> {
             Expression::Load(place) => self.place(*place),
             Expression::Unary(Unary::Negate, a) => format!("(- {})", self.value(*a)),
             Expression::Unary(Unary::Not, a) => format!("(not {})", self.value(*a)),
+            Expression::Unary(Unary::Complement, a) => format!("(~ {})", self.value(*a)),
             Expression::Binary(operator, a, b) => {
                 format!("({} {} {})", self.value(*a), symbol(*operator), self.value(*b))
             }
@@ -131,6 +132,13 @@ fn symbol(operator: Operator) -> &'static str {
         Operator::Multiply => "*",
         Operator::Divide => "/",
         Operator::Modulo => "mod",
+        Operator::Quotient => "quot",
+        Operator::Remainder => "rem",
+        Operator::BitAnd => "bitand",
+        Operator::BitOr => "bitor",
+        Operator::BitXor => "bitxor",
+        Operator::ShiftLeft => "<<",
+        Operator::ShiftRight => ">>",
         Operator::Equal => "=",
         Operator::NotEqual => "<>",
         Operator::Less => "<",

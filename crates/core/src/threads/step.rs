@@ -362,7 +362,7 @@ impl Threads<'_> {
         let state = match frame {
             Frame::Unary(operator) => State::Return(operator.apply(&n)),
             Frame::Left(term, operator, b) => {
-                if matches!(operator, Operator::Divide | Operator::Modulo) {
+                if operator.divides() {
                     log.begin(height);
                 }
                 stack.push(Frame::Right(term, operator, n));

@@ -1,8 +1,11 @@
 //! Ranges: between which numbers the value of a term lies, so that it takes no more bits than it must.
 
 use agon_base::int::Int;
-use agon_core::term::{Construct, Operator, TermId, Terms};
+use agon_core::term::{Construct, Operator, TermId, Terms, Unary};
 use agon_core::types::Type;
+
+use crate::interval::Interval;
+use crate::values::Outcome;
 
 /// Between which numbers each term's value lies, where that is known.
 pub(super) fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
@@ -12,7 +15,9 @@ pub(super) fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
         let of = |child: &TermId| ranges[child.0 as usize].clone();
         let range = match terms.construct(term) {
             Construct::Number(n) => Some((n.clone(), n.clone())),
-            Construct::Unary(agon_core::term::Unary::Negate, a) => of(a).map(|(l, h)| (h.neg(), l.neg())),
+            Construct::Unary(operator @ (Unary::Negate | Unary::Complement), a) => {
+                of(a).map(|(low, high)| (operator.apply(&high), operator.apply(&low)))
+            }
             Construct::Binary(operator, a, b) if !operator.is_truth() => match (of(a), of(b)) {
                 (Some(a), Some(b)) => arithmetic_range(*operator, &a, &b),
                 _ => None,
@@ -44,6 +49,13 @@ fn arithmetic_range(operator: Operator, a: &(Int, Int), b: &(Int, Int)) -> Optio
             let most = a.0.neg().max(a.1.clone()).add(&Int::ONE);
             Some((most.neg(), most))
         }
-        _ => None,
+        // The others lie where intervals say.
+        _ => {
+            let [a, b] = [a, b].map(|(low, high)| Interval::between(low.clone(), high.clone()));
+            match a.binary(operator, &b) {
+                Outcome::One(results) => results.low().cloned().zip(results.high().cloned()),
+                _ => None,
+            }
+        }
     }
 }

@@ -33,7 +33,7 @@ impl Arithmetic for Exact {
     }
 
     fn binary(&self, operator: Operator, a: &Int, b: &Int) -> Outcome<Int> {
-        if operator == Operator::Multiply && a.bits() + b.bits() > LARGEST_NUMBER {
+        if operator.bits(a.bits(), b.bits()) > LARGEST_NUMBER {
             return Outcome::TooLarge;
         }
         operator.apply(a, b).map_or(Outcome::Fails, Outcome::One)

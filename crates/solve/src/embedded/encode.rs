@@ -7,7 +7,7 @@ use batsat::Lit;
 
 use super::linear::{Form, Linear, Var, floor};
 use super::{Code, Embedded, Meaning};
-use crate::solver::Reason;
+use crate::solver::{Reason, bits_of_unknowns};
 use crate::term::{Op, Sort, Term, Terms};
 
 impl Embedded {
@@ -64,6 +64,7 @@ impl Embedded {
                 self.learn_residues(&a, &b.constant);
                 if *op == Op::Div { quotient } else { a.plus(&b.constant.neg(), &quotient) }
             }
+            Op::BitAnd | Op::ShiftLeft | Op::ShiftRight => return Err(bits_of_unknowns()),
             other => unreachable!("{other:?} gives no integer"),
         })
     }

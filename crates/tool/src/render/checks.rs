@@ -173,6 +173,9 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::Assertion => CheckKind::Assertion,
         Kind::Index => CheckKind::Index,
         Kind::Division => CheckKind::Division,
+        Kind::Shift => CheckKind::Shift,
+        Kind::Overflow => CheckKind::Overflow,
+        Kind::Uninitialised => CheckKind::Uninitialised,
         Kind::Null => CheckKind::Null,
         Kind::Lock => CheckKind::Lock,
         Kind::Unlock => CheckKind::Unlock,
@@ -198,6 +201,11 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::Abort | Kind::Division => {
                 ("no play reaches this division", "it has a result whatever the divisor is")
             }
+            Kind::Shift => ("no play reaches this shift", "its amount is allowed whatever it is"),
+            Kind::Overflow => {
+                ("no play reaches this operation", "it fits its type whatever the operands are")
+            }
+            Kind::Uninitialised => ("no play reaches this use", "it reads nothing that was not written"),
             Kind::Null => ("no play reaches this call", "it calls a function whatever the value is"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {
                 ("no play reaches this mutex", "it is used well whoever holds it")

@@ -88,6 +88,11 @@ const fn rule(kind: CheckKind) -> Rule {
         CheckKind::Assertion => ("agon/assert", "Assertion", "Every assertion holds."),
         CheckKind::Index => ("agon/bounds", "Bounds", "Every index is within the bounds of its array."),
         CheckKind::Division => ("agon/division", "Division", "No divisor is zero."),
+        CheckKind::Shift => ("agon/shift", "Shift", "Every shift is by less than the width of the type."),
+        CheckKind::Overflow => ("agon/overflow", "Overflow", "No operation overflows its type."),
+        CheckKind::Uninitialised => {
+            ("agon/uninitialised", "Uninitialised", "Nothing is read before it is set.")
+        }
         CheckKind::Null => ("agon/null", "Null", "No function is called through a null pointer."),
         CheckKind::Lock => ("agon/self-deadlock", "SelfDeadlock", "No thread takes a mutex that it holds."),
         CheckKind::Unlock => ("agon/unlock", "Unlock", "No thread frees a mutex that it does not hold."),

@@ -171,6 +171,12 @@ pub enum CheckKind {
     Index,
     /// A division, or a remainder.
     Division,
+    /// A shift, whose amount may not be allowed.
+    Shift,
+    /// An operation whose result may not be in the range of its type.
+    Overflow,
+    /// A use of something that may not have been written.
+    Uninitialised,
     /// A call through the name of a function, which may be `null`.
     Null,
     /// A `lock` of a mutex that the same thread may hold.

@@ -608,7 +608,7 @@ impl Compiler<'_> {
             Expression::Binary(operator, a, b) => {
                 self.steps(*a, formula);
                 self.steps(*b, formula);
-                if matches!(operator, Operator::Divide | Operator::Modulo) {
+                if operator.divides() {
                     formula.checks.push(Check { span, kind: Kind::Division });
                 }
                 FormulaStep::Binary(*operator)

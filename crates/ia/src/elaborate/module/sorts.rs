@@ -4,7 +4,6 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::{Base, Expression, ExpressionId, LocalId, Signature, SignatureId, Sort};
-use agon_core::term::Operator;
 use agon_core::types::Data;
 
 use super::Lowering;
@@ -168,7 +167,7 @@ impl<'a> Lowering<'a> {
                 (Base::Local(local), None) => self.body.locals[local.index()].name.is_none(),
                 _ => false,
             },
-            Expression::Binary(Operator::Divide | Operator::Modulo, ..) => false,
+            Expression::Binary(operator, ..) => !operator.divides(),
             _ => true,
         })
     }
