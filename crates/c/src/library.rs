@@ -1,0 +1,136 @@
+//! The C library: which of its functions have a meaning here, and which are refused.
+
+/// What a function of the C library does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Known {
+    /// Fails if its argument is 0.
+    Assert,
+    /// Fails as an assertion does.
+    AssertionFails,
+    /// Ends the program with a status.
+    Exit,
+    /// Ends the program, abnormally.
+    Abort,
+    /// Writes something that the module never sees again; gives any number.
+    Output,
+    /// Gives a number of a range, and never calls back.
+    Number(i64, i64),
+    /// Gives any number of its type, and never calls back.
+    AnyNumber,
+    /// A stream, which is a name that only output functions take.
+    Stream,
+    /// The magnitude.
+    Absolute,
+    /// Gives its first argument.
+    First,
+    /// Whether a character is in one of these ranges.
+    Class(&'static [(u8, u8)]),
+    /// Adds a number to characters of a range.
+    Shifted((u8, u8), i8),
+    /// Fills an object with a byte.
+    Fill,
+    /// Copies an object to another.
+    Copy,
+    /// Makes a mutex, which must not be held.
+    MutexInit,
+    /// Takes a mutex.
+    Lock,
+    /// Takes a mutex if it is free.
+    TryLock,
+    /// Frees a mutex.
+    Unlock,
+}
+
+/// What is known of a function by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// It has a meaning.
+    Known(Known),
+    /// It is refused, for a reason.
+    Refused(&'static str),
+}
+
+const LOWER: (u8, u8) = (b'a', b'z');
+const UPPER: (u8, u8) = (b'A', b'Z');
+const DIGIT: (u8, u8) = (b'0', b'9');
+
+/// What a function of the C library does, by its name.
+pub fn meaning(name: &str) -> Option<Meaning> {
+    use Known::*;
+    let known = match name {
+        "__agon_assert" => Assert,
+        "__assert_fail" | "__assert_rtn" | "__assert" => AssertionFails,
+        "exit" | "_Exit" | "quick_exit" | "_exit" => Exit,
+        "abort" | "__builtin_trap" | "__builtin_abort" => Abort,
+        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "fflush" | "perror" => {
+            Output
+        }
+        "__agon_stream" => Stream,
+        "rand" => Number(0, 0x7fff_ffff),
+        "getchar" | "fgetc" | "getc" => Number(-1, 255),
+        "time" | "clock" => AnyNumber,
+        "srand" => Output,
+        "abs" | "labs" | "llabs" => Absolute,
+        "__builtin_expect" => First,
+        "isdigit" => Class(&[DIGIT]),
+        "isalpha" => Class(&[LOWER, UPPER]),
+        "isalnum" => Class(&[LOWER, UPPER, DIGIT]),
+        "islower" => Class(&[LOWER]),
+        "isupper" => Class(&[UPPER]),
+        "isspace" => Class(&[(9, 13), (b' ', b' ')]),
+        "isblank" => Class(&[(9, 9), (b' ', b' ')]),
+        "iscntrl" => Class(&[(0, 31), (127, 127)]),
+        "isprint" => Class(&[(32, 126)]),
+        "isgraph" => Class(&[(33, 126)]),
+        "ispunct" => Class(&[(33, 47), (58, 64), (91, 96), (123, 126)]),
+        "isxdigit" => Class(&[DIGIT, (b'a', b'f'), (b'A', b'F')]),
+        "toupper" => Shifted(LOWER, -32),
+        "tolower" => Shifted(UPPER, 32),
+        "memset" => Fill,
+        "memcpy" | "memmove" => Copy,
+        "pthread_mutex_init" | "pthread_mutex_destroy" => MutexInit,
+        "pthread_mutex_lock" => Lock,
+        "pthread_mutex_trylock" => TryLock,
+        "pthread_mutex_unlock" => Unlock,
+        _ => return refused(name).map(Meaning::Refused),
+    };
+    Some(Meaning::Known(known))
+}
+
+/// Why a function of the C library is refused.
+fn refused(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "malloc" | "calloc" | "realloc" | "free" | "aligned_alloc" | "strdup" => {
+            "objects that are allocated are not supported"
+        }
+        "signal" | "sigaction" | "atexit" | "at_quick_exit" | "raise" => {
+            "a function that is called at any moment, or at the end, is not supported"
+        }
+        "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => {
+            "jumps out of functions are not supported"
+        }
+        "strcpy" | "strncpy" | "strcat" | "strncat" | "sprintf" | "snprintf" | "vsprintf" | "vsnprintf"
+        | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread" | "getline" | "qsort" | "bsearch"
+        | "strtok" => "it writes to or calls through what a pointer points to",
+        "strlen" | "strcmp" | "strncmp" | "strchr" | "strrchr" | "strstr" | "memcmp" | "memchr" | "atoi"
+        | "atol" | "strtol" | "strtoul" | "fwrite" => "it reads what a pointer points to",
+        "pthread_create" | "pthread_join" | "pthread_exit" | "pthread_detach" | "pthread_cancel"
+        | "pthread_self" | "pthread_once" => "threads of the module's own are not supported",
+        "pthread_cond_wait"
+        | "pthread_cond_signal"
+        | "pthread_cond_broadcast"
+        | "pthread_cond_timedwait"
+        | "pthread_cond_init"
+        | "pthread_rwlock_rdlock"
+        | "pthread_rwlock_wrlock"
+        | "pthread_rwlock_unlock"
+        | "pthread_mutexattr_init"
+        | "pthread_mutexattr_settype"
+        | "pthread_mutexattr_destroy"
+        | "pthread_mutex_timedlock"
+        | "sem_init"
+        | "sem_wait"
+        | "sem_post" => "of the locks, only mutexes are supported",
+        _ => return None,
+    })
+}

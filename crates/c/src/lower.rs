@@ -1,0 +1,330 @@
+//! Lowering: from a C program to a module of cells and procedures.
+//!
+//! Expressions of the core have no effects. So what an expression does becomes statements, and what is left of it is its value.
+
+mod calls;
+mod expressions;
+mod places;
+mod regions;
+mod sorts;
+mod statements;
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{
+    Base, Cell, CellId, CellKind, Expression, ExpressionId, Function as CoreFunction, Import, Label, Local,
+    LocalId, Module, Procedure, SignatureId, Sort, Statement,
+};
+
+use crate::effects::Effects;
+use crate::options::Options;
+use crate::tree::{Expr, ExprKind, FunctionId, LabelId, Linkage, ObjectId, Program, VariableId};
+use crate::types::{FunctionType, Type};
+
+/// A module, and what the objects and functions of the program became.
+pub struct Lowered {
+    /// The module.
+    pub module: Module,
+    /// The functions, by their ids; nothing for those that are not used.
+    pub functions: Vec<Option<CoreFunction>>,
+    /// The types of functions that signatures come from.
+    pub signatures: Vec<(SignatureId, FunctionType)>,
+}
+
+/// Lowers a program.
+pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut lowering = Lowering {
+        program,
+        options,
+        effects: Effects::new(program, options),
+        module: Module::default(),
+        objects: vec![],
+        signatures: vec![],
+        functions: vec![None; program.functions.len()],
+        body: Body::default(),
+        diagnostics: vec![],
+    };
+    lowering.module.threads = options.threads.max(1);
+    lowering.declare_functions();
+    lowering.declare_objects();
+    for (id, _) in program.functions() {
+        lowering.define(id);
+    }
+    match lowering.diagnostics.is_empty() {
+        true => {
+            let Lowering { module, functions, signatures, .. } = lowering;
+            Ok(Lowered { module, functions, signatures })
+        }
+        false => Err(lowering.diagnostics),
+    }
+}
+
+struct Lowering<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    effects: Effects,
+    module: Module,
+    /// The cells of each object, one for each scalar.
+    objects: Vec<Vec<CellId>>,
+    signatures: Vec<(SignatureId, FunctionType)>,
+    functions: Vec<Option<CoreFunction>>,
+    body: Body,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The body that is being lowered.
+#[derive(Default)]
+struct Body {
+    locals: Vec<Local>,
+    statements: Vec<(Statement, Span)>,
+    /// The cells of each variable, one for each scalar.
+    variables: Vec<Vec<LocalId>>,
+    types: Vec<Type>,
+    result: Option<Sort>,
+    /// Where the labels of the function are.
+    labels: Vec<Option<Label>>,
+    /// Jumps to labels that are not known yet.
+    wanted: Vec<(usize, LabelId)>,
+    /// Jumps out of the innermost loops and switches, outermost first.
+    breaks: Vec<Vec<Hole>>,
+    continues: Vec<Vec<Hole>>,
+}
+
+/// A jump whose place is not known yet: the statement, and which of its labels.
+type Hole = (usize, bool);
+
+impl Lowering<'_> {
+    fn report<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(diagnostic) => {
+                if !self.diagnostics.contains(&diagnostic) {
+                    self.diagnostics.push(diagnostic);
+                }
+                None
+            }
+        }
+    }
+
+    fn is_export(&self, id: FunctionId) -> bool {
+        let function = self.program.function(id);
+        let entry = &self.options.entry;
+        function.body.is_some()
+            && function.linkage == Linkage::External
+            && (entry.is_empty() || entry.contains(&function.name))
+            && !self.options.private.contains(&function.name)
+    }
+
+    /// Procedures first, then imports, so that names of functions have their numbers.
+    fn declare_functions(&mut self) {
+        for (id, function) in self.program.functions() {
+            if function.body.is_none() {
+                continue;
+            }
+            let signature = self.signature(&function.ty, function.span);
+            let Some(signature) = self.report(signature) else { continue };
+            let procedure = self.module.add_procedure(Procedure {
+                name: self.name_of(&function.name).into(),
+                signature,
+                exported: self.is_export(id),
+                locals: vec![],
+                body: vec![],
+                span: function.span,
+            });
+            self.functions[id.index()] = Some(CoreFunction::Procedure(procedure));
+        }
+        for (id, function) in self.program.functions() {
+            if function.body.is_some() || !function.used {
+                continue;
+            }
+            let signature = self.signature(&function.ty, function.span);
+            let Some(signature) = self.report(signature) else { continue };
+            let import = self.import(&function.name, signature, function.span);
+            self.functions[id.index()] = Some(CoreFunction::Import(import));
+        }
+    }
+
+    fn import(
+        &mut self,
+        name: &str,
+        signature: agon_core::module::SignatureId,
+        span: Span,
+    ) -> agon_core::module::ImportId {
+        self.module.add_import(Import { name: name.into(), signature, span })
+    }
+
+    /// A name that no other procedure has: two units may have private functions of one name.
+    fn name_of(&self, name: &str) -> String {
+        let taken = |name: &str| self.module.procedures().any(|(_, procedure)| *procedure.name == *name);
+        let others = (2..).map(|n| format!("{name}.{n}"));
+        std::iter::once(name.to_string())
+            .chain(others)
+            .find(|name| !taken(name))
+            .expect("there are enough names")
+    }
+
+    fn declare_objects(&mut self) {
+        for (_, object) in self.program.objects() {
+            let shared =
+                object.linkage == Linkage::External && !self.options.private_data.contains(&object.name);
+            if shared && !(object.constant && object.defined) {
+                let message =
+                    format!("`{}` has external linkage, so the environment may change it", object.name);
+                let diagnostic =
+                    Diagnostic::error(Code::NotInC, message, object.span, "shared with the environment");
+                let help = format!("make it `static`, or say `--private-data {}`", object.name);
+                self.report::<()>(Err(diagnostic.help(help)));
+            }
+            let mut cells = Vec::new();
+            for leaf in self.program.leaves(&object.ty) {
+                let kind = match &leaf.ty {
+                    Type::Mutex => Ok(CellKind::Mutex),
+                    ty => self.sort(ty, object.span).map(CellKind::Value),
+                };
+                let Some(kind) = self.report(kind) else { continue };
+                cells.push(self.module.add_cell(Cell {
+                    name: format!("{}{}", object.name, leaf.path).into(),
+                    kind,
+                    length: leaf.array.then_some(leaf.count.max(1)),
+                    initial: vec![Int::ZERO],
+                    span: object.span,
+                }));
+            }
+            self.objects.push(cells);
+        }
+        for (id, object) in self.program.objects() {
+            let leaves = self.program.leaves(&object.ty);
+            let mut values: Vec<Vec<Int>> = vec![vec![]; leaves.len()];
+            for item in &object.initial {
+                let value = self.initial(&item.value);
+                let row = usize::try_from(item.row).unwrap_or(usize::MAX);
+                let list = &mut values[item.leaf];
+                if list.len() <= row {
+                    list.resize(row + 1, Int::ZERO);
+                }
+                list[row] = value;
+            }
+            for (n, mut list) in values.into_iter().enumerate() {
+                // What follows the last value is as the last value; here it is 0.
+                if (list.len() as u64) < leaves[n].count {
+                    list.push(Int::ZERO);
+                }
+                while list.len() > 1 && list[list.len() - 1] == list[list.len() - 2] {
+                    list.pop();
+                }
+                if let Some(cell) = self.objects[id.index()].get(n) {
+                    self.module.initialise(*cell, list);
+                }
+            }
+        }
+    }
+
+    /// What a constant initialiser is worth.
+    fn initial(&self, value: &Expr) -> Int {
+        match &value.kind {
+            ExprKind::Number(n) => n.clone(),
+            ExprKind::Text(n) => Int::from(*n),
+            ExprKind::Function(id) => {
+                self.functions[id.index()].map_or(Int::ZERO, |function| self.module.number(function))
+            }
+            ExprKind::Convert(inner) => self.initial(inner),
+            _ => Int::ZERO,
+        }
+    }
+
+    /// The body of a function.
+    fn define(&mut self, id: FunctionId) {
+        let function = self.program.function(id);
+        let (Some(body), Some(CoreFunction::Procedure(procedure))) =
+            (&function.body, self.functions[id.index()])
+        else {
+            return;
+        };
+        self.body = Body { labels: vec![None; body.labels], ..Body::default() };
+        self.body.result = self.module.signature(self.module.procedure(procedure).signature).result.clone();
+        let done = self.variables(body);
+        if self.report(done).is_none() {
+            return;
+        }
+        for statement in &body.statements {
+            self.statement(statement);
+        }
+        // A function that gives a value and ends without one has nothing to give.
+        let end = match self.body.result {
+            None => Statement::Return(None),
+            Some(_) => Statement::Fail(Kind::Uninitialised),
+        };
+        self.emit(end, body.end);
+        let labels = std::mem::take(&mut self.body.labels);
+        for (at, wanted) in std::mem::take(&mut self.body.wanted) {
+            if let (Statement::Jump(to) | Statement::Branch(_, to, _), Some(label)) =
+                (&mut self.body.statements[at].0, labels[wanted.index()])
+            {
+                *to = label;
+            }
+        }
+        let Body { locals, statements, .. } = std::mem::take(&mut self.body);
+        self.module.define(procedure, locals, statements);
+    }
+
+    fn local(&mut self, name: Option<String>, sort: Sort, length: Option<u64>, span: Span) -> LocalId {
+        let id = LocalId(u32::try_from(self.body.locals.len()).expect("a source text is shorter than 4 GiB"));
+        self.body.locals.push(Local { name: name.map(Into::into), sort, length, span });
+        id
+    }
+
+    /// Adds a statement, and gives its place.
+    fn emit(&mut self, statement: Statement, span: Span) -> usize {
+        self.body.statements.push((statement, span));
+        self.body.statements.len() - 1
+    }
+
+    fn here(&self) -> Label {
+        Label(u32::try_from(self.body.statements.len()).expect("a source text is shorter than 4 GiB"))
+    }
+
+    /// The jumps lead here.
+    fn patch(&mut self, holes: &[Hole]) {
+        let here = self.here();
+        for (at, which) in holes {
+            match (&mut self.body.statements[*at].0, which) {
+                (Statement::Branch(_, to, _), true) | (Statement::Branch(_, _, to), false) => *to = here,
+                (Statement::Jump(to), _) => *to = here,
+                _ => {}
+            }
+        }
+    }
+
+    fn jump(&mut self, span: Span) -> Hole {
+        (self.emit(Statement::Jump(Label(0)), span), true)
+    }
+
+    fn add(&mut self, expression: Expression, span: Span) -> ExpressionId {
+        self.module.add(expression, span)
+    }
+
+    fn number(&mut self, n: Int, span: Span) -> ExpressionId {
+        self.add(Expression::Number(n), span)
+    }
+
+    /// A value is kept in a cell of its own.
+    fn kept(&mut self, value: ExpressionId, sort: Sort, span: Span) -> LocalId {
+        let local = self.local(None, sort, None, span);
+        self.emit(Statement::Set(Base::Local(local).whole(), value), span);
+        local
+    }
+
+    fn read(&mut self, local: LocalId, span: Span) -> ExpressionId {
+        self.add(Expression::Load(Base::Local(local).whole()), span)
+    }
+
+    fn cells(&self, id: ObjectId) -> &[CellId] {
+        &self.objects[id.index()]
+    }
+
+    fn locals(&self, id: VariableId) -> &[LocalId] {
+        &self.body.variables[id.index()]
+    }
+}

@@ -1,0 +1,310 @@
+//! Calls: of procedures, imports and pointers, and of functions of the C library that have a meaning.
+
+use agon_base::diagnostic::Diagnostic;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{
+    Base, Callee as CoreCallee, Expression, ExpressionId, Function, Place as CorePlace, Signature, Sort,
+    Statement,
+};
+use agon_core::term::{Operator, Unary};
+use agon_core::types::Data;
+
+use super::Lowering;
+use crate::library::Known;
+use crate::tree::{Argument, Callee, Expr, ExprKind, Place, Unary as TreeUnary};
+use crate::types::{Rank, Type};
+
+type Lowered<T> = Result<T, Diagnostic>;
+
+/// The status of a program that ends by `abort`, as a shell shows it.
+const ABORTED: i64 = 134;
+/// What `pthread_mutex_trylock` gives for a mutex that is taken.
+const BUSY: i64 = 16;
+
+impl Lowering<'_> {
+    /// A call; gives the result if it is wanted and there is one.
+    pub(super) fn call(
+        &mut self,
+        callee: &Callee,
+        arguments: &[Expr],
+        wanted: Option<&Type>,
+        span: Span,
+    ) -> Lowered<Option<ExpressionId>> {
+        let target = match callee {
+            Callee::Function(id) => match self.functions[id.index()] {
+                Some(Function::Procedure(id)) => CoreCallee::Procedure(id),
+                Some(Function::Import(id)) => CoreCallee::Import(id),
+                // Its type was refused, and that was said.
+                Some(Function::Foreign(_)) | None => return Ok(None),
+            },
+            Callee::Pointer(pointer) => {
+                let Some(ty) = pointer.ty.pointed_function().cloned() else { return Ok(None) };
+                let signature = self.signature(&ty, span)?;
+                CoreCallee::Value(self.value(pointer)?, signature)
+            }
+        };
+        let mut values = Vec::new();
+        for argument in arguments {
+            match argument.ty.is_scalar() {
+                true => values.push(self.value(argument)?),
+                false => values.extend(self.structure(argument)?),
+            }
+        }
+        let mut ends = false;
+        if let Callee::Function(id) = callee {
+            let function = self.program.function(*id);
+            if self.options.fails.contains(&function.name) {
+                self.emit(Statement::Fail(Kind::Abort), span);
+                return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
+            }
+            ends = function.ends && function.body.is_none();
+        }
+        let result = match wanted {
+            Some(Type::Void) | None => None,
+            Some(ty) => {
+                let sort = self.sort(ty, span)?;
+                Some(self.local(None, sort, None, span))
+            }
+        };
+        self.emit(Statement::Call(target, values, result), span);
+        if ends {
+            self.emit(Statement::Diverge, span);
+        }
+        Ok(result.map(|result| self.read(result, span)))
+    }
+
+    /// A call of a function of the C library.
+    pub(super) fn library(
+        &mut self,
+        (known, name): (Known, &str),
+        arguments: &[Argument],
+        ty: &Type,
+        used: bool,
+        span: Span,
+    ) -> Lowered<Option<ExpressionId>> {
+        if self.options.fails.iter().any(|fails| fails == name) {
+            self.arguments(arguments)?;
+            self.emit(Statement::Fail(Kind::Abort), span);
+            return Ok(None);
+        }
+        let zero = |this: &mut Self| Ok(Some(this.number(Int::ZERO, span)));
+        match known {
+            Known::Assert => {
+                if let Some(Argument::Value(condition)) = arguments.first() {
+                    let condition = claim(condition);
+                    let value = self.value(condition)?;
+                    self.emit(Statement::Assert(value, Kind::Assertion), condition.span);
+                }
+                Ok(None)
+            }
+            Known::AssertionFails => {
+                self.arguments(arguments)?;
+                self.emit(Statement::Fail(Kind::Assertion), span);
+                Ok(None)
+            }
+            Known::Exit => {
+                let values = self.arguments(arguments)?;
+                let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
+                self.emit(Statement::Exit(status), span);
+                Ok(None)
+            }
+            Known::Abort => {
+                let status = self.number(Int::from(ABORTED), span);
+                self.emit(Statement::Exit(status), span);
+                Ok(None)
+            }
+            Known::Output | Known::Number(..) | Known::AnyNumber => {
+                self.arguments(arguments)?;
+                if !used || *ty == Type::Void {
+                    return Ok(None);
+                }
+                self.asked(name, ty, span).map(Some)
+            }
+            Known::Stream | Known::First => Ok(self.arguments(arguments)?.first().copied()),
+            Known::Absolute => {
+                let values = self.arguments(arguments)?;
+                let value = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
+                self.absolute(value, ty, span).map(Some)
+            }
+            Known::Class(ranges) => {
+                let values = self.arguments(arguments)?;
+                let value = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
+                let inside: Vec<_> =
+                    ranges.iter().map(|range| self.within_bytes(value, *range, span)).collect();
+                Ok(inside.into_iter().reduce(|a, b| self.binary(Operator::Either, a, b, span)))
+            }
+            Known::Shifted(range, by) => {
+                let values = self.arguments(arguments)?;
+                let value = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
+                let inside = self.within_bytes(value, range, span);
+                let by = self.number(Int::from(i64::from(by)), span);
+                let change = self.binary(Operator::Multiply, inside, by, span);
+                Ok(Some(self.binary(Operator::Add, value, change, span)))
+            }
+            Known::Fill => {
+                if let [Argument::Object(place), Argument::Value(byte), _] = arguments
+                    && let ExprKind::Number(byte) = &byte.kind
+                {
+                    self.fill(place, byte, span)?;
+                }
+                self.no_address(used, span)
+            }
+            Known::Copy => {
+                if let [Argument::Object(to), Argument::Object(from), _] = arguments {
+                    self.parts(&to.ty, span)?;
+                    let (to, from) = (self.part(to)?, self.part(from)?);
+                    let (to, from) = (self.all(&to, span), self.all(&from, span));
+                    let values: Vec<_> =
+                        from.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect();
+                    let places: Vec<CorePlace> = to.into_iter().map(|(place, _)| place).collect();
+                    self.set_all(&places, &values, span);
+                }
+                self.no_address(used, span)
+            }
+            Known::MutexInit => {
+                let mutex = self.mutex(arguments)?;
+                let free = self.local(None, Sort::Data(Data::Bool), None, span);
+                self.emit(Statement::TryLock(mutex, free), span);
+                let free = self.read(free, span);
+                self.emit(Statement::Assert(free, Kind::Lock), span);
+                self.emit(Statement::Unlock(mutex), span);
+                zero(self)
+            }
+            Known::Lock => {
+                let mutex = self.mutex(arguments)?;
+                self.emit(Statement::Lock(mutex), span);
+                zero(self)
+            }
+            Known::Unlock => {
+                let mutex = self.mutex(arguments)?;
+                self.emit(Statement::Unlock(mutex), span);
+                zero(self)
+            }
+            Known::TryLock => {
+                let mutex = self.mutex(arguments)?;
+                let free = self.local(None, Sort::Data(Data::Bool), None, span);
+                self.emit(Statement::TryLock(mutex, free), span);
+                let free = self.read(free, span);
+                let taken = self.add(Expression::Unary(Unary::Not, free), span);
+                let busy = self.number(Int::from(BUSY), span);
+                Ok(Some(self.binary(Operator::Multiply, taken, busy, span)))
+            }
+        }
+    }
+
+    /// The values of arguments; addresses of objects have none.
+    fn arguments(&mut self, arguments: &[Argument]) -> Lowered<Vec<ExpressionId>> {
+        let mut values = Vec::new();
+        for argument in arguments {
+            match argument {
+                Argument::Value(e) if e.ty.is_scalar() => values.push(self.value(e)?),
+                Argument::Value(e) => self.effect(e)?,
+                Argument::Object(place) => _ = self.part(place)?,
+            }
+        }
+        Ok(values)
+    }
+
+    /// A number that the environment gives, as the result of a function of the C library.
+    fn asked(&mut self, name: &str, ty: &Type, span: Span) -> Lowered<ExpressionId> {
+        let sort = self.sort(ty, span)?;
+        let known = self.module.imports().find(|(_, import)| *import.name == *name).map(|(id, _)| id);
+        let id = match known {
+            Some(id) => id,
+            None => {
+                let signature =
+                    self.module.add_signature(Signature { parameters: vec![], result: Some(sort.clone()) });
+                self.import(name, signature, span)
+            }
+        };
+        let result = self.local(None, sort, None, span);
+        self.emit(Statement::Call(CoreCallee::Import(id), vec![], Some(result)), span);
+        Ok(self.read(result, span))
+    }
+
+    fn absolute(&mut self, value: ExpressionId, ty: &Type, span: Span) -> Lowered<ExpressionId> {
+        let sort = self.sort(ty, span)?;
+        let local = self.kept(value, sort, span);
+        let value = self.read(local, span);
+        let zero = self.number(Int::ZERO, span);
+        let negative = self.binary(Operator::Less, value, zero, span);
+        let here = self.here();
+        let at = self.emit(Statement::Branch(negative, agon_core::module::Label(here.0 + 1), here), span);
+        let minus = self.add(Expression::Unary(Unary::Negate, value), span);
+        let minus = self.ranged(minus, ty, true, span);
+        self.emit(Statement::Set(Base::Local(local).whole(), minus), span);
+        self.patch(&[(at, false)]);
+        Ok(self.read(local, span))
+    }
+
+    fn within_bytes(&mut self, value: ExpressionId, (low, high): (u8, u8), span: Span) -> ExpressionId {
+        let low = self.number(Int::from(u64::from(low)), span);
+        let high = self.number(Int::from(u64::from(high)), span);
+        let above = self.binary(Operator::LessEqual, low, value, span);
+        let below = self.binary(Operator::LessEqual, value, high, span);
+        self.binary(Operator::Both, above, below, span)
+    }
+
+    /// Fills an object with a byte.
+    fn fill(&mut self, place: &Place, byte: &Int, span: Span) -> Lowered<()> {
+        let byte = byte.rem(&Int::from(256i64)).unwrap_or_default();
+        let part = self.part(place)?;
+        let leaves = self.program.leaves(&part.ty);
+        if part.row.is_none() {
+            for (n, leaf) in leaves.iter().enumerate() {
+                let value = self.number(repeated(&byte, &leaf.ty), span);
+                let base = self.base(part.root, part.leaf + n);
+                match leaf.array {
+                    true => self.emit(Statement::Fill(base, value), span),
+                    false => self.emit(Statement::Set(base.whole(), value), span),
+                };
+            }
+            return Ok(());
+        }
+        self.parts(&part.ty, span)?;
+        for (to, ty) in self.all(&part, span) {
+            let value = self.number(repeated(&byte, &ty), span);
+            self.emit(Statement::Set(to, value), span);
+        }
+        Ok(())
+    }
+
+    fn no_address(&self, used: bool, span: Span) -> Lowered<Option<ExpressionId>> {
+        match used {
+            true => Err(crate::translate::address(span)),
+            false => Ok(None),
+        }
+    }
+
+    fn mutex(&mut self, arguments: &[Argument]) -> Lowered<CorePlace> {
+        let Some(Argument::Object(place)) = arguments.first() else {
+            unreachable!("mutexes are looked at when the call is read")
+        };
+        let part = self.part(place)?;
+        Ok(self.scalar(&part))
+    }
+}
+
+/// A number all of whose bytes are the same.
+fn repeated(byte: &Int, ty: &Type) -> Int {
+    let Type::Integer(integer) = ty else { return Int::ZERO };
+    if integer.rank == Rank::Bool {
+        return integer.convert(byte);
+    }
+    let bytes = (0..integer.bits / 8).fold(Int::ZERO, |n, _| n.mul(&Int::from(256i64)).add(byte));
+    integer.convert(&bytes)
+}
+
+/// What an assertion claims: `!!` around it says nothing.
+fn claim(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Unary(TreeUnary::Not, inner) => match &inner.kind {
+            ExprKind::Unary(TreeUnary::Not, claim) => claim,
+            _ => e,
+        },
+        ExprKind::Convert(inner) => claim(inner),
+        _ => e,
+    }
+}

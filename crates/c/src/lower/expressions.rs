@@ -1,0 +1,470 @@
+//! Expressions: what they do becomes statements, what is left is a value.
+
+use agon_base::diagnostic::Diagnostic;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{Base, Expression, ExpressionId, Place as CorePlace, Sort, Statement};
+use agon_core::term::{Operator, Unary as CoreUnary};
+use agon_core::types::Data;
+
+use super::{Hole, Lowering};
+use crate::tree::{Binary, Expr, ExprKind, Place, Unary, Update};
+use crate::types::{Integer, Rank, Type};
+
+type Lowered<T> = Result<T, Diagnostic>;
+
+impl Lowering<'_> {
+    /// The value of a scalar expression.
+    pub(super) fn value(&mut self, e: &Expr) -> Lowered<ExpressionId> {
+        let span = e.span;
+        Ok(match &e.kind {
+            ExprKind::Number(n) => self.number(n.clone(), span),
+            ExprKind::Text(n) => self.number(Int::from(*n), span),
+            ExprKind::Function(id) => match self.functions[id.index()] {
+                Some(function) => self.add(Expression::Function(function), span),
+                None => self.number(Int::ZERO, span),
+            },
+            ExprKind::Load(place) => self.load(place)?,
+            ExprKind::Unary(Unary::Not, a) => {
+                if total(e) {
+                    let a = self.value(a)?;
+                    self.add(Expression::Unary(CoreUnary::Not, a), span)
+                } else {
+                    self.decided(e)?
+                }
+            }
+            ExprKind::Unary(operator, a) => {
+                let a = self.value(a)?;
+                let operator =
+                    if *operator == Unary::Negate { CoreUnary::Negate } else { CoreUnary::Complement };
+                let exact = self.add(Expression::Unary(operator, a), span);
+                self.ranged(exact, &e.ty, operator == CoreUnary::Negate, span)
+            }
+            ExprKind::Binary(operator, a, b) => {
+                let left = self.value(a)?;
+                let right = self.value(b)?;
+                self.operation(*operator, (left, &a.ty), (right, b), &e.ty, span)
+            }
+            ExprKind::Logical(is_and, a, b) if total(e) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.binary(if *is_and { Operator::Both } else { Operator::Either }, a, b, span)
+            }
+            ExprKind::Logical(..) => self.decided(e)?,
+            ExprKind::Conditional(condition, yes, no) => {
+                let sort = self.sort(&e.ty, span)?;
+                let result = self.local(None, sort, None, span);
+                self.conditional(condition, |this, chosen| {
+                    let value = this.full_value(if chosen { yes } else { no })?;
+                    this.emit(Statement::Set(Base::Local(result).whole(), value), span);
+                    Ok(())
+                })?;
+                self.read(result, span)
+            }
+            ExprKind::Comma(first, rest) => {
+                self.full_effect(first)?;
+                self.full_value(rest)?
+            }
+            ExprKind::Convert(inner) => {
+                let value = self.value(inner)?;
+                self.convert(value, inner, &e.ty, span)
+            }
+            ExprKind::Assign(place, value) => {
+                let value = self.value(value)?;
+                let part = self.part(place)?;
+                let to = self.scalar(&part);
+                let sort = self.sort(&place.ty, span)?;
+                let value = self.stable(value, sort, span);
+                self.emit(Statement::Set(to, value), span);
+                value
+            }
+            ExprKind::Update(update) => self.update(update, span)?,
+            ExprKind::Call(callee, arguments) => {
+                let result = self.call(callee, arguments, Some(&e.ty), span)?;
+                result.unwrap_or_else(|| self.number(Int::ZERO, span))
+            }
+            ExprKind::Library(known, name, arguments) => {
+                let result = self.library((*known, name), arguments, &e.ty, true, span)?;
+                result.unwrap_or_else(|| self.number(Int::ZERO, span))
+            }
+        })
+    }
+
+    /// An expression whose value is not used.
+    pub(super) fn effect(&mut self, e: &Expr) -> Lowered<()> {
+        let span = e.span;
+        match &e.kind {
+            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
+            ExprKind::Convert(inner) | ExprKind::Unary(Unary::Not, inner) => self.effect(inner)?,
+            ExprKind::Comma(first, rest) => {
+                self.full_effect(first)?;
+                self.full_effect(rest)?;
+            }
+            ExprKind::Logical(is_and, a, b) => {
+                let (mut yes, mut no) = (vec![], vec![]);
+                self.full_branch(a, &mut yes, &mut no)?;
+                let (inside, around) = if *is_and { (yes, no) } else { (no, yes) };
+                self.patch(&inside);
+                self.full_effect(b)?;
+                self.patch(&around);
+            }
+            ExprKind::Conditional(condition, yes, no) => {
+                self.conditional(condition, |this, chosen| this.full_effect(if chosen { yes } else { no }))?;
+            }
+            ExprKind::Assign(place, value) if !place.ty.is_scalar() => self.assign_structure(place, value)?,
+            ExprKind::Assign(place, value) => {
+                let value = self.value(value)?;
+                let part = self.part(place)?;
+                let to = self.scalar(&part);
+                let value = self.unwrapped(value, &place.ty);
+                self.emit(Statement::Set(to, value), span);
+            }
+            ExprKind::Update(update) => {
+                let part = self.part(&update.place)?;
+                let to = self.scalar(&part);
+                let old = self.add(Expression::Load(to), update.place.span);
+                let new = self.updated(update, old, span)?;
+                let new = self.unwrapped(new, &update.place.ty);
+                self.emit(Statement::Set(to, new), span);
+            }
+            ExprKind::Call(callee, arguments) => {
+                self.call(callee, arguments, None, span)?;
+            }
+            ExprKind::Library(known, name, arguments) => {
+                self.library((*known, name), arguments, &e.ty, false, span)?;
+            }
+            ExprKind::Load(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => {
+                if e.ty.is_scalar() {
+                    let value = self.value(e)?;
+                    // What fails fails, used or not.
+                    if !total(e) {
+                        let sort = self.sort(&e.ty, span)?;
+                        self.kept(value, sort, span);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, place: &Place) -> Lowered<ExpressionId> {
+        let part = self.part(place)?;
+        let from = self.scalar(&part);
+        Ok(self.add(Expression::Load(from), place.span))
+    }
+
+    /// A value that does not change when something is written afterwards.
+    fn stable(&mut self, value: ExpressionId, sort: Sort, span: Span) -> ExpressionId {
+        if self.module.constant(value).is_some() {
+            return value;
+        }
+        let local = self.kept(value, sort, span);
+        self.read(local, span)
+    }
+
+    /// What is stored is brought in range by the cell.
+    fn unwrapped(&self, value: ExpressionId, ty: &Type) -> ExpressionId {
+        match (self.module.expression(value), ty) {
+            (Expression::Wrap(data, inner), Type::Integer(integer)) if *data == integer.data() => *inner,
+            _ => value,
+        }
+    }
+
+    fn update(&mut self, update: &Update, span: Span) -> Lowered<ExpressionId> {
+        let part = self.part(&update.place)?;
+        let to = self.scalar(&part);
+        let sort = self.sort(&update.place.ty, span)?;
+        let load = self.add(Expression::Load(to), update.place.span);
+        if update.old {
+            let kept = self.kept(load, sort, span);
+            let old = self.read(kept, span);
+            let new = self.updated(update, old, span)?;
+            self.emit(Statement::Set(to, new), span);
+            return Ok(old);
+        }
+        let new = self.updated(update, load, span)?;
+        let new = self.stable(new, sort, span);
+        self.emit(Statement::Set(to, new), span);
+        Ok(new)
+    }
+
+    /// The new value of a place that is changed by an operator.
+    fn updated(&mut self, update: &Update, old: ExpressionId, span: Span) -> Lowered<ExpressionId> {
+        let Update { place, operator, operand, within, .. } = update;
+        let right = self.value(operand)?;
+        let left = self.converted(old, &place.ty, within, span);
+        let exact = self.operation(*operator, (left, within), (right, operand), within, span);
+        Ok(self.converted(exact, within, &place.ty, span))
+    }
+
+    /// An operator on two values of their types.
+    fn operation(
+        &mut self,
+        operator: Binary,
+        (left, left_type): (ExpressionId, &Type),
+        (right, operand): (ExpressionId, &Expr),
+        result: &Type,
+        span: Span,
+    ) -> ExpressionId {
+        let integer = left_type.integer();
+        if let Some(integer) = integer.filter(|_| operator.shifts()) {
+            self.shift_is_allowed(integer, right, operand, span);
+        }
+        let divides = matches!(operator, Binary::Divide | Binary::Remainder);
+        if let Some(integer) = integer.filter(|integer| divides && integer.signed) {
+            self.quotient_fits(integer, left, right, operand, span);
+        }
+        let exact = self.binary(operator.operator(), left, right, span);
+        let checked = !matches!(operator, Binary::ShiftLeft);
+        match operator {
+            Binary::Add | Binary::Subtract | Binary::Multiply | Binary::ShiftLeft => {
+                self.ranged(exact, result, checked, span)
+            }
+            _ => exact,
+        }
+    }
+
+    /// Fails if the amount of a shift is negative or not below the width.
+    fn shift_is_allowed(&mut self, integer: Integer, amount: ExpressionId, operand: &Expr, span: Span) {
+        let bits = Int::from(u64::from(integer.bits));
+        if let ExprKind::Number(n) = &operand.kind
+            && !n.is_negative()
+            && *n < bits
+        {
+            return;
+        }
+        let bits = self.number(bits, span);
+        let mut allowed = self.binary(Operator::Less, amount, bits, span);
+        if operand.ty.integer().is_some_and(|integer| integer.signed) {
+            let zero = self.number(Int::ZERO, span);
+            let above = self.binary(Operator::LessEqual, zero, amount, span);
+            allowed = self.binary(Operator::Both, above, allowed, span);
+        }
+        self.emit(Statement::Assert(allowed, Kind::Shift), span);
+    }
+
+    /// Fails if the least number is divided by -1.
+    fn quotient_fits(
+        &mut self,
+        integer: Integer,
+        left: ExpressionId,
+        right: ExpressionId,
+        operand: &Expr,
+        span: Span,
+    ) {
+        if let ExprKind::Number(n) = &operand.kind
+            && *n != Int::from(-1i64)
+        {
+            return;
+        }
+        let least = self.number(integer.range().0, span);
+        let other = self.binary(Operator::NotEqual, left, least, span);
+        let minus = self.number(Int::from(-1i64), span);
+        let positive = self.binary(Operator::NotEqual, right, minus, span);
+        let fits = self.binary(Operator::Either, other, positive, span);
+        self.emit(Statement::Assert(fits, Kind::Overflow), span);
+    }
+
+    /// A result brought into the range of its type, or checked to be in it.
+    pub(super) fn ranged(
+        &mut self,
+        exact: ExpressionId,
+        ty: &Type,
+        checked: bool,
+        span: Span,
+    ) -> ExpressionId {
+        let Type::Integer(integer) = ty else { return exact };
+        let checks = self.options.checks;
+        let wanted = if integer.signed { checks.overflow } else { checks.unsigned_overflow };
+        if checked && wanted {
+            let (low, high) = integer.range();
+            let (low, high) = (self.number(low, span), self.number(high, span));
+            let above = self.binary(Operator::LessEqual, low, exact, span);
+            let below = self.binary(Operator::LessEqual, exact, high, span);
+            let inside = self.binary(Operator::Both, above, below, span);
+            self.emit(Statement::Assert(inside, Kind::Overflow), span);
+            return exact;
+        }
+        self.add(Expression::Wrap(integer.data(), exact), span)
+    }
+
+    fn convert(&mut self, value: ExpressionId, from: &Expr, to: &Type, span: Span) -> ExpressionId {
+        if is_truth(from) && to.integer().is_some() {
+            return value;
+        }
+        self.converted(value, &from.ty, to, span)
+    }
+
+    /// A value converted to another type.
+    pub(super) fn converted(
+        &mut self,
+        value: ExpressionId,
+        from: &Type,
+        to: &Type,
+        span: Span,
+    ) -> ExpressionId {
+        let (Type::Integer(from), Type::Integer(to)) = (from, to) else { return value };
+        if to.rank == Rank::Bool && from.rank != Rank::Bool {
+            let zero = self.number(Int::ZERO, span);
+            return self.binary(Operator::NotEqual, value, zero, span);
+        }
+        match from.data().fits(&to.data()) {
+            true => value,
+            false => self.add(Expression::Wrap(to.data(), value), span),
+        }
+    }
+
+    /// A truth value that is found out by jumps.
+    fn decided(&mut self, e: &Expr) -> Lowered<ExpressionId> {
+        let result = self.local(None, Sort::Data(Data::Bool), None, e.span);
+        self.conditional(e, |this, chosen| {
+            let value = this.number(Int::truth(chosen), e.span);
+            this.emit(Statement::Set(Base::Local(result).whole(), value), e.span);
+            Ok(())
+        })?;
+        Ok(self.read(result, e.span))
+    }
+
+    /// The one or the other, as a condition says.
+    fn conditional(
+        &mut self,
+        condition: &Expr,
+        mut branch: impl FnMut(&mut Self, bool) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let (mut yes, mut no) = (vec![], vec![]);
+        self.full_branch(condition, &mut yes, &mut no)?;
+        self.patch(&yes);
+        branch(self, true)?;
+        let end = self.jump(condition.span);
+        self.patch(&no);
+        branch(self, false)?;
+        self.patch(&[end]);
+        Ok(())
+    }
+
+    /// Jumps to the one place if a condition holds, to the other otherwise.
+    pub(super) fn branch(&mut self, e: &Expr, yes: &mut Vec<Hole>, no: &mut Vec<Hole>) -> Lowered<()> {
+        match &e.kind {
+            ExprKind::Unary(Unary::Not, a) => self.branch(a, no, yes)?,
+            ExprKind::Logical(is_and, a, b) => {
+                let mut inside = vec![];
+                match is_and {
+                    true => self.full_branch(a, &mut inside, no)?,
+                    false => self.full_branch(a, yes, &mut inside)?,
+                }
+                self.patch(&inside);
+                self.full_branch(b, yes, no)?;
+            }
+            ExprKind::Comma(first, rest) => {
+                self.full_effect(first)?;
+                self.full_branch(rest, yes, no)?;
+            }
+            ExprKind::Binary(Binary::NotEqual, a, b) if is_zero(b) && a.ty.is_scalar() => {
+                self.branch(a, yes, no)?;
+            }
+            ExprKind::Number(n) => {
+                let hole = self.jump(e.span);
+                if n.is_zero() { no.push(hole) } else { yes.push(hole) }
+            }
+            _ => {
+                let value = self.value(e)?;
+                let here = self.here();
+                let at = self.emit(Statement::Branch(value, here, here), e.span);
+                yes.push((at, true));
+                no.push((at, false));
+            }
+        }
+        Ok(())
+    }
+
+    /// Assigns a structure, scalar by scalar.
+    fn assign_structure(&mut self, place: &Place, value: &Expr) -> Lowered<()> {
+        let values = self.structure(value)?;
+        let part = self.part(place)?;
+        let places = self.all(&part, place.span);
+        self.set_all(&places.into_iter().map(|(place, _)| place).collect::<Vec<_>>(), &values, value.span);
+        Ok(())
+    }
+
+    pub(super) fn set_all(&mut self, places: &[CorePlace], values: &[ExpressionId], span: Span) {
+        for (place, value) in places.iter().zip(values) {
+            self.emit(Statement::Set(*place, *value), span);
+        }
+    }
+
+    /// The scalars of a structure.
+    pub(super) fn structure(&mut self, e: &Expr) -> Lowered<Vec<ExpressionId>> {
+        let span = e.span;
+        let scalars = self.parts(&e.ty, span)?;
+        match &e.kind {
+            ExprKind::Load(place) => {
+                let part = self.part(place)?;
+                let places = self.all(&part, span);
+                Ok(places.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect())
+            }
+            ExprKind::Assign(place, value) => {
+                self.assign_structure(place, value)?;
+                let part = self.part(place)?;
+                let places = self.all(&part, span);
+                Ok(places.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect())
+            }
+            ExprKind::Comma(first, rest) => {
+                self.full_effect(first)?;
+                self.full_structure(rest)
+            }
+            ExprKind::Convert(inner) => self.structure(inner),
+            ExprKind::Conditional(condition, yes, no) => {
+                let mut results = Vec::new();
+                for scalar in &scalars {
+                    let sort = self.sort(scalar, span)?;
+                    results.push(self.local(None, sort, None, span));
+                }
+                let places: Vec<CorePlace> =
+                    results.iter().map(|local| Base::Local(*local).whole()).collect();
+                self.conditional(condition, |this, chosen| {
+                    let values = this.full_structure(if chosen { yes } else { no })?;
+                    this.set_all(&places, &values, span);
+                    Ok(())
+                })?;
+                Ok(results.into_iter().map(|local| self.read(local, span)).collect())
+            }
+            _ => Ok(vec![self.value(e)?]),
+        }
+    }
+}
+
+/// Whether the value of an expression is 0 or 1.
+fn is_truth(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary(operator, ..) => operator.compares(),
+        ExprKind::Logical(..) | ExprKind::Unary(Unary::Not, _) => true,
+        ExprKind::Convert(inner) => e.ty.integer().is_some() && is_truth(inner),
+        _ => e.ty.integer().is_some_and(|integer| integer.rank == Rank::Bool),
+    }
+}
+
+fn is_zero(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Number(n) if n.is_zero())
+}
+
+/// Whether an expression has no effect and always has a value.
+fn total(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => true,
+        ExprKind::Load(place) => !matches!(place.kind, crate::tree::PlaceKind::Element(..)) && plain(place),
+        ExprKind::Unary(_, a) => total(a),
+        ExprKind::Binary(operator, a, b) => operator.compares() && total(a) && total(b),
+        ExprKind::Logical(_, a, b) => total(a) && total(b),
+        ExprKind::Convert(inner) => total(inner),
+        _ => false,
+    }
+}
+
+/// Whether a place is found without an index.
+fn plain(place: &Place) -> bool {
+    match &place.kind {
+        crate::tree::PlaceKind::Member(inner, _) => plain(inner),
+        crate::tree::PlaceKind::Element(..) => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,147 @@
+//! Places: objects and their parts, as cells and indices.
+
+use agon_base::diagnostic::Diagnostic;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{Base, Expression, ExpressionId, Place as CorePlace, Statement};
+use agon_core::term::Operator;
+
+use super::Lowering;
+use crate::layout::Leaf;
+use crate::tree::{Expr, ExprKind, ObjectId, Place, PlaceKind, VariableId};
+use crate::types::Type;
+
+/// An object or a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Root {
+    Object(ObjectId),
+    Variable(VariableId),
+}
+
+/// A part of an object: its first scalar, and its number among the parts with the same path, if arrays enclose it.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub root: Root,
+    pub leaf: usize,
+    pub row: Option<ExpressionId>,
+    pub ty: Type,
+}
+
+impl Lowering<'_> {
+    pub(super) fn part(&mut self, place: &Place) -> Result<Part, Diagnostic> {
+        let ty = place.ty.clone();
+        Ok(match &place.kind {
+            PlaceKind::Object(id) => Part { root: Root::Object(*id), leaf: 0, row: None, ty },
+            PlaceKind::Variable(id) => Part { root: Root::Variable(*id), leaf: 0, row: None, ty },
+            PlaceKind::Member(inner, member) => {
+                let part = self.part(inner)?;
+                let Type::Struct(id) = &part.ty else { unreachable!("members are those of structures") };
+                let leaf = part.leaf + self.program.leaves_before(*id, *member);
+                Part { leaf, ty, ..part }
+            }
+            PlaceKind::Element(inner, index) => {
+                let part = self.part(inner)?;
+                let length = match &part.ty {
+                    Type::Array(_, length) => length.unwrap_or(0),
+                    _ => unreachable!("elements are those of arrays"),
+                };
+                let outer = part.row;
+                let row = self.value(index)?;
+                // An index into one of several rows must not lead into another one. The last check of a single index is that
+                // of the array itself.
+                let inner_arrays = self.program.leaves(&ty).iter().any(|leaf| leaf.array);
+                if outer.is_some() || inner_arrays {
+                    self.in_bounds(index, row, length, place.span);
+                }
+                let row = match outer {
+                    None => row,
+                    Some(outer) => {
+                        let length = self.number(Int::from(length), place.span);
+                        let first = self.binary(Operator::Multiply, outer, length, place.span);
+                        self.binary(Operator::Add, first, row, place.span)
+                    }
+                };
+                Part { row: Some(row), ty, ..part }
+            }
+        })
+    }
+
+    /// Fails if an index is out of bounds.
+    fn in_bounds(&mut self, index: &Expr, value: ExpressionId, length: u64, span: Span) {
+        if let ExprKind::Number(n) = &index.kind
+            && n.to_u64().is_some_and(|n| n < length)
+        {
+            return;
+        }
+        let length = self.number(Int::from(length), span);
+        let mut inside = self.binary(Operator::Less, value, length, span);
+        if index.ty.integer().is_none_or(|integer| integer.signed) {
+            let zero = self.number(Int::ZERO, span);
+            let above = self.binary(Operator::LessEqual, zero, value, span);
+            inside = self.binary(Operator::Both, above, inside, span);
+        }
+        self.emit(Statement::Assert(inside, Kind::Index), span);
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        operator: Operator,
+        a: ExpressionId,
+        b: ExpressionId,
+        span: Span,
+    ) -> ExpressionId {
+        self.add(Expression::Binary(operator, a, b), span)
+    }
+
+    /// The scalars of a whole object.
+    fn leaves_of(&self, root: Root) -> Vec<Leaf> {
+        match root {
+            Root::Object(id) => self.program.leaves(&self.program.object(id).ty),
+            Root::Variable(id) => self.program.leaves(&self.body.types[id.index()]),
+        }
+    }
+
+    pub(super) fn base(&self, root: Root, leaf: usize) -> Base {
+        match root {
+            Root::Object(id) => Base::Module(self.cells(id)[leaf]),
+            Root::Variable(id) => Base::Local(self.locals(id)[leaf]),
+        }
+    }
+
+    /// The place in the core of a scalar.
+    pub(super) fn scalar(&self, part: &Part) -> CorePlace {
+        CorePlace { base: self.base(part.root, part.leaf), index: part.row }
+    }
+
+    /// The places in the core of all scalars of a part, in the order of the layout.
+    pub(super) fn all(&mut self, part: &Part, span: Span) -> Vec<(CorePlace, Type)> {
+        let whole = self.leaves_of(part.root);
+        let mut places = Vec::new();
+        for (n, leaf) in self.program.leaves(&part.ty).into_iter().enumerate() {
+            let base = self.base(part.root, part.leaf + n);
+            if !whole[part.leaf + n].array {
+                places.push((base.whole(), leaf.ty));
+                continue;
+            }
+            for element in 0..leaf.count {
+                let mut index = self.number(Int::from(element), span);
+                if let Some(row) = part.row {
+                    let count = self.number(Int::from(leaf.count), span);
+                    let first = self.binary(Operator::Multiply, row, count, span);
+                    index = self.binary(Operator::Add, first, index, span);
+                }
+                places.push((CorePlace { base, index: Some(index) }, leaf.ty.clone()));
+            }
+        }
+        places
+    }
+
+    /// The part of an object that an item of an initialiser names.
+    pub(super) fn item(&mut self, root: Root, leaf: usize, row: u64, ty: &Type, span: Span) -> Part {
+        let array = self.leaves_of(root).get(leaf).is_some_and(|leaf| leaf.array);
+        // The row of a structure in an array counts structures; that of a scalar counts scalars.
+        let row = array.then(|| self.number(Int::from(row), span));
+        Part { root, leaf, row, ty: ty.clone() }
+    }
+}

@@ -1,0 +1,183 @@
+//! Statements: branches and jumps.
+
+use agon_base::diagnostic::Diagnostic;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::module::{Expression, Label, Statement};
+use agon_core::term::Operator;
+
+use super::Lowering;
+use super::places::Root;
+use crate::tree::{Expr, Item, LabelId, Stmt, StmtKind, VariableId};
+use crate::types::Type;
+
+impl Lowering<'_> {
+    /// A statement, with its mistakes kept.
+    pub(super) fn statement(&mut self, statement: &Stmt) {
+        let done = self.lowered(statement);
+        self.report(done);
+    }
+
+    fn lowered(&mut self, statement: &Stmt) -> Result<(), Diagnostic> {
+        let span = statement.span;
+        match &statement.kind {
+            StmtKind::Expr(e) => self.full_effect(e)?,
+            StmtKind::Declare(id, items) => self.declaration(*id, items.as_deref(), span)?,
+            StmtKind::Block(statements) => statements.iter().for_each(|statement| self.statement(statement)),
+            StmtKind::If(condition, yes, no) => {
+                let (mut then, mut otherwise) = (vec![], vec![]);
+                self.full_branch(condition, &mut then, &mut otherwise)?;
+                self.patch(&then);
+                self.statement(yes);
+                let Some(no) = no else {
+                    self.patch(&otherwise);
+                    return Ok(());
+                };
+                let end = self.jump(span);
+                self.patch(&otherwise);
+                self.statement(no);
+                self.patch(&[end]);
+            }
+            StmtKind::While(condition, body, step) => {
+                let start = self.here();
+                let (mut inside, mut end) = (vec![], vec![]);
+                if let Some(condition) = condition {
+                    self.full_branch(condition, &mut inside, &mut end)?;
+                }
+                self.patch(&inside);
+                let (breaks, continues) = self.looped(body);
+                self.patch(&continues);
+                if let Some(step) = step {
+                    self.full_effect(step)?;
+                }
+                self.emit(Statement::Jump(start), span);
+                self.patch(&end);
+                self.patch(&breaks);
+            }
+            StmtKind::Do(body, condition) => {
+                let start = self.here();
+                let (breaks, continues) = self.looped(body);
+                self.patch(&continues);
+                let (mut again, mut end) = (vec![], vec![]);
+                self.full_branch(condition, &mut again, &mut end)?;
+                self.patch(&again);
+                self.emit(Statement::Jump(start), span);
+                self.patch(&end);
+                self.patch(&breaks);
+            }
+            StmtKind::Switch(value, cases, default, body) => {
+                self.switch(value, cases, *default, body, span)?
+            }
+            StmtKind::Label(label) => self.body.labels[label.index()] = Some(self.here()),
+            StmtKind::Goto(label) => self.goto(*label, span),
+            StmtKind::Break => {
+                let hole = self.jump(span);
+                if let Some(breaks) = self.body.breaks.last_mut() {
+                    breaks.push(hole);
+                }
+            }
+            StmtKind::Continue => {
+                let hole = self.jump(span);
+                if let Some(continues) = self.body.continues.last_mut() {
+                    continues.push(hole);
+                }
+            }
+            StmtKind::Return(value) => {
+                let value = match value {
+                    Some(value) => Some(self.full_value(value)?),
+                    None => None,
+                };
+                self.emit(Statement::Return(value), span);
+            }
+        }
+        Ok(())
+    }
+
+    /// The body of a loop; gives the jumps of `break` and of `continue`.
+    fn looped(&mut self, body: &Stmt) -> (Vec<super::Hole>, Vec<super::Hole>) {
+        self.body.breaks.push(vec![]);
+        self.body.continues.push(vec![]);
+        self.statement(body);
+        let breaks = self.body.breaks.pop().unwrap_or_default();
+        (breaks, self.body.continues.pop().unwrap_or_default())
+    }
+
+    fn goto(&mut self, label: LabelId, span: Span) {
+        let at = self.emit(Statement::Jump(Label(0)), span);
+        self.body.wanted.push((at, label));
+    }
+
+    fn switch(
+        &mut self,
+        value: &Expr,
+        cases: &[(Int, Int, LabelId)],
+        default: Option<LabelId>,
+        body: &Stmt,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        let sort = self.sort(&value.ty, value.span)?;
+        let held = self.full_value(value)?;
+        let held = match self.module.expression(held) {
+            Expression::Number(_) => held,
+            _ => {
+                let local = self.kept(held, sort, value.span);
+                self.read(local, value.span)
+            }
+        };
+        for (low, high, label) in cases {
+            let number = self.number(low.clone(), span);
+            let condition = if low == high {
+                self.binary(Operator::Equal, held, number, value.span)
+            } else {
+                let above = self.binary(Operator::LessEqual, number, held, value.span);
+                let high = self.number(high.clone(), span);
+                let below = self.binary(Operator::LessEqual, held, high, value.span);
+                self.binary(Operator::Both, above, below, value.span)
+            };
+            let here = self.here();
+            let at = self.emit(Statement::Branch(condition, here, Label(here.0 + 1)), value.span);
+            self.body.wanted.push((at, *label));
+        }
+        let mut end = vec![];
+        match default {
+            Some(label) => self.goto(label, span),
+            None => end.push(self.jump(span)),
+        }
+        self.body.breaks.push(vec![]);
+        self.statement(body);
+        end.extend(self.body.breaks.pop().unwrap_or_default());
+        self.patch(&end);
+        Ok(())
+    }
+
+    /// A local variable begins to live.
+    fn declaration(&mut self, id: VariableId, items: Option<&[Item]>, span: Span) -> Result<(), Diagnostic> {
+        let Some(items) = items else { return Ok(()) };
+        let root = Root::Variable(id);
+        let ty = self.body.types[id.index()].clone();
+        // Whatever is not named is 0. A scalar is written as a whole.
+        if !ty.is_scalar() {
+            let zero = self.number(Int::ZERO, span);
+            for n in 0..self.program.leaf_count(&ty) {
+                let base = self.base(root, n);
+                match self.body.locals[self.locals(id)[n].index()].length {
+                    Some(_) => self.emit(Statement::Fill(base, zero), span),
+                    None => self.emit(Statement::Set(base.whole(), zero), span),
+                };
+            }
+        }
+        for item in items {
+            let part = self.item(root, item.leaf, item.row, &item.value.ty, span);
+            if let Type::Struct(_) = item.value.ty {
+                let values = self.full_structure(&item.value)?;
+                let places: Vec<_> = self.all(&part, span).into_iter().map(|(place, _)| place).collect();
+                self.set_all(&places, &values, item.value.span);
+                continue;
+            }
+            let value = self.full_value(&item.value)?;
+            let to = self.scalar(&part);
+            self.emit(Statement::Set(to, value), item.value.span);
+        }
+        Ok(())
+    }
+}

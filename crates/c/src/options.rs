@@ -1,0 +1,78 @@
+//! Options: what is assumed of the environment and of the machine, and what counts as a failure.
+
+use agon_base::int::Int;
+
+use crate::types::DataModel;
+
+/// How C files are read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// How many bits the integers have.
+    pub data_model: DataModel,
+    /// What is checked beyond what always is.
+    pub checks: Checks,
+    /// The functions that the environment may call; none for all with external linkage.
+    pub entry: Vec<String>,
+    /// Functions with external linkage that the environment does not call.
+    pub private: Vec<String>,
+    /// Imports that never call back.
+    pub leaf: Vec<String>,
+    /// The least and the greatest number that an import gives.
+    pub returns: Vec<(String, Int, Int)>,
+    /// What the environment may call while an import is open.
+    pub may_call: Vec<(String, Vec<String>)>,
+    /// Functions whose call is a failure.
+    pub fails: Vec<String>,
+    /// Objects with external linkage that the environment does not touch.
+    pub private_data: PrivateData,
+    /// Which orders of evaluation are looked at.
+    pub evaluation: Evaluation,
+    /// How many threads of the environment may be in the module at once; 0 is the same as 1.
+    pub threads: u64,
+}
+
+/// What is checked beyond what always is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checks {
+    /// That no signed operation overflows. It wraps otherwise.
+    pub overflow: bool,
+    /// That no unsigned operation wraps.
+    pub unsigned_overflow: bool,
+}
+
+/// Objects with external linkage that the environment does not touch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PrivateData {
+    /// These.
+    Named(Vec<String>),
+    /// All.
+    All,
+}
+
+impl Default for PrivateData {
+    fn default() -> PrivateData {
+        PrivateData::Named(vec![])
+    }
+}
+
+impl PrivateData {
+    /// Whether an object is one of them.
+    pub fn contains(&self, name: &str) -> bool {
+        match self {
+            PrivateData::Named(names) => names.iter().any(|known| known == name),
+            PrivateData::All => true,
+        }
+    }
+}
+
+/// Which orders of evaluation are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Evaluation {
+    /// All that C allows.
+    #[default]
+    Any,
+    /// Operands from the left.
+    Left,
+    /// Calls first, from the left; then what is read.
+    CallsFirst,
+}

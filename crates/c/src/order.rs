@@ -1,0 +1,372 @@
+//! Order of evaluation: which effects of an expression C leaves in no order, and in which orders they can come.
+//!
+//! An expression is cut where C says what comes first: at `&&`, `||`, `?:` and commas. What is left is a *region*. Its atoms are
+//! reads, writes and calls. Two atoms on different sides of an operator that touch one object conflict. If neither of them is a
+//! call, C leaves the whole program undefined; if one is, either may come first.
+
+use std::ops::Range;
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::source::Span;
+
+use crate::effects::{self, Effects, Summary};
+use crate::tree::{Argument, Callee, Expr, ExprKind, Place, PlaceKind, Program};
+
+/// An expression or a place of a region, by where it is in memory.
+pub type Node = usize;
+
+/// The node of an expression.
+pub fn of_expr(e: &Expr) -> Node {
+    std::ptr::from_ref(e) as usize
+}
+
+/// The node of a place.
+pub fn of_place(place: &Place) -> Node {
+    std::ptr::from_ref(place) as usize
+}
+
+/// More orders than this are not looked at.
+const MOST_ORDERS: usize = 24;
+/// More atoms than this are not put in order.
+const MOST_ATOMS: usize = 8;
+
+/// What is touched: scalars of an object or of a variable, and one element if the index is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Touched {
+    object: bool,
+    id: u32,
+    leaves: Range<usize>,
+    index: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Read(Touched),
+    Write(Touched),
+    Call(Summary),
+}
+
+#[derive(Clone, Debug)]
+struct Atom {
+    node: Node,
+    kind: Kind,
+    /// Whether it is inside an operator that says what comes first.
+    inside: bool,
+    span: Span,
+}
+
+/// The atoms of a part of a region, and whether one of them has an effect.
+#[derive(Clone, Debug)]
+struct Part {
+    atoms: Range<usize>,
+    effects: bool,
+}
+
+/// A region of an expression.
+pub struct Region<'a> {
+    program: &'a Program,
+    effects: &'a Effects,
+    atoms: Vec<Atom>,
+    /// Atoms that conflict, one of which is a call.
+    conflicts: Vec<(usize, usize)>,
+    /// Atoms of which the first comes before the second.
+    before: Vec<(usize, usize)>,
+    undefined: Option<Diagnostic>,
+}
+
+impl<'a> Region<'a> {
+    /// The orders in which the atoms of an expression that conflict can come; the first one is from the left. No atoms conflict
+    /// if there is none.
+    pub fn orders(
+        program: &'a Program,
+        effects: &'a Effects,
+        e: &Expr,
+    ) -> Result<Vec<Vec<Node>>, Diagnostic> {
+        let mut region =
+            Region { program, effects, atoms: vec![], conflicts: vec![], before: vec![], undefined: None };
+        region.expr(e);
+        match region.undefined.take() {
+            Some(diagnostic) => Err(diagnostic),
+            None => region.linear(e.span),
+        }
+    }
+
+    fn push(&mut self, node: Node, kind: Kind, span: Span) -> usize {
+        self.atoms.push(Atom { node, kind, inside: false, span });
+        self.atoms.len() - 1
+    }
+
+    fn empty(&self) -> Part {
+        Part { atoms: self.atoms.len()..self.atoms.len(), effects: false }
+    }
+
+    /// Parts that come in any order.
+    fn unordered(&mut self, parts: Vec<Part>) -> Part {
+        for (n, a) in parts.iter().enumerate() {
+            for b in &parts[n + 1..] {
+                if !a.effects && !b.effects {
+                    continue;
+                }
+                for i in a.atoms.clone() {
+                    for j in b.atoms.clone() {
+                        self.meet(i, j);
+                    }
+                }
+            }
+        }
+        let start = parts.first().map_or(self.atoms.len(), |part| part.atoms.start);
+        Part { atoms: start..self.atoms.len(), effects: parts.iter().any(|part| part.effects) }
+    }
+
+    /// Two atoms come in any order.
+    fn meet(&mut self, i: usize, j: usize) {
+        let (a, b) = (&self.atoms[i], &self.atoms[j]);
+        let touches = |summary: &Summary, touched: &Touched, writes: bool| {
+            let id = crate::tree::ObjectId(touched.id);
+            touched.object && (summary.writes.contains(&id) || (writes && summary.reads.contains(&id)))
+        };
+        let conflict = match (&a.kind, &b.kind) {
+            (Kind::Read(_), Kind::Read(_)) => false,
+            (Kind::Call(a), Kind::Call(b)) => {
+                let crosses = |a: &Summary, b: &Summary| {
+                    a.writes.iter().any(|id| b.reads.contains(id) || b.writes.contains(id))
+                };
+                (a.moves && b.moves) || crosses(a, b) || crosses(b, a)
+            }
+            (Kind::Call(summary), Kind::Read(touched)) | (Kind::Read(touched), Kind::Call(summary)) => {
+                touches(summary, touched, false)
+            }
+            (Kind::Call(summary), Kind::Write(touched)) | (Kind::Write(touched), Kind::Call(summary)) => {
+                touches(summary, touched, true)
+            }
+            (Kind::Write(one), Kind::Read(other) | Kind::Write(other))
+            | (Kind::Read(one), Kind::Write(other)) => {
+                if overlap(one, other) && self.undefined.is_none() {
+                    self.undefined = Some(unsequenced(a.span, b.span));
+                }
+                false
+            }
+        };
+        if conflict {
+            self.conflicts.push((i, j));
+        }
+    }
+
+    /// An atom comes after all of a part. A write that it meets there is undefined.
+    fn after(&mut self, part: &Part, atom: usize) {
+        for i in part.atoms.clone().filter(|i| *i != atom) {
+            if let Kind::Write(_) = self.atoms[i].kind
+                && !self.atoms[i].inside
+                && !matches!(self.atoms[atom].kind, Kind::Call(_))
+            {
+                self.meet(i, atom);
+            }
+            self.before.push((i, atom));
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) -> Part {
+        match &e.kind {
+            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => self.empty(),
+            ExprKind::Load(place) => {
+                let part = self.place(place);
+                let read = self.push(of_expr(e), Kind::Read(self.touched(place)), e.span);
+                self.after(&part, read);
+                Part { atoms: part.atoms.start..self.atoms.len(), effects: part.effects }
+            }
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.expr(a),
+            ExprKind::Binary(_, a, b) => {
+                let parts = vec![self.expr(a), self.expr(b)];
+                self.unordered(parts)
+            }
+            ExprKind::Logical(_, a, b) | ExprKind::Comma(a, b) => self.inside(&[a, b]),
+            ExprKind::Conditional(a, b, c) => self.inside(&[a, b, c]),
+            ExprKind::Assign(place, value) => {
+                let parts = vec![self.place(place), self.expr(value)];
+                let part = self.unordered(parts);
+                let write = self.push(of_expr(e), Kind::Write(self.touched(place)), e.span);
+                self.after(&part, write);
+                Part { atoms: part.atoms.start..self.atoms.len(), effects: true }
+            }
+            ExprKind::Update(update) => {
+                let found = self.place(&update.place);
+                let touched = self.touched(&update.place);
+                let read = self.push(of_place(&update.place), Kind::Read(touched.clone()), update.place.span);
+                self.after(&found, read);
+                let place = Part { atoms: found.atoms.start..self.atoms.len(), effects: found.effects };
+                let operand = self.expr(&update.operand);
+                let known = self.conflicts.len();
+                let part = self.unordered(vec![place, operand]);
+                if !self.conflicts[known..].iter().any(|(a, b)| *a == read || *b == read) {
+                    // Nothing comes between reading and writing.
+                    self.atoms[read].node = of_expr(e);
+                }
+                let write = self.push(of_expr(e), Kind::Write(touched), e.span);
+                for i in part.atoms.clone().filter(|i| *i != read) {
+                    if let Kind::Write(_) = self.atoms[i].kind {
+                        self.meet(i, write);
+                    }
+                    self.before.push((i, write));
+                }
+                self.before.push((read, write));
+                Part { atoms: part.atoms.start..self.atoms.len(), effects: true }
+            }
+            ExprKind::Call(callee, arguments) => {
+                let mut parts = Vec::new();
+                if let Callee::Pointer(pointer) = callee {
+                    parts.push(self.expr(pointer));
+                }
+                for argument in arguments {
+                    parts.push(self.expr(argument));
+                }
+                let part = self.unordered(parts);
+                self.called(e, part, self.effects.call(callee).clone())
+            }
+            ExprKind::Library(known, _, arguments) => {
+                let mut parts = Vec::new();
+                for argument in arguments {
+                    parts.push(match argument {
+                        Argument::Value(value) => self.expr(value),
+                        Argument::Object(place) => self.place(place),
+                    });
+                }
+                let part = self.unordered(parts);
+                self.called(e, part, effects::library(*known, arguments))
+            }
+        }
+    }
+
+    fn called(&mut self, e: &Expr, part: Part, summary: Summary) -> Part {
+        let start = part.atoms.start.min(self.atoms.len());
+        let call = self.push(of_expr(e), Kind::Call(summary), e.span);
+        self.after(&part, call);
+        Part { atoms: start..self.atoms.len(), effects: true }
+    }
+
+    /// Operands between which C says what comes first. They are regions of their own.
+    fn inside(&mut self, operands: &[&Expr]) -> Part {
+        let (start, undefined) = (self.atoms.len(), self.undefined.take());
+        let (conflicts, before) = (self.conflicts.len(), self.before.len());
+        let mut effects = false;
+        for operand in operands {
+            effects |= self.expr(operand).effects;
+        }
+        self.conflicts.truncate(conflicts);
+        self.before.truncate(before);
+        self.undefined = undefined;
+        self.atoms[start..].iter_mut().for_each(|atom| atom.inside = true);
+        Part { atoms: start..self.atoms.len(), effects }
+    }
+
+    /// The expressions in a place.
+    fn place(&mut self, place: &Place) -> Part {
+        match &place.kind {
+            PlaceKind::Object(_) | PlaceKind::Variable(_) => self.empty(),
+            PlaceKind::Member(inner, _) => self.place(inner),
+            PlaceKind::Element(inner, index) => {
+                let parts = vec![self.place(inner), self.expr(index)];
+                self.unordered(parts)
+            }
+        }
+    }
+
+    fn touched(&self, place: &Place) -> Touched {
+        match &place.kind {
+            PlaceKind::Object(id) => {
+                Touched { object: true, id: id.0, leaves: 0..self.program.leaf_count(&place.ty), index: None }
+            }
+            PlaceKind::Variable(id) => Touched {
+                object: false,
+                id: id.0,
+                leaves: 0..self.program.leaf_count(&place.ty),
+                index: None,
+            },
+            PlaceKind::Member(inner, member) => {
+                let outer = self.touched(inner);
+                let before = match &inner.ty {
+                    crate::types::Type::Struct(id) => self.program.leaves_before(*id, *member),
+                    _ => 0,
+                };
+                let start = outer.leaves.start + before;
+                Touched { leaves: start..start + self.program.leaf_count(&place.ty), ..outer }
+            }
+            PlaceKind::Element(inner, index) => {
+                let outer = self.touched(inner);
+                let first = matches!(inner.kind, PlaceKind::Object(_) | PlaceKind::Variable(_));
+                let index = match &index.kind {
+                    ExprKind::Number(n) if first => Some(n.to_string()),
+                    _ => outer.index.clone(),
+                };
+                Touched { index, ..outer }
+            }
+        }
+    }
+
+    /// The orders of the atoms that conflict, one for each way in which the conflicts can be decided.
+    fn linear(&self, span: Span) -> Result<Vec<Vec<Node>>, Diagnostic> {
+        if self.conflicts.is_empty() {
+            return Ok(vec![]);
+        }
+        let mut nodes: Vec<Node> = Vec::new();
+        for (n, atom) in self.atoms.iter().enumerate() {
+            let conflicts = self.conflicts.iter().any(|(a, b)| *a == n || *b == n);
+            if conflicts && atom.inside {
+                return Err(order(atom.span, "inside `&&`, `||`, `?:` or a comma"));
+            }
+            if conflicts && !nodes.contains(&atom.node) {
+                nodes.push(atom.node);
+            }
+        }
+        if nodes.len() > MOST_ATOMS {
+            return Err(order(span, "with too many calls and reads"));
+        }
+        let at = |n: usize| nodes.iter().position(|node| *node == self.atoms[n].node);
+        let pairs = |list: &[(usize, usize)]| -> Vec<(usize, usize)> {
+            list.iter().filter_map(|(a, b)| Some((at(*a)?, at(*b)?))).filter(|(a, b)| a != b).collect()
+        };
+        let (conflicts, before) = (pairs(&self.conflicts), pairs(&self.before));
+        let mut found: Vec<(Vec<bool>, Vec<Node>)> = Vec::new();
+        let mut waiting = vec![Vec::new()];
+        while let Some(begun) = waiting.pop() {
+            if begun.len() == nodes.len() {
+                let place = |n: usize| begun.iter().position(|m| *m == n);
+                let decided: Vec<bool> = conflicts.iter().map(|(a, b)| place(*a) < place(*b)).collect();
+                if !found.iter().any(|(known, _)| *known == decided) {
+                    found.push((decided, begun.iter().map(|n| nodes[*n]).collect()));
+                }
+                if found.len() > MOST_ORDERS {
+                    return Err(order(span, "in too many orders"));
+                }
+                continue;
+            }
+            // The leftmost comes out of the stack first.
+            for n in (0..nodes.len()).rev() {
+                let ready = before.iter().all(|(a, b)| *b != n || begun.contains(a));
+                if !begun.contains(&n) && ready {
+                    waiting.push([&begun[..], &[n]].concat());
+                }
+            }
+        }
+        Ok(found.into_iter().map(|(_, order)| order).collect())
+    }
+}
+
+fn overlap(a: &Touched, b: &Touched) -> bool {
+    let apart = matches!((&a.index, &b.index), (Some(a), Some(b)) if a != b);
+    let leaves = a.leaves.start < b.leaves.end && b.leaves.start < a.leaves.end;
+    a.object == b.object && a.id == b.id && leaves && !apart
+}
+
+fn unsequenced(a: Span, b: Span) -> Diagnostic {
+    let message = "an object is changed and used in one expression, in no order: this is undefined";
+    Diagnostic::error(Code::Unsequenced, message, b, "used or changed here")
+        .also(a, "and here")
+        .help("make two statements of it")
+}
+
+/// What is said about an expression whose orders are not looked at.
+pub fn order(span: Span, what: &str) -> Diagnostic {
+    let message = format!("the order of evaluation matters here, {what}");
+    Diagnostic::error(Code::EvaluationOrder, message, span, "C does not say what comes first")
+        .help("keep the results of calls in variables of their own, one statement each")
+}

@@ -1,0 +1,178 @@
+//! Reading: from translation units to a module, or to what is wrong with them.
+
+use std::collections::HashSet;
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::source::{Source, Span};
+use agon_core::language::{Closed, Language, ModuleLanguage};
+use agon_core::module::environment::Environment;
+use agon_core::module::{Function, Module, SignatureId};
+use agon_core::term::Name;
+
+use crate::lower::{Lowered, lower};
+use crate::options::{Options, PrivateData};
+use crate::parse::{STACK, parse};
+use crate::positions::Positions;
+use crate::token::words;
+use crate::translate::translate;
+use crate::tree::{Linkage, Program};
+use crate::types::FunctionType;
+use crate::{assumptions, environment};
+
+/// A translation unit after preprocessing.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The name of the file.
+    pub name: String,
+    /// Its text, with line markers.
+    pub text: String,
+}
+
+/// C files as they were written.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The original files.
+    pub source: Source,
+    /// What they mean in C.
+    pub program: Program,
+    /// The functions of the module that the functions of the program became.
+    pub functions: Vec<Option<Function>>,
+    /// The types of functions that signatures come from.
+    pub signatures: Vec<(SignatureId, FunctionType)>,
+}
+
+/// C files that are a module.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// What was written.
+    pub document: Document,
+    /// What it means.
+    pub module: Module,
+    /// What the reader may want to know.
+    pub warnings: Vec<Diagnostic>,
+    /// What is assumed of the environment and of the machine.
+    pub assumptions: Vec<String>,
+}
+
+impl Language for Document {
+    fn text(&self, span: Span) -> Option<&str> {
+        self.source.text.get(span.start as usize..span.end as usize)
+    }
+
+    fn line(&self, offset: u32) -> usize {
+        self.source.line_column(offset).0
+    }
+
+    fn names(&self) -> HashSet<Name> {
+        let text = &self.source.text;
+        words(text).map(|(start, end)| Name::from(&text[start..end])).collect()
+    }
+}
+
+impl ModuleLanguage for Document {
+    fn close_module(&self, module: &Module, environment: &Environment) -> Closed {
+        environment::close(self, module, environment)
+    }
+}
+
+/// Reads translation units as one module. `originals` gives the texts of the files that line markers name.
+pub fn read(
+    units: &[Unit],
+    originals: &dyn Fn(&str) -> Option<String>,
+    options: &Options,
+) -> Result<Reading, (Source, Vec<Diagnostic>)> {
+    // Trees are as deep as the texts are nested, and are forgotten on the same stack.
+    stacker::grow(STACK, || read_here(units, originals, options))
+}
+
+fn read_here(
+    units: &[Unit],
+    originals: &dyn Fn(&str) -> Option<String>,
+    options: &Options,
+) -> Result<Reading, (Source, Vec<Diagnostic>)> {
+    let (positions, source) = Positions::new(units, originals);
+    let mut parsed = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (n, unit) in units.iter().enumerate() {
+        match parse(&unit.text, |start, end| positions.span(n, start, end)) {
+            Ok(unit) => parsed.push(unit),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err((source, diagnostics));
+    }
+    let (program, mut diagnostics) = translate(&parsed, &positions, options.data_model);
+    diagnostics.extend(misnamed(&program, options));
+    if diagnostics.is_empty() {
+        diagnostics.extend(no_library(&program, options));
+    }
+    if !diagnostics.is_empty() {
+        return Err((source, sorted(diagnostics)));
+    }
+    let Lowered { module, functions, signatures } = match lower(&program, options) {
+        Ok(lowered) => lowered,
+        Err(diagnostics) => return Err((source, sorted(diagnostics))),
+    };
+    if let Err(invalid) = module.validate() {
+        let message = format!("this was read wrongly: {} of the module is not valid", invalid.what);
+        let diagnostic = Diagnostic::error(Code::NotInC, message, invalid.span, "here");
+        return Err((source, vec![diagnostic.help("please report this file")]));
+    }
+    let assumptions = assumptions::assumptions(&program, &module, options);
+    let document = Document { source, program, functions, signatures };
+    Ok(Reading { document, module, warnings: vec![], assumptions })
+}
+
+fn sorted(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|(span, _)| (span.start, span.end)));
+    diagnostics
+}
+
+/// Options that name what is not there.
+fn misnamed(program: &Program, options: &Options) -> Vec<Diagnostic> {
+    let defined = |name: &str| program.functions.iter().any(|f| f.name == name && f.body.is_some());
+    let declared = |name: &str| program.functions.iter().any(|f| f.name == name && f.body.is_none());
+    let data = |name: &str| program.objects.iter().any(|o| o.name == name && o.linkage == Linkage::External);
+    let mut wrong = Vec::new();
+    let mut require = |holds: bool, option: &str, name: &str, what: &str| {
+        if !holds {
+            let message = format!("`{option} {name}`: the module has no {what} `{name}`");
+            wrong.push(Diagnostic::general(Code::NoSuchFunction, message));
+        }
+    };
+    for (option, list) in [("--entry", &options.entry), ("--private", &options.private)] {
+        list.iter().for_each(|name| require(defined(name), option, name, "function"));
+    }
+    options.leaf.iter().for_each(|name| require(declared(name), "--leaf", name, "import"));
+    options.returns.iter().for_each(|(name, ..)| require(declared(name), "--returns", name, "import"));
+    for (name, called) in &options.may_call {
+        require(declared(name), "--may-call", name, "import");
+        called.iter().for_each(|called| require(defined(called), "--may-call", called, "function"));
+    }
+    let known = |name: &str| declared(name) || defined(name) || crate::library::meaning(name).is_some();
+    options.fails.iter().for_each(|name| require(known(name), "--fails", name, "function"));
+    if let PrivateData::Named(names) = &options.private_data {
+        names
+            .iter()
+            .for_each(|name| require(data(name), "--private-data", name, "object with external linkage"));
+    }
+    wrong
+}
+
+/// A program that is no library: it has `main`, or nothing that could be called.
+fn no_library(program: &Program, options: &Options) -> Option<Diagnostic> {
+    let main = program.functions.iter().find(|function| function.name == "main" && function.body.is_some());
+    let hidden = |name: &String| name == "main";
+    if let Some(main) = main.filter(|_| !options.private.iter().any(hidden) && options.entry.is_empty()) {
+        let message = "this is a whole program, with `main`; modules are libraries that others call";
+        let diagnostic = Diagnostic::error(Code::WholeProgram, message, main.span, "`main` is defined here");
+        return Some(diagnostic.help("leave `main` out, or say which functions are called with `--entry f`"));
+    }
+    let exports = program.functions.iter().any(|f| f.body.is_some() && f.linkage == Linkage::External);
+    let shared = program.objects.iter().any(|object| object.linkage == Linkage::External);
+    (!exports && !shared).then(|| {
+        let message = "no function has external linkage, so no environment can call the module";
+        Diagnostic::general(Code::NotAProgram, message).help("leave `static` out where clients call")
+    })
+}

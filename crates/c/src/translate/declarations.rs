@@ -1,0 +1,465 @@
+//! Declarations: specifiers and declarators make types; names are declared with them.
+
+use std::sync::Arc;
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use lang_c::ast::{
+    ArraySize, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis,
+    EnumType, Extension, FunctionSpecifier, Initializer, ParameterDeclaration, PointerQualifier,
+    SpecifierQualifier, StaticAssert, StorageClassSpecifier, StructDeclaration, StructKind, StructType,
+    TypeName, TypeQualifier, TypeSpecifier,
+};
+use lang_c::span::Node;
+
+use super::names::count;
+use super::{Binding, Checked, Tag, Translator};
+use crate::layout::MOST_CELLS;
+use crate::tree::{Member, Struct};
+use crate::types::{FunctionType, Rank, StructId, Type, Unsupported};
+
+/// What stands before the declarators of a declaration.
+#[derive(Clone, Debug)]
+pub(super) struct Specified {
+    pub ty: Type,
+    pub storage: Option<StorageClassSpecifier>,
+    pub ends: bool,
+    pub constant: bool,
+    pub volatile: bool,
+    pub inline: bool,
+    /// The place of an attribute that makes a function run before or after `main`.
+    pub constructor: Option<Span>,
+}
+
+/// A declared name.
+pub(super) struct Declared {
+    pub name: String,
+    pub ty: Type,
+    pub span: Span,
+    /// The declared name's own qualifiers: those of the type, unless it is a pointer.
+    pub constant: bool,
+    pub ends: bool,
+}
+
+impl Translator<'_> {
+    pub(super) fn static_assert(&mut self, claim: &StaticAssert) -> Checked<()> {
+        let value = self.constant(&claim.expression)?;
+        if !value.is_zero() {
+            return Ok(());
+        }
+        let span = self.span(&claim.expression.span);
+        Err(Diagnostic::error(Code::CConstant, "a static assertion does not hold", span, "this is 0"))
+    }
+
+    pub(super) fn specifiers(
+        &mut self,
+        list: &[Node<DeclarationSpecifier>],
+        span: Span,
+    ) -> Checked<Specified> {
+        let mut specified = Specified {
+            ty: Type::Void,
+            storage: None,
+            ends: false,
+            constant: false,
+            volatile: false,
+            inline: false,
+            constructor: None,
+        };
+        let mut types = Vec::new();
+        for specifier in list {
+            match &specifier.node {
+                DeclarationSpecifier::StorageClass(storage) => match storage.node {
+                    StorageClassSpecifier::ThreadLocal => {
+                        return Err(super::unsupported(Unsupported::Atomic, self.span(&storage.span)));
+                    }
+                    _ => specified.storage = Some(storage.node.clone()),
+                },
+                DeclarationSpecifier::TypeSpecifier(specifier) => types.push(specifier),
+                DeclarationSpecifier::TypeQualifier(qualifier) => {
+                    self.qualifier(qualifier, &mut specified)?
+                }
+                DeclarationSpecifier::Function(function) => match function.node {
+                    FunctionSpecifier::Noreturn => specified.ends = true,
+                    FunctionSpecifier::Inline => specified.inline = true,
+                },
+                DeclarationSpecifier::Alignment(_) => {}
+                DeclarationSpecifier::Extension(list) => self.attributes(list, &mut specified),
+            }
+        }
+        specified.ty = self.base_type(&types, span)?;
+        Ok(specified)
+    }
+
+    fn attributes(&self, list: &[Node<Extension>], specified: &mut Specified) {
+        for extension in list {
+            let Extension::Attribute(attribute) = &extension.node else { continue };
+            match attribute.name.node.trim_matches('_') {
+                "noreturn" => specified.ends = true,
+                "constructor" | "destructor" => specified.constructor = Some(self.span(&extension.span)),
+                _ => {}
+            }
+        }
+    }
+
+    fn qualifier(&self, qualifier: &Node<TypeQualifier>, specified: &mut Specified) -> Checked<()> {
+        match qualifier.node {
+            TypeQualifier::Const => specified.constant = true,
+            TypeQualifier::Volatile => specified.volatile = true,
+            TypeQualifier::Atomic => {
+                return Err(super::unsupported(Unsupported::Atomic, self.span(&qualifier.span)));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The type that words such as `unsigned`, `long` and `int` make together.
+    fn base_type(&mut self, list: &[&Node<TypeSpecifier>], span: Span) -> Checked<Type> {
+        let (mut longs, mut signed, mut rank) = (0, None, None);
+        let mut plain = list.is_empty();
+        for specifier in list {
+            match &specifier.node {
+                TypeSpecifier::Void => return Ok(Type::Void),
+                TypeSpecifier::Bool => rank = Some(Rank::Bool),
+                TypeSpecifier::Char => rank = Some(Rank::Char),
+                TypeSpecifier::Short => rank = Some(Rank::Short),
+                TypeSpecifier::Int => plain = true,
+                TypeSpecifier::Long => longs += 1,
+                TypeSpecifier::Signed => signed = Some(true),
+                TypeSpecifier::Unsigned => signed = Some(false),
+                TypeSpecifier::Float
+                | TypeSpecifier::Double
+                | TypeSpecifier::Complex
+                | TypeSpecifier::TS18661Float(_) => return Ok(Type::Unsupported(Unsupported::Floating)),
+                TypeSpecifier::Atomic(_) => return Ok(Type::Unsupported(Unsupported::Atomic)),
+                TypeSpecifier::Struct(node) => return self.structure(&node.node),
+                TypeSpecifier::Enum(node) => return self.enumeration(&node.node, span),
+                TypeSpecifier::TypedefName(name) => return self.typedef(&name.node.name, span),
+                TypeSpecifier::TypeOf(node) => {
+                    return match &node.node {
+                        lang_c::ast::TypeOf::Type(name) => self.type_name(&name.node),
+                        lang_c::ast::TypeOf::Expression(expression) => self.type_of(expression),
+                    };
+                }
+            }
+        }
+        let rank = match (rank, longs) {
+            (Some(rank), _) => rank,
+            (None, 0) if !plain && signed.is_none() => return Ok(Type::Unsupported(Unsupported::Other)),
+            (None, 0) => Rank::Int,
+            (None, 1) => Rank::Long,
+            (None, _) => Rank::LongLong,
+        };
+        Ok(Type::Integer(self.program.model.integer(rank, signed.unwrap_or(true))))
+    }
+
+    fn typedef(&self, name: &str, span: Span) -> Checked<Type> {
+        match self.lookup(name) {
+            Some(Binding::Type(ty)) => Ok(ty.clone()),
+            _ if name == "__builtin_va_list" => Ok(Type::Unsupported(Unsupported::VariableArguments)),
+            _ => Err(Diagnostic::error(Code::CName, format!("`{name}` is no type"), span, "not a type")),
+        }
+    }
+
+    fn structure(&mut self, node: &StructType) -> Checked<Type> {
+        let name = node.identifier.as_ref().map(|identifier| identifier.node.name.clone());
+        let is_union = node.kind.node == StructKind::Union;
+        let known = name.as_deref().and_then(|name| match node.declarations {
+            // A definition is of this scope; a mention may be of an outer one.
+            Some(_) => self.tag_here(name),
+            None => self.tag(name),
+        });
+        let id = match (known, is_union) {
+            (Some(Tag::Struct(id)), false) => *id,
+            (Some(Tag::Union), true) => return Ok(Type::Unsupported(Unsupported::Union)),
+            (None, true) => {
+                name.iter().for_each(|name| self.bind_tag(name, Tag::Union));
+                return Ok(Type::Unsupported(Unsupported::Union));
+            }
+            (None, false) => {
+                let id = StructId(count(&self.program.structs));
+                self.program.structs.push(Struct { name: name.clone(), members: None });
+                name.iter().for_each(|name| self.bind_tag(name, Tag::Struct(id)));
+                id
+            }
+            (Some(_), _) => {
+                let span = node.identifier.as_ref().map_or(Span::default(), |name| self.span(&name.span));
+                let message = "a tag stands for another kind of type already";
+                return Err(Diagnostic::error(Code::CLinkage, message, span, "another kind of type"));
+            }
+        };
+        let Some(declarations) = &node.declarations else { return Ok(Type::Struct(id)) };
+        if self.program.structs[id.0 as usize].members.is_some() {
+            let span = node.identifier.as_ref().map_or(Span::default(), |name| self.span(&name.span));
+            let message = "a structure is defined twice";
+            return Err(Diagnostic::error(Code::CLinkage, message, span, "defined again here"));
+        }
+        let mut members = Vec::new();
+        for declaration in declarations {
+            let StructDeclaration::Field(field) = &declaration.node else { continue };
+            let span = self.span(&field.span);
+            let (base, _) = self.qualified(&field.node.specifiers, span)?;
+            if field.node.declarators.is_empty() && matches!(base, Type::Struct(_) | Type::Unsupported(_)) {
+                members.push(Member { name: None, ty: base.clone() });
+            }
+            for declarator in &field.node.declarators {
+                if declarator.node.bit_width.is_some() {
+                    let diagnostic = Diagnostic::error(
+                        Code::BitField,
+                        "bit fields are not supported",
+                        span,
+                        "a bit field",
+                    );
+                    return Err(diagnostic.help("use a member of an integer type, and masks"));
+                }
+                let Some(declarator) = &declarator.node.declarator else { continue };
+                let declared = self.declarator(&declarator.node, base.clone(), false)?;
+                if !self.program.is_complete(&declared.ty) {
+                    let message = format!("the member `{}` has an incomplete type", declared.name);
+                    return Err(Diagnostic::error(Code::CType, message, declared.span, "incomplete"));
+                }
+                members.push(Member { name: Some(declared.name), ty: declared.ty });
+            }
+        }
+        self.program.structs[id.0 as usize].members = Some(members);
+        Ok(Type::Struct(id))
+    }
+
+    fn enumeration(&mut self, node: &EnumType, span: Span) -> Checked<Type> {
+        let name = node.identifier.as_ref().map(|identifier| identifier.node.name.clone());
+        if node.enumerators.is_empty() {
+            let known = name.as_deref().and_then(|name| self.tag(name));
+            return match known {
+                Some(Tag::Enum(integer)) => Ok(Type::Integer(*integer)),
+                _ => Err(Diagnostic::error(
+                    Code::CName,
+                    "this enumeration is not defined",
+                    span,
+                    "not defined",
+                )),
+            };
+        }
+        let model = self.program.model;
+        let mut values = Vec::new();
+        let mut next = Int::ZERO;
+        for enumerator in &node.enumerators {
+            let name = &enumerator.node.identifier.node.name;
+            if let Some(expression) = &enumerator.node.expression {
+                next = self.constant(expression)?;
+            }
+            let held = [model.int(), model.integer(Rank::Long, true), model.integer(Rank::LongLong, false)];
+            let ty = held.into_iter().find(|ty| ty.holds(&next)).unwrap_or(held[2]);
+            self.bind(name, Binding::Constant(next.clone(), ty));
+            values.push(next.clone());
+            next = next.add(&Int::ONE);
+        }
+        let integer = model.enumeration(&values);
+        name.iter().for_each(|name| self.bind_tag(name, Tag::Enum(integer)));
+        Ok(Type::Integer(integer))
+    }
+
+    /// A type with qualifiers, as it stands before members and in casts.
+    fn qualified(&mut self, list: &[Node<SpecifierQualifier>], span: Span) -> Checked<(Type, bool)> {
+        let mut types = Vec::new();
+        let mut volatile = false;
+        for specifier in list {
+            match &specifier.node {
+                SpecifierQualifier::TypeSpecifier(specifier) => types.push(specifier),
+                SpecifierQualifier::TypeQualifier(qualifier) => match qualifier.node {
+                    TypeQualifier::Volatile => volatile = true,
+                    TypeQualifier::Atomic => return Ok((Type::Unsupported(Unsupported::Atomic), false)),
+                    _ => {}
+                },
+                SpecifierQualifier::Extension(_) => {}
+            }
+        }
+        Ok((self.base_type(&types, span)?, volatile))
+    }
+
+    pub(super) fn type_name(&mut self, node: &TypeName) -> Checked<Type> {
+        let span = node.specifiers.first().map_or(Span::default(), |first| self.span(&first.span));
+        let (base, _) = self.qualified(&node.specifiers, span)?;
+        match &node.declarator {
+            Some(declarator) => Ok(self.declarator(&declarator.node, base, false)?.ty),
+            None => Ok(base),
+        }
+    }
+
+    /// The name and the type that a declarator declares.
+    pub(super) fn declarator(&mut self, node: &Declarator, base: Type, constant: bool) -> Checked<Declared> {
+        let (mut ty, mut constant) = (base, constant);
+        let (pointers, others): (Vec<_>, Vec<_>) =
+            node.derived.iter().partition(|derived| matches!(derived.node, DerivedDeclarator::Pointer(_)));
+        for pointer in pointers {
+            let DerivedDeclarator::Pointer(qualifiers) = &pointer.node else { continue };
+            let is_const = |qualifier: &Node<PointerQualifier>| matches!(&qualifier.node, PointerQualifier::TypeQualifier(q) if q.node == TypeQualifier::Const);
+            constant = qualifiers.iter().any(is_const);
+            ty = ty.pointer();
+        }
+        for derived in others.into_iter().rev() {
+            let span = self.span(&derived.span);
+            ty = match &derived.node {
+                DerivedDeclarator::Pointer(_) => ty,
+                DerivedDeclarator::Array(array) => {
+                    let length = match &array.node.size {
+                        ArraySize::Unknown => None,
+                        ArraySize::VariableUnknown => {
+                            return Err(super::unsupported(Unsupported::VariableLength, span));
+                        }
+                        ArraySize::VariableExpression(length) | ArraySize::StaticExpression(length) => {
+                            Some(self.length(length, span)?)
+                        }
+                    };
+                    Type::Array(Arc::new(ty), length)
+                }
+                DerivedDeclarator::Function(function) => {
+                    let parameters = self.parameters(&function.node.parameters)?;
+                    Type::Function(Arc::new(FunctionType {
+                        parameters: parameters.into_iter().map(|declared| declared.ty).collect(),
+                        variadic: function.node.ellipsis == Ellipsis::Some,
+                        prototype: true,
+                        result: ty,
+                    }))
+                }
+                DerivedDeclarator::KRFunction(names) if names.is_empty() => {
+                    let (parameters, variadic) = (vec![], false);
+                    Type::Function(Arc::new(FunctionType {
+                        parameters,
+                        variadic,
+                        prototype: false,
+                        result: ty,
+                    }))
+                }
+                DerivedDeclarator::KRFunction(_) => {
+                    let message = "a function with parameters in the old style is not supported";
+                    let diagnostic = Diagnostic::error(Code::NotInC, message, span, "without types");
+                    return Err(diagnostic.help("write the types of the parameters in the parentheses"));
+                }
+                DerivedDeclarator::Block(_) => {
+                    return Err(super::unsupported(Unsupported::Other, span));
+                }
+            };
+        }
+        let mut ends = false;
+        for extension in &node.extensions {
+            if let Extension::Attribute(attribute) = &extension.node {
+                ends |= attribute.name.node.trim_matches('_') == "noreturn";
+            }
+        }
+        match &node.kind.node {
+            DeclaratorKind::Abstract => {
+                Ok(Declared { name: String::new(), ty, span: self.span(&node.kind.span), constant, ends })
+            }
+            DeclaratorKind::Identifier(name) => {
+                Ok(Declared { name: name.node.name.clone(), ty, span: self.span(&name.span), constant, ends })
+            }
+            DeclaratorKind::Declarator(inner) => {
+                let inner = self.declarator(&inner.node, ty, constant)?;
+                Ok(Declared { ends: ends || inner.ends, ..inner })
+            }
+        }
+    }
+
+    fn length(&mut self, node: &Node<lang_c::ast::Expression>, span: Span) -> Checked<u64> {
+        let value = self.value(node)?;
+        let crate::tree::ExprKind::Number(n) = &value.kind else {
+            return Err(super::unsupported(Unsupported::VariableLength, span));
+        };
+        n.to_u64().filter(|n| *n <= MOST_CELLS).ok_or_else(|| {
+            let message = format!("an array has {n} elements");
+            let diagnostic =
+                Diagnostic::error(Code::CTooLarge, message, span, "not a length that is supported");
+            diagnostic.help(format!("arrays have at most {MOST_CELLS} elements"))
+        })
+    }
+
+    pub(super) fn parameters(&mut self, list: &[Node<ParameterDeclaration>]) -> Checked<Vec<Declared>> {
+        let mut parameters = Vec::new();
+        for parameter in list {
+            let span = self.span(&parameter.span);
+            let specified = self.specifiers(&parameter.node.specifiers, span)?;
+            let declared = match &parameter.node.declarator {
+                Some(declarator) => self.declarator(&declarator.node, specified.ty, false)?,
+                None => {
+                    Declared { name: String::new(), ty: specified.ty, span, constant: false, ends: false }
+                }
+            };
+            parameters.push(Declared { ty: declared.ty.decayed(), ..declared });
+        }
+        if let [only] = &parameters[..]
+            && only.ty == Type::Void
+            && only.name.is_empty()
+        {
+            return Ok(vec![]);
+        }
+        Ok(parameters)
+    }
+
+    /// A declaration at file level.
+    pub(super) fn global(&mut self, node: &Declaration) -> Checked<()> {
+        let first = node.specifiers.first().map_or(Span::default(), |first| self.span(&first.span));
+        let specified = self.specifiers(&node.specifiers, first)?;
+        for item in &node.declarators {
+            let declared =
+                self.declarator(&item.node.declarator.node, specified.ty.clone(), specified.constant)?;
+            let done = self.declare_global(&specified, declared, item.node.initializer.as_ref());
+            self.keep(done);
+        }
+        Ok(())
+    }
+
+    pub(super) fn declare_global(
+        &mut self,
+        specified: &Specified,
+        declared: Declared,
+        initial: Option<&Node<Initializer>>,
+    ) -> Checked<()> {
+        let Declared { name, mut ty, span, constant, ends } = declared;
+        let storage = specified.storage.clone();
+        if storage == Some(StorageClassSpecifier::Typedef) {
+            // A mutex is one, whatever the header makes it of.
+            let ty = if name == "pthread_mutex_t" { Type::Mutex } else { ty };
+            self.bind(&name, Binding::Type(ty));
+            return Ok(());
+        }
+        let is_static = storage == Some(StorageClassSpecifier::Static);
+        if let Type::Function(function) = &ty {
+            if let Some(span) = specified.constructor {
+                return Err(constructor(span));
+            }
+            let id = self.declare_function(&name, function, is_static, span)?;
+            self.program.functions[id.index()].ends |= specified.ends || ends;
+            return Ok(());
+        }
+        let is_extern = storage == Some(StorageClassSpecifier::Extern);
+        // The length of an array may come from its initialiser, so that is read once the object is known.
+        let id = self.declare_object(&name, &ty, is_static, span)?;
+        let mut items = Vec::new();
+        if let Some(initial) = initial {
+            self.supported(&ty, span)?;
+            items = self.initializer(&mut ty, &initial.node, true)?;
+            self.program.objects[id.index()].ty = ty.clone();
+        }
+        let object = &mut self.program.objects[id.index()];
+        if initial.is_some() && object.defined && !object.initial.is_empty() {
+            let message = format!("`{name}` is defined twice");
+            let diagnostic = Diagnostic::error(Code::CLinkage, message, span, "defined again here");
+            return Err(diagnostic.also(object.span, "first declared here"));
+        }
+        object.defined |= !is_extern || initial.is_some();
+        object.constant |= constant;
+        object.volatile |= specified.volatile;
+        if initial.is_some() {
+            object.initial = items;
+            object.span = span;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn constructor(span: Span) -> Diagnostic {
+    let message = "a function that runs by itself before or after `main` is not supported";
+    let diagnostic = Diagnostic::error(Code::Constructor, message, span, "runs by itself");
+    diagnostic.help("leave the attribute out, and have the client call the function")
+}

@@ -1,0 +1,279 @@
+//! Functions: definitions, and calls of functions of the program and of the C library.
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::source::Span;
+use lang_c::ast::{
+    CallExpression, Declarator, DeclaratorKind, DerivedDeclarator, Expression, FunctionDefinition, Statement,
+    StorageClassSpecifier, UnaryOperator,
+};
+use lang_c::span::Node;
+
+use super::declarations::{Declared, constructor};
+use super::expressions::{Operand, refused};
+use super::operators::mistyped;
+use super::{Binding, Checked, Current, Translator};
+use crate::library::{Known, Meaning, meaning};
+use crate::tree::{Argument, Body, Callee, Expr, ExprKind, FunctionId, Variable, VariableId};
+use crate::types::{FunctionType, Type, Unsupported};
+
+impl Translator<'_> {
+    /// The definition of a function.
+    pub(super) fn function(&mut self, node: &FunctionDefinition) -> Checked<()> {
+        let span = self.span(&node.declarator.span);
+        let specified = self.specifiers(&node.specifiers, span)?;
+        let declared = self.declarator(&node.declarator.node, specified.ty.clone(), false)?;
+        let Type::Function(ty) = &declared.ty else {
+            return Err(mistyped("a body belongs to a function", span, "not a function"));
+        };
+        if let Some(span) = specified.constructor {
+            return Err(constructor(span));
+        }
+        if ty.variadic {
+            return Err(super::unsupported(Unsupported::VariableArguments, declared.span));
+        }
+        self.supported(&ty.result, declared.span)?;
+        let is_static = specified.storage == Some(StorageClassSpecifier::Static);
+        // `f() { … }` takes nothing.
+        let ty = FunctionType { prototype: true, ..(**ty).clone() };
+        let id = self.declare_function(&declared.name, &ty, is_static || specified.inline, declared.span)?;
+        let function = &mut self.program.functions[id.index()];
+        if function.body.is_some() {
+            let message = format!("`{}` is defined twice", declared.name);
+            let diagnostic = Diagnostic::error(Code::CLinkage, message, declared.span, "defined again here");
+            return Err(diagnostic.also(function.span, "first defined here"));
+        }
+        function.ty = ty.clone();
+        function.span = declared.span;
+        function.ends |= specified.ends || declared.ends;
+        self.scoped(|this| {
+            let parameters = match innermost(&node.declarator.node) {
+                Some(list) => this.parameters(list)?,
+                None => vec![],
+            };
+            this.body(id, &ty, parameters, &node.statement)
+        })
+    }
+
+    fn body(
+        &mut self,
+        id: FunctionId,
+        ty: &FunctionType,
+        parameters: Vec<Declared>,
+        statement: &Node<Statement>,
+    ) -> Checked<()> {
+        let count = parameters.len();
+        let mut variables = Vec::new();
+        for (n, parameter) in (0..).zip(parameters) {
+            self.supported(&parameter.ty, parameter.span)?;
+            if !self.program.is_complete(&parameter.ty) {
+                return Err(mistyped("a parameter has an incomplete type", parameter.span, "incomplete"));
+            }
+            if !parameter.name.is_empty() {
+                self.bind(&parameter.name, Binding::Variable(VariableId(n)));
+            }
+            variables.push(Variable { name: parameter.name, ty: parameter.ty, span: parameter.span });
+        }
+        self.current = Some(Current {
+            name: self.program.function(id).name.clone(),
+            result: ty.result.clone(),
+            variables,
+            labels: vec![],
+            named: Default::default(),
+            wanted: vec![],
+            switches: vec![],
+            loops: 0,
+            breakable: 0,
+        });
+        let statements = match &statement.node {
+            // The parameters and the body share a scope.
+            Statement::Compound(items) => self.items(items),
+            _ => vec![],
+        };
+        let end = self.span(&lang_c::span::Span {
+            start: statement.span.end.saturating_sub(1),
+            end: statement.span.end,
+        });
+        let current = self.current.take().expect("the body has been read");
+        for (name, span) in current.wanted {
+            let message = format!("the label `{name}` is not declared");
+            self.keep::<()>(Err(Diagnostic::error(Code::CName, message, span, "not declared")));
+        }
+        let (variables, labels) = (current.variables, current.labels.len());
+        let body = Body { variables, parameters: count, statements, labels, end };
+        self.program.functions[id.index()].body = Some(body);
+        Ok(())
+    }
+
+    /// A call.
+    pub(super) fn call(&mut self, node: &CallExpression, span: Span) -> Checked<Expr> {
+        if let Expression::Identifier(name) = &node.callee.node {
+            let name = &name.node.name;
+            let known = match self.lookup(name) {
+                Some(Binding::Function(id)) => self.program.function(*id).body.is_none(),
+                Some(_) => false,
+                None => name.starts_with("__builtin_"),
+            };
+            match meaning(name).filter(|_| known) {
+                Some(Meaning::Known(known)) => return self.library_call(known, name, node, span),
+                Some(Meaning::Refused(why)) => {
+                    let message = format!("`{name}` cannot be called: {why}");
+                    let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "called here");
+                    return Err(diagnostic.help("call a function of your own that the environment supplies"));
+                }
+                None => {}
+            }
+        }
+        let callee = self.value(&node.callee)?;
+        let Some(ty) = callee.ty.pointed_function().cloned() else {
+            let message = format!("{} is called", self.words(&callee.ty));
+            return Err(mistyped(message, callee.span, "not a function"));
+        };
+        let variadic = ty.variadic && node.arguments.len() > ty.parameters.len();
+        if variadic || (!ty.prototype && !node.arguments.is_empty()) {
+            let what = if variadic {
+                "a call with a variable number of arguments"
+            } else {
+                "a call of a function whose parameters are not declared"
+            };
+            return Err(refused(what, span).help("declare the parameters of the function"));
+        }
+        if ty.parameters.len() != node.arguments.len() {
+            let message = format!(
+                "{} arguments are given, but {} are taken",
+                node.arguments.len(),
+                ty.parameters.len()
+            );
+            return Err(mistyped(message, span, "another number of arguments"));
+        }
+        let mut arguments = Vec::new();
+        for (argument, ty) in node.arguments.iter().zip(&ty.parameters) {
+            let value = self.value(argument)?;
+            arguments.push(self.converted(value, ty, false)?);
+        }
+        self.supported(&ty.result, span)?;
+        let callee = match callee.kind {
+            ExprKind::Function(id) => Callee::Function(id),
+            _ => Callee::Pointer(Box::new(callee)),
+        };
+        Ok(Expr { kind: ExprKind::Call(callee, arguments), ty: ty.result.clone(), span })
+    }
+
+    fn library_call(&mut self, known: Known, name: &str, node: &CallExpression, span: Span) -> Checked<Expr> {
+        let ty = match self.lookup(name) {
+            Some(Binding::Function(id)) => self.program.function(*id).ty.clone(),
+            _ => FunctionType { parameters: vec![], variadic: true, prototype: false, result: self.int() },
+        };
+        let few = node.arguments.len() < ty.parameters.len();
+        let many = node.arguments.len() > ty.parameters.len() && ty.prototype && !ty.variadic;
+        if few || many {
+            let message = format!("`{name}` takes {} arguments", ty.parameters.len());
+            return Err(mistyped(message, span, "another number of arguments"));
+        }
+        let mut arguments = Vec::new();
+        for (n, argument) in node.arguments.iter().enumerate() {
+            let argument = match self.object(argument)? {
+                Operand::Place(place) => Argument::Object(place),
+                Operand::Value(value) => Argument::Value(match ty.parameters.get(n) {
+                    Some(ty) => self.converted(value, ty, false)?,
+                    None if value.ty.integer().is_some() => self.promoted(value)?,
+                    None => value,
+                }),
+            };
+            arguments.push(argument);
+        }
+        self.check_library(known, name, &arguments, span)?;
+        let result = match (&known, arguments.first()) {
+            (Known::First, Some(Argument::Value(first))) => first.ty.clone(),
+            _ => ty.result,
+        };
+        Ok(Expr { kind: ExprKind::Library(known, name.to_string(), arguments), ty: result, span })
+    }
+
+    /// An argument of a library function: the address of an object stands for the object.
+    fn object(&mut self, node: &Node<Expression>) -> Checked<Operand> {
+        if let Expression::UnaryOperator(unary) = &node.node
+            && unary.node.operator.node == UnaryOperator::Address
+            && let Operand::Place(place) = self.operand(&unary.node.operand)?
+        {
+            return Ok(Operand::Place(place));
+        }
+        if let Expression::Cast(cast) = &node.node
+            && matches!(self.type_name(&cast.node.type_name.node)?, Type::Pointer(to) if *to == Type::Void)
+        {
+            return self.object(&cast.node.expression);
+        }
+        match self.operand(node)? {
+            Operand::Place(place) if matches!(place.ty, Type::Array(..)) => Ok(Operand::Place(place)),
+            _ => self.value(node).map(Operand::Value),
+        }
+    }
+
+    /// Whether the arguments are such that the function can be carried out.
+    fn check_library(&self, known: Known, name: &str, arguments: &[Argument], span: Span) -> Checked<()> {
+        let cannot = |why: &str| {
+            let message = format!("this call of `{name}` cannot be carried out: {why}");
+            Err(Diagnostic::error(Code::LibraryFunction, message, span, "called here"))
+        };
+        let mutex = matches!(arguments.first(), Some(Argument::Object(place)) if place.ty == Type::Mutex);
+        let null = |argument: &Argument| matches!(argument, Argument::Value(Expr { kind: ExprKind::Number(n), .. }) if n.is_zero());
+        match known {
+            Known::Lock | Known::TryLock | Known::Unlock | Known::MutexInit if !mutex => {
+                cannot("it takes `&m` of a mutex that is declared in the module")
+            }
+            Known::MutexInit if arguments.get(1).is_some_and(|second| !null(second)) => {
+                cannot("mutexes with attributes are not supported")
+            }
+            Known::AnyNumber if arguments.first().is_some_and(|first| !null(first)) => {
+                cannot("it takes a null pointer")
+            }
+            Known::Fill | Known::Copy => self.check_memory(known, arguments).or_else(cannot),
+            Known::Lock | Known::TryLock | Known::Unlock | Known::MutexInit | Known::Output => Ok(()),
+            _ if arguments.iter().any(|argument| matches!(argument, Argument::Object(_))) => {
+                cannot("it takes the address of an object")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether whole objects are filled or copied.
+    fn check_memory(&self, known: Known, arguments: &[Argument]) -> Result<(), &'static str> {
+        let [Argument::Object(to), second, Argument::Value(size)] = arguments else {
+            return Err("it takes the names of objects, or `&` before them");
+        };
+        let whole = |place: &crate::tree::Place| {
+            let bytes = self.program.size(&place.ty).map(|(bytes, _)| agon_base::int::Int::from(bytes));
+            matches!(&size.kind, ExprKind::Number(n) if Some(n) == bytes.as_ref())
+        };
+        if self.refusal(&to.ty).is_some() || !whole(to) {
+            return Err("the size must be that of the whole object, as `sizeof` gives it");
+        }
+        let integers = |leaf: &crate::layout::Leaf| leaf.ty.integer().is_some();
+        match (known, second) {
+            (Known::Fill, Argument::Value(Expr { kind: ExprKind::Number(n), .. })) => {
+                let zero = n.is_zero();
+                match self.program.leaves(&to.ty).iter().all(|leaf| zero || integers(leaf)) {
+                    true => Ok(()),
+                    false => Err("pointers can be filled with 0 only"),
+                }
+            }
+            (Known::Fill, _) => Err("the byte must be a constant"),
+            (_, Argument::Object(from)) if from.ty == to.ty => Ok(()),
+            _ => Err("both objects must have one type"),
+        }
+    }
+}
+
+/// The parameters of the function that a definition declares, which may give a pointer to another function.
+fn innermost(node: &Declarator) -> Option<&[Node<lang_c::ast::ParameterDeclaration>]> {
+    if let DeclaratorKind::Declarator(inner) = &node.kind.node {
+        return innermost(&inner.node).or_else(|| own(node));
+    }
+    own(node)
+}
+
+fn own(node: &Declarator) -> Option<&[Node<lang_c::ast::ParameterDeclaration>]> {
+    node.derived.iter().find_map(|derived| match &derived.node {
+        DerivedDeclarator::Function(function) => Some(&function.node.parameters[..]),
+        _ => None,
+    })
+}

@@ -1,0 +1,293 @@
+//! What C files do, by the interpreter of the core.
+
+mod common;
+
+use agon_base::diagnostic::Code;
+use agon_base::int::Int;
+use agon_c::options::{Checks, Options};
+use agon_c::types::DataModel;
+use agon_core::checks::Kind;
+use agon_core::module::eval::{Exit, Library};
+
+use common::{Answers, call, failure, procedure, reading, reading_with, refused, result};
+
+#[test]
+fn integers_are_converted_as_in_c() {
+    for (expression, value) in [
+        ("-1 < 1u", 0),
+        ("(unsigned char)300", 44),
+        ("(signed char)200", -56),
+        ("(_Bool)256", 1),
+        ("-1 / 2", 0),
+        ("7 / -2", -3),
+        ("7 % -2", 1),
+        ("-7 / 2", -3),
+        ("-7 % 2", -1),
+        ("7u / 2", 3),
+        ("(short)40000", -25536),
+        ("~0u == 4294967295u", 1),
+        ("-1 >> 1", -1),
+        ("(int)(4294967295u >> 31)", 1),
+        ("sizeof(long) + sizeof(char)", 9),
+        ("'a' + '\\n'", 107),
+        ("2147483647 + 1 < 0", 1),
+        ("(1 << 31) < 0", 1),
+        ("0x80000000 > 0", 1),
+        ("-2147483648 < 0", 1),
+        ("3 & 5 | 8 ^ 1", 9),
+        ("1 ? 2 : 3", 2),
+        ("(1, 2)", 2),
+        ("!5 + !0", 1),
+        ("sizeof \"abc\"", 4),
+    ] {
+        let constant = format!("long f(void) {{ return {expression}; }}");
+        assert_eq!(result(&constant, &[]), value, "{expression}");
+        // The same with operands that are not known before.
+        let (names, values) = (["m", "n", "u"], ["-1", "7", "1u"]);
+        let known = expression.split_whitespace().collect::<Vec<_>>();
+        let unknown: Vec<&str> = known
+            .iter()
+            .map(|word| values.iter().position(|value| value == word).map_or(*word, |at| names[at]))
+            .collect();
+        let text = format!(
+            "static int m = -1, n = 7; static unsigned u = 1; long f(void) {{ return {}; }}",
+            unknown.join(" ")
+        );
+        assert_eq!(result(&text, &[]), value, "{text}");
+    }
+}
+
+#[test]
+fn operations_wrap_and_are_done_in_the_type_of_their_operands() {
+    assert_eq!(result("int f(int a) { return a + 1; }", &[i64::from(i32::MAX)]), i64::from(i32::MIN));
+    assert_eq!(result("unsigned f(unsigned a) { return a - 1; }", &[0]), i64::from(u32::MAX));
+    assert_eq!(result("int f(unsigned char a) { a += 200; return a; }", &[100]), 44);
+    assert_eq!(result("int f(unsigned char a, unsigned char b) { return a - b; }", &[1, 2]), -1);
+    assert_eq!(result("int f(int a, unsigned b) { return a < b; }", &[-1, 1]), 0);
+    assert_eq!(result("long f(int a, int b) { return (long)a * b; }", &[1 << 20, 1 << 20]), 1 << 40);
+    assert_eq!(result("int f(signed char a) { return a >> 1; }", &[-3]), -2);
+    assert_eq!(result("int f(int a) { a <<= 3; a |= 1; a ^= 2; a %= 7; return a; }", &[5]), 43 % 7);
+    let ilp = Options { data_model: DataModel::Ilp32, ..Options::default() };
+    let module = reading_with("long f(long a) { return a + 1; }", &ilp).module;
+    assert_eq!(call(&module, "f", &[i64::from(i32::MAX)]), Ok(Some(i64::from(i32::MIN))));
+}
+
+#[test]
+fn what_is_undefined_fails() {
+    assert_eq!(failure("int f(int a, int b) { return a / b; }", &[1, 0]), Some(Kind::Division));
+    assert_eq!(failure("int f(int a, int b) { return a % b; }", &[1, 0]), Some(Kind::Division));
+    let least = i64::from(i32::MIN);
+    assert_eq!(failure("int f(int a, int b) { return a / b; }", &[least, -1]), Some(Kind::Overflow));
+    assert_eq!(failure("int f(int a, int b) { return a % b; }", &[least, -1]), Some(Kind::Overflow));
+    assert_eq!(failure("int f(int a, int b) { return a << b; }", &[1, 32]), Some(Kind::Shift));
+    assert_eq!(failure("int f(int a, int b) { return a >> b; }", &[1, -1]), Some(Kind::Shift));
+    assert_eq!(failure("static int a[4]; int f(int i) { return a[i]; }", &[4]), Some(Kind::Index));
+    assert_eq!(failure("static int a[4]; int f(int i) { a[i] = 1; return 0; }", &[-1]), Some(Kind::Index));
+    assert_eq!(failure("static int a[2][2]; int f(int i) { return a[0][i]; }", &[2]), Some(Kind::Index));
+    assert_eq!(failure("static void (*g)(void); int f(void) { g(); return 0; }", &[]), Some(Kind::Null));
+    assert_eq!(failure("int f(int a) { if (a) return 1; }", &[0]), Some(Kind::Uninitialised));
+    assert_eq!(failure("static int a[4]; int f(int i) { a[i]; return 0; }", &[4]), Some(Kind::Index));
+}
+
+#[test]
+fn overflow_is_checked_on_demand() {
+    let checks = Checks { overflow: true, unsigned_overflow: false };
+    let options = Options { checks, ..Options::default() };
+    let module = reading_with(
+        "int f(int a, int b) { return a * b - 1; } unsigned g(unsigned a) { return a - 1; }",
+        &options,
+    )
+    .module;
+    assert_eq!(call(&module, "f", &[3, 4]), Ok(Some(11)));
+    let wrong = call(&module, "f", &[1 << 20, 1 << 20]);
+    assert!(matches!(&wrong, Err(Exit::Fails(failure)) if failure.check.kind == Kind::Overflow), "{wrong:?}");
+    assert_eq!(call(&module, "g", &[0]), Ok(Some(i64::from(u32::MAX))));
+    let checks = Checks { overflow: false, unsigned_overflow: true };
+    let module =
+        reading_with("unsigned f(unsigned a) { return a - 1; }", &Options { checks, ..Options::default() })
+            .module;
+    assert!(matches!(call(&module, "f", &[0]), Err(Exit::Fails(_))));
+}
+
+#[test]
+fn statements_go_where_they_go_in_c() {
+    let loops = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 2) continue; if (i == 5) break; s += i; } return s; }";
+    assert_eq!(result(loops, &[10]), 1 + 3 + 4);
+    assert_eq!(result("int f(int n) { int s = 0; do s += n; while (--n > 0); return s; }", &[3]), 6);
+    assert_eq!(
+        result("int f(int n) { int s = 0; while (n) { s = s * 10 + n % 10; n /= 10; } return s; }", &[123]),
+        321
+    );
+    let switch = "int f(int n) { int s = 0; switch (n) { case 1: s += 1; case 2: s += 2; break; default: s = 9; break; case 4 ... 6: s = 4; } return s; }";
+    for (n, value) in [(1, 3), (2, 2), (3, 9), (5, 4), (7, 9)] {
+        assert_eq!(result(switch, &[n]), value, "{n}");
+    }
+    let inside = "int f(int n) { int s = 0; switch (n) while (n > 0) { case 3: s += n; n--; } return s; }";
+    assert_eq!(result(inside, &[3]), 6);
+    assert_eq!(
+        result("int f(int n) { again: if (n > 10) goto done; n += 3; goto again; done: return n; }", &[0]),
+        12
+    );
+    assert_eq!(result("int f(int n) { int i = 0, j = 5; for (; i < n; i++, j--) ; return j; }", &[2]), 3);
+    assert_eq!(result("int f(int n) { int x = 1; { int x = 2; n += x; } return n + x; }", &[0]), 3);
+    let recursive = "static int odd(int n); static int even(int n) { return n == 0 ? 1 : odd(n - 1); } static int odd(int n) { return n == 0 ? 0 : even(n - 1); } int f(int n) { return even(n); }";
+    assert_eq!(result(recursive, &[7]), 0);
+}
+
+#[test]
+fn expressions_stop_where_they_stop_in_c() {
+    let guarded = "static int a[4]; int f(int i) { return i >= 0 && i < 4 && !a[i]; }";
+    assert_eq!(result(guarded, &[9]), 0);
+    assert_eq!(result(guarded, &[3]), 1);
+    assert_eq!(
+        result(
+            "static int n; static int g(void) { n++; return 0; } int f(int i) { i || g(); i && g(); return n; }",
+            &[0]
+        ),
+        1
+    );
+    assert_eq!(
+        result("int f(int i) { int a = i++; int b = ++i; int c = i--; return a * 100 + b * 10 + c; }", &[1]),
+        133
+    );
+    assert_eq!(result("int f(int i) { int a, b; a = b = i + 1; return a + b; }", &[1]), 4);
+    assert_eq!(
+        result(
+            "static int n, q[3]; int f(void) { q[n++] = 7; q[n++] = 8; return q[0] * 10 + q[1] + n * 100; }",
+            &[]
+        ),
+        278
+    );
+}
+
+#[test]
+fn structures_and_arrays_are_values() {
+    let text = "struct point { int x; struct { int a[2]; short z; } in; };
+        static struct point p[2] = {{1, {{2, 3}, 4}}, [1].in.z = 9, [1].x = 8};
+        static int sum(struct point q) { q.x += 100; return q.x + q.in.a[0] + q.in.a[1] + q.in.z; }
+        int f(int i) { struct point local = p[i]; p[1 - i] = local; local.in.a[1] = 50; return sum(local) * 1000 + p[1 - i].in.a[1]; }";
+    assert_eq!(result(text, &[0]), (101 + 2 + 50 + 4) * 1000 + 3);
+    assert_eq!(result(text, &[1]), (108 + 9 + 50) * 1000);
+    let rows = "static int m[2][3] = {{1, 2, 3}, {4}}; int f(int i, int j) { return m[i][j]; }";
+    assert_eq!(result(rows, &[0, 2]), 3);
+    assert_eq!(result(rows, &[1, 0]), 4);
+    assert_eq!(result(rows, &[1, 2]), 0);
+    assert_eq!(
+        result(
+            "static int m[] = {1, [4] = 5, 6}; int f(void) { return sizeof m / sizeof m[0] * 10 + m[5]; }",
+            &[]
+        ),
+        66
+    );
+    assert_eq!(result("static char s[] = \"ab\"; int f(int i) { return s[i] + sizeof s; }", &[1]), 98 + 3);
+    assert_eq!(result("int f(int i) { int a[3] = {1, 2}; return a[i]; }", &[2]), 0);
+    let chosen = "struct s { int a, b; }; int f(int i) { struct s x = {1, 2}, y = {3, 4}, z; z = i ? x : y; return z.a * 10 + z.b; }";
+    assert_eq!(result(chosen, &[0]), 34);
+}
+
+#[test]
+fn names_enumerations_and_static_locals() {
+    assert_eq!(result("enum e { A, B = 5, C }; int f(enum e x) { return x == C; }", &[6]), 1);
+    assert_eq!(result("enum e { A, B }; int f(void) { return (enum e)-1 < 0; }", &[]), 0);
+    assert_eq!(result("typedef unsigned char byte; int f(void) { byte b = 255; b++; return b; }", &[]), 0);
+    let module = reading("int f(void) { static unsigned char n = 254; return ++n; }").module;
+    let mut library = Library::new(&module, 1_000);
+    let id = procedure(&module, "f");
+    for wanted in [255i64, 0, 1] {
+        let value = library.call(&mut Answers(vec![]), id, &[]);
+        assert_eq!(value, Ok(Some(Int::from(wanted))));
+    }
+    assert_eq!(&*module.cells().next().expect("it has a cell").1.name, "f.n");
+}
+
+#[test]
+fn functions_are_values() {
+    let text = "typedef int (*fn)(int); static int twice(int x) { return 2 * x; } static int same(int x) { return x; }
+        static fn table[2] = {twice, &same}; int f(int i, int x) { fn g = table[i]; int a = g(x), b = (*table[i])(x); return a + b + (g == same); }";
+    assert_eq!(result(text, &[0, 5]), 20);
+    assert_eq!(result(text, &[1, 5]), 11);
+}
+
+#[test]
+fn the_library_is_known() {
+    let exit = |text: &str, arguments: &[i64]| call(&reading(text).module, "f", arguments);
+    let text = "void abort(void); int f(int bad) { if (bad) abort(); return 1; }";
+    assert_eq!(exit(text, &[1]), Err(Exit::Exits(Int::from(134i64))));
+    let fails = Options { fails: vec!["abort".into()], ..Options::default() };
+    let failing = call(&reading_with(text, &fails).module, "f", &[1]);
+    assert!(matches!(failing, Err(Exit::Fails(_))), "{failing:?}");
+    assert_eq!(
+        exit("void exit(int); int f(int n) { exit(n); return 1; }", &[3]),
+        Err(Exit::Exits(Int::from(3i64)))
+    );
+    let said = "int printf(const char *, ...); int f(int n) { printf(\"%d\\n\", n); return n; }";
+    assert_eq!(result(said, &[3]), 3);
+    assert_eq!(reading(said).module.imports().count(), 0);
+    let memory = "void *memset(void *, int, unsigned long); static int a[2]; static struct { short x; _Bool b; } s; int f(int n) { a[0] = n; memset(a, 0, sizeof a); memset(&s, 1, sizeof s); return a[0] * 1000 + s.x + s.b; }";
+    assert_eq!(result(memory, &[5]), 258);
+    assert_eq!(
+        result(
+            "int toupper(int); int isdigit(int); int abs(int); int f(int c) { return toupper(c) * 100 + isdigit(c) * 10 + abs(-c); }",
+            &[97]
+        ),
+        6597
+    );
+    assert_eq!(refused("void *malloc(unsigned long); void f(void) { malloc(4); }"), [Code::LibraryFunction]);
+    let asserted = "void __agon_assert(int); int f(int n) { __agon_assert(!!(n > 2 && n < 5)); return n; }";
+    assert_eq!(failure(asserted, &[5]), Some(Kind::Assertion));
+    assert_eq!(result(asserted, &[4]), 4);
+}
+
+#[test]
+fn mutexes_are_locked_and_unlocked() {
+    let text = "typedef struct { int kind; } pthread_mutex_t; int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *);
+        int pthread_mutex_trylock(pthread_mutex_t *); static pthread_mutex_t m = {0}, many[2];
+        int f(int n) { pthread_mutex_lock(&m); if (n == 1) pthread_mutex_lock(&m); int busy = pthread_mutex_trylock(&m); if (n == 2) pthread_mutex_unlock(&many[1]); pthread_mutex_unlock(&m); return busy; }";
+    assert_eq!(result(text, &[0]), 16);
+    assert_eq!(failure(text, &[1]), Some(Kind::Lock));
+    assert_eq!(failure(text, &[2]), Some(Kind::Unlock));
+}
+
+#[test]
+fn several_files_are_linked() {
+    use agon_c::read::{Unit, read};
+    let unit = |name: &str, text: &str| Unit { name: name.into(), text: text.into() };
+    let a = unit("a.c", "int twice(int); static int n = 1; int f(int x) { return twice(x) + n; }");
+    let b = unit("b.c", "static int n = 2; int twice(int x) { return n * x; }");
+    let reading = read(&[a, b], &|_| None, &Options::default()).expect("it is a module");
+    assert_eq!(call(&reading.module, "f", &[5]), Ok(Some(11)));
+    assert_eq!(reading.module.imports().count(), 0);
+    assert_eq!(
+        reading
+            .document
+            .source
+            .place(reading.module.procedure(procedure(&reading.module, "twice")).span.start)
+            .0,
+        "b.c"
+    );
+    let c = unit("c.c", "long twice(int x) { return x; }");
+    let a = unit("a.c", "int twice(int); int f(int x) { return twice(x); }");
+    let wrong = read(&[a, c], &|_| None, &Options::default()).expect_err("the types differ").1;
+    assert_eq!(wrong[0].code, Code::CLinkage);
+}
+
+#[test]
+fn undefined_and_open_orders_are_noticed() {
+    for (body, wanted) in [
+        ("i = i++;", vec![Code::Unsequenced]),
+        ("a[i] = i++;", vec![Code::Unsequenced]),
+        ("i = i + 1; a[i] = i; i++; a[i++] = 3; j = i++ + j; a[0] = a[1] + a[i]; i += i;", vec![]),
+        ("i = (i++, 3);", vec![]),
+        ("j = (i = 1, i + 1); i = 1, j = i;", vec![]),
+        ("j = i++ && i;", vec![]),
+        ("f(i++, i);", vec![Code::Unsequenced]),
+        ("i = ask();", vec![]),
+        ("int l = 1; i = l + ask();", vec![]),
+        ("a[0] = ask();", vec![]),
+    ] {
+        let text = format!(
+            "extern int ask(void); static int i, j, a[4]; static void f(int x, int y) {{ i = x + y; }} void g(void) {{ f(0, 0); {body} }}"
+        );
+        assert_eq!(refused(&text), wanted, "{body}");
+    }
+}
