@@ -10,6 +10,7 @@ use std::time::Instant;
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
+use agon_c::options::Evaluation;
 use agon_check::component;
 use agon_check::modules::threads::MOST_THREADS;
 use agon_check::portfolio::{self, Engine};
@@ -21,10 +22,12 @@ use agon_core::term::Mode;
 use agon_witness::verify::Evidence;
 use clap::{Args, ValueEnum};
 
+use super::input::{How, NoProgram};
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
-use super::{Common, Format, Status, guard, input};
+use super::{Common, Format, Status, c, guard, input};
+use crate::c::Settings;
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
 use crate::render::report::Entry;
@@ -33,11 +36,11 @@ use crate::session::{Opened, Session, guarded};
 use crate::shape::answer::Answer;
 use crate::shape::diagnostic::Diagnostics;
 use crate::system::peak_memory;
-use reported::{Answered, NoAnswer, Reported, Said, errors, wrong};
+use reported::{Answered, Reported, Said, errors, wrong};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// The programs; `-` is standard input.
+    /// The programs; `-` is standard input. All C files together are one program.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The engine.
@@ -93,10 +96,15 @@ pub(super) struct Options {
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
+    /// Compile the C files together with the environment by this compiler, run the whole, and say what it does.
+    #[arg(long, value_name = "COMPILER", help_heading = c::HEADING)]
+    confirm: Option<String>,
     #[command(flatten)]
     reported: Reported,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +115,13 @@ enum EngineName {
     Partition,
     Predicate,
     AssumeGuarantee,
+}
+
+impl Options {
+    /// How C files are read.
+    pub(super) fn c_settings(&self) -> Settings {
+        self.c.settings(&self.common, Evaluation::Any, self.threads_of_environment)
+    }
 }
 
 pub(super) fn run(options: &Options) -> Status {
@@ -124,7 +139,8 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
-    let report = match reported::Report::new(&options.reported, options.files.len() > 1) {
+    let programs = input::programs(&options.files);
+    let report = match reported::Report::new(&options.reported, programs.len() > 1) {
         Ok(report) => report,
         Err(why) => {
             remark(&format!("error: {why}\n"));
@@ -132,8 +148,9 @@ pub(super) fn run(options: &Options) -> Status {
         }
     };
     let mut status = Status::Holds;
-    for file in &options.files {
-        let name = if file.as_os_str() == "-" { "<stdin>".into() } else { file.display().to_string() };
+    for files in &programs {
+        let first = &files[0];
+        let name = if first.as_os_str() == "-" { "<stdin>".into() } else { first.display().to_string() };
         let (so_far, target, as_data) =
             (report.clone(), options.target[0].clone(), options.reported.as_data());
         let named = name.clone();
@@ -145,7 +162,7 @@ pub(super) fn run(options: &Options) -> Status {
             }
             false => so_far.say(&named, &format!("UNKNOWN  {}\n", answer::limit(limit))),
         });
-        match check(options, file, engine) {
+        match check(options, files, engine) {
             Ok(Answered { status: own, said, remarks }) => {
                 status = status.and(own);
                 match said {
@@ -157,7 +174,7 @@ pub(super) fn run(options: &Options) -> Status {
                 }
                 remark(&remarks);
             }
-            Err(NoAnswer { status: own, errors }) => {
+            Err(NoProgram { status: own, errors }) => {
                 status = status.and(own);
                 errors.into_iter().for_each(|errors| report.add(Entry::Errors(errors)));
             }
@@ -169,13 +186,18 @@ pub(super) fn run(options: &Options) -> Status {
 }
 
 /// Checks one program.
-fn check(options: &Options, file: &std::path::Path, engine: Engine) -> Result<Answered, NoAnswer> {
+fn check(options: &Options, files: &[PathBuf], engine: Engine) -> Result<Answered, NoProgram> {
     let common = &options.common;
     let started = Instant::now();
     let budget = budget(common, started);
-    let session = match input::open_any(file, common, options.reported.errors())? {
+    let settings = options.c_settings();
+    let how = How { common, c: &settings, budget: &budget, format: options.reported.errors() };
+    let session = match input::open_any(files, how)? {
         Opened::Term(session) => *session,
-        Opened::Module(session) => return module::check(options, *session, engine, &budget, started),
+        Opened::Module(session) => {
+            let c = (files, &settings);
+            return module::check(options, *session, c, engine, &budget, started);
+        }
     };
     if options.threads_of_environment.is_some() || options.nesting.is_some() {
         return Err(wrong("`--threads-of-environment` and `--nesting` apply to modules, and this is none"));

@@ -5,14 +5,16 @@ use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
+use agon_c::options::Evaluation;
 use agon_check::equiv::{Comparison, Relation};
 use agon_check::library::Comparison as ModuleComparison;
 use clap::Args;
 
 use super::check::write_environment;
+use super::input::How;
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
-use super::{Common, Format, Status, Written, guard, input};
+use super::{Common, Format, Status, Written, c, guard, input};
 use crate::render::{answer, comparison};
 use crate::session::module::{ModuleSession, compare as compare_modules};
 use crate::session::{Opened, compare};
@@ -34,6 +36,8 @@ pub(super) struct Options {
     written: Written,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
@@ -50,8 +54,10 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
-    let left = input::open_any(&options.left, common, format);
-    let right = input::open_any(&options.right, common, format);
+    let settings = options.c.settings(common, Evaluation::CallsFirst, None);
+    let how = How { common, c: &settings, budget: &budget, format };
+    let [left, right] =
+        [&options.left, &options.right].map(|file| input::open_any(std::slice::from_ref(file), how));
     let (left, right) = match (left, right) {
         (Ok(Opened::Term(left)), Ok(Opened::Term(right))) => (left, right),
         (Ok(Opened::Module(left)), Ok(Opened::Module(right))) if relation == Relation::Equivalence => {

@@ -8,9 +8,10 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{Reason, Report, Verdict};
 
-use super::reported::{Answered, NoAnswer, Said};
+use super::reported::{Answered, Said};
 use super::{Options, figures, write_environment};
 use crate::cli::Status;
+use crate::cli::input::NoProgram;
 use crate::cli::limits::ProgressLine;
 use crate::cli::output::remark;
 use crate::render::checks;
@@ -26,7 +27,7 @@ pub(super) fn list(
     engine: Engine,
     budget: &Budget,
     started: Instant,
-) -> Result<Answered, NoAnswer> {
+) -> Result<Answered, NoProgram> {
     let line = ProgressLine::new(started, options.common.quiet);
     let reports = match options.asked.solvers() {
         Ok(solvers) => {

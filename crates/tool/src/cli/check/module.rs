@@ -1,5 +1,6 @@
 //! `agon check` of a module: can any environment make it fail, whatever it calls, and while it is called itself?
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::budget::Budget;
@@ -10,27 +11,32 @@ use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{self, Reason};
 
-use super::reported::{Answered, NoAnswer, Said, errors, wrong};
+use super::reported::{Answered, Said, errors, wrong};
 use super::{Options, figures, write_environment};
+use crate::c::Settings;
+use crate::c::confirm::{Confirmed, confirm};
 use crate::choices::OrderName;
 use crate::cli::Status;
+use crate::cli::input::NoProgram;
 use crate::cli::limits::ProgressLine;
 use crate::cli::output::remark;
 use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, module as render};
 use crate::session::module::{ModuleSession, NESTING};
+use crate::shape::answer::{Confirmation, Finding};
 use crate::system::peak_memory;
 
 /// Checks a module.
 pub(super) fn check(
     options: &Options,
     mut session: ModuleSession,
+    (files, settings): (&[PathBuf], &Settings),
     engine: Engine,
     budget: &Budget,
     started: Instant,
-) -> Result<Answered, NoAnswer> {
+) -> Result<Answered, NoProgram> {
     if let Some(threads) = options.threads_of_environment {
-        session.reading.module.threads = threads;
+        session.module.threads = threads;
     }
     let session = &session;
     if let Some(option) = unsuited(options, engine) {
@@ -68,6 +74,7 @@ pub(super) fn check(
         .zip(&checked)
         .map(|((question, target), checked)| (question, target.as_str(), checked))
         .collect();
+    let confirmed = confirmed(options, files, settings, &checked, budget);
     let worst = checks::worst(&reports);
     let single = match &answered[..] {
         [one] if !options.all => Some(one),
@@ -76,25 +83,49 @@ pub(super) fn check(
     if options.reported.as_data() {
         let answer = match single {
             Some((_, target, checked)) => {
-                json::answer(&session.source, render::finding(session, target, checked), cost)
+                let finding = Finding { confirmed, ..render::finding(session, target, checked) };
+                json::answer(&session.source, finding, cost)
             }
             None => render::listed(session, &answered, worst, cost),
         };
         return Ok(Answered::data(status, answer));
     }
     let whole = options.common.verbose;
-    let said = Said::Text(match single {
+    let text = match single {
         Some((question, target, checked)) => render::answer(session, question, target, checked, whole),
         None => {
             let word = worst.map_or("SAFE", |n| reports[n].verdict.word());
             render::list(session, &answered, word, whole)
         }
-    });
+    };
+    let said = Said::Text(text + &confirmed.as_ref().map_or(String::new(), render::confirmation));
     let remarks = match (worst, options.common.quiet) {
         (Some(n), false) => figures(&reports[n], cost, Order::Shortest, whole),
         _ => String::new(),
     };
     Ok(Answered { status, said, remarks })
+}
+
+/// What a C compiler's program does with the environment of the first play, if that was asked for.
+fn confirmed(
+    options: &Options,
+    files: &[PathBuf],
+    settings: &Settings,
+    checked: &[Checked],
+    budget: &Budget,
+) -> Option<Confirmation> {
+    let compiler = options.confirm.as_ref()?;
+    let evidence = checked.iter().find_map(|checked| match &checked.sequential.verdict {
+        Verdict::Unsafe(_, evidence) => Some(evidence),
+        Verdict::Safe | Verdict::Unknown(_) => None,
+    })?;
+    let (fails, message) = match confirm(compiler, files, &evidence.closed.text, settings, budget) {
+        Confirmed::Fails(what) => (true, format!("it fails: {what}")),
+        Confirmed::Ends(status) => (false, format!("it does not fail, and ends with status {status}")),
+        Confirmed::Hangs => (false, "it does not end".into()),
+        Confirmed::Not(why) => (false, why),
+    };
+    Some(Confirmation { compiler: compiler.clone(), fails, message })
 }
 
 /// An option that says something about terms only, if one was given.
@@ -110,7 +141,7 @@ fn unsuited(options: &Options, engine: Engine) -> Option<String> {
 }
 
 /// What is asked, each with its target as it was written.
-fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question, String)>, NoAnswer> {
+fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question, String)>, NoProgram> {
     if options.all {
         return Ok(session.checks().into_iter().map(|question| (question, "abort".into())).collect());
     }
@@ -122,7 +153,7 @@ fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question
 }
 
 /// The worst status. The environment of the first play is written, if one is asked for.
-fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Result<Status, NoAnswer> {
+fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Result<Status, NoProgram> {
     let mut status = Status::Holds;
     let mut environment = options.environment.as_ref();
     for checked in checked {

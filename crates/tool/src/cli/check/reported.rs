@@ -7,11 +7,11 @@ use agon_base::diagnostic::Diagnostic;
 use agon_base::source::Source;
 use clap::{Args, ValueEnum};
 
+use crate::cli::input::{self, NoProgram};
 use crate::cli::output::{Output, remark};
-use crate::cli::{Format, Status, input};
+use crate::cli::{Format, Status};
 use crate::render::report::{Entry, github, junit, sarif};
 use crate::shape::answer::Answer;
-use crate::shape::diagnostic::Diagnostics;
 use crate::shape::pretty;
 
 #[derive(Args, Clone, Debug)]
@@ -88,26 +88,14 @@ impl Answered {
     }
 }
 
-/// There is no answer: the status, and the errors in the program if it has some. They were printed.
-pub(super) struct NoAnswer {
-    pub(super) status: Status,
-    pub(super) errors: Option<Diagnostics>,
-}
-
-impl From<Diagnostics> for NoAnswer {
-    fn from(errors: Diagnostics) -> NoAnswer {
-        NoAnswer { status: Status::Wrong, errors: Some(errors) }
-    }
-}
-
 /// Prints what is wrong with the options.
-pub(super) fn wrong(why: &str) -> NoAnswer {
+pub(super) fn wrong(why: &str) -> NoProgram {
     remark(&format!("error: {why}\n"));
-    NoAnswer { status: Status::Wrong, errors: None }
+    Status::Wrong.into()
 }
 
 /// Prints errors in a program.
-pub(super) fn errors(source: &Source, list: &[Diagnostic], reported: &Reported) -> NoAnswer {
+pub(super) fn errors(source: &Source, list: &[Diagnostic], reported: &Reported) -> NoProgram {
     input::print_diagnostics(source, list, reported.errors()).into()
 }
 
