@@ -14,13 +14,13 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Cell, CellId, CellKind, Expression, ExpressionId, Function as CoreFunction, Import, Label, Local,
-    LocalId, Module, Procedure, SignatureId, Sort, Statement,
+    Base, Calls, Cell, CellId, CellKind, Expression, ExpressionId, Function as CoreFunction, Import,
+    ImportId, Label, Local, LocalId, Module, Procedure, SignatureId, Sort, Statement,
 };
 
 use crate::effects::Effects;
 use crate::options::Options;
-use crate::tree::{Expr, ExprKind, FunctionId, LabelId, Linkage, ObjectId, Program, VariableId};
+use crate::tree::{Expr, ExprKind, Function, FunctionId, LabelId, Linkage, ObjectId, Program, VariableId};
 use crate::types::{FunctionType, Type};
 
 /// A module, and what the objects and functions of the program became.
@@ -90,6 +90,7 @@ struct Body {
     /// Jumps out of the innermost loops and switches, outermost first.
     breaks: Vec<Vec<Hole>>,
     continues: Vec<Vec<Hole>>,
+    kept: regions::Kept,
 }
 
 /// A jump whose place is not known yet: the statement, and which of its labels.
@@ -141,18 +142,32 @@ impl Lowering<'_> {
             }
             let signature = self.signature(&function.ty, function.span);
             let Some(signature) = self.report(signature) else { continue };
-            let import = self.import(&function.name, signature, function.span);
+            let import = self.import(function, signature);
             self.functions[id.index()] = Some(CoreFunction::Import(import));
         }
     }
 
-    fn import(
-        &mut self,
-        name: &str,
-        signature: agon_core::module::SignatureId,
-        span: Span,
-    ) -> agon_core::module::ImportId {
-        self.module.add_import(Import { name: name.into(), signature, span })
+    /// An import, with what is assumed of it.
+    fn import(&mut self, function: &Function, signature: SignatureId) -> ImportId {
+        let name = &function.name;
+        let id = self.module.add_import(Import::new(name.as_str().into(), signature, function.span));
+        let named = |name: &String| {
+            let id = self.program.functions.iter().position(|function| function.name == *name)?;
+            match self.functions[id] {
+                Some(CoreFunction::Procedure(id)) => Some(id),
+                _ => None,
+            }
+        };
+        let only = self.options.may_call.iter().find(|(known, _)| known == name);
+        let calls = match only {
+            _ if self.options.leaf.contains(name) => Calls::Nothing,
+            Some((_, called)) => Calls::Only(called.iter().filter_map(named).collect()),
+            None => Calls::Any,
+        };
+        let returns = self.options.returns.iter().find(|(known, ..)| known == name);
+        let returns = returns.map(|(_, low, high)| (low.clone(), high.clone()));
+        self.module.restrict(id, returns, calls, function.ends);
+        id
     }
 
     /// A name that no other procedure has: two units may have private functions of one name.

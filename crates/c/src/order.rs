@@ -10,19 +10,36 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Span;
 
 use crate::effects::{self, Effects, Summary};
+use crate::options::Evaluation;
 use crate::tree::{Argument, Callee, Expr, ExprKind, Place, PlaceKind, Program};
 
-/// An expression or a place of a region, by where it is in memory.
-pub type Node = usize;
-
-/// The node of an expression.
-pub fn of_expr(e: &Expr) -> Node {
-    std::ptr::from_ref(e) as usize
+/// What comes at some time: an expression, or the old value of a place that is changed by an operator.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'a> {
+    /// An expression.
+    Value(&'a Expr),
+    /// The old value of a place.
+    Old(&'a Place),
 }
 
-/// The node of a place.
-pub fn of_place(place: &Place) -> Node {
-    std::ptr::from_ref(place) as usize
+impl Node<'_> {
+    /// Where it is in memory, by which it is known.
+    pub fn address(self) -> usize {
+        match self {
+            Node::Value(e) => std::ptr::from_ref(e) as usize,
+            Node::Old(place) => std::ptr::from_ref(place) as usize,
+        }
+    }
+
+    fn is_call(self) -> bool {
+        matches!(self, Node::Value(Expr { kind: ExprKind::Call(..) | ExprKind::Library(..), .. }))
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.address() == other.address()
+    }
 }
 
 /// More orders than this are not looked at.
@@ -47,8 +64,8 @@ enum Kind {
 }
 
 #[derive(Clone, Debug)]
-struct Atom {
-    node: Node,
+struct Atom<'a> {
+    node: Node<'a>,
     kind: Kind,
     /// Whether it is inside an operator that says what comes first.
     inside: bool,
@@ -66,7 +83,7 @@ struct Part {
 pub struct Region<'a> {
     program: &'a Program,
     effects: &'a Effects,
-    atoms: Vec<Atom>,
+    atoms: Vec<Atom<'a>>,
     /// Atoms that conflict, one of which is a call.
     conflicts: Vec<(usize, usize)>,
     /// Atoms of which the first comes before the second.
@@ -80,18 +97,19 @@ impl<'a> Region<'a> {
     pub fn orders(
         program: &'a Program,
         effects: &'a Effects,
-        e: &Expr,
-    ) -> Result<Vec<Vec<Node>>, Diagnostic> {
+        e: &'a Expr,
+        evaluation: Evaluation,
+    ) -> Result<Vec<Vec<Node<'a>>>, Diagnostic> {
         let mut region =
             Region { program, effects, atoms: vec![], conflicts: vec![], before: vec![], undefined: None };
         region.expr(e);
         match region.undefined.take() {
             Some(diagnostic) => Err(diagnostic),
-            None => region.linear(e.span),
+            None => Ok(chosen(region.linear(e.span)?, evaluation)),
         }
     }
 
-    fn push(&mut self, node: Node, kind: Kind, span: Span) -> usize {
+    fn push(&mut self, node: Node<'a>, kind: Kind, span: Span) -> usize {
         self.atoms.push(Atom { node, kind, inside: false, span });
         self.atoms.len() - 1
     }
@@ -165,12 +183,12 @@ impl<'a> Region<'a> {
         }
     }
 
-    fn expr(&mut self, e: &Expr) -> Part {
+    fn expr(&mut self, e: &'a Expr) -> Part {
         match &e.kind {
             ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => self.empty(),
             ExprKind::Load(place) => {
                 let part = self.place(place);
-                let read = self.push(of_expr(e), Kind::Read(self.touched(place)), e.span);
+                let read = self.push(Node::Value(e), Kind::Read(self.touched(place)), e.span);
                 self.after(&part, read);
                 Part { atoms: part.atoms.start..self.atoms.len(), effects: part.effects }
             }
@@ -184,14 +202,15 @@ impl<'a> Region<'a> {
             ExprKind::Assign(place, value) => {
                 let parts = vec![self.place(place), self.expr(value)];
                 let part = self.unordered(parts);
-                let write = self.push(of_expr(e), Kind::Write(self.touched(place)), e.span);
+                let write = self.push(Node::Value(e), Kind::Write(self.touched(place)), e.span);
                 self.after(&part, write);
                 Part { atoms: part.atoms.start..self.atoms.len(), effects: true }
             }
             ExprKind::Update(update) => {
                 let found = self.place(&update.place);
                 let touched = self.touched(&update.place);
-                let read = self.push(of_place(&update.place), Kind::Read(touched.clone()), update.place.span);
+                let read =
+                    self.push(Node::Old(&update.place), Kind::Read(touched.clone()), update.place.span);
                 self.after(&found, read);
                 let place = Part { atoms: found.atoms.start..self.atoms.len(), effects: found.effects };
                 let operand = self.expr(&update.operand);
@@ -199,9 +218,9 @@ impl<'a> Region<'a> {
                 let part = self.unordered(vec![place, operand]);
                 if !self.conflicts[known..].iter().any(|(a, b)| *a == read || *b == read) {
                     // Nothing comes between reading and writing.
-                    self.atoms[read].node = of_expr(e);
+                    self.atoms[read].node = Node::Value(e);
                 }
-                let write = self.push(of_expr(e), Kind::Write(touched), e.span);
+                let write = self.push(Node::Value(e), Kind::Write(touched), e.span);
                 for i in part.atoms.clone().filter(|i| *i != read) {
                     if let Kind::Write(_) = self.atoms[i].kind {
                         self.meet(i, write);
@@ -236,15 +255,15 @@ impl<'a> Region<'a> {
         }
     }
 
-    fn called(&mut self, e: &Expr, part: Part, summary: Summary) -> Part {
+    fn called(&mut self, e: &'a Expr, part: Part, summary: Summary) -> Part {
         let start = part.atoms.start.min(self.atoms.len());
-        let call = self.push(of_expr(e), Kind::Call(summary), e.span);
+        let call = self.push(Node::Value(e), Kind::Call(summary), e.span);
         self.after(&part, call);
         Part { atoms: start..self.atoms.len(), effects: true }
     }
 
     /// Operands between which C says what comes first. They are regions of their own.
-    fn inside(&mut self, operands: &[&Expr]) -> Part {
+    fn inside(&mut self, operands: &[&'a Expr]) -> Part {
         let (start, undefined) = (self.atoms.len(), self.undefined.take());
         let (conflicts, before) = (self.conflicts.len(), self.before.len());
         let mut effects = false;
@@ -259,7 +278,7 @@ impl<'a> Region<'a> {
     }
 
     /// The expressions in a place.
-    fn place(&mut self, place: &Place) -> Part {
+    fn place(&mut self, place: &'a Place) -> Part {
         match &place.kind {
             PlaceKind::Object(_) | PlaceKind::Variable(_) => self.empty(),
             PlaceKind::Member(inner, _) => self.place(inner),
@@ -303,11 +322,11 @@ impl<'a> Region<'a> {
     }
 
     /// The orders of the atoms that conflict, one for each way in which the conflicts can be decided.
-    fn linear(&self, span: Span) -> Result<Vec<Vec<Node>>, Diagnostic> {
+    fn linear(&self, span: Span) -> Result<Vec<Vec<Node<'a>>>, Diagnostic> {
         if self.conflicts.is_empty() {
             return Ok(vec![]);
         }
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<Node<'a>> = Vec::new();
         for (n, atom) in self.atoms.iter().enumerate() {
             let conflicts = self.conflicts.iter().any(|(a, b)| *a == n || *b == n);
             if conflicts && atom.inside {
@@ -325,7 +344,7 @@ impl<'a> Region<'a> {
             list.iter().filter_map(|(a, b)| Some((at(*a)?, at(*b)?))).filter(|(a, b)| a != b).collect()
         };
         let (conflicts, before) = (pairs(&self.conflicts), pairs(&self.before));
-        let mut found: Vec<(Vec<bool>, Vec<Node>)> = Vec::new();
+        let mut found: Vec<(Vec<bool>, Vec<Node<'a>>)> = Vec::new();
         let mut waiting = vec![Vec::new()];
         while let Some(begun) = waiting.pop() {
             if begun.len() == nodes.len() {
@@ -349,6 +368,22 @@ impl<'a> Region<'a> {
         }
         Ok(found.into_iter().map(|(_, order)| order).collect())
     }
+}
+
+/// The orders that are looked at.
+fn chosen(mut orders: Vec<Vec<Node<'_>>>, evaluation: Evaluation) -> Vec<Vec<Node<'_>>> {
+    match evaluation {
+        Evaluation::Any => {}
+        Evaluation::Left => orders.truncate(1),
+        Evaluation::CallsFirst => {
+            // Calls come as early as they can; among equals the leftmost order is first.
+            let late =
+                |order: &Vec<Node<'_>>| order.iter().map(|node| !node.is_call()).collect::<Vec<bool>>();
+            orders.sort_by_key(late);
+            orders.truncate(1);
+        }
+    }
+    orders
 }
 
 fn overlap(a: &Touched, b: &Touched) -> bool {

@@ -291,3 +291,80 @@ fn undefined_and_open_orders_are_noticed() {
         assert_eq!(refused(&text), wanted, "{body}");
     }
 }
+
+/// All results of `f` in a file, one for each list of choices, in order.
+fn results(text: &str, options: &Options) -> Vec<i64> {
+    let module = reading_with(text, options).module;
+    let mut found: Vec<i64> = (0..64i64)
+        .map(|n| {
+            let answers = [n % 24, n / 2 % 2].to_vec();
+            let mut library = Library::new(&module, 100_000);
+            match library.call(&mut Chooses(answers), procedure(&module, "f"), &[]) {
+                Ok(Some(value)) => value.to_i64().expect("it is small"),
+                other => panic!("{other:?}"),
+            }
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// An environment that calls `set(5)` whenever it is asked, and chooses by a list.
+struct Chooses(Vec<i64>);
+
+impl agon_core::module::eval::Client for Chooses {
+    fn called(
+        &mut self,
+        library: &mut Library<'_>,
+        function: agon_core::module::Function,
+        _: &[Int],
+    ) -> Result<Option<Int>, Exit> {
+        let module = library.module();
+        if let agon_core::module::Function::Import(id) = function
+            && let Some((_, most)) = &module.import(id).returns
+        {
+            let chosen = if self.0.is_empty() { 0 } else { self.0.remove(0) };
+            return Ok(Some(Int::from(chosen).min(most.clone())));
+        }
+        let set = procedure(module, "set");
+        library.call(self, set, &[Int::from(5i64)])?;
+        Ok(Some(Int::from(100i64)))
+    }
+}
+
+#[test]
+fn every_order_that_c_allows_is_tried() {
+    use agon_c::options::Evaluation;
+    let file = |body: &str| {
+        format!(
+            "extern int ask(void); static int x = 1, a[8]; void set(int n) {{ x = n; }} static int tell(int n) {{ x = x * 10 + n; return n; }} int f(void) {{ {body} }}"
+        )
+    };
+    for (body, wanted) in [
+        ("return x + ask();", &[101, 105][..]),
+        ("return ask() + x;", &[101, 105]),
+        ("x += ask(); return x;", &[101, 105]),
+        ("a[x] = ask(); return a[1] + a[5] * 2;", &[100, 200]),
+        ("int y = x; y += ask(); return y;", &[101]),
+        ("tell(1) + tell(2); return x;", &[112, 121]),
+        ("return tell(1) + x + tell(2) * 0;", &[2, 12, 13, 113, 122]),
+        ("return ask() && x;", &[1]),
+        ("return (ask(), x);", &[5]),
+        ("return x++ + ask() + 0 * x;", &[0][..0]),
+        ("int y = x++ + ask(); return y * 10 + x;", &[1015, 1056]),
+        ("return tell(tell(3)) * 1000 + x;", &[3001, 3013, 3133]),
+    ] {
+        let text = file(body);
+        if wanted.is_empty() {
+            assert_eq!(refused(&text), [Code::Unsequenced], "{body}");
+            continue;
+        }
+        assert_eq!(results(&text, &Options::default()), wanted, "{body}");
+    }
+    let left = Options { evaluation: Evaluation::Left, ..Options::default() };
+    assert_eq!(results(&file("return x + ask();"), &left), [101]);
+    let calls = Options { evaluation: Evaluation::CallsFirst, ..Options::default() };
+    assert_eq!(results(&file("return x + ask();"), &calls), [105]);
+    assert_eq!(results(&file("return tell(1) + x + tell(2) * 0;"), &calls), [113]);
+}

@@ -9,10 +9,10 @@ use agon_base::budget::Budget;
 use agon_core::checks::{Check, Watch};
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
-use agon_core::module::Module;
 use agon_core::module::eval::{Exit, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Play};
 use agon_core::module::target::Target;
+use agon_core::module::{Calls, Import, Module};
 use agon_witness::library::{Evidence, Goal, verify};
 
 use crate::modules::pairs::{self, Compared, comparable};
@@ -65,8 +65,13 @@ pub fn takes(engine: Engine) -> bool {
 pub fn assumptions(module: &Module, bounds: Option<Bounds>) -> Vec<String> {
     let exports = module.procedures().filter(|(_, procedure)| procedure.exported);
     let exports: Vec<&str> = exports.map(|(_, procedure)| &*procedure.name).collect();
-    let mut callees: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
-    if module.outside().count() > callees.len() {
+    let functions: Vec<&Import> =
+        module.imports().map(|(_, import)| import).filter(|import| !import.choice).collect();
+    let names = |which: &dyn Fn(&Import) -> bool| -> Vec<&str> {
+        functions.iter().filter(|import| which(import)).map(|import| &*import.name).collect()
+    };
+    let mut callees = names(&|import| import.calls == Calls::Any);
+    if module.outside().count() > module.imports().count() {
         callees.push("a function that it has given");
     }
     let mut list = match bounds {
@@ -88,6 +93,30 @@ pub fn assumptions(module: &Module, bounds: Option<Bounds>) -> Vec<String> {
     if !callees.is_empty() {
         let (callees, exports) = (callees.join(" or "), exports.join(", "));
         list.push(format!("before it returns from {callees}, the environment may call {exports}"));
+    }
+    for import in &functions {
+        if let Calls::Only(ids) = &import.calls {
+            let called: Vec<&str> = ids.iter().map(|id| &*module.procedure(*id).name).collect();
+            let (name, called) = (&import.name, called.join(", "));
+            list.push(format!("before it returns from {name}, the environment calls nothing but {called}"));
+        }
+        if let Some((low, high)) = &import.returns {
+            list.push(format!("{} returns a number from {low} to {high}", import.name));
+        }
+    }
+    let leaves = names(&|import| import.calls == Calls::Nothing);
+    if !leaves.is_empty() {
+        let leaves = leaves.join(" or ");
+        list.push(format!("before it returns from {leaves}, the environment calls nothing"));
+    }
+    let ends = names(&|import| import.ends);
+    if !ends.is_empty() {
+        list.push(format!("the environment never returns from {}", ends.join(" or ")));
+    }
+    if module.chooses() {
+        list.push("where the language leaves an order of evaluation open, every order is tried".into());
+    }
+    if module.outside().count() > 0 {
         list.push(
             "the environment returns from a call or never does; it does not jump over calls of the module"
                 .into(),

@@ -61,9 +61,7 @@ impl Compiled {
             .roles
             .iter()
             .filter(|(_, role)| matches!(role, Role::Parameter(..) | Role::Import(_) | Role::Named(_)));
-        let size = |(id, _): (ComponentId, Role)| {
-            self.arena.data(id).map_or(Some(1), |data| data.size().and_then(|size| size.to_u64()))
-        };
+        let size = |(id, _): (ComponentId, Role)| self.arena.count(id);
         let wide = given.map(size).any(|size| size.is_none_or(|size| size > MOST_INPUTS));
         let interval = |why: &str| (Engine::Interval, why.to_string());
         let mut plan = match wide {

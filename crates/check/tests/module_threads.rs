@@ -7,6 +7,7 @@ use agon_check::verdict::{Reason, Verdict};
 use agon_core::checks::{Kind, Watch};
 use agon_core::eval::Patience;
 use agon_core::module::Module;
+use agon_core::module::sample::Variation;
 use agon_core::module::threads::offers::Giving;
 use agon_core::module::threads::replay::{Act, Replayed, replay};
 use agon_core::module::threads::search::search;
@@ -236,7 +237,10 @@ fn the_engine_agrees_with_the_reference() {
         let checks = module.checks();
         let watch =
             checks.get(seed as usize % (checks.len() + 1)).map_or(Watch::All, |check| Watch::Only(*check));
-        agree(&text, &module.watching(watch), 1 + (seed % 2) as usize, &mut counts);
+        let nesting = 1 + (seed % 2) as usize;
+        agree(&text, &module.watching(watch), nesting, &mut counts);
+        let varied = Variation::all(seed, &module).with_single_accesses().watching(watch);
+        agree(&format!("{text}\n{varied}"), &varied, nesting, &mut counts);
     }
     println!("{counts:?}");
     assert!(counts.safe > 80 && counts.fails > 70 && counts.interleaved > 12, "{counts:?}");

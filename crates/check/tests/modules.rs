@@ -1,6 +1,7 @@
 //! Modules: the engines agree with the references, and every failure is replayed.
 
 use agon_base::budget::Budget;
+use agon_base::int::Int;
 use agon_check::interval::Intervals;
 use agon_check::modules::{Compiled, Found, explicit};
 use agon_check::predicate;
@@ -8,10 +9,12 @@ use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
 use agon_check::verdict::Verdict;
 use agon_core::checks::Watch;
-use agon_core::module::Module;
 use agon_core::module::eval::{Exit, Outcome, play};
 use agon_core::module::inputs::Inputs;
+use agon_core::module::sample::{Variation, on_bits};
 use agon_core::module::tables;
+use agon_core::module::{Calls, ImportId, Module, ProcedureId};
+use agon_core::term::Operator;
 use agon_ia::read::read_module;
 use agon_ia::sample;
 
@@ -55,27 +58,39 @@ fn agree_on(
     for seed in seeds {
         let text = sample(seed, 3 + (seed % 9) as usize);
         let module = read(&text);
-        let found = engine(&Compiled::new(module.clone()));
-        let length = fails(&module, &found, &text);
-        // The environment of the reference has one function of each type. It may need more to make the module fail.
-        let reference = tables::tabulate(&module, &Inputs::range(0, 2, 1), 250, STEPS);
-        let functions = text.contains("fn(");
-        match (&found.verdict, reference) {
-            (Verdict::Unknown(_), _) | (_, tables::Answer::Unknown) => counts[2] += 1,
-            (Verdict::Safe, tables::Answer::Safe) => counts[0] += 1,
-            (Verdict::Unsafe(..), tables::Answer::Fails(expected)) => {
-                counts[1] += 1;
-                let length = length.expect("it fails");
-                let right = length == expected
-                    || (functions && length < expected)
-                    || (!shortest && length > expected);
-                assert!(right, "{length} moves, not {expected}\n{text}");
-            }
-            (Verdict::Unsafe(..), tables::Answer::Safe) if functions => counts[1] += 1,
-            (said, reference) => panic!("{said:?}, but the tables say {reference:?}\n{text}"),
-        }
+        let varied = Variation::all(seed, &module);
+        agrees(&text, module, &engine, shortest, &mut counts);
+        agrees(&format!("{text}\n{varied}"), varied, &engine, shortest, &mut counts);
     }
     counts
+}
+
+/// An engine says of a module what the tables say.
+fn agrees(
+    text: &str,
+    module: Module,
+    engine: impl Fn(&Compiled) -> Found,
+    shortest: bool,
+    counts: &mut [usize; 3],
+) {
+    let found = engine(&Compiled::new(module.clone()));
+    let length = fails(&module, &found, text);
+    // The environment of the reference has one function of each type. It may need more to make the module fail.
+    let reference = tables::tabulate(&module, &Inputs::range(0, 2, 1), 250, STEPS);
+    let functions = text.contains("fn(");
+    match (&found.verdict, reference) {
+        (Verdict::Unknown(_), _) | (_, tables::Answer::Unknown) => counts[2] += 1,
+        (Verdict::Safe, tables::Answer::Safe) => counts[0] += 1,
+        (Verdict::Unsafe(..), tables::Answer::Fails(expected)) => {
+            counts[1] += 1;
+            let length = length.expect("it fails");
+            let right =
+                length == expected || (functions && length < expected) || (!shortest && length > expected);
+            assert!(right, "{length} moves, not {expected}\n{text}");
+        }
+        (Verdict::Unsafe(..), tables::Answer::Safe) if functions => counts[1] += 1,
+        (said, reference) => panic!("{said:?}, but the tables say {reference:?}\n{text}"),
+    }
 }
 
 /// Where only one check counts, the engines say the same as the tables.
@@ -104,6 +119,112 @@ fn checks_are_told_apart() {
     }
     println!("{safe} safe, {fail} fail");
     assert!(safe > 500 && fail > 50);
+}
+
+/// What an import may not do is never played, and what follows from it is a proof.
+#[test]
+fn imports_do_what_they_say() {
+    // `now` is asked between looking at the tokens and taking one, and `log` takes one itself.
+    let text = "module
+        import now() : int%3;
+        import log() : com;
+        int%3 tokens := 1;
+        export refill() = { tokens := 1; log() };
+        export take() = if tokens > 0 then { let t = now() in assert(t < 2 or tokens = 0); tokens := tokens - 1 };";
+    let now = ImportId(0);
+    let log = ImportId(1);
+    let [refill, take] = [0, 1].map(ProcedureId);
+    let number = |n: u64| Int::from(n);
+    let all = || Some((number(0), number(1)));
+    for (returns, now_calls, now_ends, log_calls, expected) in [
+        (None, Calls::Any, false, Calls::Any, Some(4)),
+        (None, Calls::Nothing, false, Calls::Any, Some(4)),
+        (all(), Calls::Any, false, Calls::Any, None),
+        (None, Calls::Any, true, Calls::Any, None),
+        (Some((number(2), number(2))), Calls::Nothing, false, Calls::Any, Some(4)),
+        (None, Calls::Only(vec![refill]), false, Calls::Nothing, Some(4)),
+        (all(), Calls::Only(vec![take]), false, Calls::Only(vec![refill]), None),
+    ] {
+        let mut module = read(text);
+        module.restrict(now, returns, now_calls, now_ends);
+        module.restrict(log, None, log_calls, false);
+        assert_eq!(module.validate(), Ok(()));
+        says(&module, expected);
+    }
+    // Only what the innermost import allows may be called: `log` may take while `now` is open, if `now` may refill.
+    let text = "module
+        import now() : com;
+        import log() : com;
+        int%3 open;
+        export refill() = log();
+        export take() = { assert(open = 0); open := 1; now(); open := 0 };";
+    for (now_calls, log_calls, expected) in [
+        (Calls::Any, Calls::Any, Some(4)),
+        (Calls::Nothing, Calls::Any, None),
+        (Calls::Only(vec![refill]), Calls::Any, Some(6)),
+        (Calls::Only(vec![refill]), Calls::Nothing, None),
+        (Calls::Only(vec![refill]), Calls::Only(vec![refill]), None),
+        (Calls::Only(vec![refill]), Calls::Only(vec![take]), Some(6)),
+    ] {
+        let mut module = read(text);
+        module.restrict(now, None, now_calls, false);
+        module.restrict(log, None, log_calls, false);
+        says(&module, expected);
+    }
+}
+
+/// Members of a set in a mask, and how many there are. A guard is asked between the look and the change; if the fix is there, it
+/// is looked for once more.
+fn members(fixed: bool) -> Module {
+    let again = if fixed { "if mask mod (1 * who) <> 0 then skip else" } else { "" };
+    let text = format!(
+        "module
+        import may_join(i32) : i32;
+        u32 mask, count;
+        let ones(m : u32) : u32 = {{ u32 n; while m <> 0 do {{ n := n + m mod 1; m := m / 1 }}; n }};
+        export join(who : i32) = if who < 0 or who > 3 then skip else if mask mod (1 * who) <> 0 then skip else {{
+            let ok = may_join(who) in if ok = 0 then skip else {again} {{
+                mask := -((-mask) mod (-(1 * who)));
+                count := count + 1;
+                assert(count = ones(mask)) }} }};
+        export leave(who : i32) = if who < 0 or who > 3 then skip else
+            if mask mod (1 * who) <> 0 then {{ mask := mask mod (-(1 * who)); count := count - 1 }};"
+    );
+    let operators = [
+        (Operator::Multiply, Operator::ShiftLeft),
+        (Operator::Divide, Operator::ShiftRight),
+        (Operator::Modulo, Operator::BitAnd),
+    ];
+    on_bits(&read(&text), &operators)
+}
+
+#[test]
+fn bits_of_large_numbers_are_kept_apart() {
+    for (fixed, expected) in [(false, Some(8)), (true, None)] {
+        let module = members(fixed);
+        let effort = RefinementOptions::default();
+        let found = modules::check(
+            &Intervals::of_modules(),
+            &Compiled::new(module.clone()),
+            &effort,
+            &budget(),
+            &mut |_| {},
+        );
+        let text = module.to_string();
+        println!("{:?} {} states, {} edges", found.verdict, found.states, found.transitions);
+        assert_eq!(fails(&module, &found, &text), expected, "{:?}", found.verdict);
+        assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
+    }
+}
+
+/// All engines say the same about a module: it is safe, or its shortest play that fails has so many moves.
+fn says(module: &Module, expected: Option<usize>) {
+    let text = module.to_string();
+    for engine in [&exact(u64::MAX) as &dyn Fn(&Compiled) -> Found, &exact(0), &intervals, &by_predicates] {
+        let found = engine(&Compiled::new(module.clone()));
+        assert!(matches!(found.verdict, Verdict::Safe | Verdict::Unsafe(..)), "{:?}\n{text}", found.verdict);
+        assert_eq!(fails(module, &found, &text), expected, "{}\n{text}", found.engine);
+    }
 }
 
 fn budget() -> Budget {

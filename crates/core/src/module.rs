@@ -21,12 +21,14 @@ mod live;
 mod names;
 pub mod play;
 pub mod run;
+pub mod sample;
 mod seen;
 pub mod stacks;
 mod store;
 pub mod tables;
 pub mod target;
 pub mod threads;
+mod turns;
 mod valid;
 
 pub use evaluate::{Failure, Fault};
@@ -34,6 +36,7 @@ pub use live::Liveness;
 pub use names::Function;
 pub use seen::Seen;
 pub use store::Store;
+pub use turns::{Allowed, Calls};
 pub use valid::Invalid;
 
 use agon_base::int::Int;
@@ -130,6 +133,16 @@ pub struct Import {
     pub signature: SignatureId,
     /// Where it is declared.
     pub span: Span,
+    /// The least and the greatest number that it returns, if it does not return all of its type.
+    pub returns: Option<(Int, Int)>,
+    /// What the environment may call before it returns. This is about calls that it makes itself: what it calls may
+    /// wait for another import, and before that one returns, the environment may call what that one allows.
+    pub calls: Calls,
+    /// Whether it never returns. Before it ends the program the environment may make calls.
+    pub ends: bool,
+    /// Whether it is no function, but a choice that the language leaves open, such as an order of evaluation: its result says
+    /// which way is gone ([`Module::choice`]).
+    pub choice: bool,
 }
 
 /// A procedure of the module's own.

@@ -1,12 +1,14 @@
 //! Random modules: the references agree with each other, and what is printed reads the same.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use agon_base::random::Random;
 use agon_core::module::eval::replay;
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
 use agon_core::module::run::{Caller, Position, Reply};
+use agon_core::module::sample::Variation;
 use agon_core::module::stacks::{Bounds, Found, offers, plays, search};
 use agon_core::module::tables::{Answer, tabulate};
 use agon_core::module::threads::{self, offers::Giving};
@@ -31,6 +33,17 @@ fn sampled(seed: u64) -> (String, Module) {
     }
 }
 
+/// Random modules, and for each of them one that is varied.
+fn varied(seeds: Range<u64>) -> impl Iterator<Item = (String, Module)> {
+    seeds.flat_map(|seed| {
+        let (text, module) = sampled(seed);
+        let other = Variation::all(seed, &module);
+        assert_eq!(other.validate(), Ok(()), "{text}\n{other}");
+        let shown = format!("{text}\n{other}");
+        [(text, module), (shown, other)]
+    })
+}
+
 fn bounds() -> Bounds {
     Bounds { inputs: Inputs::range(0, 2, 1), nesting: 3, activations: 6, steps: STEPS, forget_dead: false }
 }
@@ -53,12 +66,11 @@ fn what_is_printed_reads_the_same() {
 fn the_interpreter_plays_what_the_search_plays() {
     let (mut replayed, mut refused, mut accepted) = (0, 0, 0);
     let (mut nested, mut escaped, mut foreign) = (0, 0, 0);
-    for seed in 0..200 {
-        let (text, module) = sampled(seed);
+    let mut random = Random::new(0);
+    for (text, module) in varied(0..200) {
         // Plays are so short that nothing but their length bounds them.
         let all = plays(&module, &Bounds { activations: usize::MAX, ..bounds() }, 6);
         let known: BTreeSet<&Play> = all.iter().collect();
-        let mut random = Random::new(seed);
         for play in &all {
             let shown = play.show(&module);
             assert_eq!(replay(&module, play, 10 * STEPS), Ok(()), "{shown}\n{text}");
@@ -88,8 +100,7 @@ fn the_interpreter_plays_what_the_search_plays() {
 #[test]
 fn the_tables_agree_with_the_search() {
     let (mut safe, mut fails, mut unknown) = (0, 0, 0);
-    for seed in 0..400 {
-        let (text, module) = sampled(seed);
+    for (text, module) in varied(0..400) {
         match tabulate(&module, &bounds().inputs, 250, STEPS) {
             Answer::Safe => {
                 let found = search(&module, &bounds(), MOST);
@@ -119,8 +130,7 @@ fn the_tables_agree_with_the_search() {
 #[test]
 fn dead_locals_make_no_difference() {
     let (mut compared, mut fewer) = (0, 0);
-    for seed in 0..300 {
-        let (text, module) = sampled(seed);
+    for (text, module) in varied(0..300) {
         let all = search(&module, &bounds(), MOST);
         let some = search(&module, &Bounds { forget_dead: true, ..bounds() }, MOST);
         let (Some(all), Some(some)) = (all, some) else { continue };
@@ -207,8 +217,7 @@ fn what_is_no_module_is_refused() {
 #[test]
 fn one_thread_is_an_environment_without_threads() {
     let (mut safe, mut fails, mut unknown) = (0, 0, 0);
-    for seed in 0..300 {
-        let (text, module) = sampled(seed);
+    for (text, module) in varied(0..300) {
         let single = module.with_single_accesses();
         assert_eq!(single.validate(), Ok(()), "{text}");
         let bounds = Bounds { nesting: 2, ..bounds() };

@@ -13,7 +13,7 @@ use agon_base::intern::Interner;
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
-use crate::arena::ComponentId;
+use crate::arena::{Arena, ComponentId};
 use crate::interval::Interval;
 use crate::machine::{Offer, OfferKind};
 use crate::sites::{PartRef, SiteId, Sites};
@@ -471,14 +471,14 @@ impl Arrays for Abstracted {
 }
 
 impl Answers for Abstracted {
-    fn last_answer(&self, component: ComponentId, _: &Data) -> Option<u64> {
+    fn last_answer(&self, _: &Arena, component: ComponentId) -> Option<u64> {
         self.sites.of_component(component).map(|id| self.sites.site(id).count() as u64 - 1)
     }
 
-    fn answer(&self, component: ComponentId, data: &Data, code: u64) -> Value {
+    fn answer(&self, arena: &Arena, component: ComponentId, code: u64) -> Value {
         match self.sites.of_component(component) {
             Some(site) => self.read_from(PartRef { site, part: self.sites.site(site).nth(code) }),
-            None => Value::new(Interval::of(data)),
+            None => Value::new(Interval::given(arena, component)),
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Component {
     pub asker: Player,
     /// In how many threads at once, where the type says so and it is an argument.
     pub bound: Option<u64>,
+    /// The least and the greatest number that is given there, if these are not all of the type.
+    pub range: Option<(Int, Int)>,
 }
 
 impl Arena {
@@ -61,6 +63,7 @@ impl Arena {
             base: base.clone(),
             asker: Player::O,
             bound: None,
+            range: None,
         });
         for var in judgement.context.iter().chain(&judgement.arguments) {
             let variable = judgement.terms.variable(*var);
@@ -90,6 +93,7 @@ impl Arena {
             base: base.clone(),
             asker,
             bound,
+            range: None,
         });
         for (n, argument) in arguments.iter().enumerate() {
             let place = format!("{name}.{}", n + 1);
@@ -117,6 +121,38 @@ impl Arena {
     /// The data of a component's values.
     pub fn data(&self, id: ComponentId) -> Option<&Data> {
         self.component(id).base.data()
+    }
+
+    /// The least and the greatest number that is given in a component; nothing if there are none.
+    pub fn range(&self, id: ComponentId) -> Option<(Int, Int)> {
+        let component = self.component(id);
+        component.range.clone().or_else(|| component.base.data().and_then(Data::range))
+    }
+
+    /// How many numbers may be given in a component, if they can be counted; 1 if none are given there.
+    pub fn count(&self, id: ComponentId) -> Option<u64> {
+        match self.data(id) {
+            None => Some(1),
+            Some(_) => self.range(id).and_then(|(low, high)| high.sub(&low).add(&Int::ONE).to_u64()),
+        }
+    }
+
+    /// The number at a place of those that may be given in a component: the least first where some of the type are left out,
+    /// otherwise in the order of the type.
+    pub fn value(&self, id: ComponentId, code: u64) -> Int {
+        match &self.component(id).range {
+            Some((low, _)) => low.add(&Int::from(code)),
+            None => self.data(id).unwrap_or(&Data::Int).value(code),
+        }
+    }
+
+    /// The place of a number among those that may be given in a component, if it may be given.
+    pub fn code(&self, id: ComponentId, n: &Int) -> Option<u64> {
+        let code = match &self.component(id).range {
+            Some((low, high)) => n.sub(low).to_u64().filter(|_| n <= high)?,
+            None => self.data(id)?.code(n),
+        };
+        (self.value(id, code) == *n).then_some(code)
     }
 
     /// Who plays a move.

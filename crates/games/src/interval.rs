@@ -6,6 +6,7 @@ use agon_base::int::{Int, LARGEST_SHIFT};
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
+use crate::arena::{Arena, ComponentId};
 use crate::values::{Outcome, Truth};
 
 mod bits;
@@ -67,6 +68,11 @@ impl Interval {
             Some((low, high)) => Interval::new(Some(low), Some(high)).unwrap_or_default(),
             None => Interval::all(),
         }
+    }
+
+    /// The values that are given in a component.
+    pub fn given(arena: &Arena, component: ComponentId) -> Interval {
+        arena.range(component).map_or(Interval::all(), |(low, high)| Interval::between(low, high))
     }
 
     /// The least number, if there is one.

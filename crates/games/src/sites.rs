@@ -132,6 +132,10 @@ impl Sites {
             let entry = match gives {
                 Some((data, length)) => {
                     let (value, index) = all.add(name, data, length);
+                    if component.range.is_some() {
+                        let site = all.site_mut(value);
+                        *site = Site::new(site.name.clone(), site.data.clone(), Interval::given(arena, id));
+                    }
                     (Some(value), index)
                 }
                 None => (None, None),

@@ -12,7 +12,7 @@ use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 use agon_solve::{Op, Sort, Term, Terms, Value as Literal};
 
-use crate::arena::ComponentId;
+use crate::arena::{Arena, ComponentId};
 use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
 
 /// A number: a term, and the condition under which it is that. By default it is 0.
@@ -487,11 +487,11 @@ impl Arrays for Symbolic {
 }
 
 impl Answers for Symbolic {
-    fn last_answer(&self, _: ComponentId, _: &Data) -> Option<u64> {
+    fn last_answer(&self, _: &Arena, _: ComponentId) -> Option<u64> {
         Some(0)
     }
 
-    fn answer(&self, _: ComponentId, _: &Data, _: u64) -> Value {
+    fn answer(&self, _: &Arena, _: ComponentId, _: u64) -> Value {
         Value::default()
     }
 

@@ -5,7 +5,7 @@ use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 pub use exact::Exact;
 
-use crate::arena::ComponentId;
+use crate::arena::{Arena, ComponentId};
 
 mod exact;
 
@@ -66,9 +66,9 @@ pub trait Arrays: Cells {
 /// Values that the environment gives.
 pub trait Answers: Arithmetic {
     /// The last of the values that the environment may give in a component, counted from 0; none if there is no last.
-    fn last_answer(&self, component: ComponentId, data: &Data) -> Option<u64>;
+    fn last_answer(&self, arena: &Arena, component: ComponentId) -> Option<u64>;
     /// The value at a place in that order.
-    fn answer(&self, component: ComponentId, data: &Data, code: u64) -> Self::Value;
+    fn answer(&self, arena: &Arena, component: ComponentId, code: u64) -> Self::Value;
     /// How many ways there are for the environment to point into an array.
     fn indices(&self, component: ComponentId, length: u64) -> u64;
     /// One of them.

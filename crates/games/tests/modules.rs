@@ -9,6 +9,7 @@ use agon_core::module::Module;
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::Move as Played;
 use agon_core::module::run::{Position, Reply};
+use agon_core::module::sample::Variation;
 use agon_core::module::stacks::{Bounds, offers};
 use agon_games::arena::{Arena, Role, Roles};
 use agon_games::machine::{Machine, OfferData, OfferKind, Stacked, compile_module};
@@ -118,9 +119,12 @@ fn agree_among(seeds: std::ops::Range<u64>) -> [usize; 3] {
     for seed in seeds {
         let text = sample::module(seed, 3 + (seed % 9) as usize);
         let Some(Ok(reading)) = read_module(&text, &[]) else { panic!("a random module is one: {text}") };
-        let found = compare(reading.module, seed, 14);
-        for (count, found) in counts.iter_mut().zip(found) {
-            *count += found;
+        let varied = Variation::all(seed, &reading.module);
+        for module in [reading.module, varied] {
+            let found = compare(module, seed, 14);
+            for (count, found) in counts.iter_mut().zip(found) {
+                *count += found;
+            }
         }
     }
     counts

@@ -531,6 +531,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn bits_in_common_with_a_number_are_written_by_division() {
+        let mut terms = Terms::new();
+        let x = terms.constant("x", Sort::Int);
+        let y = terms.constant("y", Sort::Int);
+        let numbers = [0, 1, 2, 3, 5, 12, 255, 256, 0x5555, -1, -2, -8, -256, i64::MAX, i64::MIN];
+        for (n, mask) in numbers.iter().flat_map(|n| numbers.iter().map(move |mask| (*n, *mask))) {
+            let (value, number) = (terms.int(Int::from(n)), terms.int(Int::from(mask)));
+            let masked = terms.bit_and(x, number);
+            let parts = terms.parts_first([masked]);
+            assert!(parts.iter().all(|part| *terms.op(*part) != Op::BitAnd), "x & {mask}");
+            let others = FxHashMap::from_iter([(x, value), (y, number)]);
+            let found = terms.substitute(masked, &others);
+            assert_eq!(terms.literal(found), Some(Value::Number(Int::from(n & mask))), "{n} & {mask}");
+            // What is unknown becomes known when numbers are put in.
+            let unknown = terms.bit_and(x, y);
+            assert_eq!(terms.substitute(unknown, &others), terms.int(Int::from(n & mask)));
+            let by = Int::from(mask);
+            for (shift, expected) in [
+                (terms.shift_left(x, y), Int::from(n).shift_left(&by)),
+                (terms.shift_right(x, y), Int::from(n).shift_right(&by)),
+            ] {
+                assert_eq!(terms.substitute(shift, &others), terms.int(expected), "{n}, {mask}");
+            }
+        }
+    }
+
+    #[test]
     fn substitution_makes_what_would_have_been_made() {
         let mut terms = Terms::new();
         let [x, y] = ["x", "y"].map(|name| terms.constant(name, Sort::Int));

@@ -5,8 +5,8 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee as CoreCallee, Expression, ExpressionId, Function, Place as CorePlace, Signature, Sort,
-    Statement,
+    Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Place as CorePlace,
+    Signature, Sort, Statement,
 };
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
@@ -52,14 +52,12 @@ impl Lowering<'_> {
                 false => values.extend(self.structure(argument)?),
             }
         }
-        let mut ends = false;
         if let Callee::Function(id) = callee {
             let function = self.program.function(*id);
             if self.options.fails.contains(&function.name) {
                 self.emit(Statement::Fail(Kind::Abort), span);
                 return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
             }
-            ends = function.ends && function.body.is_none();
         }
         let result = match wanted {
             Some(Type::Void) | None => None,
@@ -69,9 +67,6 @@ impl Lowering<'_> {
             }
         };
         self.emit(Statement::Call(target, values, result), span);
-        if ends {
-            self.emit(Statement::Diverge, span);
-        }
         Ok(result.map(|result| self.read(result, span)))
     }
 
@@ -120,7 +115,11 @@ impl Lowering<'_> {
                 if !used || *ty == Type::Void {
                     return Ok(None);
                 }
-                self.asked(name, ty, span).map(Some)
+                let range = match known {
+                    Known::Number(low, high) => Some((Int::from(low), Int::from(high))),
+                    _ => None,
+                };
+                self.asked(name, ty, range, span).map(Some)
             }
             Known::Stream | Known::First => Ok(self.arguments(arguments)?.first().copied()),
             Known::Absolute => {
@@ -208,7 +207,13 @@ impl Lowering<'_> {
     }
 
     /// A number that the environment gives, as the result of a function of the C library.
-    fn asked(&mut self, name: &str, ty: &Type, span: Span) -> Lowered<ExpressionId> {
+    fn asked(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        range: Option<(Int, Int)>,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
         let sort = self.sort(ty, span)?;
         let known = self.module.imports().find(|(_, import)| *import.name == *name).map(|(id, _)| id);
         let id = match known {
@@ -216,7 +221,9 @@ impl Lowering<'_> {
             None => {
                 let signature =
                     self.module.add_signature(Signature { parameters: vec![], result: Some(sort.clone()) });
-                self.import(name, signature, span)
+                let id = self.module.add_import(Import::new(name.into(), signature, span));
+                self.module.restrict(id, range, Calls::Nothing, false);
+                id
             }
         };
         let result = self.local(None, sort, None, span);

@@ -18,6 +18,9 @@ impl Lowering<'_> {
     /// The value of a scalar expression.
     pub(super) fn value(&mut self, e: &Expr) -> Lowered<ExpressionId> {
         let span = e.span;
+        if let Some(known) = self.known(e) {
+            return Ok(known);
+        }
         Ok(match &e.kind {
             ExprKind::Number(n) => self.number(n.clone(), span),
             ExprKind::Text(n) => self.number(Int::from(*n), span),
@@ -93,6 +96,9 @@ impl Lowering<'_> {
     /// An expression whose value is not used.
     pub(super) fn effect(&mut self, e: &Expr) -> Lowered<()> {
         let span = e.span;
+        if self.known(e).is_some() {
+            return Ok(());
+        }
         match &e.kind {
             ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
             ExprKind::Convert(inner) | ExprKind::Unary(Unary::Not, inner) => self.effect(inner)?,
@@ -122,7 +128,7 @@ impl Lowering<'_> {
             ExprKind::Update(update) => {
                 let part = self.part(&update.place)?;
                 let to = self.scalar(&part);
-                let old = self.add(Expression::Load(to), update.place.span);
+                let old = self.old(&update.place, to);
                 let new = self.updated(update, old, span)?;
                 let new = self.unwrapped(new, &update.place.ty);
                 self.emit(Statement::Set(to, new), span);
@@ -174,7 +180,7 @@ impl Lowering<'_> {
         let part = self.part(&update.place)?;
         let to = self.scalar(&part);
         let sort = self.sort(&update.place.ty, span)?;
-        let load = self.add(Expression::Load(to), update.place.span);
+        let load = self.old(&update.place, to);
         if update.old {
             let kept = self.kept(load, sort, span);
             let old = self.read(kept, span);
@@ -186,6 +192,14 @@ impl Lowering<'_> {
         let new = self.stable(new, sort, span);
         self.emit(Statement::Set(to, new), span);
         Ok(new)
+    }
+
+    /// What a place holds before it is changed.
+    fn old(&mut self, place: &Place, from: CorePlace) -> ExpressionId {
+        match self.known_old(place) {
+            Some(old) => old,
+            None => self.add(Expression::Load(from), place.span),
+        }
     }
 
     /// The new value of a place that is changed by an operator.

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
+use agon_core::module::Allowed;
 use agon_games::arena::{ComponentId, Role, Roles};
 use agon_games::machine::{Globals, Machine, Offer, OfferData, OfferKind, Reaction, State};
 use agon_games::moves::{Label, Move};
 use agon_games::values::Exact;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::tabulate::{Arrival, Figures, Run, Runs};
+use super::tabulate::{Arrival, Figures, Made, Run, Runs};
 use crate::search::{Observer, Progress};
 
 /// A run begins with this move of the environment's: at a position, an offer, and its place in the family. Runs after silent
@@ -31,7 +32,7 @@ pub struct ExactRuns<'a, 'b> {
     /// The machine.
     pub machine: Machine<Exact>,
     roles: &'a Roles,
-    known: FxHashMap<State, Rc<[Run<Int, Link>]>>,
+    known: FxHashMap<(State, Option<Allowed>), Made<Self>>,
     /// How many runs were made.
     pub made: u64,
     budget: &'a Budget,
@@ -77,7 +78,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         let mut place = Some(1u64);
         for id in arguments {
             let Some(unit) = place else { break };
-            let size = arena.data(*id).and_then(|data| data.size()).and_then(|size| size.to_u64());
+            let size = arena.count(*id);
             let last = size.map(|size| size - 1);
             let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
             let digits: Vec<u64> = small.collect();
@@ -109,6 +110,37 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             Some(offer.at(self.machine.domain(), self.machine.arena(), *code))
         };
         links.iter().flatten().filter_map(asked).collect()
+    }
+
+    /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
+    fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
+        if let Some(known) = self.known.get(&(at, calls)) {
+            return Ok(known.clone());
+        }
+        let mut runs = Vec::new();
+        let mut reactions = Vec::new();
+        let offers = self.machine.offers(at);
+        for (n, offer) in (0..).zip(offers.iter()) {
+            if calls.is_some_and(|allowed| !self.machine.allows(allowed, offer.component)) {
+                continue;
+            }
+            for code in self.codes(offer) {
+                self.made += 1;
+                if self.made.is_multiple_of(PATIENCE) {
+                    self.budget.check()?;
+                }
+                self.machine.play(at, offer, code, &mut reactions, self.budget)?;
+                let link = Some((at, n, code));
+                let made = std::mem::take(&mut reactions).into_iter();
+                runs.extend(made.filter_map(|reaction| self.run(reaction, link)));
+            }
+        }
+        // Runs that come to the same are one.
+        let mut seen = FxHashSet::default();
+        runs.retain(|run| seen.insert(run.end.clone()));
+        let runs: Rc<[_]> = runs.into();
+        self.known.insert((at, calls), runs.clone());
+        Ok(runs)
     }
 
     fn run(&self, reaction: Reaction<Int>, link: Link) -> Option<Run<Int, Link>> {
@@ -147,55 +179,38 @@ impl Runs for ExactRuns<'_, '_> {
         self.machine.split(at).1
     }
 
-    fn outside(&mut self, globals: Globals) -> State {
-        self.machine.join(None, globals)
-    }
-
     fn with_globals(&mut self, at: State, globals: Globals) -> State {
         let (waiting, _) = self.machine.split(at);
         self.machine.join(waiting, globals)
     }
 
-    fn played(&mut self, at: State) -> Result<Rc<[Run<Int, Link>]>, Stop> {
-        if let Some(known) = self.known.get(&at) {
-            return Ok(known.clone());
-        }
-        let mut runs = Vec::new();
-        let mut reactions = Vec::new();
-        let offers = self.machine.offers(at);
-        for (n, offer) in (0..).zip(offers.iter()) {
-            for code in self.codes(offer) {
-                self.made += 1;
-                if self.made.is_multiple_of(PATIENCE) {
-                    self.budget.check()?;
-                }
-                self.machine.play(at, offer, code, &mut reactions, self.budget)?;
-                let link = Some((at, n, code));
-                let made = std::mem::take(&mut reactions).into_iter();
-                runs.extend(made.filter_map(|reaction| self.run(reaction, link)));
-            }
-        }
-        // Runs that come to the same are one.
-        let mut seen = FxHashSet::default();
-        runs.retain(|run| seen.insert(run.end.clone()));
-        let runs: Rc<[_]> = runs.into();
-        self.known.insert(at, runs.clone());
-        Ok(runs)
+    fn allowed(&mut self, at: State) -> Option<Allowed> {
+        self.machine.allowed(at)
+    }
+
+    fn called(&mut self, globals: Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
+        let at = self.machine.join(None, globals);
+        self.played(at, Some(allowed))
+    }
+
+    fn answered(&mut self, at: State) -> Result<Made<Self>, Stop> {
+        self.played(at, None)
     }
 
     fn entered(
         &mut self,
-        at: State,
+        globals: Globals,
         component: ComponentId,
         arguments: &[Int],
-    ) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    ) -> Result<Made<Self>, Stop> {
         self.made += 1;
+        let at = self.machine.join(None, globals);
         let mut reactions = Vec::new();
         self.machine.enter_summarised(at, (component, arguments), None, &mut reactions, self.budget)?;
         Ok(reactions.into_iter().filter_map(|reaction| self.run(reaction, None)).collect())
     }
 
-    fn resumed(&mut self, at: State, value: Option<&Int>) -> Result<Rc<[Run<Int, Link>]>, Stop> {
+    fn resumed(&mut self, at: State, value: Option<&Int>) -> Result<Made<Self>, Stop> {
         self.made += 1;
         let mut reactions = Vec::new();
         let offers = self.machine.offers(at);

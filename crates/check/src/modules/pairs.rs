@@ -13,7 +13,7 @@ use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::module::independent::Spot;
 use agon_core::module::play::Move as Played;
-use agon_core::module::{Function, Module, Sort};
+use agon_core::module::{Allowed, Function, Module, Sort};
 use agon_games::arena::{ComponentId, Role};
 use agon_games::machine::{Globals, Machine, Nested, Offer, OfferData, OfferKind, Stacked, State};
 use agon_games::moves::{Label, Move};
@@ -37,7 +37,8 @@ pub enum Compared {
     Unknown(Reason),
 }
 
-/// Why two modules cannot be compared, if they cannot: their exports must be the same, and imports of one name have one type.
+/// Why two modules cannot be compared, if they cannot: their exports must be the same, and imports of one name have one type
+/// and may do the same.
 pub fn comparable(left: &Module, right: &Module) -> Result<(), String> {
     let exports = |module: &Module| -> BTreeMap<String, String> {
         let exported = module.procedures().filter(|(_, procedure)| procedure.exported);
@@ -47,9 +48,7 @@ pub fn comparable(left: &Module, right: &Module) -> Result<(), String> {
         shown.collect()
     };
     let imports = |module: &Module| -> BTreeMap<String, String> {
-        let shown = module.imports().map(|(_, import)| {
-            (import.name.to_string(), module.show_sort(&Sort::Function(import.signature)))
-        });
+        let shown = module.imports().map(|(_, import)| (import.name.to_string(), module.show_import(import)));
         shown.collect()
     };
     let (ours, theirs) = (exports(left), exports(right));
@@ -78,6 +77,9 @@ pub fn comparable(left: &Module, right: &Module) -> Result<(), String> {
         }
         Some((name, sort)) => {
             Err(format!("the import `{name}` is `{sort}` in the first and `{}` in the second", theirs[&name]))
+        }
+        None if left.chooses() || right.chooses() => {
+            Err("modules that leave an order of evaluation open are not compared".into())
         }
         None if left.threads > 1 || right.threads > 1 => Err("modules with threads are not compared".into()),
         None => Ok(()),
@@ -147,7 +149,7 @@ struct PairRuns<'a, 'b> {
     compiled: [&'a Compiled; 2],
     sides: [Stacked<Exact>; 2],
     states: Interner<(State, State)>,
-    known: FxHashMap<u32, Made<Self>>,
+    known: FxHashMap<(u32, Option<Allowed>), Made<Self>>,
     /// The values that are tried for a component of the first module, if not all are.
     few: FxHashMap<ComponentId, Option<Rc<[Int]>>>,
     /// A component for which not enough values are tried.
@@ -176,9 +178,8 @@ impl PairRuns<'_, '_> {
     fn values(&mut self, id: ComponentId) -> Vec<Int> {
         let [left, right] = self.compiled;
         let Some(data) = left.arena.data(id).cloned() else { return vec![Int::ZERO] };
-        let size = data.size().and_then(|size| size.to_u64());
-        if let Some(size) = size.filter(|size| *size <= MOST_VALUES) {
-            return (0..size).map(|code| data.value(code)).collect();
+        if let Some(size) = left.arena.count(id).filter(|size| *size <= MOST_VALUES) {
+            return (0..size).map(|code| left.arena.value(id, code)).collect();
         }
         let few = self.few.entry(id).or_insert_with(|| {
             let theirs = right.spot(right.same(left, id)?)?;
@@ -192,7 +193,7 @@ impl PairRuns<'_, '_> {
             None => {
                 self.incomplete.get_or_insert(id);
                 let small = SMALL.into_iter().map(Int::from);
-                small.filter(|n| data.wrap(n) == *n).collect()
+                small.filter(|n| left.arena.code(id, n).is_some()).collect()
             }
         }
     }
@@ -386,37 +387,10 @@ impl Compiled {
     }
 }
 
-impl Runs for PairRuns<'_, '_> {
-    type Value = ();
-    type Link = Arc<[Played; 2]>;
-    type State = u32;
-    type Globals = (Globals, Globals);
-
-    fn start(&mut self) -> u32 {
-        let states = (self.sides[0].0.start(), self.sides[1].0.start());
-        self.pair(states)
-    }
-
-    fn globals(&mut self, at: u32) -> (Globals, Globals) {
-        let (left, right) = *self.states.get(at);
-        (self.sides[0].0.split(left).1, self.sides[1].0.split(right).1)
-    }
-
-    fn outside(&mut self, (left, right): (Globals, Globals)) -> u32 {
-        let states = (self.sides[0].0.join(None, left), self.sides[1].0.join(None, right));
-        self.pair(states)
-    }
-
-    fn with_globals(&mut self, at: u32, (left, right): (Globals, Globals)) -> u32 {
-        let (first, second) = *self.states.get(at);
-        let [one, other] = &mut self.sides;
-        let (first, second) = (one.0.split(first).0, other.0.split(second).0);
-        let states = (one.0.join(first, left), other.0.join(second, right));
-        self.pair(states)
-    }
-
-    fn played(&mut self, at: u32) -> Result<Made<Self>, Stop> {
-        if let Some(known) = self.known.get(&at) {
+impl PairRuns<'_, '_> {
+    /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
+    fn played(&mut self, at: u32, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
+        if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
         let (left, right) = *self.states.get(at);
@@ -424,6 +398,9 @@ impl Runs for PairRuns<'_, '_> {
         let mut runs: Vec<Run<(), Arc<[Played; 2]>, u32>> = Vec::new();
         let mut ends = Vec::new();
         for (n, offer) in offers.iter().enumerate() {
+            if calls.is_some_and(|allowed| !self.sides[0].0.allows(allowed, offer.component)) {
+                continue;
+            }
             for data in self.all_data(offer) {
                 if !self.sides[0].0.knows(left, offer, &data) {
                     continue;
@@ -459,11 +436,51 @@ impl Runs for PairRuns<'_, '_> {
             }
         }
         let runs: Made<Self> = runs.into();
-        self.known.insert(at, runs.clone());
+        self.known.insert((at, calls), runs.clone());
         Ok(runs)
     }
+}
 
-    fn entered(&mut self, _: u32, _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
+impl Runs for PairRuns<'_, '_> {
+    type Value = ();
+    type Link = Arc<[Played; 2]>;
+    type State = u32;
+    type Globals = (Globals, Globals);
+
+    fn start(&mut self) -> u32 {
+        let states = (self.sides[0].0.start(), self.sides[1].0.start());
+        self.pair(states)
+    }
+
+    fn globals(&mut self, at: u32) -> (Globals, Globals) {
+        let (left, right) = *self.states.get(at);
+        (self.sides[0].0.split(left).1, self.sides[1].0.split(right).1)
+    }
+
+    fn with_globals(&mut self, at: u32, (left, right): (Globals, Globals)) -> u32 {
+        let (first, second) = *self.states.get(at);
+        let [one, other] = &mut self.sides;
+        let (first, second) = (one.0.split(first).0, other.0.split(second).0);
+        let states = (one.0.join(first, left), other.0.join(second, right));
+        self.pair(states)
+    }
+
+    fn allowed(&mut self, at: u32) -> Option<Allowed> {
+        let (left, _) = *self.states.get(at);
+        self.sides[0].0.allowed(left)
+    }
+
+    fn called(&mut self, (left, right): (Globals, Globals), allowed: Allowed) -> Result<Made<Self>, Stop> {
+        let states = (self.sides[0].0.join(None, left), self.sides[1].0.join(None, right));
+        let at = self.pair(states);
+        self.played(at, Some(allowed))
+    }
+
+    fn answered(&mut self, at: u32) -> Result<Made<Self>, Stop> {
+        self.played(at, None)
+    }
+
+    fn entered(&mut self, _: (Globals, Globals), _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
         unreachable!("calls of procedures by the module are made at once")
     }
 

@@ -8,9 +8,9 @@
 use agon_base::budget::Stop;
 use agon_base::explore::{breadth_first, depth_first};
 use agon_base::intern::Interner;
-use agon_games::arena::ComponentId;
+use agon_core::module::Allowed;
 
-use super::tabulate::{Arrival, Figures, Run, Runs};
+use super::tabulate::{Arrival, Caller, Figures, Origin, Run, Runs};
 
 agon_base::id! {
     /// A position where an activation waits.
@@ -80,9 +80,6 @@ struct Node {
     exits: Vec<ExitId>,
 }
 
-/// What an activation began with: the cells of the module, and the call if it is summarised.
-type Origin<R> = (<R as Runs>::Globals, Option<(ComponentId, Box<[<R as Runs>::Value]>)>);
-
 struct Graph<'a, R: Runs> {
     runs: &'a mut R,
     /// Where activations wait, and for whose end, if not for the environment.
@@ -150,7 +147,7 @@ pub fn is_safe<R: Runs>(runs: &mut R) -> Result<(bool, Figures), Stop> {
 
 impl<R: Runs> Graph<'_, R> {
     fn close(&mut self, start: R::Globals) -> Result<(), Over> {
-        self.origin((start, None));
+        self.origin((start, Caller::Environment(Allowed::default())));
         self.follow()?;
         let mut grown = std::mem::take(&mut self.grown);
         breadth_first(&mut grown, |grown, n| {
@@ -194,10 +191,9 @@ impl<R: Runs> Graph<'_, R> {
 
     fn begin(&mut self, id: OriginId) -> Result<(), Over> {
         let (globals, called) = self.origins.get(id.0).clone();
-        let state = self.runs.outside(globals);
         let runs = match called {
-            None => self.runs.played(state)?,
-            Some((component, arguments)) => self.runs.entered(state, component, &arguments)?,
+            Caller::Environment(allowed) => self.runs.called(globals, allowed)?,
+            Caller::Module(component, arguments) => self.runs.entered(globals, component, &arguments)?,
         };
         let (next, exits) = self.targets(&runs)?;
         let row = Row::of(id);
@@ -222,7 +218,7 @@ impl<R: Runs> Graph<'_, R> {
                 Arrival::Waits(at) => next.push(self.node(*at, None)),
                 Arrival::Calls(at, component, arguments) => {
                     let globals = self.runs.globals(*at);
-                    let callee = self.origin((globals, Some((*component, arguments.clone()))));
+                    let callee = self.origin((globals, Caller::Module(*component, arguments.clone())));
                     next.push(self.node(*at, Some(callee)));
                 }
                 Arrival::Returns(at, value) => {
@@ -252,10 +248,11 @@ impl<R: Runs> Graph<'_, R> {
         let waits_for = match callee {
             Some(callee) => callee,
             None => {
-                let runs = self.runs.played(at)?;
+                let runs = self.runs.answered(at)?;
                 self.link(id, &runs)?;
+                let Some(allowed) = self.runs.allowed(at) else { return Ok(()) };
                 let globals = self.runs.globals(at);
-                self.origin((globals, None))
+                self.origin((globals, Caller::Environment(allowed)))
             }
         };
         self.waiting[waits_for.index()].push(id);
@@ -323,10 +320,10 @@ impl<R: Runs> Graph<'_, R> {
             self.edge(size_of::<ExitId>())?;
             self.ends[origin.index()].push(exit);
             // The environment is to move again, if it was the caller.
-            if self.origins.get(origin.0).1.is_none() {
+            if let (_, caller @ Caller::Environment(_)) = self.origins.get(origin.0).clone() {
                 let at = self.exits.get(exit.0).0;
                 let globals = self.runs.globals(at);
-                self.origin((globals, None));
+                self.origin((globals, caller));
             }
             let waiting = self.waiting[origin.index()].iter();
             self.work.extend(waiting.map(|node| Work::GoOn(*node, exit)));

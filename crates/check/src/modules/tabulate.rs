@@ -1,7 +1,7 @@
 //! Tabulation: what may happen between two moves of a pending call is found once, for all calls around it.
 //!
 //! A nested call does not see its callers. So the environment's *turn*, which begins when a function of its own is called, needs
-//! only the cells of the module at its beginning, and so does an *activation*. The tables say which cells a turn can come to,
+//! only the cells of the module at its beginning and what may be called meanwhile, and so does an *activation*. The tables say which cells a turn can come to,
 //! where an activation can wait, and with which cells it can end. They are filled in the order of the lengths of plays
 //! [Reps, Horwitz, Sagiv 1995; weighted pushdown systems], so the first failure is the end of a shortest play.
 
@@ -11,6 +11,7 @@ use std::rc::Rc;
 use agon_base::budget::Stop;
 use agon_base::explore::{Exploration, NodeId, Order};
 use agon_base::intern::Interner;
+use agon_core::module::Allowed;
 use agon_games::arena::ComponentId;
 use agon_games::machine::State;
 use rustc_hash::FxHashMap;
@@ -57,16 +58,18 @@ pub trait Runs {
     fn start(&mut self) -> Self::State;
     /// What the cells of the module hold at a position.
     fn globals(&mut self, at: Self::State) -> Self::Globals;
-    /// A position without an activation.
-    fn outside(&mut self, globals: Self::Globals) -> Self::State;
     /// The same activation, with other cells of the module.
     fn with_globals(&mut self, at: Self::State, globals: Self::Globals) -> Self::State;
-    /// The runs that begin with a move of the environment's: calls, at a position without an activation; answers otherwise.
-    fn played(&mut self, at: Self::State) -> Result<Made<Self>, Stop>;
+    /// What the environment may call while an activation waits for it; nothing if it may call nothing.
+    fn allowed(&mut self, at: Self::State) -> Option<Allowed>;
+    /// The runs that begin with a call of the environment's, at a turn at which it may call this.
+    fn called(&mut self, globals: Self::Globals, allowed: Allowed) -> Result<Made<Self>, Stop>;
+    /// The runs that begin with an answer of the environment's to an activation.
+    fn answered(&mut self, at: Self::State) -> Result<Made<Self>, Stop>;
     /// The runs of a procedure that is summarised, from its call.
     fn entered(
         &mut self,
-        at: Self::State,
+        globals: Self::Globals,
         component: ComponentId,
         arguments: &[Self::Value],
     ) -> Result<Made<Self>, Stop>;
@@ -87,16 +90,25 @@ pub struct Figures {
     pub memory: usize,
 }
 
-/// What an activation began with: the cells of the module, and the call if it is summarised.
-type Origin<R> = (<R as Runs>::Globals, Option<(ComponentId, Box<[<R as Runs>::Value]>)>);
+/// Who began an activation.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Caller<V> {
+    /// The environment, at a turn at which it may call this.
+    Environment(Allowed),
+    /// The module: a procedure that is summarised, with arguments.
+    Module(ComponentId, Box<[V]>),
+}
+
+/// What an activation began with: the cells of the module, and who began it.
+pub type Origin<R> = (<R as Runs>::Globals, Caller<<R as Runs>::Value>);
 /// The number of an origin.
 type OriginId = u32;
 
 /// A member of a table.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Item<V, S, G> {
-    /// In a turn that began with the first cells, the environment is to move with the second.
-    Turn(G, G),
+    /// In a turn that began like this, the environment is to move with these cells.
+    Turn(Begin<G>, G),
     /// An activation waits for the environment.
     Waits(OriginId, S),
     /// An activation waits for a procedure.
@@ -104,6 +116,9 @@ enum Item<V, S, G> {
     /// An activation is over.
     Over(OriginId, S, Option<V>),
 }
+
+/// How a turn began: with the cells of the module, and what the environment may call.
+type Begin<G> = (G, Allowed);
 
 /// What leads to a member.
 #[derive(Clone)]
@@ -116,6 +131,8 @@ enum By<L> {
     Call(NodeId),
     /// The turn that has come to a node ends with an answer, and a run follows.
     Answer(NodeId, L),
+    /// The environment, which may call nothing, answers at once, and a run follows.
+    Leaf(L),
     /// A procedure ended at a node, and a run follows.
     Resume(NodeId, L),
 }
@@ -136,7 +153,7 @@ impl<S, G> Turn<S, G> {
 struct Activation<V, S, G> {
     begins: u64,
     /// What goes on when it is over: turns, or activations of the module.
-    turns: Vec<(NodeId, G, u64)>,
+    turns: Vec<(NodeId, Begin<G>, u64)>,
     callers: Vec<(NodeId, OriginId, S, u64)>,
     over: Vec<(NodeId, S, Option<V>, u64)>,
 }
@@ -159,7 +176,8 @@ pub struct Found<L> {
 pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
     let start = runs.start();
     let globals = runs.globals(start);
-    let exploration = Exploration::new(Item::Turn(globals, globals), Order::Queue);
+    let begin = (globals, Allowed::default());
+    let exploration = Exploration::new(Item::Turn(begin, globals), Order::Queue);
     let mut tables = Tables {
         runs,
         origins: Interner::default(),
@@ -167,19 +185,20 @@ pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
         activations: Vec::new(),
         figures: Figures::default(),
     };
-    tables.turns.insert(globals, Turn::new(0));
+    tables.turns.insert(begin, Turn::new(0));
     tables.search(exploration)
 }
 
 struct Tables<'a, R: Runs> {
     runs: &'a mut R,
     origins: Interner<Origin<R>>,
-    turns: FxHashMap<R::Globals, Turn<R::State, R::Globals>>,
+    turns: FxHashMap<Begin<R::Globals>, TurnOf<R>>,
     /// By the number of the origin.
     activations: Vec<Activation<R::Value, R::State, R::Globals>>,
     figures: Figures,
 }
 
+type TurnOf<R> = Turn<<R as Runs>::State, <R as Runs>::Globals>;
 type ItemOf<R> = Item<<R as Runs>::Value, <R as Runs>::State, <R as Runs>::Globals>;
 type Search<R> = Exploration<ItemOf<R>, By<<R as Runs>::Link>>;
 
@@ -235,7 +254,8 @@ impl<R: Runs> Tables<'_, R> {
                 Arrival::Returns(at, value) => Some(Item::Over(origin, *at, value.clone())),
                 Arrival::Calls(at, component, arguments) => {
                     let globals = self.runs.globals(*at);
-                    let (callee, _) = self.origin((globals, Some((*component, arguments.clone()))));
+                    let called = Caller::Module(*component, arguments.clone());
+                    let (callee, _) = self.origin((globals, called));
                     Some(Item::Calls(origin, *at, callee))
                 }
             };
@@ -244,13 +264,17 @@ impl<R: Runs> Tables<'_, R> {
         Ok(())
     }
 
-    fn turn(&mut self, exploration: &mut Search<R>, from: R::Globals, at: R::Globals) -> Result<(), Stop> {
+    fn turn(
+        &mut self,
+        exploration: &mut Search<R>,
+        from: Begin<R::Globals>,
+        at: R::Globals,
+    ) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
-        let (origin, new) = self.origin((at, None));
+        let (origin, new) = self.origin((at, Caller::Environment(from.1)));
         if new {
             self.activations[origin as usize].begins = cost;
-            let state = self.runs.outside(at);
-            let runs = self.runs.played(state)?;
+            let runs = self.runs.called(at, from.1)?;
             self.follow(exploration, (node, cost + 1, origin), &runs, By::Run)?;
         }
         let activation = &mut self.activations[origin as usize];
@@ -281,21 +305,26 @@ impl<R: Runs> Tables<'_, R> {
         cost: u64,
     ) -> Result<(), Stop> {
         let state = self.runs.with_globals(state, at);
-        let runs = self.runs.played(state)?;
+        let runs = self.runs.answered(state)?;
         self.follow(exploration, (waits, cost + 1, origin), &runs, |link| By::Answer(turn, link))
     }
 
     fn waits(&mut self, exploration: &mut Search<R>, origin: OriginId, at: R::State) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
+        let Some(allowed) = self.runs.allowed(at) else {
+            let runs = self.runs.answered(at)?;
+            return self.follow(exploration, (node, cost + 1, origin), &runs, By::Leaf);
+        };
         let globals = self.runs.globals(at);
-        let turn = self.turns.entry(globals).or_insert_with(|| {
-            exploration.add(node, cost, By::Begins, Some(Item::Turn(globals, globals)));
+        let begin = (globals, allowed);
+        let turn = self.turns.entry(begin).or_insert_with(|| {
+            exploration.add(node, cost, By::Begins, Some(Item::Turn(begin, globals)));
             Turn::new(cost)
         });
         turn.waiting.push((node, origin, at, cost));
         let begins = turn.begins;
         for n in 0..turn.members.len() {
-            let (member, now, came) = self.turns[&globals].members[n];
+            let (member, now, came) = self.turns[&begin].members[n];
             self.answer(exploration, (node, origin, at), (member, now), cost + (came - begins))?;
         }
         Ok(())
@@ -313,9 +342,8 @@ impl<R: Runs> Tables<'_, R> {
         if activation.callers.is_empty() {
             activation.begins = cost;
             let (globals, called) = self.origins.get(callee).clone();
-            if let Some((component, arguments)) = called {
-                let state = self.runs.outside(globals);
-                let runs = self.runs.entered(state, component, &arguments)?;
+            if let Caller::Module(component, arguments) = called {
+                let runs = self.runs.entered(globals, component, &arguments)?;
                 self.follow(exploration, (node, cost, callee), &runs, By::Run)?;
             }
         }
@@ -376,7 +404,7 @@ fn expand<I: Clone + Eq + Hash, L: Clone>(
 ) {
     match by {
         By::Begins => {}
-        By::Run(link) => links.push(link.clone()),
+        By::Run(link) | By::Leaf(link) => links.push(link.clone()),
         By::Call(over) => since(exploration, *over, links),
         By::Answer(node, link) | By::Resume(node, link) => {
             since(exploration, *node, links);

@@ -13,7 +13,7 @@ use agon_base::intern::Interner;
 use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
 use agon_core::module::{
-    Base, Expression, ExpressionId, Module, Place, ProcedureId, Sort as ModuleSort, Statement,
+    Allowed, Base, Expression, ExpressionId, Module, Place, ProcedureId, Sort as ModuleSort, Statement,
 };
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::arena::ComponentId;
@@ -24,7 +24,7 @@ use agon_games::sites::Sites;
 use agon_games::strategy::Step;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::Exact;
-use agon_solve::Term;
+use agon_solve::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NAME;
@@ -240,7 +240,7 @@ struct PredicateRuns<'a, 'e, 'b> {
     engine: &'a mut Engine<'e>,
     observe: &'a mut Observer<'b>,
     progress: &'a mut Progress,
-    known: FxHashMap<Position, Made<Self>>,
+    known: FxHashMap<(Position, Option<Allowed>), Made<Self>>,
 }
 
 /// The budget is checked once in this many edges.
@@ -290,38 +290,10 @@ impl Engine<'_> {
     }
 }
 
-impl Runs for PredicateRuns<'_, '_, '_> {
-    type Value = ();
-    type Link = Link;
-    type State = Position;
-    type Globals = (Globals, u32);
-
-    fn start(&mut self) -> Position {
-        self.engine.space.start()
-    }
-
-    fn globals(&mut self, at: Position) -> (Globals, u32) {
-        let (module, _) = self.engine.halves(at.psi);
-        (self.engine.machine().split(at.state).1, module)
-    }
-
-    fn outside(&mut self, (globals, psi): (Globals, u32)) -> Position {
-        let state = self.engine.machine().join(None, globals);
-        Position { state, psi, paused: false }
-    }
-
-    fn with_globals(&mut self, at: Position, (globals, module): (Globals, u32)) -> Position {
-        let (_, activation) = self.engine.halves(at.psi);
-        let machine = self.engine.machine();
-        let (waiting, _) = machine.split(at.state);
-        let state = machine.join(waiting, globals);
-        let mut literals = self.engine.space.psi(module).to_vec();
-        literals.extend_from_slice(self.engine.space.psi(activation));
-        Position { state, psi: self.engine.space.intern(literals), paused: false }
-    }
-
-    fn played(&mut self, at: Position) -> Result<Made<Self>, Stop> {
-        if let Some(known) = self.known.get(&at) {
+impl PredicateRuns<'_, '_, '_> {
+    /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
+    fn played(&mut self, at: Position, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
+        if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
         let mut runs: Vec<Run<(), Link, Position>> = Vec::new();
@@ -331,6 +303,13 @@ impl Runs for PredicateRuns<'_, '_, '_> {
             self.engine.budget.check()?;
             let branches = self.engine.branches(at)?;
             for (branch, n) in branches.iter().zip(0..) {
+                // Only what begins the run is a move of the environment's.
+                let asked = branch.1.how.asked.as_ref().map(|asked| asked.m.component);
+                if let (Some(allowed), Some(component)) = (calls, asked)
+                    && !self.engine.machine().allows(allowed, component)
+                {
+                    continue;
+                }
                 let link = || -> Vec<(Position, u32)> { [&taken[..], &[(at, n)]].concat() };
                 if branch.1.is_complete() {
                     if ends.insert(Arrival::Fails) {
@@ -359,11 +338,50 @@ impl Runs for PredicateRuns<'_, '_, '_> {
             Ok::<(), Stop>(())
         })?;
         let runs: Made<Self> = runs.into();
-        self.known.insert(at, runs.clone());
+        self.known.insert((at, calls), runs.clone());
         Ok(runs)
     }
+}
 
-    fn entered(&mut self, _: Position, _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
+impl Runs for PredicateRuns<'_, '_, '_> {
+    type Value = ();
+    type Link = Link;
+    type State = Position;
+    type Globals = (Globals, u32);
+
+    fn start(&mut self) -> Position {
+        self.engine.space.start()
+    }
+
+    fn globals(&mut self, at: Position) -> (Globals, u32) {
+        let (module, _) = self.engine.halves(at.psi);
+        (self.engine.machine().split(at.state).1, module)
+    }
+
+    fn with_globals(&mut self, at: Position, (globals, module): (Globals, u32)) -> Position {
+        let (_, activation) = self.engine.halves(at.psi);
+        let machine = self.engine.machine();
+        let (waiting, _) = machine.split(at.state);
+        let state = machine.join(waiting, globals);
+        let mut literals = self.engine.space.psi(module).to_vec();
+        literals.extend_from_slice(self.engine.space.psi(activation));
+        Position { state, psi: self.engine.space.intern(literals), paused: false }
+    }
+
+    fn allowed(&mut self, at: Position) -> Option<Allowed> {
+        self.engine.machine().allowed(at.state)
+    }
+
+    fn called(&mut self, (globals, psi): (Globals, u32), allowed: Allowed) -> Result<Made<Self>, Stop> {
+        let state = self.engine.machine().join(None, globals);
+        self.played(Position { state, psi, paused: false }, Some(allowed))
+    }
+
+    fn answered(&mut self, at: Position) -> Result<Made<Self>, Stop> {
+        self.played(at, None)
+    }
+
+    fn entered(&mut self, _: (Globals, u32), _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
         unreachable!("modules whose procedures call themselves are refused")
     }
 
@@ -466,6 +484,36 @@ impl Refinable for Engine<'_> {
     }
 }
 
+/// At most this many conditions are made from those of one branch.
+const MOST_ELEMENTS: usize = 64;
+
+/// A condition in which an array is read at an unknown index, once for each index.
+fn elements(terms: &mut Terms, condition: Term) -> Vec<Term> {
+    let chosen = terms.parts_first([condition]).into_iter().find_map(|part| {
+        let (Op::If, [hit, ..]) = (terms.op(part), terms.parts(part)) else { return None };
+        let (Op::Equal, [a, b]) = (terms.op(*hit), terms.parts(*hit)) else { return None };
+        match (terms.literal(*a), terms.literal(*b)) {
+            (None, Some(_)) => Some(*a),
+            (Some(_), None) => Some(*b),
+            _ => None,
+        }
+    });
+    let Some(index) = chosen else { return vec![] };
+    let mut numbers: Vec<Term> = Vec::new();
+    for part in terms.parts_first([condition]) {
+        match (terms.op(part), terms.parts(part)) {
+            (Op::Equal, [a, b]) if *a == index && terms.literal(*b).is_some() => numbers.push(*b),
+            (Op::Equal, [a, b]) if *b == index && terms.literal(*a).is_some() => numbers.push(*a),
+            _ => {}
+        }
+    }
+    // The last element may stand behind all that were asked for.
+    let least = (0u64..).map(|n| terms.int(n)).find(|number| !numbers.contains(number));
+    numbers.extend(least);
+    let at = |number| terms.substitute(condition, &FxHashMap::from_iter([(index, number)]));
+    numbers.into_iter().map(at).collect()
+}
+
 impl Engine<'_> {
     /// Looks for numbers with which a way can be gone: by intervals, which begin with all that the environment may give.
     fn concretise(&mut self, path: &[Link]) -> Concrete {
@@ -476,7 +524,7 @@ impl Engine<'_> {
             let answer = step.label.as_ref().map(|m| (m.component, m.label.map(|_| Default::default())));
             match &step.how.asked {
                 Some(asked) => {
-                    let whole = |id: &ComponentId| arena.data(*id).map_or(Interval::all(), Interval::of);
+                    let whole = |id: &ComponentId| Interval::given(arena, *id);
                     let machine = self.machine();
                     let outside = machine.split(position.state).0.is_none();
                     let calls = machine.callable(position.state).len();
@@ -520,7 +568,7 @@ impl Engine<'_> {
             let (_, step) = self.branches[position][*n as usize].clone();
             let Step { how: Guarded { conditions, .. }, .. } = step;
             let layout = self.space.layout(position.state);
-            for condition in conditions {
+            for condition in self.with_elements(conditions) {
                 let Some(truth) = self.over_spots(condition, &layout) else { continue };
                 let code = self.space.code.clone();
                 let shown = self.space.predicates.show(self.space.game.domain_mut().terms(), &code, truth);
@@ -531,6 +579,24 @@ impl Engine<'_> {
             }
         }
         found
+    }
+
+    /// Conditions, and what they say of each element of an array whose index the environment or the activation chooses. Such
+    /// an index is forgotten while the environment has its turn; what is known of all elements is not.
+    fn with_elements(&mut self, conditions: Vec<Term>) -> Vec<Term> {
+        let mut all = conditions;
+        let mut next = 0;
+        while let Some(condition) = all.get(next).copied() {
+            next += 1;
+            let elements = elements(self.space.terms(), condition);
+            if all.len() + elements.len() > MOST_ELEMENTS {
+                break;
+            }
+            all.extend(elements);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// A condition over what cells hold at a position, as a predicate; nothing, if it depends on something else.

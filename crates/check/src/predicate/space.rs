@@ -226,9 +226,10 @@ impl<'a> Space<'a> {
                 let claims = self.game.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
                 self.oracle.borrow_mut().bound(constant, Interval::between(Int::ZERO, last), claims);
             }
-            (base, _) => {
-                let data = base.data().cloned().unwrap_or(Data::Int);
-                self.within(constant, &data);
+            _ => {
+                let Some((low, high)) = arena.range(component) else { return };
+                let claims = self.game.domain_mut().within(constant, Some(&low), Some(&high));
+                self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
             }
         }
     }

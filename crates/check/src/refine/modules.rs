@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_core::module::Allowed;
 use agon_core::module::play::Move as Played;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
 use agon_games::arena::{ComponentId, OWN, Roles};
@@ -19,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::{Abstraction, Blame, Game, RefinementOptions, Written, begun, refine, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
 use crate::modules::exact::end_of;
-use crate::modules::tabulate::{Figures, Run, Runs, tabulate};
+use crate::modules::tabulate::{Figures, Made, Run, Runs, tabulate};
 use crate::modules::{Compiled, Found};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
@@ -82,7 +83,7 @@ struct WalkRuns<'a, 'b> {
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
     /// What was played in this iteration.
-    known: FxHashMap<State, Rc<[Run<Value, Link>]>>,
+    known: FxHashMap<(State, Option<Allowed>), Made<Self>>,
     progress: &'a mut Progress,
     selection: Selection,
 }
@@ -107,6 +108,29 @@ fn runs_of<'r>(
     }
 }
 
+impl WalkRuns<'_, '_> {
+    /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
+    fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
+        if let Some(known) = self.known.get(&(at, calls)) {
+            return Ok(known.clone());
+        }
+        let mut runs = Vec::new();
+        let offers = self.walk.machine.offers(at);
+        for (n, offer) in offers.iter().enumerate() {
+            if calls.is_some_and(|allowed| !self.walk.machine.allows(allowed, offer.component)) {
+                continue;
+            }
+            for code in 0..=offer.last.unwrap_or(0) {
+                let steps = self.walk.steps(at, (n, offer, code), self.budget)?;
+                runs_of(Began::Played, self.selection, steps, self.roles, &mut runs);
+            }
+        }
+        let runs: Rc<[_]> = runs.into();
+        self.known.insert((at, calls), runs.clone());
+        Ok(runs)
+    }
+}
+
 impl Runs for WalkRuns<'_, '_> {
     type Value = Value;
     type Link = Link;
@@ -121,45 +145,38 @@ impl Runs for WalkRuns<'_, '_> {
         self.walk.machine.split(at).1
     }
 
-    fn outside(&mut self, globals: Globals) -> State {
-        self.walk.machine.join(None, globals)
-    }
-
     fn with_globals(&mut self, at: State, globals: Globals) -> State {
         let (waiting, _) = self.walk.machine.split(at);
         self.walk.machine.join(waiting, globals)
     }
 
-    fn played(&mut self, at: State) -> Result<Rc<[Run<Value, Link>]>, Stop> {
-        if let Some(known) = self.known.get(&at) {
-            return Ok(known.clone());
-        }
-        let mut runs = Vec::new();
-        let offers = self.walk.machine.offers(at);
-        for (n, offer) in offers.iter().enumerate() {
-            for code in 0..=offer.last.unwrap_or(0) {
-                let steps = self.walk.steps(at, (n, offer, code), self.budget)?;
-                runs_of(Began::Played, self.selection, steps, self.roles, &mut runs);
-            }
-        }
-        let runs: Rc<[_]> = runs.into();
-        self.known.insert(at, runs.clone());
-        Ok(runs)
+    fn allowed(&mut self, at: State) -> Option<Allowed> {
+        self.walk.machine.allowed(at)
+    }
+
+    fn called(&mut self, globals: Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
+        let at = self.walk.machine.join(None, globals);
+        self.played(at, Some(allowed))
+    }
+
+    fn answered(&mut self, at: State) -> Result<Made<Self>, Stop> {
+        self.played(at, None)
     }
 
     fn entered(
         &mut self,
-        at: State,
+        globals: Globals,
         component: ComponentId,
         arguments: &[Value],
-    ) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    ) -> Result<Made<Self>, Stop> {
+        let at = self.walk.machine.join(None, globals);
         let mut runs = Vec::new();
         let steps = self.walk.entered_steps(at, (component, arguments), self.budget)?;
         runs_of(Began::Entered, self.selection, steps, self.roles, &mut runs);
         Ok(runs.into())
     }
 
-    fn resumed(&mut self, at: State, value: Option<&Value>) -> Result<Rc<[Run<Value, Link>]>, Stop> {
+    fn resumed(&mut self, at: State, value: Option<&Value>) -> Result<Made<Self>, Stop> {
         let mut runs = Vec::new();
         let offers = self.walk.machine.offers(at);
         if let Some(offer) = offers.first() {

@@ -466,6 +466,10 @@ pub(super) fn legal(
             if !procedure.exported && !escaped.contains(id) {
                 return Err(format!("the environment may not call `{}`", procedure.name));
             }
+            if let Some(open) = open.filter(|open| !module.allows(module.allowed(Some(*open)), *id)) {
+                let (name, open) = (&procedure.name, module.show_function(open));
+                return Err(format!("`{open}` does not call `{name}`"));
+            }
             let parameters = &module.signature(procedure.signature).parameters;
             if parameters.len() != arguments.len() {
                 return Err(format!("`{}` takes {} arguments", procedure.name, parameters.len()));
@@ -474,6 +478,9 @@ pub(super) fn legal(
         }
         Move::Return(value) => {
             let open = open.ok_or("no call of the module's is open")?;
+            if !module.may_answer(open, value.as_ref()) {
+                return Err(format!("`{}` does not return this", module.show_function(open)));
+            }
             match (value, &module.signature(module.type_of(open)).result) {
                 (None, None) => Ok(()),
                 (Some(value), Some(sort)) => known(value, sort),

@@ -118,6 +118,10 @@ impl Module {
                 class.used |= matches!(local.sort, Sort::Function(_));
             }
         }
+        // Of the values of a type that an import does not all return it does matter which they are.
+        for (id, _) in self.imports().filter(|(_, import)| import.returns.is_some()) {
+            found.class(Spot::Answer(id)).used = true;
+        }
         for (id, procedure) in self.procedures() {
             let mut reader = Reader { module: self, procedure: id, found: &mut found };
             for (statement, _) in &procedure.body {

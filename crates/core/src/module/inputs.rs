@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_base::int::Int;
 
 use super::play::Move;
-use super::{Function, Module, ProcedureId, Signature, Sort};
+use super::{Allowed, Function, Module, ProcedureId, Signature, Sort};
 use crate::types::Data;
 
 /// What the environment may give.
@@ -39,8 +39,8 @@ impl Inputs {
         }
     }
 
-    /// All calls that the environment may make.
-    pub fn calls(&self, module: &Module, escaped: &BTreeSet<ProcedureId>) -> Vec<Move> {
+    /// All calls that the environment may make at a turn.
+    pub fn calls(&self, module: &Module, escaped: &BTreeSet<ProcedureId>, turn: Allowed) -> Vec<Move> {
         let call = |procedure: ProcedureId| {
             let Signature { parameters, .. } = module.signature(module.procedure(procedure).signature);
             let mut all = vec![vec![]];
@@ -56,18 +56,17 @@ impl Inputs {
             }
             all.into_iter().map(move |arguments| Move::Call(Function::Procedure(procedure), arguments))
         };
-        callable(module, escaped).flat_map(call).collect()
+        callable(module, escaped).filter(|id| module.allows(turn, *id)).flat_map(call).collect()
     }
 
     /// All answers that the environment may give to a call of a function.
     pub fn answers(&self, module: &Module, escaped: &BTreeSet<ProcedureId>, function: Function) -> Vec<Move> {
-        match &module.signature(module.type_of(function)).result {
-            None => vec![Move::Return(None)],
-            Some(sort) => {
-                let values = self.values(module, escaped, sort);
-                values.into_iter().map(|value| Move::Return(Some(value))).collect()
-            }
-        }
+        let values = match &module.signature(module.type_of(function)).result {
+            None => vec![None],
+            Some(sort) => self.values(module, escaped, sort).into_iter().map(Some).collect(),
+        };
+        let may = |value: &Option<Int>| module.may_answer(function, value.as_ref());
+        values.into_iter().filter(may).map(Move::Return).collect()
     }
 }
 

@@ -1,10 +1,11 @@
 //! A module as a listing: its cells, its imports and the statements of its procedures, each with its number.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::{
-    Base, Callee, CellKind, Expression, ExpressionId, Function, LocalId, Module, Place, Procedure, Signature,
-    SignatureId, Sort, Statement,
+    Base, Callee, Calls, CellKind, Expression, ExpressionId, Function, Import, LocalId, Module, Place,
+    Procedure, Signature, SignatureId, Sort, Statement,
 };
 use crate::term::{Operator, Unary};
 
@@ -25,7 +26,7 @@ impl Display for Module {
             writeln!(f, "cell {}{length} : {kind} = {}", cell.name, initial.join(", "))?;
         }
         for (_, import) in self.imports() {
-            writeln!(f, "import {}{}", import.name, self.show_signature(import.signature))?;
+            writeln!(f, "import {}{}", import.name, self.show_import(import))?;
         }
         for (_, procedure) in self.procedures() {
             let word = if procedure.exported { "export" } else { "private" };
@@ -45,6 +46,29 @@ impl Module {
         let parameters: Vec<String> = parameters.iter().map(|sort| self.show_sort(sort)).collect();
         let result = result.as_ref().map_or("com".into(), |sort| self.show_sort(sort));
         format!("({}) : {result}", parameters.join(", "))
+    }
+}
+
+impl Module {
+    /// The type of an import as it is written behind its name, and what it does not do of what others may do.
+    pub fn show_import(&self, import: &Import) -> String {
+        let mut text = self.show_signature(import.signature);
+        if let Some((low, high)) = &import.returns {
+            let _ = write!(text, ", returns {low} to {high}");
+        }
+        match &import.calls {
+            Calls::Any => {}
+            Calls::Nothing => text += ", calls nothing",
+            Calls::Only(ids) => {
+                let names: BTreeSet<&str> = ids.iter().map(|id| &*self.procedure(*id).name).collect();
+                let names: Vec<&str> = names.into_iter().collect();
+                let _ = write!(text, ", calls only {}", names.join(", "));
+            }
+        }
+        if import.ends {
+            text += ", never returns";
+        }
+        text
     }
 }
 

@@ -110,7 +110,8 @@ pub fn offers(module: &Module, bounds: &Bounds, at: &Position) -> Vec<Move> {
         offers.extend(bounds.inputs.answers(module, &at.escaped, function));
     }
     if at.nesting() < bounds.nesting {
-        offers.extend(bounds.inputs.calls(module, &at.escaped));
+        let turn = module.allowed(at.waits_for());
+        offers.extend(bounds.inputs.calls(module, &at.escaped, turn));
     }
     offers
 }

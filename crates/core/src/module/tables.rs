@@ -1,9 +1,9 @@
 //! The naive tables: what can happen during one turn of the environment, and during one call, at any nesting.
 //!
-//! A nested call does not see who called, so no table stores a stack. `Turn(G0)` has the states of the module's own cells
-//! at which the environment may be to move after a call of its functions began in the state G0, that call still open. `Act(o)` is
-//! about calls with the origin o: a call by the environment that began in a state, or a call by the module of a procedure that may
-//! call itself, with its arguments. It has the places at which such a call waits, and the states in which it ends. All keep
+//! A nested call does not see who called, so no table stores a stack. `Turn(G0, A)` has the states of the module's own cells
+//! at which the environment may be to move after a call of its functions began in the state G0, that call still open, where A is what
+//! the environment may call meanwhile. `Act(o)` is about calls with the origin o: a call by the environment, of what it may call at
+//! its turn, that began in a state, or a call by the module of a procedure that may call itself, with its arguments. It has the places at which such a call waits, and the states in which it ends. All keep
 //! the length of a shortest play to each member, and are closed under the moves until nothing changes.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use agon_base::int::Int;
 use super::inputs::Inputs;
 use super::play::Move;
 use super::run::{Caller, Frame, Position, Reply};
-use super::{Liveness, Module, ProcedureId, Store};
+use super::{Allowed, Liveness, Module, ProcedureId, Store};
 
 /// The state of a module apart from its activations: its cells, and which private procedures have escaped.
 type State = (Store, BTreeSet<ProcedureId>);
@@ -22,8 +22,18 @@ type State = (Store, BTreeSet<ProcedureId>);
 /// A procedure with its arguments.
 type Called = (ProcedureId, Vec<Int>);
 
-/// Where calls begin: those by the environment, whatever they call, or that of one procedure by the module.
-type Origin = (Option<Called>, State);
+/// Who calls: the environment, at a turn with what it may call, or the module, one procedure.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    Environment(Allowed),
+    Module(Called),
+}
+
+/// Where calls begin.
+type Origin = (By, State);
+
+/// Where a turn of the environment's begins, and what it may call.
+type Begin = (Allowed, State);
 
 /// What is known of the calls of one origin, each member with the moves since the call began.
 #[derive(Default, Clone, PartialEq)]
@@ -48,7 +58,7 @@ pub enum Answer {
     Unknown,
 }
 
-type Turns = BTreeMap<State, BTreeMap<State, usize>>;
+type Turns = BTreeMap<Begin, BTreeMap<State, usize>>;
 
 struct Tables<'a> {
     module: &'a Module,
@@ -77,7 +87,7 @@ pub fn tabulate_within(module: &Module, inputs: &Inputs, most: usize, steps: u64
         liveness: Liveness::of(module),
         steps,
         budget,
-        turns: Turns::from([(start.clone(), BTreeMap::from([(start, 0)]))]),
+        turns: Turns::from([((Allowed::default(), start.clone()), BTreeMap::from([(start, 0)]))]),
         calls: BTreeMap::new(),
     };
     loop {
@@ -91,7 +101,7 @@ pub fn tabulate_within(module: &Module, inputs: &Inputs, most: usize, steps: u64
             return Answer::Unknown;
         }
         if before.0 == tables.turns && before.1 == tables.calls {
-            return shortest(&tables.turns, &tables.calls);
+            return tables.shortest();
         }
     }
 }
@@ -99,20 +109,22 @@ pub fn tabulate_within(module: &Module, inputs: &Inputs, most: usize, steps: u64
 impl Tables<'_> {
     /// Adds what follows from what is there in one step. Nothing if a reply took too many steps.
     fn round(&mut self) -> Option<()> {
-        let states: BTreeSet<State> = self.turns.values().flat_map(BTreeMap::keys).cloned().collect();
-        for at in states {
-            self.begin((None, at))?;
+        let members = self.turns.iter().flat_map(|((allowed, _), turn)| turn.keys().map(|at| (*allowed, at)));
+        let turns: BTreeSet<Begin> = members.map(|(allowed, at)| (allowed, at.clone())).collect();
+        for (allowed, at) in turns {
+            self.begin((By::Environment(allowed), at))?;
         }
         let inside = self.calls.values().flat_map(|calls| calls.inside.keys());
         let origins: BTreeSet<Origin> =
-            inside.map(|(_, called, at)| (Some(called.clone()), at.clone())).collect();
+            inside.map(|(_, called, at)| (By::Module(called.clone()), at.clone())).collect();
         for origin in origins {
             self.begin(origin)?;
         }
         for (origin, mut calls) in self.calls.clone() {
             for ((frames, at), length) in calls.outside.clone() {
                 let Some(function) = frames.last().and_then(|frame| frame.waits_for) else { continue };
-                let turn = self.turns.entry(at.clone()).or_insert_with(|| BTreeMap::from([(at, 0)]));
+                let begin = (self.module.allowed(Some(function)), at.clone());
+                let turn = self.turns.entry(begin).or_insert_with(|| BTreeMap::from([(at, 0)]));
                 for (now, more) in turn.clone() {
                     for played in self.inputs.answers(self.module, &now.1, function) {
                         let mut position = position(&now, &frames);
@@ -122,7 +134,7 @@ impl Tables<'_> {
                 }
             }
             for ((frames, called, at), length) in calls.inside.clone() {
-                let ends = self.calls.get(&(Some(called), at)).map(|inner| inner.ends.clone());
+                let ends = self.calls.get(&(By::Module(called), at)).map(|inner| inner.ends.clone());
                 for ((now, value), more) in ends.into_iter().flatten() {
                     let mut position = position(&now, &frames);
                     position.resume(self.module, value);
@@ -132,9 +144,9 @@ impl Tables<'_> {
             }
             self.calls.insert(origin, calls);
         }
-        for turn in self.turns.values_mut() {
+        for ((allowed, _), turn) in &mut self.turns {
             for (at, length) in turn.clone() {
-                let calls = self.calls.get(&(None, at));
+                let calls = self.calls.get(&(By::Environment(*allowed), at));
                 for ((end, _), more) in calls.into_iter().flat_map(|calls| &calls.ends) {
                     lower(turn, end.clone(), length + more);
                 }
@@ -151,14 +163,14 @@ impl Tables<'_> {
         let mut calls = Calls::default();
         let at = &origin.1;
         match &origin.0 {
-            None => {
-                for played in self.inputs.calls(self.module, &at.1) {
+            By::Environment(allowed) => {
+                for played in self.inputs.calls(self.module, &at.1, *allowed) {
                     let mut position = position(at, &[]);
                     let reply = position.play_cut(self.module, &played, &self.cut, self.steps);
                     self.note(&mut calls, position, reply, 1)?;
                 }
             }
-            Some((id, arguments)) => {
+            By::Module((id, arguments)) => {
                 let mut position = position(at, &[]);
                 position.enter(self.module, *id, arguments, Caller::Elsewhere);
                 let reply = position.run(self.module, &self.cut, self.steps);
@@ -204,30 +216,33 @@ fn lower<K: Ord>(table: &mut BTreeMap<K, usize>, key: K, length: usize) {
     *known = length.min(*known);
 }
 
-/// The length of a shortest play that fails: each call and each turn begins where another one has led.
-fn shortest(turns: &Turns, calls: &BTreeMap<Origin, Calls>) -> Answer {
-    let mut turn_begins = BTreeMap::from([(State::default(), 0)]);
-    let mut call_begins: BTreeMap<Origin, usize> = BTreeMap::new();
-    loop {
-        let before = (turn_begins.clone(), call_begins.clone());
-        for (start, begins) in &before.0 {
-            for (at, length) in turns.get(start).into_iter().flatten() {
-                lower(&mut call_begins, (None, at.clone()), begins + length);
+impl Tables<'_> {
+    /// The length of a shortest play that fails: each call and each turn begins where another one has led.
+    fn shortest(&self) -> Answer {
+        let mut turn_begins: BTreeMap<Begin, usize> = BTreeMap::from([(Begin::default(), 0)]);
+        let mut call_begins: BTreeMap<Origin, usize> = BTreeMap::new();
+        loop {
+            let before = (turn_begins.clone(), call_begins.clone());
+            for (start, begins) in &before.0 {
+                for (at, length) in self.turns.get(start).into_iter().flatten() {
+                    lower(&mut call_begins, (By::Environment(start.0), at.clone()), begins + length);
+                }
+            }
+            for (origin, begins) in &before.1 {
+                let Some(known) = self.calls.get(origin) else { continue };
+                for ((frames, at), length) in &known.outside {
+                    let function = frames.last().and_then(|frame| frame.waits_for);
+                    lower(&mut turn_begins, (self.module.allowed(function), at.clone()), begins + length);
+                }
+                for ((_, called, at), length) in &known.inside {
+                    lower(&mut call_begins, (By::Module(called.clone()), at.clone()), begins + length);
+                }
+            }
+            if before == (turn_begins.clone(), call_begins.clone()) {
+                break;
             }
         }
-        for (origin, begins) in &before.1 {
-            let Some(known) = calls.get(origin) else { continue };
-            for ((_, at), length) in &known.outside {
-                lower(&mut turn_begins, at.clone(), begins + length);
-            }
-            for ((_, called, at), length) in &known.inside {
-                lower(&mut call_begins, (Some(called.clone()), at.clone()), begins + length);
-            }
-        }
-        if before == (turn_begins.clone(), call_begins.clone()) {
-            break;
-        }
+        let fails = |(origin, begins): (&Origin, &usize)| Some(begins + self.calls.get(origin)?.fails?);
+        call_begins.iter().filter_map(fails).min().map_or(Answer::Safe, Answer::Fails)
     }
-    let fails = |(origin, begins): (&Origin, &usize)| Some(begins + calls.get(origin)?.fails?);
-    call_begins.iter().filter_map(fails).min().map_or(Answer::Safe, Answer::Fails)
 }

@@ -3,8 +3,8 @@
 use agon_base::source::Span;
 
 use super::{
-    Base, Callee, CellKind, Expression, ExpressionId, Label, LocalId, Module, Place, Procedure, Signature,
-    Statement,
+    Base, Callee, Calls, CellKind, Expression, ExpressionId, Import, Label, LocalId, Module, Place,
+    Procedure, ProcedureId, Signature, Sort, Statement,
 };
 
 /// What is wrong with a module, and where.
@@ -29,10 +29,29 @@ impl Module {
             let fits = cell.initial.iter().all(|n| sort.is_none_or(|sort| self.fits(n, sort)));
             require(!cell.initial.is_empty() && !many && fits, "an initial value", cell.span)?;
         }
+        for (_, import) in self.imports() {
+            self.validate_import(import)?;
+        }
         for (_, procedure) in self.procedures() {
             self.validate_procedure(procedure)?;
         }
         Ok(())
+    }
+
+    /// What an import returns are numbers of its type, at least one, and what it calls are procedures.
+    fn validate_import(&self, import: &Import) -> Result<(), Invalid> {
+        let Some(Signature { result, .. }) = self.signatures.get(import.signature.index()) else {
+            return Err(Invalid { what: "the type of an import", span: import.span });
+        };
+        if let Some((low, high)) = &import.returns {
+            let number = |sort: &Sort| matches!(sort, Sort::Data(_));
+            let fit = |sort: &Sort| number(sort) && self.fits(low, sort) && self.fits(high, sort);
+            let right = low <= high && result.as_ref().is_some_and(fit);
+            require(right, "the results of an import", import.span)?;
+        }
+        let known = |id: &ProcedureId| id.index() < self.procedures.len();
+        let right = !matches!(&import.calls, Calls::Only(ids) if !ids.iter().all(known));
+        require(right, "what an import calls", import.span)
     }
 
     fn validate_procedure(&self, procedure: &Procedure) -> Result<(), Invalid> {

@@ -101,6 +101,10 @@ impl Arena {
                 base: sort.map_or(Type::Com, |sort| Type::Exp(data_of(module, sort))),
                 asker,
                 bound: None,
+                range: match role {
+                    Role::Import(id) => module.import(id).returns.clone(),
+                    _ => None,
+                },
             });
             roles.roles.push((role, sort.cloned()));
             if let Some(parent) = parent {

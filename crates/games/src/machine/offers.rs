@@ -1,7 +1,7 @@
 //! What O may play: only the moves that are plausible where the machine waits [OTF, §3].
 
 use agon_base::int::Int;
-use agon_core::types::{Data, Type};
+use agon_core::types::Type;
 
 use crate::arena::{Arena, ComponentId, OWN};
 use crate::moves::{Label, Move};
@@ -71,7 +71,6 @@ impl<V: Clone> Offer<V> {
     /// The data of one of the family's moves.
     pub fn parts<D: Domain<Value = V>>(&self, domain: &D, arena: &Arena, code: u64) -> OfferData<V> {
         let id = self.component;
-        let data = arena.data(self.component).unwrap_or(&Data::Int);
         match self.kind {
             OfferKind::Run
             | OfferKind::Ask
@@ -81,7 +80,7 @@ impl<V: Clone> Offer<V> {
             | OfferKind::Done
             | OfferKind::Ok => OfferData { element: self.element.clone(), ..OfferData::default() },
             OfferKind::Write | OfferKind::Value => {
-                let value = Some(domain.answer(id, data, code));
+                let value = Some(domain.answer(arena, id, code));
                 OfferData { element: self.element.clone(), value, ..OfferData::default() }
             }
             OfferKind::ReadElement(_) => {
@@ -90,17 +89,16 @@ impl<V: Clone> Offer<V> {
             }
             OfferKind::WriteElement(indices) => {
                 let index = Some(domain.index(id, code % indices));
-                let value = Some(domain.answer(id, data, code / indices));
+                let value = Some(domain.answer(arena, id, code / indices));
                 OfferData { element: index.clone(), index, value, ..OfferData::default() }
             }
             OfferKind::Call => {
                 let mut rest = code;
                 let mut digit = |id: &ComponentId| {
-                    let data = arena.data(*id).unwrap_or(&Data::Int);
-                    let count = domain.last_answer(*id, data).and_then(|last| last.checked_add(1));
+                    let count = domain.last_answer(arena, *id).and_then(|last| last.checked_add(1));
                     let digit = count.map_or(rest, |count| rest % count);
                     rest = count.map_or(0, |count| rest / count);
-                    domain.answer(*id, data, digit)
+                    domain.answer(arena, *id, digit)
                 };
                 let arguments = arena.component(id).arguments.iter().map(&mut digit).collect();
                 OfferData { arguments, ..OfferData::default() }
@@ -138,11 +136,7 @@ impl Offer<Int> {
         if m.component != self.component {
             return None;
         }
-        let code = |n: &Int| {
-            let data = arena.data(self.component)?;
-            let code = data.code(n);
-            (data.value(code) == *n).then_some(code)
-        };
+        let code = |n: &Int| arena.code(self.component, n);
         match (self.kind, &m.label) {
             (OfferKind::Run, Label::Run)
             | (OfferKind::Ask, Label::Ask)
@@ -168,13 +162,13 @@ pub(super) fn questions<D: Domain>(domain: &D, arena: &Arena, id: ComponentId) -
     match &arena.component(id).base {
         Type::Com => vec![offer(OfferKind::Run, Some(0))],
         Type::Exp(_) => vec![offer(OfferKind::Ask, Some(0))],
-        Type::Var(data) => {
-            vec![offer(OfferKind::Read, Some(0)), offer(OfferKind::Write, domain.last_answer(id, data))]
+        Type::Var(_) => {
+            vec![offer(OfferKind::Read, Some(0)), offer(OfferKind::Write, domain.last_answer(arena, id))]
         }
-        Type::Array(data, length) => {
+        Type::Array(_, length) => {
             // More moves than can be counted are more than can be tried.
             let indices = domain.indices(id, *length);
-            let last = domain.last_answer(id, data).map(|last| {
+            let last = domain.last_answer(arena, id).map(|last| {
                 let count = (u128::from(last) + 1) * u128::from(indices);
                 u64::try_from(count - 1).unwrap_or(u64::MAX)
             });

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Interner;
 use agon_core::checks::Check;
-use agon_core::types::Data;
 
 use super::code::{Code, DataId, Pc, RETURN, SlotId};
 use super::offers::{Offer, OfferData, OfferKind, opening, questions};
@@ -608,13 +607,13 @@ impl<D: Domain> Machine<D> {
         let asked = if self.code.module.is_some() { &[] } else { component.arguments.as_slice() };
         let mut offers: Vec<_> =
             asked.iter().flat_map(|argument| questions(&self.domain, &self.arena, *argument)).collect();
+        if self.never_returns(question.component) {
+            return offers.into();
+        }
         let (kind, last) = match question.answer {
             Answer::Done => (OfferKind::Done, Some(0)),
             Answer::Ok => (OfferKind::Ok, Some(0)),
-            Answer::Value => {
-                let data = component.base.data().unwrap_or(&Data::Int);
-                (OfferKind::Value, self.domain.last_answer(question.component, data))
-            }
+            Answer::Value => (OfferKind::Value, self.domain.last_answer(&self.arena, question.component)),
         };
         offers.push(Offer { component: question.component, kind, element: question.element.clone(), last });
         offers.into()

@@ -5,7 +5,7 @@ use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
 use super::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Shape, Slot, Target, Truth};
-use crate::arena::ComponentId;
+use crate::arena::{Arena, ComponentId};
 use agon_base::intern::Interner;
 
 /// Exact integers.
@@ -141,12 +141,12 @@ impl Arrays for Exact {
 }
 
 impl Answers for Exact {
-    fn last_answer(&self, _: ComponentId, data: &Data) -> Option<u64> {
-        data.size().and_then(|size| size.sub(&Int::ONE).to_u64())
+    fn last_answer(&self, arena: &Arena, component: ComponentId) -> Option<u64> {
+        arena.range(component).and_then(|(low, high)| high.sub(&low).to_u64())
     }
 
-    fn answer(&self, _: ComponentId, data: &Data, code: u64) -> Int {
-        data.value(code)
+    fn answer(&self, arena: &Arena, component: ComponentId, code: u64) -> Int {
+        arena.value(component, code)
     }
 
     fn indices(&self, _: ComponentId, length: u64) -> u64 {

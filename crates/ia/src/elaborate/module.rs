@@ -89,11 +89,7 @@ impl<'a> Lowering<'a> {
                 Item::Import(ident, function) => {
                     self.declared(&mut seen, ident);
                     let signature = self.signature(function);
-                    let id = self.module.add_import(Import {
-                        name: ident.name.clone(),
-                        signature,
-                        span: ident.span,
-                    });
+                    let id = self.module.add_import(Import::new(ident.name.clone(), signature, ident.span));
                     self.scopes.add_item(&ident.name, Bound::Import(id));
                 }
                 Item::Mutexes(idents) => {

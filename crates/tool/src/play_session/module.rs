@@ -47,18 +47,31 @@ impl<'a> ModulePlay<'a> {
     pub fn choices(&self) -> Vec<Choice> {
         let module = self.module();
         let mut list = Vec::new();
-        if let Some((function, false)) = self.play().open().last() {
-            let Signature { result, .. } = module.signature(module.type_of(*function));
-            list.push(self.choice(result.as_slice(), None, |values| match values {
+        let open = match self.play().open().last() {
+            Some((function, false)) => Some(*function),
+            _ => None,
+        };
+        let never_returns = |function: &Function| match function {
+            Function::Import(id) => module.import(*id).ends,
+            Function::Procedure(_) | Function::Foreign(_) => false,
+        };
+        if let Some(function) = open.filter(|function| !never_returns(function)) {
+            let Signature { result, .. } = module.signature(module.type_of(function));
+            let returns = match function {
+                Function::Import(id) => module.import(id).returns.as_ref(),
+                Function::Procedure(_) | Function::Foreign(_) => None,
+            };
+            list.push(self.choice(result.as_slice(), returns, None, |values| match values {
                 [] => "ret".into(),
                 values => format!("ret {}", values.join("")),
             }));
         }
         for (id, procedure) in module.procedures() {
-            if procedure.exported || self.played.escaped.contains(&id) {
+            let known = procedure.exported || self.played.escaped.contains(&id);
+            if known && module.allows(module.allowed(open), id) {
                 let Signature { parameters, .. } = module.signature(procedure.signature);
                 let name = module.show_function(Function::Procedure(id));
-                list.push(self.choice(parameters, Some(procedure.span), |values| {
+                list.push(self.choice(parameters, None, Some(procedure.span), |values| {
                     format!("{name}({})", values.join(", "))
                 }));
             }
@@ -66,16 +79,17 @@ impl<'a> ModulePlay<'a> {
         list
     }
 
-    /// Moves that differ in these values.
+    /// Moves that differ in these values, or in numbers of this range.
     fn choice(
         &self,
         sorts: &[Sort],
+        within: Option<&(Int, Int)>,
         span: Option<agon_base::source::Span>,
         written: impl Fn(&[String]) -> String,
     ) -> Choice {
         let module = self.module();
         let range = |sort: &Sort| match sort {
-            Sort::Data(data) => data.range(),
+            Sort::Data(data) => within.cloned().or_else(|| data.range()),
             Sort::Function(_) => None,
         };
         let first = |sort: &Sort| module.show_value(&range(sort).map_or(Int::ZERO, |(least, _)| least), sort);

@@ -8,14 +8,16 @@ use agon_base::int::Int;
 use agon_base::source::{Source, Span};
 use agon_check::library::threads::Checked;
 use agon_check::library::{Question, Report, Verdict};
+use agon_check::portfolio::Engine;
+use agon_check::predicate::Scheme;
 use agon_check::verdict;
 use agon_core::checks::Kind;
 use agon_core::module::eval::Mark;
 use agon_core::module::play::{Move, Nested, Play};
-use agon_core::module::{CellId, CellKind, Failure, Module, Seen, Sort, Store};
+use agon_core::module::{CellId, CellKind, Failure, Function, Module, Seen, Sort, Store};
 use agon_witness::library::Evidence;
 
-use super::answer::{SHOWN, WIDEST, reason_for, shortened};
+use super::answer::{SHOWN, WIDEST, history, reason_for, shortened};
 use super::checks;
 use super::json::{self, Cost, place};
 use super::reader::Reader;
@@ -69,7 +71,8 @@ pub fn answer(
     match &report.verdict {
         Verdict::Safe => {
             let _ = writeln!(text, "\n  entry points  {}", exports(module));
-            let imports: Vec<&str> = module.imports().map(|(_, import)| &*import.name).collect();
+            let imports = module.imports().filter(|(_, import)| !import.choice);
+            let imports: Vec<&str> = imports.map(|(_, import)| &*import.name).collect();
             if !imports.is_empty() {
                 let _ = writeln!(text, "  imports       {}", imports.join(", "));
             }
@@ -94,7 +97,11 @@ pub fn answer(
         }
         Verdict::Unknown(_) => {}
     }
-    text + &assumed(session.assumptions(None))
+    text += &assumed(session.assumptions(None));
+    if let Some(refinement) = report.refinement().filter(|_| whole) {
+        text += &history(refinement, report.engine == Engine::Predicate(Scheme::default()).name());
+    }
+    text
 }
 
 /// What a C compiler's program does, in a line.
@@ -194,7 +201,12 @@ fn kind(played: &Move) -> MoveKind {
 fn words(module: &Module, played: &Move, nested: &Nested) -> String {
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
     let who = if nested.by_environment { "the environment" } else { "the module" };
+    let is_choice = matches!(nested.function, Some(Function::Import(id)) if module.import(id).choice);
     match played {
+        Move::Call(..) if is_choice => "the language leaves open how the module goes on".into(),
+        Move::Return(_) if is_choice => {
+            format!("it goes on in way {}", data(module, played, nested).join(""))
+        }
         Move::Call(..) if nested.reenters => format!("{who} calls {name} while the module waits"),
         Move::Call(..) => format!("{who} calls {name}"),
         Move::Return(Some(_)) => format!("{name} returns {}", data(module, played, nested).join("")),

@@ -6,7 +6,7 @@ use agon_base::int::Int;
 
 use super::{Shared, Thread};
 use crate::module::play::Move;
-use crate::module::{CellKind, Function, Module, ProcedureId, SignatureId, Sort, Store};
+use crate::module::{CellKind, Function, Import, Module, ProcedureId, SignatureId, Sort, Store};
 
 /// What the environment gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,17 +38,22 @@ impl Giving {
         };
         let mut offers = Vec::new();
         if let Some(function) = thread.waits_for() {
-            match &module.signature(module.type_of(function)).result {
-                None => offers.push(Move::Return(None)),
-                Some(sort) => {
-                    let values = self.values(module, &shared.escaped, &names, sort);
-                    offers.extend(values.into_iter().map(|value| Move::Return(Some(value))));
+            let values = match (&module.signature(module.type_of(function)).result, returns(module, function))
+            {
+                (None, _) => vec![None],
+                (Some(_), Some(range)) if self.tries_range(range) => numbers(range).map(Some).collect(),
+                (Some(sort), _) => {
+                    self.values(module, &shared.escaped, &names, sort).into_iter().map(Some).collect()
                 }
-            }
+            };
+            let may = |value: &Option<Int>| module.may_answer(function, value.as_ref());
+            offers.extend(values.into_iter().filter(may).map(Move::Return));
         }
         if thread.nesting() < self.nesting {
+            let turn = module.allowed(thread.waits_for());
             for (id, procedure) in module.procedures() {
-                if procedure.exported || shared.escaped.contains(&id) {
+                let known = procedure.exported || shared.escaped.contains(&id);
+                if known && module.allows(turn, id) {
                     self.calls(module, &shared.escaped, &names, id, &mut offers);
                 }
             }
@@ -115,6 +120,11 @@ impl Giving {
         }
     }
 
+    /// Whether all numbers of a range are tried.
+    fn tries_range(&self, (low, high): &(Int, Int)) -> bool {
+        high.sub(low).to_u64().is_some_and(|more| more < self.most)
+    }
+
     /// A type of which the environment may give a value, but not all values are tried.
     pub fn left_out<'a>(&self, module: &'a Module) -> Option<&'a Sort> {
         let taken = module.procedures().flat_map(|(_, procedure)| {
@@ -123,11 +133,26 @@ impl Giving {
             let parameters = &module.signature(procedure.signature).parameters;
             parameters.iter().filter(move |_| callable)
         });
-        let imports = module.imports().map(|(_, import)| import.signature);
-        let called = imports.chain(module.named_types());
+        let all_tried = |import: &Import| {
+            import.ends || import.returns.as_ref().is_some_and(|range| self.tries_range(range))
+        };
+        let imports = module.imports().filter(|(_, import)| !all_tried(import));
+        let called = imports.map(|(_, import)| import.signature).chain(module.named_types());
         let given = called.filter_map(|signature| module.signature(signature).result.as_ref());
         taken.chain(given).find(|sort| !self.tries_all(sort))
     }
+}
+
+/// The numbers that a function of the environment's returns, if they are not all of its type.
+fn returns(module: &Module, function: Function) -> Option<&(Int, Int)> {
+    match function {
+        Function::Import(id) => module.import(id).returns.as_ref(),
+        Function::Procedure(_) | Function::Foreign(_) => None,
+    }
+}
+
+fn numbers((low, high): &(Int, Int)) -> impl Iterator<Item = Int> + '_ {
+    std::iter::successors(Some(low.clone()), |n| Some(n.add(&Int::ONE))).take_while(move |n| n <= high)
 }
 
 /// The functions of a type that the environment can name and that are not its own.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agon_base::budget::Stop;
 use agon_base::int::Int;
-use agon_core::module::{Function, Module, ProcedureId, Sort};
+use agon_core::module::{Allowed, Function, Module, ProcedureId, Sort};
 
 use super::{
     Answer, Binding, CLOSED, Control, Executed, Frame, LARGEST_STORE, Machine, ScopeId, StackId, State,
@@ -190,6 +190,32 @@ impl<D: Domain> Machine<D> {
         }
     }
 
+    /// What the environment may call at a position where an activation waits; nothing if it may call nothing.
+    pub fn allowed(&self, state: State) -> Option<Allowed> {
+        let (module, roles) = self.module()?;
+        let open = self.waits_for(state).and_then(|component| match roles.of(component) {
+            Role::Import(id) => Some(Function::Import(id)),
+            _ => None,
+        });
+        Some(module.allowed(open)).filter(|allowed| module.allows_calls(*allowed))
+    }
+
+    /// Whether the environment may call what a component is at such a turn, if it knows it.
+    pub fn allows(&self, allowed: Allowed, component: ComponentId) -> bool {
+        self.module().is_none_or(|(module, roles)| match roles.of(component) {
+            Role::Procedure(id) => module.allows(allowed, id),
+            _ => true,
+        })
+    }
+
+    /// Whether a component is an import that does not return.
+    pub(super) fn never_returns(&self, component: ComponentId) -> bool {
+        self.module().is_some_and(|(module, roles)| match roles.of(component) {
+            Role::Import(id) => module.import(id).ends,
+            _ => false,
+        })
+    }
+
     /// Whether a private procedure has escaped at a position.
     fn has_escaped(&self, globals: u32, id: ProcedureId) -> bool {
         let Some(module) = &self.code.module else { return false };
@@ -223,8 +249,7 @@ impl<D: Domain> Machine<D> {
                 continue;
             }
             let count = |argument: &ComponentId| {
-                let data = self.arena.data(*argument)?;
-                self.domain.last_answer(*argument, data).map(|last| u128::from(last) + 1)
+                self.domain.last_answer(&self.arena, *argument).map(|last| u128::from(last) + 1)
             };
             let counts = self.arena.component(component).arguments.iter().map(count);
             let all = counts.reduce(|a, b| Some(a?.saturating_mul(b?))).unwrap_or(Some(1));

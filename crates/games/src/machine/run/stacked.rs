@@ -16,7 +16,8 @@ use crate::play::Play;
 use crate::strategy::{Outcomes, Recorded, Step, StepOf, Strategy, Thread, Turn};
 use crate::values::{Domain, Exact};
 
-/// A module that is called back, without a bound on the nesting.
+/// A module that is called back, without a bound on the nesting. At every turn the environment is offered all that it knows,
+/// whatever an import allows: who follows a play has seen to that.
 pub struct Stacked<D: Domain>(pub Machine<D>);
 
 /// A position of a module at which the environment is to move.
@@ -109,14 +110,20 @@ impl<D: Domain> Stacked<D> {
             if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
                 return Err(Stop::Transitions);
             }
-            for step in further.into_iter().rev() {
+            let last = further.len().saturating_sub(1);
+            for (n, step) in further.into_iter().rev().enumerate() {
                 let Outcomes { choices, marker, certain } = step.how;
                 let how = Outcomes {
-                    choices: [&*run.how.choices, &*choices].concat().into(),
+                    choices: match run.how.choices.is_empty() {
+                        true => choices,
+                        false => [&*run.how.choices, &*choices].concat().into(),
+                    },
                     marker: run.how.marker.clone().or(marker),
                     certain: run.how.certain && certain,
                 };
-                waiting.push((below.clone(), Step { how, ..step }));
+                // A deep stack is copied only where the run goes on in several ways.
+                let below = if n == last { std::mem::take(&mut below) } else { below.clone() };
+                waiting.push((below, Step { how, ..step }));
             }
             Ok(())
         })?;

@@ -74,7 +74,7 @@ pub(super) fn read(program: &Program) -> Outline {
                 0 | 1 => shape::Mode::Sequential,
                 _ => shape::Mode::Concurrent,
             });
-            let imports = session.module().imports();
+            let imports = session.module().imports().filter(|(_, import)| !import.choice);
             let calls = imports.map(|(_, import)| format!("{}()", import.name));
             outline.targets = Some(std::iter::once("abort".to_string()).chain(calls).collect());
             outline.parts = Some(Vec::new());

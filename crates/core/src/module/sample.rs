@@ -1,0 +1,141 @@
+//! Random variations of a module: what C modules have and the text of `.ia` modules does not.
+
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_base::source::Span;
+
+use super::{
+    Base, Callee, Calls, Expression, Import, Label, Local, LocalId, Module, Procedure, ProcedureId, Sort,
+    Statement, next,
+};
+use crate::term::{Operator, Unary};
+use crate::types::Data;
+
+/// What operators of arithmetic are replaced by.
+const OPERATORS: [Operator; 7] = [
+    Operator::Quotient,
+    Operator::Remainder,
+    Operator::BitAnd,
+    Operator::BitOr,
+    Operator::BitXor,
+    Operator::ShiftLeft,
+    Operator::ShiftRight,
+];
+
+/// The same module with other operators in place of some, and complements in place of negations: programs on bits, for tests
+/// that are written in a language without them.
+pub fn on_bits(module: &Module, operators: &[(Operator, Operator)]) -> Module {
+    let mut module = module.clone();
+    for expression in &mut module.expressions {
+        match expression {
+            Expression::Binary(operator, ..) => {
+                let other = operators.iter().find(|(from, _)| from == operator);
+                *operator = other.map_or(*operator, |(_, to)| *to);
+            }
+            Expression::Unary(operator @ Unary::Negate, _) => *operator = Unary::Complement,
+            _ => {}
+        }
+    }
+    module
+}
+
+/// Variations of a module.
+pub struct Variation {
+    random: Random,
+}
+
+impl Variation {
+    /// The variations that follow from a seed.
+    pub fn new(seed: u64) -> Variation {
+        Variation { random: Random::new(seed ^ 0x5851_f42d_4c95_7f2d) }
+    }
+
+    /// Some operators become operators on bits, or divide toward 0.
+    pub fn operators(&mut self, module: &mut Module) {
+        for expression in &mut module.expressions {
+            match expression {
+                Expression::Binary(operator, ..) if !operator.is_truth() && !self.random.one_in(3) => {
+                    *operator = OPERATORS[self.random.below(OPERATORS.len())];
+                }
+                Expression::Unary(operator @ Unary::Negate, _) if self.random.one_in(2) => {
+                    *operator = Unary::Complement;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Some imports call less, return less, or never return. What they return are numbers from 0 to 2.
+    pub fn imports(&mut self, module: &mut Module) {
+        let procedures = next(&module.procedures);
+        for n in 0..module.imports.len() {
+            let Import { signature, choice, .. } = module.imports[n];
+            if choice {
+                continue;
+            }
+            let import = &mut module.imports[n];
+            import.calls = match self.random.below(4) {
+                0 => Calls::Any,
+                1 => Calls::Nothing,
+                _ => {
+                    Calls::Only((0..procedures).map(ProcedureId).filter(|_| self.random.one_in(2)).collect())
+                }
+            };
+            import.ends = self.random.one_in(8);
+            let result = &module.signatures[signature.index()].result;
+            if let Some(Sort::Data(_)) = result
+                && self.random.one_in(2)
+            {
+                let low = self.random.below(3);
+                let high = low + self.random.below(3 - low);
+                module.imports[n].returns = Some((Int::from(low as u64), Int::from(high as u64)));
+            }
+        }
+    }
+
+    /// In one procedure it is left open at one place whether it goes on there or elsewhere.
+    pub fn choice(&mut self, module: &mut Module) {
+        let choice = module.choice(2 + self.random.below(2) as u64);
+        let id = ProcedureId(self.random.below(module.procedures.len()) as u32);
+        let Procedure { mut locals, body, .. } = module.procedure(id).clone();
+        let at = self.random.below(body.len()) as u32;
+        // Behind the place there are two statements more.
+        let moved = |to: Label| Label(if to.0 > at { to.0 + 2 } else { to.0 });
+        let elsewhere = moved(Label(self.random.below(body.len()) as u32));
+        let chosen = LocalId(next(&locals));
+        let sort = module.signature(module.import(choice).signature).result.clone();
+        let sort = sort.unwrap_or(Sort::Data(Data::Int));
+        locals.push(Local { name: None, sort, length: None, span: Span::default() });
+        let value = module.add(Expression::Load(Base::Local(chosen).whole()), Span::default());
+        let mut varied = Vec::new();
+        for (n, (statement, span)) in (0..).zip(body) {
+            if n == at {
+                varied.push((Statement::Call(Callee::Import(choice), vec![], Some(chosen)), span));
+                varied.push((Statement::Branch(value, Label(at + 2), elsewhere), span));
+            }
+            let statement = match statement {
+                Statement::Branch(condition, yes, no) => Statement::Branch(condition, moved(yes), moved(no)),
+                Statement::Jump(to) => Statement::Jump(moved(to)),
+                other => other,
+            };
+            varied.push((statement, span));
+        }
+        module.define(id, locals, varied);
+    }
+
+    /// A module that is varied in all these ways.
+    pub fn all(seed: u64, module: &Module) -> Module {
+        let mut varied = module.clone();
+        let mut variation = Variation::new(seed);
+        if !variation.random.one_in(3) {
+            variation.operators(&mut varied);
+        }
+        if variation.random.one_in(2) {
+            variation.choice(&mut varied);
+        }
+        if !variation.random.one_in(4) {
+            variation.imports(&mut varied);
+        }
+        varied
+    }
+}
