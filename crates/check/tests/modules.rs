@@ -231,7 +231,13 @@ fn scales_are_cut_where_that_decides() {
         let text = format!("module export f(n : i32) = assert(not ({condition}));");
         let module = on_bits(&read(&text), &operators);
         let effort = RefinementOptions { iterations: 20, ..RefinementOptions::default() };
-        let found = modules::check(&Nearest, &Compiled::new(module.clone()), &effort, &budget(), &mut |_| {});
+        let found = modules::check(
+            &Intervals::of_modules(),
+            &Compiled::new(module.clone()),
+            &effort,
+            &budget(),
+            &mut |_| {},
+        );
         assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{condition}: {:?}", found.verdict);
         assert_eq!(fails(&module, &found, &text), expected, "{condition}");
     }
