@@ -1,9 +1,11 @@
 //! Assumptions: what a verdict about C rests on, in words.
 
-use agon_core::module::Module;
+use agon_core::module::{Calls, Module};
 
+use crate::library::meaning;
+use crate::lower::is_shared;
 use crate::options::{Evaluation, Options};
-use crate::tree::Program;
+use crate::tree::{Linkage, Program};
 use crate::types::DataModel;
 
 /// What is assumed of the environment and of the machine.
@@ -36,15 +38,33 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     for (name, called) in &options.may_call {
         list.push(format!("`{name}` calls back {} only", quoted(called)));
     }
-    let free: Vec<String> = module
-        .imports()
-        .map(|(_, import)| import.name.to_string())
-        .filter(|name| {
-            !options.leaf.contains(name) && !options.may_call.iter().any(|(known, _)| known == name)
-        })
-        .collect();
+    let imports = || module.imports().map(|(_, import)| import).filter(|import| !import.choice);
+    let free: Vec<String> =
+        imports().filter(|import| import.calls == Calls::Any).map(|import| import.name.to_string()).collect();
     if !free.is_empty() {
         list.push(format!("{} may call every function that the environment knows", quoted(&free)));
+    }
+    let names = |private: bool| -> Vec<String> {
+        let objects = program.objects().filter(|(_, object)| object.linkage == Linkage::External);
+        let objects = objects.filter(|(id, object)| {
+            let kept = options.private_data.contains(&object.name);
+            if private { kept } else { is_shared(program, options, *id) }
+        });
+        objects.map(|(_, object)| object.name.clone()).collect()
+    };
+    let (shared, private) = (names(false), names(true));
+    if !shared.is_empty() {
+        list.push(format!("the environment may change {}", quoted(&shared)));
+    }
+    if !private.is_empty() {
+        list.push(format!("the environment does not change {}", quoted(&private)));
+    }
+    let library: Vec<String> = imports()
+        .filter(|import| import.calls == Calls::Nothing && meaning(&import.name).is_some())
+        .map(|import| import.name.to_string())
+        .collect();
+    if !library.is_empty() {
+        list.push(format!("{} of the C library give any number that they may give", quoted(&library)));
     }
     list
 }

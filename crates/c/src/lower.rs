@@ -2,25 +2,36 @@
 //!
 //! Expressions of the core have no effects. So what an expression does becomes statements, and what is left of it is its value.
 
+mod access;
 mod calls;
 mod expressions;
+mod first_use;
+mod functions;
+mod objects;
 mod places;
 mod regions;
 mod sorts;
 mod statements;
+mod structures;
 
-use agon_base::diagnostic::{Code, Diagnostic};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Calls, Cell, CellId, CellKind, Expression, ExpressionId, Function as CoreFunction, Import,
-    ImportId, Label, Local, LocalId, Module, Procedure, SignatureId, Sort, Statement,
+    Base, CellId, Expression, ExpressionId, Function as CoreFunction, Label, Local, LocalId, Module,
+    SignatureId, Sort, Statement,
 };
+
+use access::SharedCell;
+pub use access::SharedImport;
+pub(crate) use access::is_shared;
 
 use crate::effects::Effects;
 use crate::options::Options;
-use crate::tree::{Expr, ExprKind, Function, FunctionId, LabelId, Linkage, ObjectId, Program, VariableId};
+use crate::tree::{FunctionId, LabelId, ObjectId, Program, VariableId};
 use crate::types::{FunctionType, Type};
 
 /// A module, and what the objects and functions of the program became.
@@ -31,6 +42,8 @@ pub struct Lowered {
     pub functions: Vec<Option<CoreFunction>>,
     /// The types of functions that signatures come from.
     pub signatures: Vec<(SignatureId, FunctionType)>,
+    /// The imports that stand for what is done to shared objects.
+    pub shared: Vec<SharedImport>,
 }
 
 /// Lowers a program.
@@ -38,24 +51,29 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     let mut lowering = Lowering {
         program,
         options,
-        effects: Effects::new(program, options),
+        effects: Arc::new(Effects::new(program, options)),
         module: Module::default(),
         objects: vec![],
         signatures: vec![],
         functions: vec![None; program.functions.len()],
+        inner: vec![None; program.functions.len()],
+        shared: BTreeMap::new(),
+        shared_imports: vec![],
+        results: BTreeMap::new(),
         body: Body::default(),
         diagnostics: vec![],
     };
     lowering.module.threads = options.threads.max(1);
     lowering.declare_functions();
     lowering.declare_objects();
+    lowering.share_objects();
     for (id, _) in program.functions() {
         lowering.define(id);
     }
     match lowering.diagnostics.is_empty() {
         true => {
-            let Lowering { module, functions, signatures, .. } = lowering;
-            Ok(Lowered { module, functions, signatures })
+            let Lowering { module, functions, signatures, shared_imports: shared, .. } = lowering;
+            Ok(Lowered { module, functions, signatures, shared })
         }
         false => Err(lowering.diagnostics),
     }
@@ -64,12 +82,18 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
 struct Lowering<'a> {
     program: &'a Program,
     options: &'a Options,
-    effects: Effects,
+    effects: Arc<Effects>,
     module: Module,
     /// The cells of each object, one for each scalar.
     objects: Vec<Vec<CellId>>,
     signatures: Vec<(SignatureId, FunctionType)>,
     functions: Vec<Option<CoreFunction>>,
+    /// What functions call that the environment calls as well: the same without what is done when the environment is to move.
+    inner: Vec<Option<CoreFunction>>,
+    shared: BTreeMap<CellId, SharedCell>,
+    shared_imports: Vec<SharedImport>,
+    /// The cells for the structures that functions give.
+    results: BTreeMap<FunctionId, Vec<CellId>>,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }
@@ -77,6 +101,7 @@ struct Lowering<'a> {
 /// The body that is being lowered.
 #[derive(Default)]
 struct Body {
+    function: Option<FunctionId>,
     locals: Vec<Local>,
     statements: Vec<(Statement, Span)>,
     /// The cells of each variable, one for each scalar.
@@ -91,6 +116,10 @@ struct Body {
     breaks: Vec<Vec<Hole>>,
     continues: Vec<Vec<Hole>>,
     kept: regions::Kept,
+    /// The bits of locals that may be read before they are written.
+    bits: BTreeMap<LocalId, LocalId>,
+    /// Whether the environment is to move after the body.
+    yields: bool,
 }
 
 /// A jump whose place is not known yet: the statement, and which of its labels.
@@ -107,181 +136,6 @@ impl Lowering<'_> {
                 None
             }
         }
-    }
-
-    fn is_export(&self, id: FunctionId) -> bool {
-        let function = self.program.function(id);
-        let entry = &self.options.entry;
-        function.body.is_some()
-            && function.linkage == Linkage::External
-            && (entry.is_empty() || entry.contains(&function.name))
-            && !self.options.private.contains(&function.name)
-    }
-
-    /// Procedures first, then imports, so that names of functions have their numbers.
-    fn declare_functions(&mut self) {
-        for (id, function) in self.program.functions() {
-            if function.body.is_none() {
-                continue;
-            }
-            let signature = self.signature(&function.ty, function.span);
-            let Some(signature) = self.report(signature) else { continue };
-            let procedure = self.module.add_procedure(Procedure {
-                name: self.name_of(&function.name).into(),
-                signature,
-                exported: self.is_export(id),
-                locals: vec![],
-                body: vec![],
-                span: function.span,
-            });
-            self.functions[id.index()] = Some(CoreFunction::Procedure(procedure));
-        }
-        for (id, function) in self.program.functions() {
-            if function.body.is_some() || !function.used {
-                continue;
-            }
-            let signature = self.signature(&function.ty, function.span);
-            let Some(signature) = self.report(signature) else { continue };
-            let import = self.import(function, signature);
-            self.functions[id.index()] = Some(CoreFunction::Import(import));
-        }
-    }
-
-    /// An import, with what is assumed of it.
-    fn import(&mut self, function: &Function, signature: SignatureId) -> ImportId {
-        let name = &function.name;
-        let id = self.module.add_import(Import::new(name.as_str().into(), signature, function.span));
-        let named = |name: &String| {
-            let id = self.program.functions.iter().position(|function| function.name == *name)?;
-            match self.functions[id] {
-                Some(CoreFunction::Procedure(id)) => Some(id),
-                _ => None,
-            }
-        };
-        let only = self.options.may_call.iter().find(|(known, _)| known == name);
-        let calls = match only {
-            _ if self.options.leaf.contains(name) => Calls::Nothing,
-            Some((_, called)) => Calls::Only(called.iter().filter_map(named).collect()),
-            None => Calls::Any,
-        };
-        let returns = self.options.returns.iter().find(|(known, ..)| known == name);
-        let returns = returns.map(|(_, low, high)| (low.clone(), high.clone()));
-        self.module.restrict(id, returns, calls, function.ends);
-        id
-    }
-
-    /// A name that no other procedure has: two units may have private functions of one name.
-    fn name_of(&self, name: &str) -> String {
-        let taken = |name: &str| self.module.procedures().any(|(_, procedure)| *procedure.name == *name);
-        let others = (2..).map(|n| format!("{name}.{n}"));
-        std::iter::once(name.to_string())
-            .chain(others)
-            .find(|name| !taken(name))
-            .expect("there are enough names")
-    }
-
-    fn declare_objects(&mut self) {
-        for (_, object) in self.program.objects() {
-            let shared =
-                object.linkage == Linkage::External && !self.options.private_data.contains(&object.name);
-            if shared && !(object.constant && object.defined) {
-                let message =
-                    format!("`{}` has external linkage, so the environment may change it", object.name);
-                let diagnostic =
-                    Diagnostic::error(Code::NotInC, message, object.span, "shared with the environment");
-                let help = format!("make it `static`, or say `--private-data {}`", object.name);
-                self.report::<()>(Err(diagnostic.help(help)));
-            }
-            let mut cells = Vec::new();
-            for leaf in self.program.leaves(&object.ty) {
-                let kind = match &leaf.ty {
-                    Type::Mutex => Ok(CellKind::Mutex),
-                    ty => self.sort(ty, object.span).map(CellKind::Value),
-                };
-                let Some(kind) = self.report(kind) else { continue };
-                cells.push(self.module.add_cell(Cell {
-                    name: format!("{}{}", object.name, leaf.path).into(),
-                    kind,
-                    length: leaf.array.then_some(leaf.count.max(1)),
-                    initial: vec![Int::ZERO],
-                    span: object.span,
-                }));
-            }
-            self.objects.push(cells);
-        }
-        for (id, object) in self.program.objects() {
-            let leaves = self.program.leaves(&object.ty);
-            let mut values: Vec<Vec<Int>> = vec![vec![]; leaves.len()];
-            for item in &object.initial {
-                let value = self.initial(&item.value);
-                let row = usize::try_from(item.row).unwrap_or(usize::MAX);
-                let list = &mut values[item.leaf];
-                if list.len() <= row {
-                    list.resize(row + 1, Int::ZERO);
-                }
-                list[row] = value;
-            }
-            for (n, mut list) in values.into_iter().enumerate() {
-                // What follows the last value is as the last value; here it is 0.
-                if (list.len() as u64) < leaves[n].count {
-                    list.push(Int::ZERO);
-                }
-                while list.len() > 1 && list[list.len() - 1] == list[list.len() - 2] {
-                    list.pop();
-                }
-                if let Some(cell) = self.objects[id.index()].get(n) {
-                    self.module.initialise(*cell, list);
-                }
-            }
-        }
-    }
-
-    /// What a constant initialiser is worth.
-    fn initial(&self, value: &Expr) -> Int {
-        match &value.kind {
-            ExprKind::Number(n) => n.clone(),
-            ExprKind::Text(n) => Int::from(*n),
-            ExprKind::Function(id) => {
-                self.functions[id.index()].map_or(Int::ZERO, |function| self.module.number(function))
-            }
-            ExprKind::Convert(inner) => self.initial(inner),
-            _ => Int::ZERO,
-        }
-    }
-
-    /// The body of a function.
-    fn define(&mut self, id: FunctionId) {
-        let function = self.program.function(id);
-        let (Some(body), Some(CoreFunction::Procedure(procedure))) =
-            (&function.body, self.functions[id.index()])
-        else {
-            return;
-        };
-        self.body = Body { labels: vec![None; body.labels], ..Body::default() };
-        self.body.result = self.module.signature(self.module.procedure(procedure).signature).result.clone();
-        let done = self.variables(body);
-        if self.report(done).is_none() {
-            return;
-        }
-        for statement in &body.statements {
-            self.statement(statement);
-        }
-        // A function that gives a value and ends without one has nothing to give.
-        let end = match self.body.result {
-            None => Statement::Return(None),
-            Some(_) => Statement::Fail(Kind::Uninitialised),
-        };
-        self.emit(end, body.end);
-        let labels = std::mem::take(&mut self.body.labels);
-        for (at, wanted) in std::mem::take(&mut self.body.wanted) {
-            if let (Statement::Jump(to) | Statement::Branch(_, to, _), Some(label)) =
-                (&mut self.body.statements[at].0, labels[wanted.index()])
-            {
-                *to = label;
-            }
-        }
-        let Body { locals, statements, .. } = std::mem::take(&mut self.body);
-        self.module.define(procedure, locals, statements);
     }
 
     fn local(&mut self, name: Option<String>, sort: Sort, length: Option<u64>, span: Span) -> LocalId {
