@@ -119,7 +119,7 @@ fn read_here(
         let diagnostic = Diagnostic::error(Code::NotInC, message, invalid.span, "here");
         return Err((source, vec![diagnostic.help("please report this file")]));
     }
-    let assumptions = assumptions::assumptions(&program, &module, options);
+    let assumptions = assumptions::assumptions(&program, options);
     let document = Document { source, program, functions, signatures };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
