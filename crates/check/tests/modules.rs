@@ -217,6 +217,32 @@ fn bits_of_large_numbers_are_kept_apart() {
     }
 }
 
+/// A condition on what is shifted, multiplied or divided is a condition on the number itself.
+#[test]
+fn scales_are_cut_where_that_decides() {
+    let operators = [(Operator::Multiply, Operator::ShiftLeft), (Operator::Divide, Operator::ShiftRight)];
+    for (condition, expected) in [
+        ("n / 24 = 100", Some(2)),
+        ("n / 24 > 127", None),
+        ("(n / 4) * 4 + 3 = 1000003", Some(2)),
+        ("(n / 4) * 4 = 1000004", None),
+        ("(7 - n / 3) * 1 < -2000000", Some(2)),
+    ] {
+        let text = format!("module export f(n : i32) = assert(not ({condition}));");
+        let module = on_bits(&read(&text), &operators);
+        let effort = RefinementOptions { iterations: 20, ..RefinementOptions::default() };
+        let found = modules::check(
+            &Intervals::of_modules(),
+            &Compiled::new(module.clone()),
+            &effort,
+            &budget(),
+            &mut |_| {},
+        );
+        assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{condition}: {:?}", found.verdict);
+        assert_eq!(fails(&module, &found, &text), expected, "{condition}");
+    }
+}
+
 /// All engines say the same about a module: it is safe, or its shortest play that fails has so many moves.
 fn says(module: &Module, expected: Option<usize>) {
     let text = module.to_string();

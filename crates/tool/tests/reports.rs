@@ -213,7 +213,7 @@ fn the_recipe_runs() {
     assert_eq!(runs.len(), 2, "the recipe calls agon twice");
     let folder = Folder::new("recipe");
     std::fs::create_dir(folder.0.join("examples")).expect("a folder can be made");
-    std::fs::copy(root().join(BUCKET), folder.0.join(BUCKET)).expect("an example can be copied");
+    folder.file(BUCKET, &std::fs::read_to_string(root().join(BUCKET)).expect("an example can be read"));
     let run = |line: &str| {
         let words = shlex::split(line).expect("it is a command");
         let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
