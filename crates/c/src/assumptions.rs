@@ -1,11 +1,15 @@
 //! Assumptions: what a verdict about C rests on beside what it assumes of imports, in words.
 
+use agon_core::module::{Calls, Module};
+
+use crate::library::meaning;
+use crate::lower::is_shared;
 use crate::options::{Evaluation, Options};
-use crate::tree::Program;
+use crate::tree::{Linkage, Program};
 use crate::types::DataModel;
 
 /// What is assumed of the environment and of the machine. What imports do is part of the module.
-pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
+pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options) -> Vec<String> {
     let mut list = Vec::new();
     list.push(match program.model {
         DataModel::Lp64 => "integers are as on 64-bit Linux, and `char` is signed".to_string(),
@@ -24,6 +28,29 @@ pub(crate) fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     }
     if !options.private.is_empty() {
         list.push(format!("the environment does not call {}", quoted(&options.private)));
+    }
+    let names = |private: bool| -> Vec<String> {
+        let objects = program.objects().filter(|(_, object)| object.linkage == Linkage::External);
+        let objects = objects.filter(|(id, object)| {
+            let kept = options.private_data.contains(&object.name);
+            if private { kept } else { is_shared(program, options, *id) }
+        });
+        objects.map(|(_, object)| object.name.clone()).collect()
+    };
+    let (shared, private) = (names(false), names(true));
+    if !shared.is_empty() {
+        list.push(format!("the environment may change {}", quoted(&shared)));
+    }
+    if !private.is_empty() {
+        list.push(format!("the environment does not change {}", quoted(&private)));
+    }
+    let imports = module.imports().map(|(_, import)| import).filter(|import| !import.choice);
+    let library: Vec<String> = imports
+        .filter(|import| import.calls == Calls::Nothing && meaning(&import.name).is_some())
+        .map(|import| import.name.to_string())
+        .collect();
+    if !library.is_empty() {
+        list.push(format!("{} of the C library give any number that they may give", quoted(&library)));
     }
     list
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::library::Known;
+use crate::lower::is_shared;
 use crate::options::Options;
 use crate::tree::{
     Argument, Callee, Expr, ExprKind, FunctionId, Item, ObjectId, Place, PlaceKind, Program, Stmt, StmtKind,
@@ -25,6 +26,10 @@ pub struct Effects {
     functions: Vec<Summary>,
     /// What may happen while the environment has control.
     world: Summary,
+    /// The functions that calls name.
+    called: BTreeSet<FunctionId>,
+    /// The functions whose names are values.
+    values: BTreeSet<FunctionId>,
 }
 
 impl Effects {
@@ -42,6 +47,16 @@ impl Effects {
         let mut functions: Vec<Summary> = direct.iter().map(|direct| direct.summary.clone()).collect();
         let mut world = Summary { moves: true, ..Summary::default() };
         functions.iter().for_each(|summary| world.include(summary));
+        // What is shared may change whenever the environment has control.
+        let touched = |id: &ObjectId| world.reads.contains(id) || world.writes.contains(id);
+        let shared = program.objects().map(|(id, _)| id).filter(|id| is_shared(program, options, *id));
+        let shared: Vec<ObjectId> = shared.filter(touched).collect();
+        world.writes.extend(shared);
+        let called = direct.iter().flat_map(|direct| direct.calls.iter().copied()).collect();
+        let mut initial = Direct::default();
+        program.objects().flat_map(|(_, object)| &object.initial).for_each(|item| initial.expr(&item.value));
+        let values =
+            direct.iter().chain([&initial]).flat_map(|direct| direct.values.iter().copied()).collect();
         loop {
             let mut changed = false;
             for (n, direct) in direct.iter().enumerate() {
@@ -54,9 +69,24 @@ impl Effects {
                 functions[n] = summary;
             }
             if !changed {
-                return Effects { functions, world };
+                return Effects { functions, world, called, values };
             }
         }
+    }
+
+    /// Whether a function of the program reads or writes an object.
+    pub fn touches(&self, id: ObjectId) -> bool {
+        self.world.reads.contains(&id) || self.world.writes.contains(&id)
+    }
+
+    /// Whether a call names a function.
+    pub fn is_called(&self, id: FunctionId) -> bool {
+        self.called.contains(&id)
+    }
+
+    /// Whether the name of a function is a value.
+    pub fn is_value(&self, id: FunctionId) -> bool {
+        self.values.contains(&id)
     }
 
     /// What a call may do.
@@ -108,6 +138,7 @@ impl Summary {
 struct Direct {
     summary: Summary,
     calls: BTreeSet<FunctionId>,
+    values: BTreeSet<FunctionId>,
 }
 
 impl Direct {
@@ -142,7 +173,8 @@ impl Direct {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
+            ExprKind::Number(_) | ExprKind::Text(_) => {}
+            ExprKind::Function(id) => _ = self.values.insert(*id),
             ExprKind::Load(place) => {
                 self.summary.reads.extend(object(place));
                 self.place(place);

@@ -2,26 +2,38 @@
 //!
 //! Expressions of the core have no effects. So what an expression does becomes statements, and what is left of it is its value.
 
+mod access;
 mod calls;
 mod expressions;
+mod first_use;
 mod places;
 mod regions;
 mod sorts;
 mod statements;
 
-use agon_base::diagnostic::{Code, Diagnostic};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Calls, Cell, CellId, CellKind, Expression, ExpressionId, Function as CoreFunction, Import,
-    ImportId, Label, Local, LocalId, Module, Procedure, SignatureId, Sort, Statement,
+    Base, Callee, Calls, Cell, CellId, CellKind, Expression, ExpressionId, Function as CoreFunction, Import,
+    ImportId, Label, Local, LocalId, Module, Procedure, ProcedureId, SignatureId, Sort, Statement,
 };
+
+use access::SharedCell;
+pub use access::SharedImport;
+pub(crate) use access::is_shared;
 
 use crate::effects::Effects;
 use crate::options::Options;
-use crate::tree::{Expr, ExprKind, Function, FunctionId, LabelId, Linkage, ObjectId, Program, VariableId};
+use crate::tree::{
+    Expr, ExprKind, Function, FunctionId, LabelId, Linkage, ObjectId, Program, Stmt, StmtKind, VariableId,
+};
 use crate::types::{FunctionType, Type};
+use agon_core::types::Data;
 
 /// A module, and what the objects and functions of the program became.
 pub struct Lowered {
@@ -31,6 +43,8 @@ pub struct Lowered {
     pub functions: Vec<Option<CoreFunction>>,
     /// The types of functions that signatures come from.
     pub signatures: Vec<(SignatureId, FunctionType)>,
+    /// The imports that stand for what is done to shared objects.
+    pub shared: Vec<SharedImport>,
 }
 
 /// Lowers a program.
@@ -38,24 +52,28 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     let mut lowering = Lowering {
         program,
         options,
-        effects: Effects::new(program, options),
+        effects: Arc::new(Effects::new(program, options)),
         module: Module::default(),
         objects: vec![],
         signatures: vec![],
         functions: vec![None; program.functions.len()],
+        inner: vec![None; program.functions.len()],
+        shared: BTreeMap::new(),
+        shared_imports: vec![],
         body: Body::default(),
         diagnostics: vec![],
     };
     lowering.module.threads = options.threads.max(1);
     lowering.declare_functions();
     lowering.declare_objects();
+    lowering.share_objects();
     for (id, _) in program.functions() {
         lowering.define(id);
     }
     match lowering.diagnostics.is_empty() {
         true => {
-            let Lowering { module, functions, signatures, .. } = lowering;
-            Ok(Lowered { module, functions, signatures })
+            let Lowering { module, functions, signatures, shared_imports: shared, .. } = lowering;
+            Ok(Lowered { module, functions, signatures, shared })
         }
         false => Err(lowering.diagnostics),
     }
@@ -64,12 +82,16 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
 struct Lowering<'a> {
     program: &'a Program,
     options: &'a Options,
-    effects: Effects,
+    effects: Arc<Effects>,
     module: Module,
     /// The cells of each object, one for each scalar.
     objects: Vec<Vec<CellId>>,
     signatures: Vec<(SignatureId, FunctionType)>,
     functions: Vec<Option<CoreFunction>>,
+    /// What functions call that the environment calls as well: the same without what is done when the environment is to move.
+    inner: Vec<Option<CoreFunction>>,
+    shared: BTreeMap<CellId, SharedCell>,
+    shared_imports: Vec<SharedImport>,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }
@@ -91,6 +113,10 @@ struct Body {
     breaks: Vec<Vec<Hole>>,
     continues: Vec<Vec<Hole>>,
     kept: regions::Kept,
+    /// The bits of locals that may be read before they are written.
+    bits: BTreeMap<LocalId, LocalId>,
+    /// Whether the environment is to move after the body.
+    yields: bool,
 }
 
 /// A jump whose place is not known yet: the statement, and which of its labels.
@@ -135,6 +161,19 @@ impl Lowering<'_> {
                 span: function.span,
             });
             self.functions[id.index()] = Some(CoreFunction::Procedure(procedure));
+        }
+        let shares = self.program.objects().any(|(id, _)| self.is_shared(id) && self.effects.touches(id));
+        for (id, function) in self.program.functions() {
+            let both = self.is_called_by_environment(id) && self.effects.is_called(id);
+            if let (true, Some(CoreFunction::Procedure(outer))) = (shares && both, self.functions[id.index()])
+            {
+                let inner = self.module.add_procedure(Procedure {
+                    name: self.name_of(&format!("{}.body", function.name)).into(),
+                    exported: false,
+                    ..self.module.procedure(outer).clone()
+                });
+                self.inner[id.index()] = Some(CoreFunction::Procedure(inner));
+            }
         }
         for (id, function) in self.program.functions() {
             if function.body.is_some() || !function.used {
@@ -182,16 +221,6 @@ impl Lowering<'_> {
 
     fn declare_objects(&mut self) {
         for (_, object) in self.program.objects() {
-            let shared =
-                object.linkage == Linkage::External && !self.options.private_data.contains(&object.name);
-            if shared && !(object.constant && object.defined) {
-                let message =
-                    format!("`{}` has external linkage, so the environment may change it", object.name);
-                let diagnostic =
-                    Diagnostic::error(Code::NotInC, message, object.span, "shared with the environment");
-                let help = format!("make it `static`, or say `--private-data {}`", object.name);
-                self.report::<()>(Err(diagnostic.help(help)));
-            }
             let mut cells = Vec::new();
             for leaf in self.program.leaves(&object.ty) {
                 let kind = match &leaf.ty {
@@ -236,6 +265,24 @@ impl Lowering<'_> {
         }
     }
 
+    fn share_objects(&mut self) {
+        for (id, object) in self.program.objects() {
+            if !self.is_shared(id) {
+                continue;
+            }
+            if self.effects.touches(id) {
+                let done = self.share(id);
+                self.report(done);
+            }
+            // What the environment can read it can call.
+            for function in object.initial.iter().filter_map(|item| named(&item.value)) {
+                if let Some(CoreFunction::Procedure(id)) = self.functions[function.index()] {
+                    self.module.export(id);
+                }
+            }
+        }
+    }
+
     /// What a constant initialiser is worth.
     fn initial(&self, value: &Expr) -> Int {
         match &value.kind {
@@ -249,29 +296,65 @@ impl Lowering<'_> {
         }
     }
 
-    /// The body of a function.
+    /// The body of a function, and of the procedure around it that the environment calls.
     fn define(&mut self, id: FunctionId) {
         let function = self.program.function(id);
-        let (Some(body), Some(CoreFunction::Procedure(procedure))) =
-            (&function.body, self.functions[id.index()])
+        let (Some(body), Some(CoreFunction::Procedure(outer))) = (&function.body, self.functions[id.index()])
         else {
             return;
         };
+        let inner = match self.inner[id.index()] {
+            Some(CoreFunction::Procedure(inner)) => inner,
+            _ => outer,
+        };
+        // What is never read too early needs no bit.
+        let all = early(body);
+        let mut bits = self.lower_body(id, inner, body, &all);
+        if !all.is_empty() {
+            let statements = &self.module.procedure(inner).body;
+            let needed = first_use::needed(&self.module, statements, &bits.keys().copied().collect());
+            bits.retain(|bit, _| needed.contains(bit));
+            let some: BTreeSet<VariableId> = bits.into_values().collect();
+            self.lower_body(id, inner, body, &some);
+        }
+        if inner != outer {
+            self.wrap(inner, outer, function.span);
+        }
+    }
+
+    /// Lowers a body, with bits for some variables; gives the bits with their variables.
+    fn lower_body(
+        &mut self,
+        id: FunctionId,
+        procedure: ProcedureId,
+        body: &crate::tree::Body,
+        early: &BTreeSet<VariableId>,
+    ) -> BTreeMap<LocalId, VariableId> {
+        let mut bits = BTreeMap::new();
         self.body = Body { labels: vec![None; body.labels], ..Body::default() };
         self.body.result = self.module.signature(self.module.procedure(procedure).signature).result.clone();
+        self.body.yields =
+            self.forgets() && self.inner[id.index()].is_none() && self.is_called_by_environment(id);
         let done = self.variables(body);
         if self.report(done).is_none() {
-            return;
+            return bits;
+        }
+        for variable in early {
+            for local in self.locals(*variable).to_vec() {
+                let Local { length, span, .. } = self.body.locals[local.index()].clone();
+                let bit = self.local(None, Sort::Data(Data::Bool), length, span);
+                self.body.bits.insert(local, bit);
+                bits.insert(bit, *variable);
+            }
         }
         for statement in &body.statements {
             self.statement(statement);
         }
         // A function that gives a value and ends without one has nothing to give.
-        let end = match self.body.result {
-            None => Statement::Return(None),
-            Some(_) => Statement::Fail(Kind::Uninitialised),
-        };
-        self.emit(end, body.end);
+        match self.body.result {
+            None => self.returns(None, body.end),
+            Some(_) => _ = self.emit(Statement::Fail(Kind::Uninitialised), body.end),
+        }
         let labels = std::mem::take(&mut self.body.labels);
         for (at, wanted) in std::mem::take(&mut self.body.wanted) {
             if let (Statement::Jump(to) | Statement::Branch(_, to, _), Some(label)) =
@@ -282,6 +365,29 @@ impl Lowering<'_> {
         }
         let Body { locals, statements, .. } = std::mem::take(&mut self.body);
         self.module.define(procedure, locals, statements);
+        bits
+    }
+
+    /// The procedure that the environment calls instead of one that the module calls itself, too.
+    fn wrap(&mut self, inner: ProcedureId, outer: ProcedureId, span: Span) {
+        let signature = self.module.signature(self.module.procedure(outer).signature).clone();
+        self.body = Body { result: signature.result.clone(), yields: true, ..Body::default() };
+        let mut values = Vec::new();
+        for sort in signature.parameters {
+            let local = self.local(None, sort, None, span);
+            values.push(self.read(local, span));
+        }
+        let result = signature.result.map(|sort| self.local(None, sort, None, span));
+        self.emit(Statement::Call(Callee::Procedure(inner), values, result), span);
+        let value = result.map(|result| self.read(result, span));
+        self.returns(value, span);
+        let Body { locals, statements, .. } = std::mem::take(&mut self.body);
+        self.module.define(outer, locals, statements);
+    }
+
+    /// Whether the environment may call a function: it is an export, or its name is a value.
+    fn is_called_by_environment(&self, id: FunctionId) -> bool {
+        self.is_export(id) || self.effects.is_value(id)
     }
 
     fn local(&mut self, name: Option<String>, sort: Sort, length: Option<u64>, span: Span) -> LocalId {
@@ -342,4 +448,34 @@ impl Lowering<'_> {
     fn locals(&self, id: VariableId) -> &[LocalId] {
         &self.body.variables[id.index()]
     }
+}
+
+/// The function that a constant names.
+fn named(value: &Expr) -> Option<FunctionId> {
+    match &value.kind {
+        ExprKind::Function(id) => Some(*id),
+        ExprKind::Convert(inner) => named(inner),
+        _ => None,
+    }
+}
+
+/// The variables that might be read before they are written: those without an initial value and, where jumps may lead past
+/// declarations, all.
+fn early(body: &crate::tree::Body) -> BTreeSet<VariableId> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<&Stmt> = body.statements.iter().collect();
+    while let Some(statement) = waiting.pop() {
+        match &statement.kind {
+            StmtKind::Declare(id, items) if items.is_none() || body.labels > 0 => _ = found.insert(*id),
+            StmtKind::Block(inner) => waiting.extend(inner),
+            StmtKind::If(_, yes, no) => {
+                waiting.extend([Some(yes), no.as_ref()].into_iter().flatten().map(|s| &**s))
+            }
+            StmtKind::While(_, inner, _) | StmtKind::Do(inner, _) | StmtKind::Switch(_, _, _, inner) => {
+                waiting.push(inner);
+            }
+            _ => {}
+        }
+    }
+    found
 }

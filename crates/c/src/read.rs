@@ -9,6 +9,7 @@ use agon_core::module::environment::Environment;
 use agon_core::module::{Function, Module, SignatureId};
 use agon_core::term::Name;
 
+pub use crate::lower::SharedImport;
 use crate::lower::{Lowered, lower};
 use crate::options::{Options, PrivateData};
 use crate::parse::{STACK, parse};
@@ -39,6 +40,8 @@ pub struct Document {
     pub functions: Vec<Option<Function>>,
     /// The types of functions that signatures come from.
     pub signatures: Vec<(SignatureId, FunctionType)>,
+    /// The imports that stand for what is done to objects that the environment may change.
+    pub shared: Vec<SharedImport>,
 }
 
 /// C files that are a module.
@@ -110,7 +113,7 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, sorted(diagnostics)));
     }
-    let Lowered { module, functions, signatures } = match lower(&program, options) {
+    let Lowered { module, functions, signatures, shared } = match lower(&program, options) {
         Ok(lowered) => lowered,
         Err(diagnostics) => return Err((source, sorted(diagnostics))),
     };
@@ -119,8 +122,8 @@ fn read_here(
         let diagnostic = Diagnostic::error(Code::NotInC, message, invalid.span, "here");
         return Err((source, vec![diagnostic.help("please report this file")]));
     }
-    let assumptions = assumptions::assumptions(&program, options);
-    let document = Document { source, program, functions, signatures };
+    let assumptions = assumptions::assumptions(&program, &module, options);
+    let document = Document { source, program, functions, signatures, shared };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
 

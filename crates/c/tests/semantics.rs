@@ -368,3 +368,120 @@ fn every_order_that_c_allows_is_tried() {
     assert_eq!(results(&file("return x + ask();"), &calls), [105]);
     assert_eq!(results(&file("return tell(1) + x + tell(2) * 0;"), &calls), [113]);
 }
+
+#[test]
+fn what_was_never_written_is_not_read() {
+    let fails = |text: &str, n: i64| failure(text, &[n]) == Some(Kind::Uninitialised);
+    let text = "int f(int n) { int x; if (n) x = 1; return x; }";
+    assert!(fails(text, 0));
+    assert_eq!(result(text, &[1]), 1);
+    assert!(fails("int f(int n) { int a[3]; a[n] = 1; return a[1]; }", 0));
+    assert_eq!(result("int f(int n) { int a[3]; a[n] = 1; return a[1]; }", &[1]), 1);
+    let again = "int f(int n) { int s = 0; for (int i = 0; i < 2; i++) { int x; if (i == n) x = 5; if (i >= n) s += x; } return s; }";
+    assert!(fails(again, 0), "a variable is new in each turn");
+    assert_eq!(result(again, &[1]), 5);
+    let past = "int f(int n) { if (n) goto in; int x = 3; in: return x; }";
+    assert!(fails(past, 1));
+    assert_eq!(result(past, &[0]), 3);
+    let copied =
+        "struct s { int a, b; }; int f(int n) { struct s x, y; x.a = 1; y = x; return n ? y.b : y.a; }";
+    assert!(fails(copied, 1));
+    assert_eq!(result(copied, &[0]), 1);
+    assert!(fails("int f(int n) { int x; return n && x; }", 1));
+    assert_eq!(result("int f(int n) { int x; return n && x; }", &[0]), 0);
+    // A bit is there only where it is needed.
+    let sure =
+        reading("int f(int n) { int x; switch (n) { case 1: x = 1; break; default: x = 2; } return x; }")
+            .module;
+    let bits = sure.procedures().next().expect("it is there").1.locals.iter();
+    let is_bit = |local: &&agon_core::module::Local| {
+        local.sort == agon_core::module::Sort::Data(agon_core::types::Data::Bool)
+    };
+    assert_eq!(bits.filter(is_bit).count(), 0);
+}
+
+/// An environment that answers by a list, and has no calls to make.
+fn played(
+    module: &agon_core::module::Module,
+    calls: &[(&str, &[i64])],
+    answers: &[i64],
+) -> Vec<Result<Option<i64>, Exit>> {
+    let mut library = Library::new(module, 100_000);
+    let mut client = Answers(answers.to_vec());
+    let mut results = Vec::new();
+    for (name, arguments) in calls {
+        let arguments: Vec<Int> = arguments.iter().map(|n| Int::from(*n)).collect();
+        let value = library.call(&mut client, procedure(module, name), &arguments);
+        results.push(value.map(|value| value.and_then(|value| value.to_i64())));
+    }
+    results
+}
+
+#[test]
+fn the_environment_may_change_what_it_can_name() {
+    let text = "int count = 3; static int mine; extern void tick(void); int get(void) { return count + count; }
+        void put(int n) { count = n; mine = count; }
+        int both(int n) { put(n); int a = count; tick(); return a * 10 + count; } int own(void) { return mine; }";
+    let module = reading(text).module;
+    let outcomes = played(
+        &module,
+        &[("get", &[]), ("get", &[]), ("both", &[4]), ("own", &[]), ("get", &[])],
+        &[7, 9, 8, 6],
+    );
+    let values: Vec<i64> =
+        outcomes.into_iter().map(|value| value.expect("it returns").expect("a value")).collect();
+    assert_eq!(values, [14, 18, 48, 4, 12]);
+    let all = Options { private_data: agon_c::options::PrivateData::All, ..Options::default() };
+    let module = reading_with(text, &all).module;
+    let outcomes = played(&module, &[("get", &[]), ("both", &[4]), ("get", &[])], &[]);
+    let values: Vec<i64> =
+        outcomes.into_iter().map(|value| value.expect("it returns").expect("a value")).collect();
+    assert_eq!(values, [6, 44, 8]);
+    let array = "int a[3]; int f(int i) { a[1] = 5; return a[i] * 10 + a[i]; }";
+    let module = reading(array).module;
+    let outcomes = played(&module, &[("f", &[1]), ("f", &[2]), ("f", &[3])], &[7]);
+    assert_eq!(outcomes[..2], [Ok(Some(55)), Ok(Some(77))]);
+    assert!(matches!(&outcomes[2], Err(Exit::Fails(failure)) if failure.check.kind == Kind::Index));
+    let constant =
+        reading("const int limit = 3; extern const int most; int f(void) { return limit * 100 + most; }")
+            .module;
+    let outcomes = played(&constant, &[("f", &[]), ("f", &[])], &[7, 8]);
+    assert_eq!(outcomes, [Ok(Some(307)), Ok(Some(307))]);
+}
+
+#[test]
+fn functions_in_shared_data_have_escaped() {
+    let text = "static int n; static void bump(void) { n++; } void (*hook)(void) = bump;";
+    let module = reading(text).module;
+    assert!(module.procedure(procedure(&module, "bump")).exported);
+    let later = "static void bump(void) { } void (*hook)(void); void arm(void) { hook = bump; }";
+    let module = reading(later).module;
+    assert!(!module.procedure(procedure(&module, "bump")).exported);
+    let mut library = Library::new(&module, 1_000);
+    library.call(&mut Answers(vec![]), procedure(&module, "arm"), &[]).expect("it returns");
+    assert_eq!(library.escaped().len(), 1);
+}
+
+#[test]
+fn what_imports_may_do_is_said() {
+    use agon_core::module::Calls;
+    let options = Options {
+        leaf: vec!["quiet".into()],
+        returns: vec![("ask".into(), Int::ZERO, Int::ONE)],
+        may_call: vec![("ask".into(), vec!["f".into()])],
+        ..Options::default()
+    };
+    let text = "extern void quiet(void); extern int ask(void); extern _Noreturn void stop(int); extern int rand(void);
+        int f(void) { quiet(); return ask(); } int g(void) { int r = rand(); if (r) stop(r); return r; }";
+    let reading = reading_with(text, &options);
+    let import = |name: &str| {
+        reading.module.imports().find(|(_, import)| *import.name == *name).expect("it is there").1.clone()
+    };
+    assert_eq!(import("quiet").calls, Calls::Nothing);
+    assert_eq!(import("ask").calls, Calls::Only(vec![procedure(&reading.module, "f")]));
+    assert_eq!(import("ask").returns, Some((Int::ZERO, Int::ONE)));
+    assert!(import("stop").ends);
+    assert_eq!(import("rand").returns, Some((Int::ZERO, Int::from(0x7fff_ffffi64))));
+    let wrong = Options { leaf: vec!["f".into()], entry: vec!["h".into()], ..Options::default() };
+    assert_eq!(common::refused_with(text, &wrong), [Code::NoSuchFunction, Code::NoSuchFunction]);
+}

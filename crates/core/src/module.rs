@@ -346,6 +346,11 @@ impl Module {
         procedure.body = body;
     }
 
+    /// The environment may call a procedure from the start.
+    pub fn export(&mut self, id: ProcedureId) {
+        self.procedures[id.index()].exported = true;
+    }
+
     /// Adds an expression.
     pub fn add(&mut self, expression: Expression, span: Span) -> ExpressionId {
         self.expressions.push(expression);

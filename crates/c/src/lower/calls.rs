@@ -14,7 +14,7 @@ use agon_core::types::Data;
 use super::Lowering;
 use crate::library::Known;
 use crate::tree::{Argument, Callee, Expr, ExprKind, Place, Unary as TreeUnary};
-use crate::types::{Rank, Type};
+use crate::types::{FunctionType, Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
 
@@ -32,8 +32,8 @@ impl Lowering<'_> {
         wanted: Option<&Type>,
         span: Span,
     ) -> Lowered<Option<ExpressionId>> {
-        let target = match callee {
-            Callee::Function(id) => match self.functions[id.index()] {
+        let mut target = match callee {
+            Callee::Function(id) => match self.inner[id.index()].or(self.functions[id.index()]) {
                 Some(Function::Procedure(id)) => CoreCallee::Procedure(id),
                 Some(Function::Import(id)) => CoreCallee::Import(id),
                 // Its type was refused, and that was said.
@@ -59,6 +59,13 @@ impl Lowering<'_> {
                 return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
             }
         }
+        if self.forgets() && !matches!(target, CoreCallee::Procedure(_)) {
+            let ty = match callee {
+                Callee::Function(id) => Some(self.program.function(*id).ty.clone()),
+                Callee::Pointer(pointer) => pointer.ty.pointed_function().map(|ty| (**ty).clone()),
+            };
+            self.before_move(&mut target, &mut values, ty.as_ref(), span)?;
+        }
         let result = match wanted {
             Some(Type::Void) | None => None,
             Some(ty) => {
@@ -68,6 +75,31 @@ impl Lowering<'_> {
         };
         self.emit(Statement::Call(target, values, result), span);
         Ok(result.map(|result| self.read(result, span)))
+    }
+
+    /// Keeps what a call needs, and forgets what the environment may change.
+    fn before_move(
+        &mut self,
+        target: &mut CoreCallee,
+        values: &mut [ExpressionId],
+        ty: Option<&FunctionType>,
+        span: Span,
+    ) -> Lowered<()> {
+        if let CoreCallee::Value(value, signature) = *target {
+            let sort = self.module.function_sort(signature);
+            let kept = self.kept(value, sort, span);
+            *target = CoreCallee::Value(self.read(kept, span), signature);
+        }
+        let mut scalars = Vec::new();
+        for parameter in ty.iter().flat_map(|ty| &ty.parameters) {
+            scalars.extend(self.parts(parameter, span)?);
+        }
+        for (value, scalar) in values.iter_mut().zip(scalars) {
+            let sort = self.sort(&scalar, span)?;
+            *value = self.stable(*value, sort, span);
+        }
+        self.yields(span);
+        Ok(())
     }
 
     /// A call of a function of the C library.
@@ -155,10 +187,9 @@ impl Lowering<'_> {
                     self.parts(&to.ty, span)?;
                     let (to, from) = (self.part(to)?, self.part(from)?);
                     let (to, from) = (self.all(&to, span), self.all(&from, span));
-                    let values: Vec<_> =
-                        from.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect();
-                    let places: Vec<CorePlace> = to.into_iter().map(|(place, _)| place).collect();
-                    self.set_all(&places, &values, span);
+                    for ((to, _), (from, _)) in to.into_iter().zip(from) {
+                        self.copy(to, from, span);
+                    }
                 }
                 self.no_address(used, span)
             }
@@ -264,16 +295,16 @@ impl Lowering<'_> {
                 let value = self.number(repeated(&byte, &leaf.ty), span);
                 let base = self.base(part.root, part.leaf + n);
                 match leaf.array {
-                    true => self.emit(Statement::Fill(base, value), span),
-                    false => self.emit(Statement::Set(base.whole(), value), span),
-                };
+                    true => self.store_all(base, value, span),
+                    false => self.store(base.whole(), value, span),
+                }
             }
             return Ok(());
         }
         self.parts(&part.ty, span)?;
         for (to, ty) in self.all(&part, span) {
             let value = self.number(repeated(&byte, &ty), span);
-            self.emit(Statement::Set(to, value), span);
+            self.store(to, value, span);
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use agon_core::term::{Operator, Unary as CoreUnary};
 use agon_core::types::Data;
 
 use super::{Hole, Lowering};
-use crate::tree::{Binary, Expr, ExprKind, Place, Unary, Update};
+use crate::tree::{Binary, Expr, ExprKind, Place, PlaceKind, Unary, Update};
 use crate::types::{Integer, Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -30,7 +30,7 @@ impl Lowering<'_> {
             },
             ExprKind::Load(place) => self.load(place)?,
             ExprKind::Unary(Unary::Not, a) => {
-                if total(e) {
+                if self.total(e) {
                     let a = self.value(a)?;
                     self.add(Expression::Unary(CoreUnary::Not, a), span)
                 } else {
@@ -49,7 +49,7 @@ impl Lowering<'_> {
                 let right = self.value(b)?;
                 self.operation(*operator, (left, &a.ty), (right, b), &e.ty, span)
             }
-            ExprKind::Logical(is_and, a, b) if total(e) => {
+            ExprKind::Logical(is_and, a, b) if self.total(e) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 self.binary(if *is_and { Operator::Both } else { Operator::Either }, a, b, span)
             }
@@ -78,7 +78,7 @@ impl Lowering<'_> {
                 let to = self.scalar(&part);
                 let sort = self.sort(&place.ty, span)?;
                 let value = self.stable(value, sort, span);
-                self.emit(Statement::Set(to, value), span);
+                self.store(to, value, span);
                 value
             }
             ExprKind::Update(update) => self.update(update, span)?,
@@ -123,7 +123,7 @@ impl Lowering<'_> {
                 let part = self.part(place)?;
                 let to = self.scalar(&part);
                 let value = self.unwrapped(value, &place.ty);
-                self.emit(Statement::Set(to, value), span);
+                self.store(to, value, span);
             }
             ExprKind::Update(update) => {
                 let part = self.part(&update.place)?;
@@ -131,7 +131,7 @@ impl Lowering<'_> {
                 let old = self.old(&update.place, to);
                 let new = self.updated(update, old, span)?;
                 let new = self.unwrapped(new, &update.place.ty);
-                self.emit(Statement::Set(to, new), span);
+                self.store(to, new, span);
             }
             ExprKind::Call(callee, arguments) => {
                 self.call(callee, arguments, None, span)?;
@@ -143,7 +143,7 @@ impl Lowering<'_> {
                 if e.ty.is_scalar() {
                     let value = self.value(e)?;
                     // What fails fails, used or not.
-                    if !total(e) {
+                    if !self.total(e) {
                         let sort = self.sort(&e.ty, span)?;
                         self.kept(value, sort, span);
                     }
@@ -156,11 +156,11 @@ impl Lowering<'_> {
     fn load(&mut self, place: &Place) -> Lowered<ExpressionId> {
         let part = self.part(place)?;
         let from = self.scalar(&part);
-        Ok(self.add(Expression::Load(from), place.span))
+        Ok(self.fetch(from, place.span))
     }
 
     /// A value that does not change when something is written afterwards.
-    fn stable(&mut self, value: ExpressionId, sort: Sort, span: Span) -> ExpressionId {
+    pub(super) fn stable(&mut self, value: ExpressionId, sort: Sort, span: Span) -> ExpressionId {
         if self.module.constant(value).is_some() {
             return value;
         }
@@ -185,12 +185,12 @@ impl Lowering<'_> {
             let kept = self.kept(load, sort, span);
             let old = self.read(kept, span);
             let new = self.updated(update, old, span)?;
-            self.emit(Statement::Set(to, new), span);
+            self.store(to, new, span);
             return Ok(old);
         }
         let new = self.updated(update, load, span)?;
         let new = self.stable(new, sort, span);
-        self.emit(Statement::Set(to, new), span);
+        self.store(to, new, span);
         Ok(new)
     }
 
@@ -198,7 +198,7 @@ impl Lowering<'_> {
     fn old(&mut self, place: &Place, from: CorePlace) -> ExpressionId {
         match self.known_old(place) {
             Some(old) => old,
-            None => self.add(Expression::Load(from), place.span),
+            None => self.fetch(from, place.span),
         }
     }
 
@@ -393,6 +393,15 @@ impl Lowering<'_> {
 
     /// Assigns a structure, scalar by scalar.
     fn assign_structure(&mut self, place: &Place, value: &Expr) -> Lowered<()> {
+        if let ExprKind::Load(from) = &value.kind {
+            self.parts(&value.ty, value.span)?;
+            let (to, from) = (self.part(place)?, self.part(from)?);
+            let (to, from) = (self.all(&to, place.span), self.all(&from, value.span));
+            for ((to, _), (from, _)) in to.into_iter().zip(from) {
+                self.copy(to, from, value.span);
+            }
+            return Ok(());
+        }
         let values = self.structure(value)?;
         let part = self.part(place)?;
         let places = self.all(&part, place.span);
@@ -402,7 +411,7 @@ impl Lowering<'_> {
 
     pub(super) fn set_all(&mut self, places: &[CorePlace], values: &[ExpressionId], span: Span) {
         for (place, value) in places.iter().zip(values) {
-            self.emit(Statement::Set(*place, *value), span);
+            self.store(*place, *value, span);
         }
     }
 
@@ -414,13 +423,13 @@ impl Lowering<'_> {
             ExprKind::Load(place) => {
                 let part = self.part(place)?;
                 let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect())
+                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
             }
             ExprKind::Assign(place, value) => {
                 self.assign_structure(place, value)?;
                 let part = self.part(place)?;
                 let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.add(Expression::Load(place), span)).collect())
+                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
             }
             ExprKind::Comma(first, rest) => {
                 self.full_effect(first)?;
@@ -461,24 +470,30 @@ fn is_zero(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Number(n) if n.is_zero())
 }
 
-/// Whether an expression has no effect and always has a value.
-fn total(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => true,
-        ExprKind::Load(place) => !matches!(place.kind, crate::tree::PlaceKind::Element(..)) && plain(place),
-        ExprKind::Unary(_, a) => total(a),
-        ExprKind::Binary(operator, a, b) => operator.compares() && total(a) && total(b),
-        ExprKind::Logical(_, a, b) => total(a) && total(b),
-        ExprKind::Convert(inner) => total(inner),
-        _ => false,
+impl Lowering<'_> {
+    /// Whether an expression has no effect and always has a value.
+    fn total(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => true,
+            ExprKind::Load(place) => self.plain(place),
+            ExprKind::Unary(Unary::Negate, a) => !self.options.checks.overflow && self.total(a),
+            ExprKind::Unary(_, a) => self.total(a),
+            ExprKind::Binary(operator, a, b) => operator.compares() && self.total(a) && self.total(b),
+            ExprKind::Logical(_, a, b) => self.total(a) && self.total(b),
+            ExprKind::Convert(inner) => self.total(inner),
+            _ => false,
+        }
     }
-}
 
-/// Whether a place is found without an index.
-fn plain(place: &Place) -> bool {
-    match &place.kind {
-        crate::tree::PlaceKind::Member(inner, _) => plain(inner),
-        crate::tree::PlaceKind::Element(..) => false,
-        _ => true,
+    /// Whether a place is found without an index, and can be read at any time.
+    fn plain(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Member(inner, _) => self.plain(inner),
+            PlaceKind::Element(..) => false,
+            PlaceKind::Object(id) => !self.is_shared(*id),
+            PlaceKind::Variable(id) => {
+                self.locals(*id).iter().all(|local| !self.body.bits.contains_key(local))
+            }
+        }
     }
 }

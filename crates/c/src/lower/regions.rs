@@ -4,11 +4,12 @@
 //! core. What is left of the region then has one value.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::module::{Base, Callee, Expression, ExpressionId, Label, LocalId, Sort, Statement};
+use agon_core::module::{Base, Callee, ExpressionId, Label, LocalId, Sort, Statement};
 use agon_core::term::Operator;
 use agon_core::types::Data;
 
@@ -79,11 +80,9 @@ impl Lowering<'_> {
 
     /// Evaluates what conflicts, in every order; gives what it has evaluated.
     fn arranged(&mut self, e: &Expr) -> Result<Vec<usize>, Diagnostic> {
-        let effects = std::mem::take(&mut self.effects);
-        let orders = Region::orders(self.program, &effects, e, self.options.evaluation);
-        let done = orders.and_then(|orders| self.in_orders(&orders, e.span));
-        self.effects = effects;
-        done
+        let effects = Arc::clone(&self.effects);
+        let orders = Region::orders(self.program, &effects, e, self.options.evaluation)?;
+        self.in_orders(&orders, e.span)
     }
 
     fn in_orders(&mut self, orders: &[Vec<Node<'_>>], span: Span) -> Result<Vec<usize>, Diagnostic> {
@@ -148,7 +147,7 @@ impl Lowering<'_> {
             (Node::Old(place), _) => {
                 let part = self.part(place)?;
                 let from = self.scalar(&part);
-                let value = self.add(Expression::Load(from), place.span);
+                let value = self.fetch(from, place.span);
                 if let Some(cell) = cell {
                     self.emit(Statement::Set(Base::Local(cell).whole(), value), place.span);
                 }

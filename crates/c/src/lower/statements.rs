@@ -3,7 +3,7 @@
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::module::{Expression, Label, Statement};
+use agon_core::module::{Expression, ExpressionId, Label, Statement};
 use agon_core::term::Operator;
 
 use super::Lowering;
@@ -87,10 +87,22 @@ impl Lowering<'_> {
                     Some(value) => Some(self.full_value(value)?),
                     None => None,
                 };
-                self.emit(Statement::Return(value), span);
+                self.returns(value, span);
             }
         }
         Ok(())
+    }
+
+    /// Returns, and forgets what the environment may change if it was the one who called.
+    pub(super) fn returns(&mut self, value: Option<ExpressionId>, span: Span) {
+        let value = match (value, self.body.result.clone()) {
+            (Some(value), Some(sort)) if self.body.yields => Some(self.stable(value, sort, span)),
+            (value, _) => value,
+        };
+        if self.body.yields {
+            self.yields(span);
+        }
+        self.emit(Statement::Return(value), span);
     }
 
     /// The body of a loop; gives the jumps of `break` and of `continue`.
@@ -152,18 +164,23 @@ impl Lowering<'_> {
 
     /// A local variable begins to live.
     fn declaration(&mut self, id: VariableId, items: Option<&[Item]>, span: Span) -> Result<(), Diagnostic> {
-        let Some(items) = items else { return Ok(()) };
         let root = Root::Variable(id);
         let ty = self.body.types[id.index()].clone();
+        let Some(items) = items else {
+            for n in 0..self.program.leaf_count(&ty) {
+                self.unwritten(self.base(root, n), span);
+            }
+            return Ok(());
+        };
         // Whatever is not named is 0. A scalar is written as a whole.
         if !ty.is_scalar() {
             let zero = self.number(Int::ZERO, span);
             for n in 0..self.program.leaf_count(&ty) {
                 let base = self.base(root, n);
                 match self.body.locals[self.locals(id)[n].index()].length {
-                    Some(_) => self.emit(Statement::Fill(base, zero), span),
-                    None => self.emit(Statement::Set(base.whole(), zero), span),
-                };
+                    Some(_) => self.store_all(base, zero, span),
+                    None => self.store(base.whole(), zero, span),
+                }
             }
         }
         for item in items {
@@ -176,7 +193,7 @@ impl Lowering<'_> {
             }
             let value = self.full_value(&item.value)?;
             let to = self.scalar(&part);
-            self.emit(Statement::Set(to, value), item.value.span);
+            self.store(to, value, item.value.span);
         }
         Ok(())
     }

@@ -1,0 +1,256 @@
+//! Reading and writing: cells that must have been written before, and cells that the environment may change.
+//!
+//! A local that may be read before it is written has a bit that says whether it was written. An object with external linkage
+//! belongs to the environment as much as to the module: it has a bit that says whether its value is known since the
+//! environment was last to move. If it is not, the environment is asked for it, by an import that calls nothing.
+
+use agon_base::diagnostic::Diagnostic;
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{
+    Base, Callee, Calls, Cell, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place,
+    Signature, Sort, Statement,
+};
+use agon_core::types::Data;
+
+use super::Lowering;
+use crate::tree::{Linkage, ObjectId};
+use crate::types::Type;
+
+/// A cell that the environment may change.
+#[derive(Clone, Debug)]
+pub(super) struct SharedCell {
+    /// Asks for the value. If the cell is an array it takes the index.
+    ask: ImportId,
+    /// Tells the environment a function that is stored there.
+    tell: Option<ImportId>,
+    /// Whether the value is known. Nothing if it may change at any moment.
+    known: Option<CellId>,
+    /// Whether it is chosen once and for all.
+    once: bool,
+    array: bool,
+}
+
+/// How the environment and the module share an object: which import stands for what is done to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SharedImport {
+    /// The import.
+    pub import: ImportId,
+    /// The object or its part, as C writes it.
+    pub place: String,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it is an element of an array, whose index is the argument.
+    pub element: bool,
+    /// Whether the import tells the environment what was stored; otherwise it asks the environment for the value.
+    pub tells: bool,
+}
+
+impl Lowering<'_> {
+    /// Whether the environment may change an object.
+    pub(super) fn is_shared(&self, id: ObjectId) -> bool {
+        is_shared(self.program, self.options, id)
+    }
+
+    /// Makes the cells of an object shared.
+    pub(super) fn share(&mut self, id: ObjectId) -> Result<(), Diagnostic> {
+        let object = self.program.object(id);
+        let always = object.volatile || self.options.threads > 1;
+        for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
+            let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
+            if leaf.ty == Type::Mutex {
+                continue;
+            }
+            let sort = self.sort(&leaf.ty, object.span)?;
+            let index = Sort::Data(Data::Machine { signed: false, bits: 64 });
+            let parameters: Vec<Sort> = leaf.array.then_some(index).into_iter().collect();
+            let name = format!("{}{}", object.name, leaf.path);
+            let asks = Signature { parameters: parameters.clone(), result: Some(sort.clone()) };
+            let ask = self.leaf_import(&name, asks, object.span);
+            let shared = |import, tells| SharedImport {
+                import,
+                place: name.clone(),
+                ty: leaf.ty.clone(),
+                element: leaf.array,
+                tells,
+            };
+            self.shared_imports.push(shared(ask, false));
+            let mut tell = None;
+            if leaf.ty.pointed_function().is_some() {
+                let parameters = [parameters, vec![sort]].concat();
+                let told = Signature { parameters, result: None };
+                let import = self.leaf_import(&format!("{name} ="), told, object.span);
+                self.shared_imports.push(shared(import, true));
+                tell = Some(import);
+            }
+            let known = (!always).then(|| {
+                self.module.add_cell(Cell {
+                    name: format!("{name} is known").into(),
+                    kind: CellKind::Value(Sort::Data(Data::Bool)),
+                    length: leaf.array.then_some(leaf.count.max(1)),
+                    initial: vec![Int::ZERO],
+                    span: object.span,
+                })
+            });
+            let once = object.constant;
+            self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array });
+        }
+        Ok(())
+    }
+
+    fn leaf_import(&mut self, name: &str, signature: Signature, span: Span) -> ImportId {
+        let signature = self.module.add_signature(signature);
+        let import = Import::new(name.into(), signature, span);
+        self.module.add_import(Import { calls: Calls::Nothing, ..import })
+    }
+
+    /// What a place holds.
+    pub(super) fn fetch(&mut self, place: Place, span: Span) -> ExpressionId {
+        if let Base::Local(local) = place.base
+            && let Some(bit) = self.body.bits.get(&local).copied()
+        {
+            let bit = Place { base: Base::Local(bit), index: place.index };
+            let written = self.add(Expression::Load(bit), span);
+            self.emit(Statement::Assert(written, Kind::Uninitialised), span);
+        }
+        if let Base::Module(cell) = place.base
+            && let Some(shared) = self.shared.get(&cell).cloned()
+        {
+            return self.asked_for(place, cell, &shared, span);
+        }
+        self.add(Expression::Load(place), span)
+    }
+
+    /// What a cell holds that the environment may change.
+    fn asked_for(&mut self, place: Place, cell: CellId, shared: &SharedCell, span: Span) -> ExpressionId {
+        let arguments: Vec<ExpressionId> = place.index.into_iter().filter(|_| shared.array).collect();
+        let result = match &self.module.cell(cell).kind {
+            CellKind::Value(sort) => sort.clone(),
+            CellKind::Mutex | CellKind::Semaphore(_) => Sort::Data(Data::Bool),
+        };
+        let answer = self.local(None, result, None, span);
+        let ask = Statement::Call(Callee::Import(shared.ask), arguments, Some(answer));
+        let Some(known) = shared.known else {
+            // The index is looked at, whatever the answer is.
+            if place.index.is_some() {
+                let looked = self.add(Expression::Load(place), span);
+                self.emit(Statement::Set(Base::Local(answer).whole(), looked), span);
+            }
+            self.emit(ask, span);
+            return self.read(answer, span);
+        };
+        let bit = Place { base: Base::Module(known), index: place.index };
+        let is_known = self.add(Expression::Load(bit), span);
+        let at = self.emit(Statement::Branch(is_known, Label(0), Label(self.here().0 + 1)), span);
+        self.emit(ask, span);
+        let value = self.read(answer, span);
+        self.emit(Statement::Set(place, value), span);
+        let yes = self.number(Int::ONE, span);
+        self.emit(Statement::Set(bit, yes), span);
+        self.patch(&[(at, true)]);
+        self.add(Expression::Load(place), span)
+    }
+
+    /// Stores a value.
+    pub(super) fn store(&mut self, place: Place, value: ExpressionId, span: Span) {
+        self.emit(Statement::Set(place, value), span);
+        if let Some(bit) = self.bit_of(place.base) {
+            let yes = self.number(Int::ONE, span);
+            self.emit(Statement::Set(Place { base: bit, index: place.index }, yes), span);
+        }
+        self.tell(place, span);
+    }
+
+    /// The environment gets to know a function that is stored where it can read it.
+    fn tell(&mut self, place: Place, span: Span) {
+        if let Base::Module(cell) = place.base
+            && let Some(SharedCell { tell: Some(tell), .. }) = self.shared.get(&cell).cloned()
+        {
+            let value = self.add(Expression::Load(place), span);
+            let arguments = place.index.into_iter().chain([value]).collect();
+            self.emit(Statement::Call(Callee::Import(tell), arguments, None), span);
+        }
+    }
+
+    /// Stores a value in all elements of an array.
+    pub(super) fn store_all(&mut self, base: Base, value: ExpressionId, span: Span) {
+        self.emit(Statement::Fill(base, value), span);
+        if let Some(bit) = self.bit_of(base) {
+            let yes = self.number(Int::ONE, span);
+            self.emit(Statement::Fill(bit, yes), span);
+        }
+    }
+
+    /// Copies a value, and with it whether it was written.
+    pub(super) fn copy(&mut self, to: Place, from: Place, span: Span) {
+        let bits = match (to.base, from.base) {
+            (Base::Local(to), Base::Local(from)) => (self.body.bits.get(&to), self.body.bits.get(&from)),
+            _ => (None, None),
+        };
+        let (Some(to_bit), Some(from_bit)) = (bits.0.copied(), bits.1.copied()) else {
+            let value = self.fetch(from, span);
+            return self.store(to, value, span);
+        };
+        let value = self.add(Expression::Load(from), span);
+        self.emit(Statement::Set(to, value), span);
+        let written =
+            self.add(Expression::Load(Place { base: Base::Local(from_bit), index: from.index }), span);
+        self.emit(Statement::Set(Place { base: Base::Local(to_bit), index: to.index }, written), span);
+    }
+
+    /// The bit that is set when a cell is written.
+    fn bit_of(&self, base: Base) -> Option<Base> {
+        match base {
+            Base::Local(local) => self.body.bits.get(&local).map(|bit| Base::Local(*bit)),
+            Base::Module(cell) => self.shared.get(&cell).and_then(|shared| shared.known).map(Base::Module),
+        }
+    }
+
+    /// A variable begins to live: nothing was written to it.
+    pub(super) fn unwritten(&mut self, base: Base, span: Span) {
+        let Some(bit) = self.bit_of(base) else { return };
+        let no = self.number(Int::ZERO, span);
+        let Base::Local(local) = bit else { return };
+        match self.body.locals[local.index()].length {
+            Some(_) => self.emit(Statement::Fill(bit, no), span),
+            None => self.emit(Statement::Set(bit.whole(), no), span),
+        };
+    }
+
+    /// The environment is to move: what it may change is not known any more.
+    pub(super) fn yields(&mut self, span: Span) {
+        let mut cells: Vec<(CellId, CellId, bool)> = Vec::new();
+        for (cell, shared) in &self.shared {
+            if let Some(known) = shared.known.filter(|_| !shared.once) {
+                cells.push((*cell, known, shared.array));
+            }
+        }
+        for (cell, known, array) in cells {
+            let zero = self.number(Int::ZERO, span);
+            for base in [Base::Module(cell), Base::Module(known)] {
+                match array {
+                    true => self.emit(Statement::Fill(base, zero), span),
+                    false => self.emit(Statement::Set(base.whole(), zero), span),
+                };
+            }
+        }
+    }
+
+    /// Whether something is forgotten when the environment is to move.
+    pub(super) fn forgets(&self) -> bool {
+        self.shared.values().any(|shared| shared.known.is_some() && !shared.once)
+    }
+}
+
+/// Whether the environment may change an object.
+pub(crate) fn is_shared(
+    program: &crate::tree::Program,
+    options: &crate::options::Options,
+    id: ObjectId,
+) -> bool {
+    let object = program.object(id);
+    object.linkage == Linkage::External
+        && !options.private_data.contains(&object.name)
+        && !(object.constant && object.defined)
+}
