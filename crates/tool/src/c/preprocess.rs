@@ -37,17 +37,20 @@ pub struct Preprocessing {
     pub commands: Option<PathBuf>,
     /// The files are preprocessed already, whatever they are called.
     pub done: bool,
+    /// No file may be included but agon's headers.
+    pub alone: bool,
     /// The sizes of types, which some predefined macros tell.
     pub data_model: DataModel,
 }
 
-/// The text at a place that a preprocessed text names: of a file, or of a header of agon's.
-pub fn original(name: &str) -> Option<String> {
+/// The text of a file that a preprocessed text names: a header of agon's, or any file if others may be included.
+pub fn original(name: &str, alone: bool) -> Option<String> {
     match name.strip_prefix(OWN) {
         Some(header) => {
             let header = header.trim_start_matches('/');
             HEADERS.iter().find(|(known, _)| *known == header).map(|(_, text)| text.to_string())
         }
+        None if alone => None,
         None => std::fs::read(name).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
     }
 }
@@ -58,8 +61,10 @@ pub fn preprocess(
     given: &Preprocessing,
     budget: &Budget,
 ) -> Result<Vec<Unit>, (Source, Vec<Diagnostic>)> {
-    let is_done =
-        |source: &Source| given.done || Path::new(&source.name).extension().is_some_and(|end| end == "i");
+    let is_done = |source: &Source| {
+        let named = || Path::new(&source.name).extension().is_some_and(|end| end == "i");
+        !given.alone && (given.done || named())
+    };
     let headers = match files.iter().find(|source| !is_done(source)) {
         Some(first) => Some(headers().map_err(|error| {
             let message = format!("agon's headers cannot be written to a temporary folder: {error}");
@@ -113,7 +118,10 @@ fn one(
     if given.data_model == DataModel::Ilp32 {
         command.arg("-m32");
     }
-    command.args(commands::options(&source.name, given.commands.as_deref()).map_err(|why| vec![wrong(why)])?);
+    if !given.alone {
+        let build = commands::options(&source.name, given.commands.as_deref());
+        command.args(build.map_err(|why| vec![wrong(why)])?);
+    }
     let options = given.folders.iter().flat_map(|folder| ["-I".into(), folder.clone().into_os_string()]);
     command.args(options);
     command.args(given.defined.iter().map(|macro_| format!("-D{macro_}")));
@@ -121,9 +129,10 @@ fn one(
     for file in &given.first {
         command.arg("-include").arg(file);
     }
-    let copy =
-        copy(source, headers).map_err(|error| vec![wrong(format!("a copy cannot be written: {error}"))])?;
+    let copy = copy(source, headers, given.alone)
+        .map_err(|error| vec![wrong(format!("a copy cannot be written: {error}"))])?;
     match &copy {
+        Some(copy) if given.alone => _ = command.arg(copy),
         Some(copy) => {
             let folder = Path::new(&source.name).parent().filter(|folder| !folder.as_os_str().is_empty());
             command.arg("-iquote").arg(folder.unwrap_or(Path::new("."))).arg(copy);
@@ -150,12 +159,31 @@ fn one(
     }
     let text = String::from_utf8(done.output)
         .map_err(|_| vec![wrong(format!("`{}`, preprocessed, is not UTF-8", source.name))])?;
-    Ok(renamed(&text).replace(&format!("\"{}/", headers.display()), &format!("\"{OWN}/")))
+    let text = renamed(&text).replace(&format!("\"{}/", headers.display()), &format!("\"{OWN}/"));
+    match given.alone {
+        true => alone(source, &text).map(|()| text),
+        false => Ok(text),
+    }
+}
+
+/// Refuses a text that includes files of the system.
+fn alone(source: &Source, text: &str) -> Result<(), Vec<Diagnostic>> {
+    let name = |line: &str| line.strip_prefix("# ")?.split('"').nth(1).map(String::from);
+    let own = |name: &String| *name == source.name || name.starts_with('<');
+    match text.lines().filter_map(name).find(|name| !own(name)) {
+        None => Ok(()),
+        Some(_) => {
+            let message = "a file is included that is no header of the C library";
+            Err(vec![
+                Diagnostic::general(Code::NoPreprocessor, message).help("write what is needed into the text"),
+            ])
+        }
+    }
 }
 
 /// A copy of a text that is not in its file: an editor or the page has it.
-fn copy(source: &Source, folder: &Path) -> std::io::Result<Option<PathBuf>> {
-    if std::fs::read(&source.name).is_ok_and(|saved| saved == source.text.as_bytes()) {
+fn copy(source: &Source, folder: &Path, alone: bool) -> std::io::Result<Option<PathBuf>> {
+    if !alone && std::fs::read(&source.name).is_ok_and(|saved| saved == source.text.as_bytes()) {
         return Ok(None);
     }
     let folder = folder.join("copy");
