@@ -1,7 +1,7 @@
 //! Declarations as C writes them: a type around a name.
 
-use crate::tree::Program;
-use crate::types::{FunctionType, Type};
+use crate::tree::{Member, Program};
+use crate::types::{FunctionType, StructId, Type};
 
 /// A type around a name; the type alone if the name is empty.
 pub(crate) fn declare(program: &Program, ty: &Type, name: &str) -> String {
@@ -44,4 +44,18 @@ fn parameters(program: &Program, function: &FunctionType) -> String {
         (false, true) => format!("{}, ...", list.join(", ")),
         (false, false) => list.join(", "),
     }
+}
+
+/// The definition of a structure.
+pub(crate) fn definition(program: &Program, id: StructId) -> String {
+    format!("{} {};\n", declare(program, &Type::Struct(id), ""), members(program, id))
+}
+
+fn members(program: &Program, id: StructId) -> String {
+    let member = |member: &Member| match (&member.name, &member.ty) {
+        (Some(name), ty) => format!("{}; ", declare(program, ty, name)),
+        (None, Type::Struct(id)) => format!("struct {}; ", members(program, *id)),
+        (None, _) => String::new(),
+    };
+    format!("{{ {}}}", program.members(id).iter().map(member).collect::<String>())
 }

@@ -1,19 +1,24 @@
 //! Environments as they are written in C: a file that is compiled and linked with the library.
 //!
 //! The environment counts its steps. Whenever it has control it goes on with the next one: it calls the library, or returns
-//! from the function that is open. The library is deterministic, so one list of steps serves all depths.
+//! from the function that is open. The library is deterministic, so one list of steps serves all depths. What the environment
+//! writes to data that it shares with the library it writes before it gives the control away. Functions of the library that
+//! have no external linkage are called by the pointers that were handed over.
 
+mod steps;
+
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use agon_base::int::Int;
 use agon_core::language::Closed;
-use agon_core::module::environment::{Environment, Part, Step};
-use agon_core::module::{Function, Module};
+use agon_core::module::environment::Environment;
+use agon_core::module::{Function, ImportId, Module, ProcedureId};
 
-use crate::declare::declare;
-use crate::read::Document;
-use crate::tree::FunctionId;
-use crate::types::{FunctionType, Integer, Type};
+use crate::declare::{declare, definition};
+use crate::read::{Document, SharedImport};
+use crate::tree::{FunctionId, Linkage, ObjectId};
+use crate::types::{FunctionType, StructId, Type};
+use steps::Script;
 
 /// The file of an environment.
 pub(crate) fn close(document: &Document, module: &Module, environment: &Environment) -> Closed {
@@ -27,178 +32,172 @@ struct Writer<'a> {
     environment: &'a Environment,
 }
 
-/// A step of the environment, with the function that it is a step of.
-type Numbered<'a> = (u64, &'a Step, Option<usize>);
-
 impl Writer<'_> {
     fn file(&self) -> String {
-        let mut steps: Vec<Numbered<'_>> = Vec::new();
-        steps.extend(self.environment.opening.iter().map(|(n, step)| (*n, step, None)));
-        for (at, part) in self.environment.parts.iter().enumerate() {
-            steps.extend(part.steps.iter().map(|(n, step)| (*n, step, Some(at))));
-        }
-        steps.sort_by_key(|(n, ..)| *n);
+        let script = self.script();
         let mut text = String::from("/* An environment that plays its part of the play, step by step. */\n");
-        text += "#include <stdlib.h>\n\n";
-        for function in self.mentioned(&steps) {
-            let function = self.document.program.function(function);
+        text += "extern void exit(int);\n";
+        if script.aborts {
+            text += "extern void abort(void);\n";
+        }
+        text += &self.structures(&script);
+        for id in &script.functions {
+            let function = self.document.program.function(*id);
             let ty = Type::Function(function.ty.clone().into());
             let _ = writeln!(text, "extern {};", declare(&self.document.program, &ty, &function.name));
         }
+        script.objects.iter().for_each(|id| text += &self.object(*id, &script));
         text += "static long long agon_env(void);\n";
-        let functions = self.gives_functions(&steps);
-        if functions {
+        if script.gives_functions {
             text += "static void (*agon_function)(void);\n";
         }
-        self.environment.parts.iter().enumerate().for_each(|(at, part)| text += &self.part(at, part));
+        if script.taken > 0 {
+            let _ = write!(
+                text,
+                "static void (*agon_got[{0}])(void);\nstatic int agon_count;\n\
+                 static void agon_take(void (*agon_given)(void))\n{{\n    if (agon_count < {0})\n        agon_got[agon_count++] = agon_given;\n}}\n",
+                script.taken
+            );
+        }
+        for (at, part) in self.environment.parts.iter().enumerate() {
+            text += &self.part(at, &part.name, &script);
+        }
         text += "\nstatic int agon_step;\nstatic long long agon_env(void)\n{\n    for (;;)\n        switch (agon_step++) {\n";
-        for (n, (_, step, part)) in steps.iter().enumerate() {
-            let _ = writeln!(text, "        case {n}: {}", self.step(step, *part));
+        for (n, step) in script.steps.iter().enumerate() {
+            let _ = writeln!(text, "        case {n}: {step}");
         }
-        text += "        default: exit(0);\n        }\n}\n\nint main(void)\n{\n    agon_env();\n    return 0;\n}\n";
-        text
+        text += "        default: exit(0);\n        }\n}\n\nint main(void)\n{\n";
+        script.first.iter().for_each(|line| text += &format!("    {line}\n"));
+        text + "    agon_env();\n    return 0;\n}\n"
     }
 
-    /// The functions of the library that steps call or hand over.
-    fn mentioned(&self, steps: &[Numbered<'_>]) -> Vec<FunctionId> {
-        let mut found = Vec::new();
-        for (_, step, part) in steps {
-            match step {
-                Step::Call(id, values) => {
-                    found.extend(self.id_of(Function::Procedure(*id)));
-                    let ty = self.type_of(Function::Procedure(*id));
-                    let types = ty.iter().flat_map(|ty| &ty.parameters);
-                    found.extend(values.iter().zip(types).filter_map(|(value, ty)| self.named(value, ty)));
+    /// The structures that are passed by value, or that shared objects have.
+    fn structures(&self, script: &Script) -> String {
+        let mut found: Vec<StructId> = Vec::new();
+        let functions = script.functions.iter().map(|id| self.document.program.function(*id).ty.clone());
+        let parts = (0..self.environment.parts.len()).filter_map(|at| self.type_of_part(at));
+        for ty in functions.chain(parts).flat_map(|ty| ty.parameters) {
+            self.structures_in(&ty, &mut found);
+        }
+        for id in &script.objects {
+            self.structures_in(&self.document.program.object(*id).ty, &mut found);
+        }
+        found.iter().map(|id| definition(&self.document.program, *id)).collect()
+    }
+
+    /// Inner structures come before outer ones.
+    fn structures_in(&self, ty: &Type, found: &mut Vec<StructId>) {
+        match ty {
+            Type::Array(element, _) => self.structures_in(element, found),
+            Type::Struct(id) if !found.contains(id) => {
+                for member in self.document.program.members(*id) {
+                    self.structures_in(&member.ty, found);
                 }
-                Step::Return(Some(value)) => {
-                    let ty = part.and_then(|at| self.type_of_part(at)).map(|ty| ty.result.clone());
-                    found.extend(ty.and_then(|ty| self.named(value, &ty)));
-                }
-                Step::Return(None) | Step::Abort => {}
+                found.push(*id);
             }
+            _ => {}
         }
-        found.sort();
-        found.dedup();
-        found
     }
 
-    fn named(&self, value: &Int, ty: &Type) -> Option<FunctionId> {
-        ty.pointed_function()?;
-        self.id_of(self.module.function(value)?)
-            .filter(|id| self.document.program.function(*id).body.is_some())
-    }
-
-    fn gives_functions(&self, steps: &[Numbered<'_>]) -> bool {
-        let pointer =
-            |at: usize| self.type_of_part(at).is_some_and(|ty| ty.result.pointed_function().is_some());
-        steps.iter().any(|(_, step, part)| matches!(step, Step::Return(Some(_))) && part.is_some_and(pointer))
+    /// An object of the library's, or one that the library needs and does not define.
+    fn object(&self, id: ObjectId, script: &Script) -> String {
+        let object = self.document.program.object(id);
+        let declared = declare(&self.document.program, &object.ty, &object.name);
+        if object.defined {
+            return format!("extern {declared};\n");
+        }
+        match script.constants.iter().find(|(known, _)| *known == id) {
+            Some((_, value)) => format!("const {declared} = {value};\n"),
+            None => format!("{declared};\n"),
+        }
     }
 
     fn id_of(&self, function: Function) -> Option<FunctionId> {
-        let at = self.document.functions.iter().position(|known| *known == Some(function))?;
-        Some(FunctionId(u32::try_from(at).ok()?))
+        let at = self.document.functions.iter().position(|known| *known == Some(function));
+        let named = || match function {
+            // A function of the C library that is asked for a number.
+            Function::Import(id) => {
+                let name = &self.module.import(id).name;
+                self.document.program.functions.iter().position(|function| *function.name == **name)
+            }
+            _ => None,
+        };
+        Some(FunctionId(u32::try_from(at.or_else(named)?).ok()?))
     }
 
     fn type_of(&self, function: Function) -> Option<FunctionType> {
         Some(self.document.program.function(self.id_of(function)?).ty.clone())
     }
 
-    /// The type of a function of the environment's.
+    /// The import that a function of the environment's is; nothing if it is one of its own.
+    fn import_of(&self, at: usize) -> Option<ImportId> {
+        self.module.imports().nth(at).map(|(id, _)| id)
+    }
+
+    fn shared(&self, id: ImportId) -> Option<&SharedImport> {
+        self.document.shared.iter().find(|shared| shared.import == id)
+    }
+
+    /// The type of a function of the environment's; nothing if it is no function in C.
     fn type_of_part(&self, at: usize) -> Option<FunctionType> {
-        let imports = self.module.imports().count();
-        match self.module.imports().nth(at) {
-            Some((id, _)) => self.type_of(Function::Import(id)),
+        match self.import_of(at) {
+            Some(id) if self.module.import(id).choice || self.shared(id).is_some() => None,
+            Some(id) => self.type_of(Function::Import(id)),
             None => {
-                let number = u64::try_from(at.checked_sub(imports)? + 1).ok()?;
-                let signature = self.module.type_of(Function::Foreign(number));
-                self.pointed(signature)
+                let number = at.checked_sub(self.module.imports().count())? + 1;
+                let signature = self.module.type_of(Function::Foreign(u64::try_from(number).ok()?));
+                let known = self.document.signatures.iter().find(|(known, _)| *known == signature);
+                known.map(|(_, ty)| ty.clone())
             }
         }
     }
 
-    /// A type of functions that the program mentions, and that has a signature.
-    fn pointed(&self, signature: agon_core::module::SignatureId) -> Option<FunctionType> {
-        self.document.signatures.iter().find(|(known, _)| *known == signature).map(|(_, ty)| ty.clone())
-    }
-
-    /// A function of the environment's: it goes on with the next step.
-    fn part(&self, at: usize, part: &Part) -> String {
+    /// A function of the environment's: it takes what it is handed, and goes on with the next step.
+    fn part(&self, at: usize, name: &str, script: &Script) -> String {
         let Some(ty) = self.type_of_part(at) else { return String::new() };
-        let head = declare(&self.document.program, &Type::Function(ty.clone().into()), &part.name);
-        let body = match &ty.result {
+        let ty = FunctionType { variadic: false, ..ty };
+        let head = declare(&self.document.program, &Type::Function(ty.clone().into()), name);
+        let mut body = String::new();
+        for (n, parameter) in ty.parameters.iter().enumerate() {
+            match script.taken > 0 && parameter.pointed_function().is_some() {
+                true => body += &format!("agon_take((void (*)(void))agon_{n}); "),
+                false => body += &format!("(void)agon_{n}; "),
+            }
+        }
+        let cast = declare(&self.document.program, &ty.result, "");
+        body += &match &ty.result {
+            _ if self.import_of(at).is_some_and(|id| self.module.import(id).ends) => {
+                "agon_env(); exit(0);".into()
+            }
             Type::Void => "agon_env();".to_string(),
-            result if result.pointed_function().is_some() => {
-                let cast = declare(&self.document.program, result, "");
-                match part.steps.iter().any(|(_, step)| matches!(step, Step::Return(_))) {
-                    true => format!("agon_env(); return ({cast})agon_function;"),
-                    false => "agon_env(); return 0;".into(),
-                }
-            }
-            result @ Type::Pointer(_) => {
-                let cast = declare(&self.document.program, result, "");
-                format!("return ({cast})agon_env();")
-            }
-            result => format!("return ({})agon_env();", declare(&self.document.program, result, "")),
+            result if result.pointed_function().is_some() => match script.gives_functions {
+                true => format!("agon_env(); return ({cast})agon_function;"),
+                false => "agon_env(); return 0;".into(),
+            },
+            Type::Pointer(_) => format!("return ({cast})(unsigned long)agon_env();"),
+            _ => format!("return ({cast})agon_env();"),
         };
-        let scope = if self.module.imports().nth(at).is_some() { "" } else { "static " };
-        format!("{scope}{head} {{ {body} }}\n")
+        format!("{head} {{ {body} }}\n")
     }
 
-    fn step(&self, step: &Step, part: Option<usize>) -> String {
-        match step {
-            Step::Call(id, values) => {
-                let procedure = self.module.procedure(*id);
-                let ty = self.type_of(Function::Procedure(*id));
-                let types = ty.map(|ty| ty.parameters).unwrap_or_default();
-                let values: Vec<String> =
-                    values.iter().zip(&types).map(|(value, ty)| self.value(value, ty)).collect();
-                format!("{}({}); break;", procedure.name, values.join(", "))
-            }
-            Step::Return(None) => "return 0;".into(),
-            Step::Return(Some(value)) => {
-                let ty = part.and_then(|at| self.type_of_part(at)).map(|ty| ty.result);
-                match ty {
-                    Some(ty) if ty.pointed_function().is_some() => {
-                        format!("agon_function = (void (*)(void)){}; return 0;", self.value(value, &ty))
-                    }
-                    Some(Type::Integer(integer)) => format!("return {};", number(value, integer)),
-                    _ => format!("return {value};"),
-                }
-            }
-            Step::Abort => "abort();".into(),
-        }
+    /// Whether C can name a procedure of the library from outside.
+    fn is_named(&self, id: ProcedureId) -> bool {
+        self.id_of(Function::Procedure(id))
+            .is_some_and(|id| self.document.program.function(id).linkage == Linkage::External)
     }
 
-    /// A value as C reads it.
-    fn value(&self, value: &Int, ty: &Type) -> String {
-        if ty.pointed_function().is_some() {
-            return match self.module.function(value) {
-                None => "0".into(),
-                Some(Function::Foreign(n)) => {
-                    let imports = self.module.imports().count();
-                    let at = usize::try_from(n).ok().and_then(|n| (imports + n).checked_sub(1));
-                    at.and_then(|at| self.environment.parts.get(at))
-                        .map_or("0".into(), |part| part.name.to_string())
-                }
-                Some(function) => self.module.show_function(function),
-            };
-        }
-        match ty {
-            Type::Integer(integer) => number(value, *integer),
-            _ if value.is_zero() => "0".into(),
-            ty => format!("({})(unsigned long){value}UL", declare(&self.document.program, ty, "")),
-        }
+    /// The objects of shared imports.
+    fn object_of(&self, shared: &SharedImport) -> Option<ObjectId> {
+        let name = shared.place.split('.').next().unwrap_or("");
+        self.document.program.objects().find(|(_, object)| object.name == name).map(|(id, _)| id)
     }
-}
 
-/// A number of a type as C reads it.
-fn number(value: &Int, ty: Integer) -> String {
-    match (value.to_i64(), ty.bits) {
-        (Some(i64::MIN), _) => "(-9223372036854775807LL - 1)".into(),
-        (Some(n), 64) if ty.signed => format!("{n}LL"),
-        (_, 64) => format!("{value}ULL"),
-        (Some(n), 32) if n == i64::from(i32::MIN) => "(-2147483647 - 1)".into(),
-        (_, 32) if !ty.signed => format!("{value}U"),
-        _ => value.to_string(),
+    /// The functions that C names in the environment.
+    fn mention(&self, function: Function, found: &mut BTreeSet<FunctionId>) {
+        if let Function::Procedure(id) = function
+            && self.is_named(id)
+        {
+            found.extend(self.id_of(function));
+        }
     }
 }

@@ -485,3 +485,32 @@ fn what_imports_may_do_is_said() {
     let wrong = Options { leaf: vec!["f".into()], entry: vec!["h".into()], ..Options::default() };
     assert_eq!(common::refused_with(text, &wrong), [Code::NoSuchFunction, Code::NoSuchFunction]);
 }
+
+#[test]
+fn functions_give_structures() {
+    let text = "struct p { int x; short y[2]; }; extern void tick(void);
+        static struct p make(int n) { struct p q = {n, {n + 1, n + 2}}; tick(); return q; }
+        static struct p swap(struct p q) { short t = q.y[0]; q.y[0] = q.y[1]; q.y[1] = t; return q; }
+        struct p twice(int n) { return make(2 * n); }
+        int f(int n) { struct p a = swap(make(n)), b; b = n ? twice(n) : a; make(7); return a.y[0] * 100 + b.x; }";
+    assert_eq!(result(text, &[3]), 506);
+    assert_eq!(result(text, &[0]), 200);
+    let module = reading(text).module;
+    let given = module.cells().filter(|(_, cell)| cell.name.contains("gives")).count();
+    assert_eq!(given, 9, "three functions give three numbers each");
+    assert_eq!(
+        refused(
+            "struct p { int x; }; extern struct p ask(void); int f(void) { struct p q = ask(); return q.x; }"
+        ),
+        [Code::NotInC]
+    );
+    use agon_c::read::{Unit, read};
+    let unit = |name: &str, text: &str| Unit { name: name.into(), text: text.into() };
+    let a = unit(
+        "a.c",
+        "struct p { int x, y; }; struct p make(int); int f(int n) { struct p q = make(n); return q.x * 10 + q.y; }",
+    );
+    let b = unit("b.c", "struct p { int x, y; }; struct p make(int n) { struct p q = {n, 2}; return q; }");
+    let linked = read(&[a, b], &|_| None, &Options::default()).expect("it is a module").module;
+    assert_eq!(call(&linked, "f", &[4]), Ok(Some(42)));
+}

@@ -322,7 +322,7 @@ impl<A: Undecided, E: Recorded> Concretising<'_, A, E> {
     }
 
     /// The play with numbers from the intervals, if it can be played.
-    fn tell(&mut self, given: &[Given]) -> Option<Play> {
+    pub(crate) fn tell(&mut self, given: &[Given]) -> Option<Play> {
         let Skeleton { pairs, target } = self.skeleton;
         self.steps_left = self.steps_left.saturating_sub(pairs.len());
         tell(&mut self.exact, target, pairs.iter().zip(given), self.budget)

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::eval::Model;
 use crate::smtlib::{PREAMBLE, Phrase, definition, is_unsaid, mention};
-use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe, bits_of_unknowns};
+use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe};
 use crate::term::{Op, Term, Terms};
 
 /// A running program. It is ended when it is dropped.
@@ -46,7 +46,7 @@ impl<F: FnMut() -> Result<Box<dyn Connection>, String>> Pipe<F> {
         }
         let all = terms.parts_first(claims.iter().map(|claim| claim.term));
         if all.into_iter().any(|term| is_unsaid(terms, term)) {
-            return Ok(Answer::Unknown(bits_of_unknowns()));
+            return Ok(Answer::Unknown(Reason::Beyond("bits of unknown integers".into())));
         }
         let running = match &mut self.running {
             Some(running) => running,

@@ -67,11 +67,6 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Why there is no answer where bits of integers are asked about that are not known to be few.
-pub(crate) fn bits_of_unknowns() -> Reason {
-    Reason::Beyond("bits of unknown integers".into())
-}
-
 /// What an answer may cost.
 #[derive(Clone, Default, Debug)]
 pub struct Limit {

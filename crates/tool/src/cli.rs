@@ -45,7 +45,7 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Can any environment make the program abort, or bring about another move?
-    Check(check::Options),
+    Check(Box<check::Options>),
     /// Learn a contract for a part of the program that makes the rest safe.
     Assume(assume::Options),
     /// Are two programs equal in every environment?

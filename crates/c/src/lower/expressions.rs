@@ -9,7 +9,7 @@ use agon_core::term::{Operator, Unary as CoreUnary};
 use agon_core::types::Data;
 
 use super::{Hole, Lowering};
-use crate::tree::{Binary, Expr, ExprKind, Place, PlaceKind, Unary, Update};
+use crate::tree::{Binary, Callee, Expr, ExprKind, Place, PlaceKind, Unary, Update};
 use crate::types::{Integer, Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -117,7 +117,9 @@ impl Lowering<'_> {
             ExprKind::Conditional(condition, yes, no) => {
                 self.conditional(condition, |this, chosen| this.full_effect(if chosen { yes } else { no }))?;
             }
-            ExprKind::Assign(place, value) if !place.ty.is_scalar() => self.assign_structure(place, value)?,
+            ExprKind::Assign(place, value) if !place.ty.is_scalar() => {
+                self.assign_structure(place, value)?;
+            }
             ExprKind::Assign(place, value) => {
                 let value = self.value(value)?;
                 let part = self.part(place)?;
@@ -135,6 +137,9 @@ impl Lowering<'_> {
             }
             ExprKind::Call(callee, arguments) => {
                 self.call(callee, arguments, None, span)?;
+                if let Callee::Function(id) = callee {
+                    self.forget_results(*id, span);
+                }
             }
             ExprKind::Library(known, name, arguments) => {
                 self.library((*known, name), arguments, &e.ty, false, span)?;
@@ -340,7 +345,7 @@ impl Lowering<'_> {
     }
 
     /// The one or the other, as a condition says.
-    fn conditional(
+    pub(super) fn conditional(
         &mut self,
         condition: &Expr,
         mut branch: impl FnMut(&mut Self, bool) -> Lowered<()>,
@@ -389,70 +394,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Assigns a structure, scalar by scalar.
-    fn assign_structure(&mut self, place: &Place, value: &Expr) -> Lowered<()> {
-        if let ExprKind::Load(from) = &value.kind {
-            self.parts(&value.ty, value.span)?;
-            let (to, from) = (self.part(place)?, self.part(from)?);
-            let (to, from) = (self.all(&to, place.span), self.all(&from, value.span));
-            for ((to, _), (from, _)) in to.into_iter().zip(from) {
-                self.copy(to, from, value.span);
-            }
-            return Ok(());
-        }
-        let values = self.structure(value)?;
-        let part = self.part(place)?;
-        let places = self.all(&part, place.span);
-        self.set_all(&places.into_iter().map(|(place, _)| place).collect::<Vec<_>>(), &values, value.span);
-        Ok(())
-    }
-
-    pub(super) fn set_all(&mut self, places: &[CorePlace], values: &[ExpressionId], span: Span) {
-        for (place, value) in places.iter().zip(values) {
-            self.store(*place, *value, span);
-        }
-    }
-
-    /// The scalars of a structure.
-    pub(super) fn structure(&mut self, e: &Expr) -> Lowered<Vec<ExpressionId>> {
-        let span = e.span;
-        let scalars = self.parts(&e.ty, span)?;
-        match &e.kind {
-            ExprKind::Load(place) => {
-                let part = self.part(place)?;
-                let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
-            }
-            ExprKind::Assign(place, value) => {
-                self.assign_structure(place, value)?;
-                let part = self.part(place)?;
-                let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
-            }
-            ExprKind::Comma(first, rest) => {
-                self.full_effect(first)?;
-                self.full_structure(rest)
-            }
-            ExprKind::Convert(inner) => self.structure(inner),
-            ExprKind::Conditional(condition, yes, no) => {
-                let mut results = Vec::new();
-                for scalar in &scalars {
-                    let sort = self.sort(scalar, span)?;
-                    results.push(self.local(None, sort, None, span));
-                }
-                let places: Vec<CorePlace> =
-                    results.iter().map(|local| Base::Local(*local).whole()).collect();
-                self.conditional(condition, |this, chosen| {
-                    let values = this.full_structure(if chosen { yes } else { no })?;
-                    this.set_all(&places, &values, span);
-                    Ok(())
-                })?;
-                Ok(results.into_iter().map(|local| self.read(local, span)).collect())
-            }
-            _ => Ok(vec![self.value(e)?]),
-        }
     }
 }
 

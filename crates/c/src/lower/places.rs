@@ -95,7 +95,7 @@ impl Lowering<'_> {
     }
 
     /// The scalars of a whole object.
-    fn leaves_of(&self, root: Root) -> Vec<Leaf> {
+    pub(super) fn leaves_of(&self, root: Root) -> Vec<Leaf> {
         match root {
             Root::Object(id) => self.program.leaves(&self.program.object(id).ty),
             Root::Variable(id) => self.program.leaves(&self.body.types[id.index()]),

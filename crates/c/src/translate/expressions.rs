@@ -185,6 +185,9 @@ impl Translator<'_> {
 
     fn name(&mut self, name: &str, span: Span) -> Checked<Operand> {
         let place = |kind, ty: &Type| Operand::Place(Place { kind, ty: ty.clone(), span });
+        if let Some(Binding::Object(id)) = self.lookup(name) {
+            self.supported(&self.program.object(*id).ty, span)?;
+        }
         Ok(match self.lookup(name).cloned() {
             Some(Binding::Object(id)) => place(PlaceKind::Object(id), &self.program.object(id).ty),
             Some(Binding::Variable(id)) => {
@@ -209,7 +212,10 @@ impl Translator<'_> {
     fn member(&mut self, node: &MemberExpression, span: Span) -> Checked<Operand> {
         let name = &node.identifier.node.name;
         let base = match node.operator.node {
-            MemberOperator::Direct => self.place(&node.expression)?,
+            MemberOperator::Direct => match self.operand(&node.expression)? {
+                Operand::Place(place) => place,
+                Operand::Value(_) => return Err(refused("a member of a structure that is no object", span)),
+            },
             MemberOperator::Indirect => return Err(dereference(span)),
         };
         let path = self.find_member(&base.ty, name).ok_or_else(|| {

@@ -157,6 +157,7 @@ impl Translator<'_> {
         if part.ty == Type::Mutex {
             return self.mutex(list);
         }
+        items.retain(|item| !self.is_inside(item, &part));
         let mut levels = vec![Level { part, next: 0 }];
         for item in list {
             let span = self.span(&item.span);
@@ -210,6 +211,14 @@ impl Translator<'_> {
             self.part(target, &initializer.node, items, &mut 0)?;
         }
         Ok(())
+    }
+
+    /// Whether an item names something inside a part. A list in braces for that part replaces it.
+    fn is_inside(&self, item: &Item, part: &Part) -> bool {
+        let leaves = self.program.leaves(&part.ty);
+        let Some(leaf) = item.leaf.checked_sub(part.leaf).and_then(|n| leaves.get(n)) else { return false };
+        let own = self.program.leaves(&item.value.ty).first().map_or(1, |leaf| leaf.count);
+        item.row / (leaf.count / own.max(1)).max(1) == part.row
     }
 
     fn next(&self, levels: &[Level]) -> Option<Part> {

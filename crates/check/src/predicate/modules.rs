@@ -1,8 +1,8 @@
 //! Predicates for modules: of the cells only what predicates say is known, from one move of the environment's to the next.
 //!
 //! The tables are those of exact data. What is true at a position is split where the position is: literals over cells of the module
-//! go with the environment's turn, those over cells of the activation wait for its end. Literals over both are forgotten while
-//! the environment has its turn.
+//! go with the environment's turn, those over cells of the activation wait for its end. Literals over both are forgotten once
+//! the environment has called something in its turn.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -35,6 +35,7 @@ use super::space::{Branch, Position, Precision, Space};
 use super::symbolic::{Guarded, Inputs, Reached, Runner, SymbolicGame, SymbolicStep, run_each};
 use crate::cegar::{self, Refinable};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
+use crate::feasible::{Feasible, feasible_for_module};
 use crate::modules::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::modules::{Compiled, Found};
 use crate::question::Question;
@@ -343,22 +344,36 @@ impl PredicateRuns<'_, '_, '_> {
     }
 }
 
+/// What is known of the cells of the module, and whether the environment has called nothing yet in its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Known {
+    globals: Globals,
+    psi: u32,
+    untouched: bool,
+}
+
 impl Runs for PredicateRuns<'_, '_, '_> {
     type Value = ();
     type Link = Link;
     type State = Position;
-    type Globals = (Globals, u32);
+    type Globals = Known;
 
     fn start(&mut self) -> Position {
         self.engine.space.start()
     }
 
-    fn globals(&mut self, at: Position) -> (Globals, u32) {
-        let (module, _) = self.engine.halves(at.psi);
-        (self.engine.machine().split(at.state).1, module)
+    fn globals(&mut self, at: Position) -> Known {
+        let (psi, _) = self.engine.halves(at.psi);
+        let (waiting, globals) = self.engine.machine().split(at.state);
+        Known { globals, psi, untouched: waiting.is_some() }
     }
 
-    fn with_globals(&mut self, at: Position, (globals, module): (Globals, u32)) -> Position {
+    fn with_globals(&mut self, at: Position, now: Known) -> Position {
+        let Known { globals, psi: module, untouched } = now;
+        // A turn that is untouched has begun where this activation waits.
+        if untouched {
+            return at;
+        }
         let (_, activation) = self.engine.halves(at.psi);
         let machine = self.engine.machine();
         let (waiting, _) = machine.split(at.state);
@@ -372,7 +387,7 @@ impl Runs for PredicateRuns<'_, '_, '_> {
         self.engine.machine().allowed(at.state)
     }
 
-    fn called(&mut self, (globals, psi): (Globals, u32), allowed: Allowed) -> Result<Made<Self>, Stop> {
+    fn called(&mut self, Known { globals, psi, .. }: Known, allowed: Allowed) -> Result<Made<Self>, Stop> {
         let state = self.engine.machine().join(None, globals);
         self.played(Position { state, psi, paused: false }, Some(allowed))
     }
@@ -381,7 +396,7 @@ impl Runs for PredicateRuns<'_, '_, '_> {
         self.played(at, None)
     }
 
-    fn entered(&mut self, _: (Globals, u32), _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
+    fn entered(&mut self, _: Known, _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
         unreachable!("modules whose procedures call themselves are refused")
     }
 
@@ -515,7 +530,8 @@ fn elements(terms: &mut Terms, condition: Term) -> Vec<Term> {
 }
 
 impl Engine<'_> {
-    /// Looks for numbers with which a way can be gone: by intervals, which begin with all that the environment may give.
+    /// Looks for numbers with which a way can be gone: the solver is asked, and where it does not know, intervals are cut, which
+    /// begin with all that the environment may give.
     fn concretise(&mut self, path: &[Link]) -> Concrete {
         let Compiled { code, arena, .. } = self.compiled;
         let mut pairs: Vec<Pair> = Vec::new();
@@ -557,6 +573,16 @@ impl Engine<'_> {
             budget: self.budget,
             steps_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
         };
+        let mut solver = self.effort.solvers.solver();
+        match feasible_for_module(code, arena, &skeleton, &mut solver, self.budget) {
+            Feasible::With(given) => {
+                if let Some(play) = concretising.tell(&given) {
+                    return Concrete::Found(play);
+                }
+            }
+            Feasible::Not => return Concrete::Infeasible,
+            Feasible::Unknown => {}
+        }
         concretising.run()
     }
 

@@ -174,7 +174,7 @@ impl Causes {
         Causes(Some(all.into()))
     }
 
-    /// What the first value is more than the second, if both came from one number in the same relation.
+    /// What the first value is more than the second, if both came from one number in the same way.
     pub(super) fn difference(&self, other: &Causes) -> Option<Int> {
         self.iter().find_map(|a| {
             let relation = a.relation.as_ref()?;
@@ -194,7 +194,7 @@ impl Causes {
         }
     }
 
-    /// The causes of something that depends on the value in another relation.
+    /// The causes of something that depends on the value in another way.
     pub(super) fn blurred(&self) -> Causes {
         Causes::of(self.iter().map(|cause| Cause { relation: None, ..cause.clone() }).collect())
     }

@@ -6,8 +6,8 @@ use agon_base::int::Int;
 use batsat::Lit;
 
 use super::linear::{Form, Linear, Var, floor};
-use super::{Code, Embedded, Meaning};
-use crate::solver::{Reason, bits_of_unknowns};
+use super::{Code, Embedded, Joint, Meaning};
+use crate::solver::Reason;
 use crate::term::{Op, Sort, Term, Terms};
 
 impl Embedded {
@@ -64,7 +64,9 @@ impl Embedded {
                 self.learn_residues(&a, &b.constant);
                 if *op == Op::Div { quotient } else { a.plus(&b.constant.neg(), &quotient) }
             }
-            Op::BitAnd | Op::ShiftLeft | Op::ShiftRight => return Err(bits_of_unknowns()),
+            Op::BitAnd => self.bits_of(Joint::BitAnd, part(0), part(1)),
+            Op::ShiftLeft => self.bits_of(Joint::ShiftLeft, part(0), part(1)),
+            Op::ShiftRight => self.bits_of(Joint::ShiftRight, part(0), part(1)),
             other => unreachable!("{other:?} gives no integer"),
         })
     }

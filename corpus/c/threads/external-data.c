@@ -1,0 +1,7 @@
+//! with --threads-of-environment 2: unsafe: any
+//! safe
+//! inputs: 0..1 functions 0 nesting 2
+/* With threads, data with external linkage may change between two reads. */
+#include <assert.h>
+int count;
+void m(void) { int seen = count; assert(count == seen); }

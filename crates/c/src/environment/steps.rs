@@ -1,0 +1,337 @@
+//! Steps: the moves of an environment as statements of C.
+
+use std::collections::BTreeSet;
+
+use agon_base::int::Int;
+use agon_core::module::environment::Step;
+use agon_core::module::eval::play;
+use agon_core::module::play::Move;
+use agon_core::module::{Function, ProcedureId};
+
+use super::Writer;
+use crate::declare::declare;
+use crate::tree::{ExprKind, FunctionId, Linkage, ObjectId};
+use crate::types::{Integer, Type};
+
+/// The play was run before; it takes fewer steps than this.
+const STEPS: u64 = 1 << 24;
+
+/// What an environment does.
+#[derive(Default)]
+pub(super) struct Script {
+    /// The statements of each step.
+    pub steps: Vec<String>,
+    /// What is done before the first step.
+    pub first: Vec<String>,
+    /// The functions and objects of the library that are named.
+    pub functions: BTreeSet<FunctionId>,
+    pub objects: BTreeSet<ObjectId>,
+    /// Objects that are constant, with their values.
+    pub constants: Vec<(ObjectId, String)>,
+    /// How many pointers to functions are handed over; 0 if none of them is needed.
+    pub taken: usize,
+    /// Whether a function of the environment's gives a pointer to a function.
+    pub gives_functions: bool,
+    /// Whether the environment ends by `abort`.
+    pub aborts: bool,
+}
+
+/// The pointers to functions that were handed over until now, in order.
+#[derive(Default)]
+struct Given {
+    list: Vec<Int>,
+    /// Whether one of them is called, or given back.
+    needed: bool,
+    /// Whether they are kept.
+    kept: bool,
+}
+
+impl Writer<'_> {
+    pub(super) fn script(&self) -> Script {
+        // Pointers are kept only if they are needed.
+        let (script, needed) = self.script_with(true);
+        if needed { script } else { self.script_with(false).0 }
+    }
+
+    fn script_with(&self, kept: bool) -> (Script, bool) {
+        let mut steps: Vec<(u64, &Step)> = Vec::new();
+        let parts = self.environment.parts.iter().flat_map(|part| &part.steps);
+        steps.extend(self.environment.opening.iter().chain(parts).map(|(n, step)| (*n, step)));
+        steps.sort_by_key(|(n, _)| *n);
+        let moves = steps.iter().filter_map(|(_, step)| match step {
+            Step::Call(id, values) => Some(Move::Call(Function::Procedure(*id), values.clone())),
+            Step::Return(value) => Some(Move::Return(value.clone())),
+            Step::Abort => None,
+        });
+        let played = play(self.module, moves, STEPS).play;
+        let mut script = Script::default();
+        // What the library needs and does not define is defined.
+        for id in self.document.shared.iter().filter_map(|shared| self.object_of(shared)) {
+            if !self.document.program.object(id).defined {
+                script.objects.insert(id);
+            }
+        }
+        let mut given = Given { kept, ..Given::default() };
+        self.take_initial(&mut script, &mut given);
+        // The calls of the library that are open, with their arguments.
+        let mut open: Vec<(Function, Vec<Int>)> = Vec::new();
+        // What is read where functions were stored, before the next step.
+        let mut read: Vec<String> = Vec::new();
+        for (n, played) in played.0.iter().enumerate() {
+            match (played, n % 2 == 0) {
+                (Move::Call(function @ Function::Procedure(id), values), true) => {
+                    open.push((*function, values.clone()));
+                    let call = self.call(*id, values, &mut script, &mut given);
+                    script.steps.push(format!("{}{call} break;", read.drain(..).collect::<String>()));
+                }
+                (Move::Return(value), true) => {
+                    let Some((function, arguments)) = open.pop() else { continue };
+                    if let Function::Import(id) = function {
+                        if self.module.import(id).choice {
+                            continue;
+                        }
+                        if let Some(shared) = self.shared(id) {
+                            if !shared.tells {
+                                self.write(shared, &arguments, value.as_ref(), &mut script, &mut given);
+                            }
+                            continue;
+                        }
+                    }
+                    let answer = self.answer(function, value.as_ref(), &mut script, &mut given);
+                    script.steps.push(format!("{}{answer}", read.drain(..).collect::<String>()));
+                }
+                (Move::Call(function, arguments), false) => {
+                    self.hand_over(*function, arguments, &mut given, &mut read, &mut script);
+                    open.push((*function, arguments.clone()));
+                }
+                (Move::Return(value), false) => {
+                    let Some((function, _)) = open.pop() else { continue };
+                    let ty = self.type_of(function).map(|ty| ty.result);
+                    if let (Some(value), true) = (value, ty.is_some_and(|ty| ty.pointed_function().is_some()))
+                    {
+                        given.list.push(value.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+        if steps.iter().any(|(_, step)| **step == Step::Abort) {
+            script.aborts = true;
+            script.steps.push("abort(); break;".into());
+        }
+        script.taken = if kept { given.list.len() } else { 0 };
+        (script, given.needed)
+    }
+
+    /// Functions that shared objects hold at first.
+    fn take_initial(&self, script: &mut Script, given: &mut Given) {
+        for (id, object) in self.document.program.objects() {
+            if !given.kept || object.linkage == Linkage::Internal {
+                continue;
+            }
+            let leaves = self.document.program.leaves(&object.ty);
+            for item in &object.initial {
+                let ExprKind::Function(function) = &item.value.kind else { continue };
+                let known = self.document.functions[function.index()];
+                let private = matches!(known, Some(Function::Procedure(id)) if !self.is_named(id));
+                if let (true, Some(function)) = (private, known) {
+                    let leaf = &leaves[item.leaf];
+                    let index = if leaf.array { format!("[{}]", item.row) } else { String::new() };
+                    script
+                        .first
+                        .push(format!("agon_take((void (*)(void)){}{}{index});", object.name, leaf.path));
+                    script.objects.insert(id);
+                    given.list.push(self.module.number(function));
+                }
+            }
+        }
+    }
+
+    /// The library calls the environment: functions that it is given can be called from now on.
+    fn hand_over(
+        &self,
+        function: Function,
+        arguments: &[Int],
+        given: &mut Given,
+        read: &mut Vec<String>,
+        script: &mut Script,
+    ) {
+        if let Function::Import(id) = function
+            && let Some(shared) = self.shared(id)
+        {
+            if let (true, Some(value)) = (shared.tells && given.kept, arguments.last()) {
+                let index = if shared.element { format!("[{}]", arguments[0]) } else { String::new() };
+                read.push(format!("agon_take((void (*)(void)){}{index}); ", shared.place));
+                script.objects.extend(self.object_of(shared));
+                given.list.push(value.clone());
+            }
+            return;
+        }
+        let at = match function {
+            Function::Import(id) => Some(id.index()),
+            Function::Foreign(n) => usize::try_from(n).ok().map(|n| self.module.imports().count() + n - 1),
+            Function::Procedure(_) => None,
+        };
+        let types = at.and_then(|at| self.type_of_part(at)).map(|ty| ty.parameters).unwrap_or_default();
+        let mut values = arguments.iter();
+        for ty in &types {
+            let count = self.document.program.leaves(ty).iter().map(|leaf| leaf.count).sum::<u64>();
+            let part: Vec<&Int> = values.by_ref().take(usize::try_from(count).unwrap_or(0)).collect();
+            if ty.pointed_function().is_some() {
+                given.list.extend(part.into_iter().cloned());
+            }
+        }
+    }
+
+    /// A call of the library.
+    fn call(&self, id: ProcedureId, values: &[Int], script: &mut Script, given: &mut Given) -> String {
+        let Some(ty) = self.type_of(Function::Procedure(id)) else { return String::new() };
+        let mut list = values.iter();
+        let mut arguments = Vec::new();
+        for ty in &ty.parameters {
+            arguments.push(self.value(&mut list, ty, script, given));
+        }
+        let call = match self.is_named(id) {
+            true => {
+                self.mention(Function::Procedure(id), &mut script.functions);
+                format!("{}({})", self.module.procedure(id).name, arguments.join(", "))
+            }
+            false => {
+                let pointer = Type::Function(ty.clone().into()).pointer();
+                let function = self.taken(&self.module.number(Function::Procedure(id)), &pointer, given);
+                format!("({function})({})", arguments.join(", "))
+            }
+        };
+        match ty.result.pointed_function().is_some() && given.kept {
+            true => format!("agon_take((void (*)(void)){call});"),
+            false => format!("{call};"),
+        }
+    }
+
+    /// A function that was handed over. If it was not, the environment ends.
+    fn taken(&self, value: &Int, pointer: &Type, given: &mut Given) -> String {
+        given.needed = true;
+        let at = given.list.iter().position(|known| known == value).unwrap_or(0);
+        let cast = declare(&self.document.program, pointer, "");
+        format!("({cast})(agon_count > {at} ? agon_got[{at}] : (exit(0), agon_got[0]))")
+    }
+
+    /// The return from a function of the environment's.
+    fn answer(
+        &self,
+        function: Function,
+        value: Option<&Int>,
+        script: &mut Script,
+        given: &mut Given,
+    ) -> String {
+        let at = match function {
+            Function::Import(id) => Some(id.index()),
+            Function::Foreign(n) => usize::try_from(n).ok().map(|n| self.module.imports().count() + n - 1),
+            Function::Procedure(_) => None,
+        };
+        let ty = at.and_then(|at| self.type_of_part(at)).map(|ty| ty.result);
+        let (Some(value), Some(ty)) = (value, ty) else { return "return 0;".into() };
+        let written = self.value(&mut [value.clone()].iter(), &ty, script, given);
+        match ty {
+            ty if ty.pointed_function().is_some() => {
+                script.gives_functions = true;
+                format!("agon_function = (void (*)(void)){written}; return 0;")
+            }
+            Type::Integer(_) => format!("return {written};"),
+            _ => format!("return {value};"),
+        }
+    }
+
+    /// The environment writes to an object that it shares, before its last step gives the control away.
+    fn write(
+        &self,
+        shared: &crate::read::SharedImport,
+        arguments: &[Int],
+        value: Option<&Int>,
+        script: &mut Script,
+        given: &mut Given,
+    ) {
+        let (Some(value), Some(id)) = (value, self.object_of(shared)) else { return };
+        script.objects.insert(id);
+        let index = match arguments.first() {
+            Some(index) if shared.element => format!("[{index}]"),
+            _ => String::new(),
+        };
+        let written = self.value(&mut [value.clone()].iter(), &shared.ty, script, given);
+        if self.document.program.object(id).constant {
+            script.constants.push((id, written));
+            return;
+        }
+        let line = format!("{}{index} = {written}; ", shared.place);
+        match script.steps.last_mut() {
+            Some(step) => step.insert_str(0, &line),
+            None => script.first.push(line),
+        }
+    }
+
+    /// A value of a type as C reads it; of a structure, the values of its parts.
+    fn value<'v>(
+        &self,
+        values: &mut impl Iterator<Item = &'v Int>,
+        ty: &Type,
+        script: &mut Script,
+        given: &mut Given,
+    ) -> String {
+        match ty {
+            Type::Struct(id) => {
+                let members: Vec<Type> =
+                    self.document.program.members(*id).iter().map(|member| member.ty.clone()).collect();
+                let inner: Vec<String> =
+                    members.iter().map(|ty| self.value(values, ty, script, given)).collect();
+                format!("({}){{{}}}", declare(&self.document.program, ty, ""), inner.join(", "))
+            }
+            Type::Array(element, length) => {
+                let inner: Vec<String> =
+                    (0..length.unwrap_or(0)).map(|_| self.value(values, element, script, given)).collect();
+                format!("{{{}}}", inner.join(", "))
+            }
+            ty => {
+                let zero = Int::ZERO;
+                let value = values.next().unwrap_or(&zero);
+                self.scalar(value, ty, script, given)
+            }
+        }
+    }
+
+    fn scalar(&self, value: &Int, ty: &Type, script: &mut Script, given: &mut Given) -> String {
+        if ty.pointed_function().is_some() {
+            return match self.module.function(value) {
+                None => "0".into(),
+                Some(Function::Foreign(n)) => {
+                    let at = usize::try_from(n)
+                        .ok()
+                        .and_then(|n| (self.module.imports().count() + n).checked_sub(1));
+                    let part = at.and_then(|at| self.environment.parts.get(at));
+                    part.map_or("0".into(), |part| part.name.to_string())
+                }
+                Some(Function::Procedure(id)) if !self.is_named(id) => self.taken(value, ty, given),
+                Some(function) => {
+                    self.mention(function, &mut script.functions);
+                    self.module.show_function(function)
+                }
+            };
+        }
+        match ty {
+            Type::Integer(integer) => number(value, *integer),
+            _ if value.is_zero() => "0".into(),
+            ty => format!("({}){value}UL", declare(&self.document.program, ty, "")),
+        }
+    }
+}
+
+/// A number of a type as C reads it.
+fn number(value: &Int, ty: Integer) -> String {
+    match (value.to_i64(), ty.bits) {
+        (Some(i64::MIN), _) => "(-9223372036854775807LL - 1)".into(),
+        (Some(n), 64) if ty.signed => format!("{n}LL"),
+        (_, 64) => format!("{value}ULL"),
+        (Some(n), 32) if n == i64::from(i32::MIN) => "(-2147483647 - 1)".into(),
+        (_, 32) if !ty.signed => format!("{value}U"),
+        _ => value.to_string(),
+    }
+}

@@ -1,0 +1,223 @@
+//! Functions: procedures and imports of the module, and the bodies of procedures.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{
+    Callee, Calls, Function as CoreFunction, Import, ImportId, Local, LocalId, Procedure, ProcedureId,
+    SignatureId, Sort, Statement,
+};
+use agon_core::types::Data;
+
+use super::{Body, Lowering, first_use};
+use crate::tree::{Function, FunctionId, Linkage, Stmt, StmtKind, VariableId};
+use crate::types::Type;
+
+impl Lowering<'_> {
+    fn is_export(&self, id: FunctionId) -> bool {
+        let function = self.program.function(id);
+        let entry = &self.options.entry;
+        function.body.is_some()
+            && function.linkage == Linkage::External
+            && (entry.is_empty() || entry.contains(&function.name))
+            && !self.options.private.contains(&function.name)
+    }
+
+    /// Procedures first, then imports, so that names of functions have their numbers.
+    pub(super) fn declare_functions(&mut self) {
+        for (id, function) in self.program.functions() {
+            if function.body.is_none() {
+                continue;
+            }
+            let signature = self.own_signature(&function.ty, function.span);
+            let Some(signature) = self.report(signature) else { continue };
+            let procedure = self.module.add_procedure(Procedure {
+                name: self.name_of(&function.name).into(),
+                signature,
+                exported: self.is_export(id),
+                locals: vec![],
+                body: vec![],
+                span: function.span,
+            });
+            self.functions[id.index()] = Some(CoreFunction::Procedure(procedure));
+        }
+        let shares = self.program.objects().any(|(id, _)| self.is_shared(id) && self.effects.touches(id));
+        for (id, function) in self.program.functions() {
+            let gives = function.body.is_some() && matches!(function.ty.result, Type::Struct(_));
+            if gives && self.effects.is_called(id) {
+                let done = self.declare_results(id);
+                self.report(done);
+            }
+            let both = self.is_called_by_environment(id) && self.effects.is_called(id);
+            if let (true, Some(CoreFunction::Procedure(outer))) =
+                (both && (shares || gives), self.functions[id.index()])
+            {
+                let inner = self.module.add_procedure(Procedure {
+                    name: self.name_of(&format!("{}.body", function.name)).into(),
+                    exported: false,
+                    ..self.module.procedure(outer).clone()
+                });
+                self.inner[id.index()] = Some(CoreFunction::Procedure(inner));
+            }
+        }
+        for (id, function) in self.program.functions() {
+            if function.body.is_some() || !function.used {
+                continue;
+            }
+            let signature = self.signature(&function.ty, function.span);
+            let Some(signature) = self.report(signature) else { continue };
+            let import = self.import(function, signature);
+            self.functions[id.index()] = Some(CoreFunction::Import(import));
+        }
+    }
+
+    /// An import, with what is assumed of it.
+    fn import(&mut self, function: &Function, signature: SignatureId) -> ImportId {
+        let name = &function.name;
+        let id = self.module.add_import(Import::new(name.as_str().into(), signature, function.span));
+        let named = |name: &String| {
+            let id = self.program.functions.iter().position(|function| function.name == *name)?;
+            match self.functions[id] {
+                Some(CoreFunction::Procedure(id)) => Some(id),
+                _ => None,
+            }
+        };
+        let only = self.options.may_call.iter().find(|(known, _)| known == name);
+        let calls = match only {
+            _ if self.options.leaf.contains(name) => Calls::Nothing,
+            Some((_, called)) => Calls::Only(called.iter().filter_map(named).collect()),
+            None => Calls::Any,
+        };
+        let returns = self.options.returns.iter().find(|(known, ..)| known == name);
+        let returns = returns.map(|(_, low, high)| (low.clone(), high.clone()));
+        self.module.restrict(id, returns, calls, function.ends);
+        id
+    }
+
+    /// A name that no other procedure has: two units may have private functions of one name.
+    fn name_of(&self, name: &str) -> String {
+        let taken = |name: &str| self.module.procedures().any(|(_, procedure)| *procedure.name == *name);
+        let others = (2..).map(|n| format!("{name}.{n}"));
+        std::iter::once(name.to_string())
+            .chain(others)
+            .find(|name| !taken(name))
+            .expect("there are enough names")
+    }
+
+    /// The body of a function, and of the procedure around it that the environment calls.
+    pub(super) fn define(&mut self, id: FunctionId) {
+        let function = self.program.function(id);
+        let (Some(body), Some(CoreFunction::Procedure(outer))) = (&function.body, self.functions[id.index()])
+        else {
+            return;
+        };
+        let inner = match self.inner[id.index()] {
+            Some(CoreFunction::Procedure(inner)) => inner,
+            _ => outer,
+        };
+        // What is never read too early needs no bit.
+        let all = early(body);
+        let mut bits = self.lower_body(id, inner, body, &all);
+        if !all.is_empty() {
+            let statements = &self.module.procedure(inner).body;
+            let needed = first_use::needed(&self.module, statements, &bits.keys().copied().collect());
+            bits.retain(|bit, _| needed.contains(bit));
+            let some: BTreeSet<VariableId> = bits.into_values().collect();
+            self.lower_body(id, inner, body, &some);
+        }
+        if inner != outer {
+            self.wrap(id, inner, outer, function.span);
+        }
+    }
+
+    /// Lowers a body, with bits for some variables; gives the bits with their variables.
+    fn lower_body(
+        &mut self,
+        id: FunctionId,
+        procedure: ProcedureId,
+        body: &crate::tree::Body,
+        early: &BTreeSet<VariableId>,
+    ) -> BTreeMap<LocalId, VariableId> {
+        let mut bits = BTreeMap::new();
+        self.body = Body { function: Some(id), labels: vec![None; body.labels], ..Body::default() };
+        self.body.result = self.module.signature(self.module.procedure(procedure).signature).result.clone();
+        self.body.yields =
+            self.forgets() && self.inner[id.index()].is_none() && self.is_called_by_environment(id);
+        let done = self.variables(body);
+        if self.report(done).is_none() {
+            return bits;
+        }
+        for variable in early {
+            for local in self.locals(*variable).to_vec() {
+                let Local { length, span, .. } = self.body.locals[local.index()].clone();
+                let bit = self.local(None, Sort::Data(Data::Bool), length, span);
+                self.body.bits.insert(local, bit);
+                bits.insert(bit, *variable);
+            }
+        }
+        for statement in &body.statements {
+            self.statement(statement);
+        }
+        // A function that gives a value and ends without one has nothing to give.
+        match self.program.function(id).ty.result {
+            Type::Void => self.returns(None, body.end),
+            _ => _ = self.emit(Statement::Fail(Kind::Uninitialised), body.end),
+        }
+        let labels = std::mem::take(&mut self.body.labels);
+        for (at, wanted) in std::mem::take(&mut self.body.wanted) {
+            if let (Statement::Jump(to) | Statement::Branch(_, to, _), Some(label)) =
+                (&mut self.body.statements[at].0, labels[wanted.index()])
+            {
+                *to = label;
+            }
+        }
+        let Body { locals, statements, .. } = std::mem::take(&mut self.body);
+        self.module.define(procedure, locals, statements);
+        bits
+    }
+
+    /// The procedure that the environment calls instead of one that the module calls itself, too.
+    fn wrap(&mut self, id: FunctionId, inner: ProcedureId, outer: ProcedureId, span: Span) {
+        let signature = self.module.signature(self.module.procedure(outer).signature).clone();
+        self.body = Body { result: signature.result.clone(), yields: true, ..Body::default() };
+        let mut values = Vec::new();
+        for sort in signature.parameters {
+            let local = self.local(None, sort, None, span);
+            values.push(self.read(local, span));
+        }
+        let result = signature.result.map(|sort| self.local(None, sort, None, span));
+        self.emit(Statement::Call(Callee::Procedure(inner), values, result), span);
+        self.forget_results(id, span);
+        let value = result.map(|result| self.read(result, span));
+        self.returns(value, span);
+        let Body { locals, statements, .. } = std::mem::take(&mut self.body);
+        self.module.define(outer, locals, statements);
+    }
+
+    /// Whether the environment may call a function: it is an export, or its name is a value.
+    fn is_called_by_environment(&self, id: FunctionId) -> bool {
+        self.is_export(id) || self.effects.is_value(id)
+    }
+}
+
+/// The variables that might be read before they are written: those without an initial value and, where jumps may lead past
+/// declarations, all.
+fn early(body: &crate::tree::Body) -> BTreeSet<VariableId> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<&Stmt> = body.statements.iter().collect();
+    while let Some(statement) = waiting.pop() {
+        match &statement.kind {
+            StmtKind::Declare(id, items) if items.is_none() || body.labels > 0 => _ = found.insert(*id),
+            StmtKind::Block(inner) => waiting.extend(inner),
+            StmtKind::If(_, yes, no) => {
+                waiting.extend([Some(yes), no.as_ref()].into_iter().flatten().map(|s| &**s))
+            }
+            StmtKind::While(_, inner, _) | StmtKind::Do(inner, _) | StmtKind::Switch(_, _, _, inner) => {
+                waiting.push(inner);
+            }
+            _ => {}
+        }
+    }
+    found
+}
