@@ -210,17 +210,21 @@ fn the_environment_compiles_and_fails_with_the_bug_alone() {
 fn a_compiler_confirms() {
     let folder = bucket("c confirm");
     let said = says(&folder, &["bucket.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("confirmed: compiled by `gcc`, it fails: "), "{said}");
+    assert!(said.contains("confirmed by `gcc`: the program fails: "), "{said}");
     assert!(said.contains("Assertion `tokens >= 0' failed"), "{said}");
     let said = says(&folder, &["bucket.c", "--confirm", "no-such-compiler"], "UNSAFE");
-    assert!(said.contains("not confirmed: compiled by `no-such-compiler`"), "{said}");
+    assert!(said.contains("not confirmed by `no-such-compiler`: "), "{said}");
     // An index out of bounds and a call through null are seen as well.
     folder.file("bounds.c", "static int a[2];\nvoid f(int i) { a[i] = 1; }\n");
     let said = says(&folder, &["bounds.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("confirmed: ") && said.contains("out of bounds for type"), "{said}");
+    assert!(said.contains("\nconfirmed by") && said.contains("out of bounds for type"), "{said}");
     folder.file("null.c", "static void (*f)(void);\nvoid g(void) { f(); }\n");
     let said = says(&folder, &["null.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("it fails: signal 11"), "{said}");
+    assert!(said.contains("the program fails: signal 11"), "{said}");
+    folder.file("sum.c", "static int n;\nvoid add(int k) { n = n + k; }\n");
+    let said = says(&folder, &["sum.c", "--check", "overflow", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("signed integer overflow"), "{said}");
+    says(&folder, &["sum.c"], "SAFE");
     let json = agon(&folder.0, &["check", "null.c", "-q", "--format", "json", "--confirm", "gcc"]);
     let answer: Value = serde_json::from_slice(&json.stdout).expect("it is JSON");
     assert_eq!(answer["confirmed"]["fails"], true);
@@ -283,8 +287,7 @@ fn an_editor_shows_the_play_and_leaves_errors_in_c_to_others() {
     }
     let said = editor.change("static float level;\nvoid f(int x) { level = x; }\n");
     assert_eq!(said[0]["code"], "E0603", "{said}");
-    let hover = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 2 } });
-    assert_eq!(editor.ask("textDocument/hover", hover), Value::Null);
+    assert_eq!(editor.at("textDocument/hover", 1, 2), Value::Null);
     assert_eq!(
         editor.ask(
             "textDocument/formatting",

@@ -1,5 +1,6 @@
 //! Preprocessing: the system's C compiler makes one text of a C file and its headers. The headers of the C library are agon's own.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -41,6 +42,20 @@ pub struct Preprocessing {
     pub alone: bool,
     /// The sizes of types, which some predefined macros tell.
     pub data_model: DataModel,
+}
+
+impl Preprocessing {
+    /// The options of the compiler for a file: those of its build, then those that were given.
+    pub fn options(&self, file: &str) -> Result<Vec<OsString>, String> {
+        let build = if self.alone { Vec::new() } else { commands::options(file, self.commands.as_deref())? };
+        let mut options: Vec<OsString> = build.into_iter().map(OsString::from).collect();
+        options.extend(self.folders.iter().flat_map(|folder| ["-I".into(), folder.clone().into_os_string()]));
+        options.extend(self.defined.iter().map(|defined| format!("-D{defined}").into()));
+        options.extend(self.undefined.iter().map(|undefined| format!("-U{undefined}").into()));
+        options
+            .extend(self.first.iter().flat_map(|first| ["-include".into(), first.clone().into_os_string()]));
+        Ok(options)
+    }
 }
 
 /// The text of a file that a preprocessed text names: a header of agon's, or any file if others may be included.
@@ -118,17 +133,7 @@ fn one(
     if given.data_model == DataModel::Ilp32 {
         command.arg("-m32");
     }
-    if !given.alone {
-        let build = commands::options(&source.name, given.commands.as_deref());
-        command.args(build.map_err(|why| vec![wrong(why)])?);
-    }
-    let options = given.folders.iter().flat_map(|folder| ["-I".into(), folder.clone().into_os_string()]);
-    command.args(options);
-    command.args(given.defined.iter().map(|macro_| format!("-D{macro_}")));
-    command.args(given.undefined.iter().map(|macro_| format!("-U{macro_}")));
-    for file in &given.first {
-        command.arg("-include").arg(file);
-    }
+    command.args(given.options(&source.name).map_err(|why| vec![wrong(why)])?);
     let copy = copy(source, headers, given.alone)
         .map_err(|error| vec![wrong(format!("a copy cannot be written: {error}"))])?;
     match &copy {
