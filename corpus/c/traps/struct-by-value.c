@@ -1,4 +1,5 @@
 //! safe
+//! skip references: functions that give structures are refused
 //! inputs: -1..1 functions 0 nesting 2
 /* A struct is copied by assignment, as an argument and as a result. */
 #include <assert.h>
