@@ -1,12 +1,13 @@
 //! Assumptions: what a verdict about C rests on, in words.
 
+use agon_base::int::Int;
 use agon_core::module::{Calls, Module};
 
 use crate::library::meaning;
-use crate::lower::is_shared;
+use crate::lower::{MOST_TIMES, is_shared};
 use crate::options::{Evaluation, Options};
-use crate::tree::{Linkage, Program};
-use crate::types::DataModel;
+use crate::tree::{ExprKind, Linkage, Object, Program};
+use crate::types::{DataModel, Type};
 
 /// What is assumed of the environment and of the machine.
 pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options) -> Vec<String> {
@@ -58,6 +59,14 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     }
     if !private.is_empty() {
         list.push(format!("the environment does not change {}", quoted(&private)));
+    }
+    let recursive = |object: &Object| {
+        let leaves = program.leaves(&object.ty);
+        let kinds = object.initial.iter().filter(|item| leaves[item.leaf].ty == Type::Mutex);
+        kinds.into_iter().any(|item| matches!(&item.value.kind, ExprKind::Number(n) if *n == Int::ONE))
+    };
+    if program.objects.iter().any(recursive) {
+        list.push(format!("a recursive mutex is taken at most {MOST_TIMES} times at once"));
     }
     let library: Vec<String> = imports()
         .filter(|import| import.calls == Calls::Nothing && meaning(&import.name).is_some())

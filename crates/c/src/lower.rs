@@ -7,6 +7,7 @@ mod calls;
 mod expressions;
 mod first_use;
 mod functions;
+mod locks;
 mod objects;
 mod places;
 mod regions;
@@ -28,10 +29,11 @@ use agon_core::module::{
 use access::SharedCell;
 pub use access::SharedImport;
 pub(crate) use access::is_shared;
+pub(crate) use locks::MOST_TIMES;
 
 use crate::effects::Effects;
 use crate::options::Options;
-use crate::tree::{LabelId, ObjectId, Program, VariableId};
+use crate::tree::{FunctionId, LabelId, ObjectId, Program, VariableId};
 use crate::types::{FunctionType, Type};
 
 /// A module, and what the objects and functions of the program became.
@@ -59,6 +61,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         inner: vec![None; program.functions.len()],
         shared: BTreeMap::new(),
         shared_imports: vec![],
+        results: BTreeMap::new(),
+        locks: BTreeMap::new(),
         body: Body::default(),
         diagnostics: vec![],
     };
@@ -66,8 +70,9 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.declare_functions();
     lowering.declare_objects();
     lowering.share_objects();
-    for (id, _) in program.functions() {
-        lowering.define(id);
+    // Bodies need every cell and every type.
+    if lowering.diagnostics.is_empty() {
+        program.functions().for_each(|(id, _)| lowering.define(id));
     }
     match lowering.diagnostics.is_empty() {
         true => {
@@ -91,6 +96,10 @@ struct Lowering<'a> {
     inner: Vec<Option<CoreFunction>>,
     shared: BTreeMap<CellId, SharedCell>,
     shared_imports: Vec<SharedImport>,
+    /// The cells for the structures that functions give.
+    results: BTreeMap<FunctionId, Vec<CellId>>,
+    /// The kinds of mutexes.
+    locks: BTreeMap<CellId, locks::Lock>,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }
@@ -98,6 +107,7 @@ struct Lowering<'a> {
 /// The body that is being lowered.
 #[derive(Default)]
 struct Body {
+    function: Option<FunctionId>,
     locals: Vec<Local>,
     statements: Vec<(Statement, Span)>,
     /// The cells of each variable, one for each scalar.

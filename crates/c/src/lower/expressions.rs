@@ -9,7 +9,7 @@ use agon_core::term::{Operator, Unary as CoreUnary};
 use agon_core::types::Data;
 
 use super::{Hole, Lowering};
-use crate::tree::{Binary, Expr, ExprKind, Place, PlaceKind, Unary, Update};
+use crate::tree::{Binary, Callee, Expr, ExprKind, Place, PlaceKind, Unary, Update};
 use crate::types::{Integer, Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -137,6 +137,9 @@ impl Lowering<'_> {
             }
             ExprKind::Call(callee, arguments) => {
                 self.call(callee, arguments, None, span)?;
+                if let Callee::Function(id) = callee {
+                    self.forget_results(*id, span);
+                }
             }
             ExprKind::Library(known, name, arguments) => {
                 self.library((*known, name), arguments, &e.ty, false, span)?;

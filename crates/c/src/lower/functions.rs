@@ -12,6 +12,7 @@ use agon_core::types::Data;
 
 use super::{Body, Lowering, first_use};
 use crate::tree::{Function, FunctionId, Linkage, Stmt, StmtKind, VariableId};
+use crate::types::Type;
 
 impl Lowering<'_> {
     fn is_export(&self, id: FunctionId) -> bool {
@@ -29,7 +30,7 @@ impl Lowering<'_> {
             if function.body.is_none() {
                 continue;
             }
-            let signature = self.signature(&function.ty, function.span);
+            let signature = self.own_signature(&function.ty, function.span);
             let Some(signature) = self.report(signature) else { continue };
             let procedure = self.module.add_procedure(Procedure {
                 name: self.name_of(&function.name).into(),
@@ -43,8 +44,14 @@ impl Lowering<'_> {
         }
         let shares = self.program.objects().any(|(id, _)| self.is_shared(id) && self.effects.touches(id));
         for (id, function) in self.program.functions() {
+            let gives = function.body.is_some() && matches!(function.ty.result, Type::Struct(_));
+            if gives && self.effects.is_called(id) {
+                let done = self.declare_results(id);
+                self.report(done);
+            }
             let both = self.is_called_by_environment(id) && self.effects.is_called(id);
-            if let (true, Some(CoreFunction::Procedure(outer))) = (shares && both, self.functions[id.index()])
+            if let (true, Some(CoreFunction::Procedure(outer))) =
+                (both && (shares || gives), self.functions[id.index()])
             {
                 let inner = self.module.add_procedure(Procedure {
                     name: self.name_of(&format!("{}.body", function.name)).into(),
@@ -120,7 +127,7 @@ impl Lowering<'_> {
             self.lower_body(id, inner, body, &some);
         }
         if inner != outer {
-            self.wrap(inner, outer, function.span);
+            self.wrap(id, inner, outer, function.span);
         }
     }
 
@@ -133,7 +140,7 @@ impl Lowering<'_> {
         early: &BTreeSet<VariableId>,
     ) -> BTreeMap<LocalId, VariableId> {
         let mut bits = BTreeMap::new();
-        self.body = Body { labels: vec![None; body.labels], ..Body::default() };
+        self.body = Body { function: Some(id), labels: vec![None; body.labels], ..Body::default() };
         self.body.result = self.module.signature(self.module.procedure(procedure).signature).result.clone();
         self.body.yields =
             self.forgets() && self.inner[id.index()].is_none() && self.is_called_by_environment(id);
@@ -153,9 +160,9 @@ impl Lowering<'_> {
             self.statement(statement);
         }
         // A function that gives a value and ends without one has nothing to give.
-        match self.body.result {
-            None => self.returns(None, body.end),
-            Some(_) => _ = self.emit(Statement::Fail(Kind::Uninitialised), body.end),
+        match self.program.function(id).ty.result {
+            Type::Void => self.returns(None, body.end),
+            _ => _ = self.emit(Statement::Fail(Kind::Uninitialised), body.end),
         }
         let labels = std::mem::take(&mut self.body.labels);
         for (at, wanted) in std::mem::take(&mut self.body.wanted) {
@@ -171,7 +178,7 @@ impl Lowering<'_> {
     }
 
     /// The procedure that the environment calls instead of one that the module calls itself, too.
-    fn wrap(&mut self, inner: ProcedureId, outer: ProcedureId, span: Span) {
+    fn wrap(&mut self, id: FunctionId, inner: ProcedureId, outer: ProcedureId, span: Span) {
         let signature = self.module.signature(self.module.procedure(outer).signature).clone();
         self.body = Body { result: signature.result.clone(), yields: true, ..Body::default() };
         let mut values = Vec::new();
@@ -181,6 +188,7 @@ impl Lowering<'_> {
         }
         let result = signature.result.map(|sort| self.local(None, sort, None, span));
         self.emit(Statement::Call(Callee::Procedure(inner), values, result), span);
+        self.forget_results(id, span);
         let value = result.map(|result| self.read(result, span));
         self.returns(value, span);
         let Body { locals, statements, .. } = std::mem::take(&mut self.body);

@@ -37,22 +37,26 @@ impl Lowering<'_> {
         Diagnostic::error(Code::NotInC, format!("{what} is not supported"), span, "not supported")
     }
 
-    /// A type of functions. A structure is passed as its scalars.
+    /// The type of a function that the environment supplies, or that a pointer points to.
     pub(super) fn signature(&mut self, ty: &FunctionType, span: Span) -> Result<SignatureId, Diagnostic> {
+        if let Type::Struct(_) = ty.result {
+            let message = "only functions of the module itself can give structures";
+            let diagnostic = Diagnostic::error(Code::NotInC, message, span, "gives a structure");
+            return Err(diagnostic.help("give its parts by several functions"));
+        }
+        self.own_signature(ty, span)
+    }
+
+    /// The type of a function of the module. A structure is passed as its scalars, and given in cells of its own.
+    pub(super) fn own_signature(&mut self, ty: &FunctionType, span: Span) -> Result<SignatureId, Diagnostic> {
         let mut parameters = Vec::new();
         for parameter in &ty.parameters {
             for scalar in self.parts(parameter, span)? {
                 parameters.push(self.sort(&scalar, span)?);
             }
         }
-        if let Type::Struct(_) = ty.result {
-            let message = "a function that gives a structure is not supported";
-            let diagnostic = Diagnostic::error(Code::NotInC, message, span, "gives a structure");
-            let help = "give its parts by several functions, or keep the structure in an object";
-            return Err(diagnostic.help(help));
-        }
         let result = match &ty.result {
-            Type::Void => None,
+            Type::Void | Type::Struct(_) => None,
             result => Some(self.sort(result, span)?),
         };
         let id = self.module.add_signature(Signature { parameters, result });

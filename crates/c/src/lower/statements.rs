@@ -84,6 +84,10 @@ impl Lowering<'_> {
             }
             StmtKind::Return(value) => {
                 let value = match value {
+                    Some(value) if !value.ty.is_scalar() => {
+                        self.give(value)?;
+                        None
+                    }
                     Some(value) => Some(self.full_value(value)?),
                     None => None,
                 };

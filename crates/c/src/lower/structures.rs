@@ -1,16 +1,18 @@
 //! Structures: values of several scalars, which are assigned and passed one by one.
 
-use agon_base::diagnostic::Diagnostic;
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
-use agon_core::module::{Base, Expression, ExpressionId, Place as CorePlace, Sort, Statement};
+use agon_core::module::{
+    Base, Cell, CellKind, Expression, ExpressionId, Place as CorePlace, Sort, Statement,
+};
 use agon_core::term::Operator;
 use agon_core::types::Data;
 
 use super::Lowering;
 use super::places::{Part, Root};
-use crate::tree::{Expr, ExprKind, Place};
+use crate::tree::{Callee, Expr, ExprKind, FunctionId, Place};
 
 type Lowered<T> = Result<T, Diagnostic>;
 
@@ -125,7 +127,59 @@ impl Lowering<'_> {
                 })?;
                 Ok(results.into_iter().map(|local| self.read(local, span)).collect())
             }
+            ExprKind::Call(Callee::Function(id), arguments) => {
+                self.call(&Callee::Function(*id), arguments, None, span)?;
+                let mut values = Vec::new();
+                for (cell, scalar) in self.results.get(id).cloned().unwrap_or_default().iter().zip(&scalars) {
+                    let sort = self.sort(scalar, span)?;
+                    let given = self.add(Expression::Load(Base::Module(*cell).whole()), span);
+                    let local = self.kept(given, sort, span);
+                    values.push(self.read(local, span));
+                }
+                self.forget_results(*id, span);
+                Ok(values)
+            }
             _ => Ok(vec![self.value(e)?]),
         }
+    }
+
+    /// Cells for the structure that a function gives to other functions of the module.
+    pub(super) fn declare_results(&mut self, id: FunctionId) -> Lowered<()> {
+        let function = self.program.function(id);
+        if self.options.threads > 1 {
+            let message = "with several threads, functions that give structures are not supported";
+            return Err(Diagnostic::error(Code::NotInC, message, function.span, "gives a structure"));
+        }
+        let mut cells = Vec::new();
+        for (n, scalar) in self.parts(&function.ty.result, function.span)?.iter().enumerate() {
+            let kind = CellKind::Value(self.sort(scalar, function.span)?);
+            cells.push(self.module.add_cell(Cell {
+                name: format!("{} gives {n}", function.name).into(),
+                kind,
+                length: None,
+                initial: vec![Int::ZERO],
+                span: function.span,
+            }));
+        }
+        self.results.insert(id, cells);
+        Ok(())
+    }
+
+    /// A structure was given, and was taken or is not used.
+    pub(super) fn forget_results(&mut self, id: FunctionId, span: Span) {
+        for cell in self.results.get(&id).cloned().unwrap_or_default() {
+            let zero = self.number(Int::ZERO, span);
+            self.emit(Statement::Set(Base::Module(cell).whole(), zero), span);
+        }
+    }
+
+    /// Gives a structure to the function that has called.
+    pub(super) fn give(&mut self, e: &Expr) -> Lowered<()> {
+        let values = self.full_structure(e)?;
+        let cells = self.body.function.and_then(|id| self.results.get(&id).cloned()).unwrap_or_default();
+        for (cell, value) in cells.iter().zip(values) {
+            self.emit(Statement::Set(Base::Module(*cell).whole(), value), e.span);
+        }
+        Ok(())
     }
 }

@@ -212,7 +212,10 @@ impl Translator<'_> {
     fn member(&mut self, node: &MemberExpression, span: Span) -> Checked<Operand> {
         let name = &node.identifier.node.name;
         let base = match node.operator.node {
-            MemberOperator::Direct => self.place(&node.expression)?,
+            MemberOperator::Direct => match self.operand(&node.expression)? {
+                Operand::Place(place) => place,
+                Operand::Value(_) => return Err(refused("a member of a structure that is no object", span)),
+            },
             MemberOperator::Indirect => return Err(dereference(span)),
         };
         let path = self.find_member(&base.ty, name).ok_or_else(|| {
@@ -256,7 +259,13 @@ impl Translator<'_> {
             Operand::Place(place) if matches!(place.ty, Type::Array(..)) => place,
             _ => return Err(dereference(span)),
         };
-        let Type::Array(element, _) = &place.ty else { return Err(dereference(span)) };
+        let Type::Array(element, length) = &place.ty else { return Err(dereference(span)) };
+        if length.is_none() {
+            let help = "declare the array with its length";
+            return Err(
+                mistyped("the length of this array is not known", span, "an incomplete array").help(help)
+            );
+        }
         let ty = (**element).clone();
         let index = self.value(index)?;
         let index = self.promoted(index)?;

@@ -154,7 +154,7 @@ impl Translator<'_> {
     }
 
     /// Whether types of two units are the same: structures by their members.
-    fn alike(&self, a: &Type, b: &Type) -> bool {
+    pub(super) fn alike(&self, a: &Type, b: &Type) -> bool {
         match (a, b) {
             (Type::Struct(a), Type::Struct(b)) => {
                 let (a, b) = (self.program.members(*a), self.program.members(*b));

@@ -52,6 +52,10 @@ impl Translator<'_> {
             }
             (Type::Pointer(_), Type::Integer(_)) => Err(pointer("a pointer becomes an integer", span)),
             (Type::Integer(_), Type::Pointer(_)) => Err(pointer("an integer becomes a pointer", span)),
+            // A structure of another unit is the same if it has the same members.
+            (Type::Struct(_), Type::Struct(_)) if self.alike(&value.ty, to) => {
+                Ok(Expr { ty: to.clone(), ..value })
+            }
             (_, Type::Void) if cast => {
                 Ok(Expr { kind: ExprKind::Convert(Box::new(value)), ty: Type::Void, span })
             }
