@@ -1,5 +1,4 @@
 //! safe
-//! skip references: functions that give structures are refused
 //! inputs: -1..1 functions 0 nesting 2
 /* Structs of which the right side depends on the left are copied as a whole. */
 #include <assert.h>

@@ -12,6 +12,8 @@ mod confirm;
 mod gcc;
 mod sources;
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::ExitCode;
 
 use agon_base::diagnostic::Diagnostic;
@@ -64,7 +66,24 @@ fn main() -> ExitCode {
             trials.push(trial.with_ignored_flag(missing || skips));
         }
     }
+    trials.push(Trial::test("twins", twins));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Every module in `.ia` has a twin in C, and every twin is there.
+fn twins() -> Result<(), Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut modules = BTreeSet::new();
+    for folder in ["modules", "threads"] {
+        for entry in std::fs::read_dir(root.join(folder))? {
+            modules.insert(format!("{folder}/{}", entry?.file_name().to_string_lossy()));
+        }
+    }
+    let named: BTreeSet<String> = corpus().into_iter().flat_map(|file| file.claims.twins).collect();
+    match modules.symmetric_difference(&named).collect::<Vec<_>>().as_slice() {
+        [] => Ok(()),
+        left => Err(format!("without a twin: {left:?}").into()),
+    }
 }
 
 /// Whether gcc can confirm a claim.

@@ -27,6 +27,8 @@ use random::types::{Type, int, raw};
 
 /// How many programs are compiled at once.
 const BATCH: u64 = 50;
+/// How many programs a test of the long run tries.
+const LONG_BATCH: usize = 1_000;
 /// How many programs the suite tries, and how many the long run.
 const SHORT: u64 = 200;
 const LONG: u64 = 20_000;
@@ -35,21 +37,29 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let missing = !gcc::installed() && std::env::var_os("AGON_INSIST").is_none();
     let mut trials = Vec::new();
-    for first in (0..LONG).step_by(BATCH as usize) {
-        let (name, ignored) = if first < SHORT { ("programs", missing) } else { ("long", true) };
-        let trial = Trial::test(format!("{name}::{first}"), move || batch(first));
-        trials.push(trial.with_ignored_flag(ignored));
-    }
-    for first in (0..LONG).step_by(BATCH as usize) {
-        let (name, ignored) = if first < SHORT { ("orders", missing) } else { ("long-orders", true) };
-        let trial = Trial::test(format!("{name}::{first}"), move || orders(first));
-        trials.push(trial.with_ignored_flag(ignored));
+    for (name, run) in [("programs", batch as fn(u64) -> Result<(), Failed>), ("orders", orders)] {
+        for first in (0..SHORT).step_by(BATCH as usize) {
+            let trial = Trial::test(format!("{name}::{first}"), move || run(first));
+            trials.push(trial.with_ignored_flag(missing));
+        }
+        for first in (SHORT..LONG).step_by(LONG_BATCH) {
+            let all = (first..LONG.min(first + LONG_BATCH as u64)).step_by(BATCH as usize);
+            let trial = Trial::test(format!("long-{name}::{first}"), move || each(all, run));
+            trials.push(trial.with_ignored_flag(true));
+        }
     }
     for (name, body) in tables::BODIES {
         let trial = Trial::test(format!("operators::{name}"), move || operators(name, body));
         trials.push(trial.with_ignored_flag(missing));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Batches one after the other; what is wrong with all of them.
+fn each(firsts: impl Iterator<Item = u64>, run: fn(u64) -> Result<(), Failed>) -> Result<(), Failed> {
+    let failed = |first| run(first).err().and_then(|failed| failed.message().map(String::from));
+    let wrong: Vec<String> = firsts.filter_map(failed).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
 /// Whether signed overflow fails.

@@ -41,6 +41,8 @@ pub struct Claims {
     pub files: Vec<String>,
     /// `equivalent` or `inequivalent`, the other file, and the options that it is read with.
     pub relations: Vec<(String, String, Vec<String>)>,
+    /// Modules of the corpus that the file says in C.
+    pub twins: Vec<String>,
     skips: Vec<String>,
 }
 
@@ -113,7 +115,10 @@ impl Claims {
                 let file = if all.is_empty() { return Err("no file".into()) } else { all.remove(0) };
                 self.relations.push((word.into(), file, all));
             }
-            "twin" => {}
+            "twin" => {
+                let files = rest.split([' ', ',']).filter(|word| word.ends_with(".ia"));
+                self.twins.extend(files.map(String::from));
+            }
             "skip" if rest.is_empty() => return Err("a skip without a reason".into()),
             "skip" => self.skips.extend(target),
             _ => return Err("no such claim".into()),

@@ -217,7 +217,7 @@ impl Program {
         }
     }
 
-    /// A function that takes a struct. It changes what it was given, which is its own.
+    /// Functions that take a struct, and one of them gives one. They change what they were given, which is their own.
     fn taker(&mut self) {
         let name = self.named("take");
         let (ty, shape) = self.structs[0].clone();
@@ -235,6 +235,19 @@ impl Program {
         }
         let value = self.read(&scope, 0);
         self.line(format!("return {value};"));
+        self.close("}");
+        let make = self.named("make");
+        self.open(format!("static {ty} {make}({number} p0, {ty} p1) {{"));
+        if let Some((place, _)) = self.place(&scope, 0) {
+            let value = self.total(&scope, 1);
+            self.line(format!("{place} = {value};"));
+        }
+        if self.random.one_in(3) {
+            self.line(format!("{ty} r = p1;"));
+            self.line("return r;");
+        } else {
+            self.line("return p1;");
+        }
         self.close("}");
     }
 

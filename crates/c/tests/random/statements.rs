@@ -253,7 +253,11 @@ impl Program {
         }
         let to = places[self.random.below(places.len())].clone();
         let from = all[self.random.below(all.len())].0.clone();
-        self.line(format!("{to} = {from};"));
+        if n == 1 || self.random.one_in(2) {
+            return self.line(format!("{to} = {from};"));
+        }
+        let (make, value) = (self.named("make"), self.expression(scope, 1));
+        self.line(format!("{to} = {make}({value}, {from});"));
     }
 
     /// All places of a shape, with whether they are fixed.
