@@ -149,7 +149,7 @@ impl Budget {
         Some(Memory { limit: self.memory?, allocated: self.allocated? })
     }
 
-    /// The most entries of a table whose entries take so many bytes each, where memory is not counted.
+    /// The most entries of a table whose entries take this many bytes each, where memory is not counted.
     pub fn most_entries(&self, bytes_each: usize) -> usize {
         match (self.memory, self.allocated) {
             (Some(bytes), None) => bytes / bytes_each,

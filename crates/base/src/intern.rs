@@ -23,7 +23,7 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T> Interner<T> {
-    /// A table that is full with so many things: one more ends the run with [`Stop::Table`](crate::budget::Stop::Table).
+    /// A table that is full with this many things: one more ends the run with [`Stop::Table`](crate::budget::Stop::Table).
     pub fn with_room(most: u32) -> Interner<T> {
         Interner { things: Vec::new(), table: HashTable::new(), growth: Growth::default(), most }
     }

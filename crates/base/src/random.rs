@@ -24,7 +24,7 @@ impl Random {
         (self.draw() % n.max(1) as u64) as usize
     }
 
-    /// True one time in so many.
+    /// True one time in this many.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

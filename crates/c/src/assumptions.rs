@@ -1,4 +1,4 @@
-//! Assumptions: what a verdict about C rests on, in words.
+//! Assumptions: what a verdict about C rests on beside what it assumes of imports, in words.
 
 use agon_base::int::Int;
 use agon_core::module::{Calls, Module};
@@ -9,7 +9,7 @@ use crate::options::{Evaluation, Options};
 use crate::tree::{ExprKind, Linkage, Object, Program};
 use crate::types::{DataModel, Type};
 
-/// What is assumed of the environment and of the machine.
+/// What is assumed of the environment and of the machine. What imports do is part of the module.
 pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options) -> Vec<String> {
     let mut list = Vec::new();
     list.push(match program.model {
@@ -29,21 +29,6 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     }
     if !options.private.is_empty() {
         list.push(format!("the environment does not call {}", quoted(&options.private)));
-    }
-    if !options.leaf.is_empty() {
-        list.push(format!("{} never call back", quoted(&options.leaf)));
-    }
-    for (name, low, high) in &options.returns {
-        list.push(format!("`{name}` gives a number from {low} to {high}"));
-    }
-    for (name, called) in &options.may_call {
-        list.push(format!("`{name}` calls back {} only", quoted(called)));
-    }
-    let imports = || module.imports().map(|(_, import)| import).filter(|import| !import.choice);
-    let free: Vec<String> =
-        imports().filter(|import| import.calls == Calls::Any).map(|import| import.name.to_string()).collect();
-    if !free.is_empty() {
-        list.push(format!("{} may call every function that the environment knows", quoted(&free)));
     }
     let names = |private: bool| -> Vec<String> {
         let objects = program.objects().filter(|(_, object)| object.linkage == Linkage::External);
@@ -68,7 +53,8 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     if program.objects.iter().any(recursive) {
         list.push(format!("a recursive mutex is taken at most {MOST_TIMES} times at once"));
     }
-    let library: Vec<String> = imports()
+    let imports = module.imports().map(|(_, import)| import).filter(|import| !import.choice);
+    let library: Vec<String> = imports
         .filter(|import| import.calls == Calls::Nothing && meaning(&import.name).is_some())
         .map(|import| import.name.to_string())
         .collect();

@@ -43,15 +43,15 @@ impl Positions {
     pub fn new(units: &[Unit], originals: &dyn Fn(&str) -> Option<String>) -> (Positions, Source) {
         let mut names: Vec<String> = Vec::new();
         let mut numbers: HashMap<String, usize> = HashMap::new();
-        let mut all = Vec::new();
-        for unit in units {
-            all.push(lines(unit, |name| {
-                *numbers.entry(name.to_string()).or_insert_with(|| {
-                    names.push(name.to_string());
-                    names.len() - 1
-                })
-            }));
-        }
+        let mut number = |name: &str| {
+            *numbers.entry(name.to_string()).or_insert_with(|| {
+                names.push(name.to_string());
+                names.len() - 1
+            })
+        };
+        // The files that were given come first, in their order.
+        units.iter().for_each(|unit| _ = number(&unit.name));
+        let all: Vec<_> = units.iter().map(|unit| lines(unit, &mut number)).collect();
         let text = |(n, name): (usize, String)| {
             let text = originals(&name).unwrap_or_else(|| rebuilt(units, &all, n));
             (name, text)
@@ -104,9 +104,6 @@ fn lines(unit: &Unit, mut file: impl FnMut(&str) -> usize) -> Vec<Line> {
             }
         }
         start = end;
-    }
-    if lines.is_empty() {
-        file(&unit.name);
     }
     lines
 }

@@ -150,6 +150,8 @@ pub(crate) const MOST_PAIRS: usize = 20_000;
 const MOST_POSITIONS: usize = 16;
 /// A run of P's may ask this often whether to go on.
 const MOST_PATIENCE: u64 = 16;
+/// A run of P's that was asked to stop counts as this many pairs of moves.
+const LONG_RUN: usize = 4_096;
 
 /// What came of playing over intervals.
 pub(crate) enum Attempt {
@@ -268,6 +270,7 @@ impl<A: Undecided, E: Recorded> Concretising<'_, A, E> {
                 let turn = Turn { thread: &pair.thread, played };
                 let budget = &self.budget.with_patience(MOST_PATIENCE);
                 let Ok(steps) = self.intervals.steps(&at, turn, None, budget) else {
+                    self.steps_left = self.steps_left.saturating_sub(LONG_RUN);
                     return Attempt::Unsure(doubts);
                 };
                 let undecided = self.intervals.take_undecided();
@@ -319,7 +322,7 @@ impl<A: Undecided, E: Recorded> Concretising<'_, A, E> {
     }
 
     /// The play with numbers from the intervals, if it can be played.
-    fn tell(&mut self, given: &[Given]) -> Option<Play> {
+    pub(crate) fn tell(&mut self, given: &[Given]) -> Option<Play> {
         let Skeleton { pairs, target } = self.skeleton;
         self.steps_left = self.steps_left.saturating_sub(pairs.len());
         tell(&mut self.exact, target, pairs.iter().zip(given), self.budget)

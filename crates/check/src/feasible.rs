@@ -9,8 +9,9 @@ use agon_base::budget::Budget;
 use agon_base::explore::depth_first;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Code, Machine, OfferData, Reaction, State, Told};
+use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, Reaction, Stacked, State, Told};
 use agon_games::moves::Move;
+use agon_games::strategy::Strategy;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::{Answer, Claim, Name, Solver, Term};
 
@@ -33,18 +34,67 @@ const MOST_WAYS: usize = 10_000;
 /// A run of P's may ask this often whether to go on.
 const MOST_PATIENCE: u64 = 16;
 
-struct Following<'a> {
+/// A strategy over terms whose runs are followed one by one.
+trait Followed: Strategy<Domain = Symbolic> {
+    /// The machine that runs.
+    fn machine(&mut self) -> &mut Machine<Symbolic>;
+
+    /// Where a run begins with the n-th of the offers, and the offer.
+    fn begin(&self, at: &Self::Position, n: usize) -> Option<(State, Offer<Value>)>;
+
+    /// The position after a run that began there. Nothing if the play is over, or cannot be followed.
+    fn arrive(&mut self, at: &Self::Position, n: usize, run: &Reaction<Value>) -> Option<Self::Position>;
+}
+
+impl Followed for Machine<Symbolic> {
+    fn machine(&mut self) -> &mut Machine<Symbolic> {
+        self
+    }
+
+    fn begin(&self, at: &State, n: usize) -> Option<(State, Offer<Value>)> {
+        Some((*at, self.offers(*at).get(n)?.clone()))
+    }
+
+    fn arrive(&mut self, _: &State, _: usize, run: &Reaction<Value>) -> Option<State> {
+        run.next
+    }
+}
+
+impl Followed for Stacked<Symbolic> {
+    fn machine(&mut self) -> &mut Machine<Symbolic> {
+        &mut self.0
+    }
+
+    fn begin(&self, at: &Self::Position, n: usize) -> Option<(State, Offer<Value>)> {
+        Stacked::begin(self, at, n).map(|(state, offer, _)| (state, offer))
+    }
+
+    fn arrive(&mut self, at: &Self::Position, n: usize, run: &Reaction<Value>) -> Option<Self::Position> {
+        let (_, _, below) = Stacked::begin(self, at, n)?;
+        Stacked::arrive(self, below, run)
+    }
+}
+
+/// What O gives with a move, as constants: a number, where to point, and the arguments of a call.
+#[derive(Default)]
+struct Constants {
+    value: Option<Term>,
+    index: Option<Term>,
+    arguments: Vec<Term>,
+}
+
+struct Following<'a, S> {
     skeleton: &'a Skeleton,
-    machine: Machine<Symbolic>,
+    strategy: S,
     solver: &'a mut dyn Solver,
     budget: &'a Budget,
-    /// For each pair what O gives, as constants: a number, and where to point.
-    given: Vec<(Option<Term>, Option<Term>)>,
+    /// What O gives with each pair.
+    given: Vec<Constants>,
     ways_left: usize,
     unclear: bool,
 }
 
-/// Asks a solver whether a play can be played.
+/// Asks a solver whether a play of a program can be played.
 pub fn feasible(
     code: &Arc<Code>,
     arena: &Arc<Arena>,
@@ -52,55 +102,72 @@ pub fn feasible(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Feasible {
-    let memo = CallMemo { remember_after: u64::MAX, forget: true };
-    let machine = Machine::new(code.clone(), arena.clone(), Symbolic::default()).with_call_memo(memo);
-    let mut following = Following {
-        skeleton,
-        machine,
-        solver,
-        budget,
-        given: Vec::new(),
-        ways_left: MOST_WAYS,
-        unclear: false,
-    };
-    following.run()
+    follow(machine(code, arena), skeleton, solver, budget)
 }
 
-impl Following<'_> {
+/// Asks a solver whether a play of a module can be played.
+pub fn feasible_for_module(
+    code: &Arc<Code>,
+    arena: &Arc<Arena>,
+    skeleton: &Skeleton,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Feasible {
+    follow(Stacked(machine(code, arena)), skeleton, solver, budget)
+}
+
+fn machine(code: &Arc<Code>, arena: &Arc<Arena>) -> Machine<Symbolic> {
+    let memo = CallMemo { remember_after: u64::MAX, forget: true };
+    Machine::new(code.clone(), arena.clone(), Symbolic::default()).with_call_memo(memo)
+}
+
+fn follow<S: Followed>(
+    strategy: S,
+    skeleton: &Skeleton,
+    solver: &mut dyn Solver,
+    budget: &Budget,
+) -> Feasible {
+    let given = Vec::new();
+    Following { skeleton, strategy, solver, budget, given, ways_left: MOST_WAYS, unclear: false }.run()
+}
+
+impl<S: Followed> Following<'_, S> {
     fn run(&mut self) -> Feasible {
         let mut claims = Vec::new();
         for (n, pair) in self.skeleton.pairs.iter().enumerate() {
-            let mut constant = |interval: &Option<Interval>, name: String| {
-                let interval = interval.as_ref()?;
-                let domain = self.machine.domain_mut();
+            let mut constant = |interval: &Interval, name: String| {
+                let domain = self.strategy.machine().domain_mut();
                 let term = domain.constant(name);
                 claims.extend(domain.within(term, interval.low(), interval.high()));
-                Some(term)
+                term
             };
-            let value = constant(&pair.given.value, format!("v{n}"));
-            let index = constant(&pair.given.index, format!("i{n}"));
-            self.given.push((value, index));
+            let Given { value, index, arguments } = &pair.given;
+            let value = value.as_ref().map(|value| constant(value, format!("v{n}")));
+            let index = index.as_ref().map(|index| constant(index, format!("i{n}")));
+            let arguments = arguments.iter().enumerate();
+            let arguments = arguments.map(|(k, argument)| constant(argument, format!("a{n}.{k}"))).collect();
+            self.given.push(Constants { value, index, arguments });
         }
         // Positions to go on from: after how many pairs, and under which conditions.
-        let start = (0, self.machine.start(), claims);
+        let start = (0, self.strategy.start(), claims);
         let tried = depth_first(vec![start], |waiting, (n, state, claims)| {
             if self.ways_left == 0 || self.budget.is_exhausted() {
                 return Err(Feasible::Unknown);
             }
             self.ways_left -= 1;
             let is_last = n + 1 == self.skeleton.pairs.len();
-            let Some(ways) = self.ways(n, state) else {
+            let Some(ways) = self.ways(n, &state) else {
                 self.unclear = true;
                 return Ok(());
             };
-            for (reaction, conditions) in ways.into_iter().rev() {
+            for (next, conditions) in ways.into_iter().rev() {
                 let mut claims = claims.clone();
                 claims.extend(conditions);
                 if is_last {
                     if let Some(numbers) = self.ask(&claims) {
                         return Err(Feasible::With(numbers));
                     }
-                } else if let Some(next) = reaction.and_then(|reaction| reaction.next)
+                } else if let Some(next) = next
                     && self.may_be(&claims)
                 {
                     waiting.push((n + 1, next, claims));
@@ -115,16 +182,16 @@ impl Following<'_> {
         }
     }
 
-    /// The ways in which P may answer as it should, each with what must be so.
+    /// The ways in which P may answer as it should: where each leads, and what must be so.
     #[allow(clippy::type_complexity, reason = "what each way is")]
-    fn ways(&mut self, n: usize, state: State) -> Option<Vec<(Option<Reaction<Value>>, Vec<Term>)>> {
+    fn ways(&mut self, n: usize, at: &S::Position) -> Option<Vec<(Option<S::Position>, Vec<Term>)>> {
         let pair = &self.skeleton.pairs[n];
-        let offers = self.machine.offers(state);
-        let offer = offers.get(pair.offer?)?;
-        let (value, index) = self.given[n];
+        let (state, offer) = self.strategy.begin(at, pair.offer?)?;
+        let Constants { value, index, arguments } = &self.given[n];
         let index = index.map(Value::new);
         let element = index.or(offer.element);
-        let data = OfferData { element, index, value: value.map(Value::new), ..OfferData::default() };
+        let arguments = arguments.iter().map(|argument| Value::new(*argument)).collect();
+        let data = OfferData { element, index, value: value.map(Value::new), arguments };
         if pair.answer.is_none() {
             // O's own move is the target.
             let asked = offer.with(data);
@@ -139,8 +206,9 @@ impl Following<'_> {
             }
         };
         let budget = &self.budget.with_patience(MOST_PATIENCE);
-        self.machine.domain_mut().take_conditions();
-        self.machine.play_each(state, offer, data, &mut visit, budget).ok()?;
+        let machine = self.strategy.machine();
+        machine.domain_mut().take_conditions();
+        machine.play_each(state, &offer, data, &mut visit, budget).ok()?;
         self.ways_left = most.saturating_sub(found.len());
         let mut ways = Vec::new();
         for (reaction, mut conditions) in found {
@@ -151,7 +219,8 @@ impl Following<'_> {
             if n + 1 == self.skeleton.pairs.len() {
                 conditions.extend(self.meets(&reaction.label));
             }
-            ways.push((Some(reaction), conditions));
+            let next = pair.offer.and_then(|offer| self.strategy.arrive(at, offer, &reaction));
+            ways.push((next, conditions));
         }
         Some(ways)
     }
@@ -168,8 +237,9 @@ impl Following<'_> {
         }
         let mut claims = Vec::new();
         for (value, n) in pairs {
-            let (term, guard) = self.machine.domain().term(&value);
-            let terms = self.machine.domain_mut().terms();
+            let domain = self.strategy.machine().domain_mut();
+            let (term, guard) = domain.term(&value);
+            let terms = domain.terms();
             let number = terms.int(n);
             claims.push(terms.equal(term, number));
             claims.extend(guard);
@@ -181,7 +251,7 @@ impl Following<'_> {
         let claims: Vec<Claim> =
             (0..).map(Name).zip(claims).map(|(name, term)| Claim { name, term: *term }).collect();
         let time = solving(self.budget);
-        self.solver.check(self.machine.domain_mut().terms(), &claims, &time)
+        self.solver.check(self.strategy.machine().domain_mut().terms(), &claims, &time)
     }
 
     /// Whether the solver does not refute claims.
@@ -199,13 +269,16 @@ impl Following<'_> {
                 return None;
             }
         };
-        let terms = self.machine.domain_mut().terms();
-        let number = |term: Option<Term>| {
-            let term = term?;
-            let values = model.values(terms, [term]);
-            Some(Interval::point(values[&term].number().clone()))
+        let terms = self.strategy.machine().domain_mut().terms();
+        let number = |term: &Term| {
+            let values = model.values(terms, [*term]);
+            Interval::point(values[term].number().clone())
         };
-        let given = self.given.iter().map(|(value, index)| Given::pair(number(*value), number(*index)));
+        let given = self.given.iter().map(|Constants { value, index, arguments }| Given {
+            value: value.as_ref().map(number),
+            index: index.as_ref().map(number),
+            arguments: arguments.iter().map(number).collect(),
+        });
         Some(given.collect())
     }
 }

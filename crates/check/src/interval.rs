@@ -8,15 +8,39 @@ use crate::question::Order;
 use crate::refine::Abstraction;
 use crate::walk::Selection;
 
-/// Every site starts with its whole range. All that was undecided on the way to a counterexample is cut: where that
-/// decides it, behind the first number, and in the middle.
+/// Every site starts with its whole range. All that was undecided on the way to a counterexample is cut, where that
+/// decides it, and at further places.
 pub struct Intervals {
     /// In which order counterexamples are looked for.
-    pub order: Order,
+    order: Order,
+    /// Where else parts are cut.
+    further: Further,
+}
+
+/// Where a part is cut beside the places that decide something.
+enum Further {
+    /// Behind the first number, and in the middle.
+    Middle,
+    /// Around the number nearest to 0, if no place decides anything. So a counter is cut number by number, beginning with
+    /// those that it starts with.
+    NearestToZero,
 }
 
 /// No part is cut in more places than this at once.
 const MOST_CUTS: usize = 16;
+
+impl Intervals {
+    /// Intervals for the data of a term.
+    pub fn of_terms(order: Order) -> Intervals {
+        Intervals { order, further: Further::Middle }
+    }
+
+    /// Intervals for the data of a module.
+    pub fn of_modules() -> Intervals {
+        Intervals { order: Order::Fixed, further: Further::NearestToZero }
+    }
+}
+
 impl Abstraction for Intervals {
     fn name(&self) -> &'static str {
         "interval"
@@ -39,20 +63,22 @@ impl Abstraction for Intervals {
     }
 
     fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
-        let double = |n: &Int| n.mul(&Int::from(2i64));
         let mut places: Vec<Int> = cuts.iter().take(MOST_CUTS).cloned().collect();
-        match (part.low(), part.high()) {
-            (None, None) => places.extend([Int::ZERO, Int::ONE]),
-            (Some(low), None) => {
-                places.extend([low.add(&Int::ONE), double(low).max(low.add(&Int::from(2i64)))])
+        match self.further {
+            Further::Middle => {
+                places.extend(middle(part));
+                part.cut(places)
             }
-            (None, Some(high)) => places.extend([high.clone(), double(high).min(high.sub(&Int::ONE))]),
-            (Some(low), Some(_)) => {
-                places.push(low.add(&Int::ONE));
-                places.extend(part.middle().map(|middle| middle.add(&Int::ONE)));
+            Further::NearestToZero => {
+                let parts = part.cut(places);
+                if parts.len() > 1 {
+                    return parts;
+                }
+                let alone = part.nearest_to_zero();
+                let above = alone.add(&Int::ONE);
+                part.cut(vec![alone, above])
             }
         }
-        part.cut(places)
     }
 
     fn show(&self, site: &Site) -> String {
@@ -60,39 +86,16 @@ impl Abstraction for Intervals {
     }
 }
 
-/// Every site starts with its whole range. All that was undecided is cut where that decides it; if no such place is known, the
-/// number nearest to 0 is cut out. Counters of modules are cut number by number, beginning with those they start with.
-pub struct Nearest;
-
-impl Abstraction for Nearest {
-    fn name(&self) -> &'static str {
-        "interval"
-    }
-
-    fn begins(&self, site: &Site) -> Vec<Interval> {
-        vec![site.range.clone()]
-    }
-
-    fn selection(&self) -> Selection {
-        Selection::Precise
-    }
-
-    fn refines_all(&self) -> bool {
-        true
-    }
-
-    fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
-        let places: Vec<Int> = cuts.iter().take(MOST_CUTS).cloned().collect();
-        let parts = part.cut(places);
-        if parts.len() > 1 {
-            return parts;
+/// The places behind the first number and in the middle of a part. An end that is missing is far away.
+fn middle(part: &Interval) -> Vec<Int> {
+    let double = |n: &Int| n.mul(&Int::from(2i64));
+    match (part.low(), part.high()) {
+        (None, None) => vec![Int::ZERO, Int::ONE],
+        (Some(low), None) => vec![low.add(&Int::ONE), double(low).max(low.add(&Int::from(2i64)))],
+        (None, Some(high)) => vec![high.clone(), double(high).min(high.sub(&Int::ONE))],
+        (Some(low), Some(_)) => {
+            let middle = part.middle().map(|middle| middle.add(&Int::ONE));
+            [low.add(&Int::ONE)].into_iter().chain(middle).collect()
         }
-        let alone = part.nearest_to_zero();
-        let above = alone.add(&Int::ONE);
-        part.cut(vec![alone, above])
-    }
-
-    fn show(&self, site: &Site) -> String {
-        site.written()
     }
 }

@@ -205,8 +205,15 @@ pub fn compare(
                 Outcome::Ended(Exit::Stopped(stop)) => Some(stop),
                 _ => None,
             });
+            let illegal = plays.iter().find_map(|played| match &played.outcome {
+                Outcome::Illegal(why) => Some(why.clone()),
+                _ => None,
+            });
             match stopped {
                 Some(stop) => Comparison::Unknown(Reason::Stop(stop)),
+                None if illegal.is_some() => {
+                    Comparison::Unknown(Reason::Unverified(illegal.unwrap_or_default()))
+                }
                 None if shown(0) == shown(1) => {
                     Comparison::Unknown(Reason::Unverified("both modules do the same".into()))
                 }

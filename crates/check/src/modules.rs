@@ -22,7 +22,7 @@ use agon_games::moves::{Label, Move};
 use agon_games::sites::{SiteId, Sites};
 use agon_games::values::Exact;
 
-use crate::interval::Nearest;
+use crate::interval::Intervals;
 use crate::portfolio::{Engine, in_turn};
 use crate::predicate::{self, Scheme};
 use crate::refine::{self, RefinementOptions};
@@ -155,7 +155,9 @@ pub fn answer(
     }
     let run = || match engine {
         Engine::Explicit => explicit(compiled, FEW_EDGES, budget, observe),
-        Engine::Interval => refine::modules::check(&Nearest, compiled, effort, budget, observe),
+        Engine::Interval => {
+            refine::modules::check(&Intervals::of_modules(), compiled, effort, budget, observe)
+        }
         Engine::Auto => {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 answer(engine, compiled, effort, budget, observe)

@@ -98,7 +98,7 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
             concurrent::check(task, observe)
         }
         Engine::Explicit => explicit::check(task, observe),
-        Engine::Interval => refine::check(&Intervals { order: task.question.order }, task, observe),
+        Engine::Interval => refine::check(&Intervals::of_terms(task.question.order), task, observe),
         Engine::Partition { semi_terminating } => {
             refine::check(&Partitions { semi_terminating }, task, observe)
         }

@@ -146,7 +146,7 @@ impl<S: Sides> Product<S> {
         Progress { states: self.pairs.len(), transitions: self.tried, memory, iteration: 0 }
     }
 
-    /// Walks on until so many transitions were looked at.
+    /// Walks on until this many transitions were looked at.
     pub(crate) fn advance(
         &mut self,
         most: u64,

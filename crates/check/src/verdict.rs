@@ -237,7 +237,7 @@ pub enum Reason {
     Solver(agon_solve::Reason),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.
     TooLargeToReplay,
-    /// A play of so many moves was found, but the budget ran out before the interpreter had confirmed it.
+    /// A play of this many moves was found, but the budget ran out before the interpreter had confirmed it.
     Unconfirmed(usize),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),

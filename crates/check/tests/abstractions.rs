@@ -65,8 +65,8 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
                 }
             }
             let engines: [&dyn Abstraction; 4] = [
-                &Intervals { order: Order::Fixed },
-                &Intervals { order: Order::Shortest },
+                &Intervals::of_terms(Order::Fixed),
+                &Intervals::of_terms(Order::Shortest),
                 &Partitions { semi_terminating: false },
                 &Partitions { semi_terminating: true },
             ];
@@ -127,23 +127,23 @@ impl Abstraction for Broken {
         vec![site.range.clone()]
     }
     fn selection(&self) -> refine::Selection {
-        Intervals { order: Order::Fixed }.selection()
+        Intervals::of_terms(Order::Fixed).selection()
     }
     fn refines_all(&self) -> bool {
         true
     }
     fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval> {
-        Intervals { order: Order::Fixed }.split(part, cuts)
+        Intervals::of_terms(Order::Fixed).split(part, cuts)
     }
     fn arithmetic(&self) -> IntervalArithmetic {
         self.0
     }
     fn show(&self, site: &Site) -> String {
-        Intervals { order: Order::Fixed }.show(site)
+        Intervals::of_terms(Order::Fixed).show(site)
     }
 }
 
-/// The first of so many programs for which an arithmetic gives another answer than exact numbers do.
+/// The first of this many programs for which an arithmetic gives another answer than exact numbers do.
 fn noticed(programs: u64, arithmetic: IntervalArithmetic) -> Option<u64> {
     let quiet = &mut |_: Notice<'_>| {};
     (0..programs).find(|seed| {

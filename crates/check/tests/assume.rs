@@ -347,7 +347,7 @@ fn later_parts_are_checked_against_the_weakest_assumption_alone() {
 
 fn check(sample: &Sample, component: &Component, method: Method) -> Report {
     let budget = Budget { transitions: Some(300_000), ..Budget::default() };
-    let abstraction = Intervals { order: Order::Fixed };
+    let abstraction = Intervals::of_terms(Order::Fixed);
     let effort = RefinementOptions { iterations: 200, ..RefinementOptions::default() };
     let lesson = Lesson { component, method, weakest: false };
     check_component(&abstraction, sample.task(&Question::aborts(), &effort, &budget), lesson, &mut ignore)

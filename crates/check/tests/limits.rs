@@ -1,4 +1,4 @@
-//! Runs that cannot go on end with a reason: a table that is full, a panic of whoever watches.
+//! Runs that cannot go on end with a reason: a table that is full, a panic of the observer.
 
 mod common;
 
@@ -60,7 +60,7 @@ fn a_full_table_is_a_reason_for_unknown() {
     }
 }
 
-/// What a run panics with if whoever watches it does.
+/// What a run panics with if its observer does.
 fn panic_of(text: &str, engine: Engine, order: Order, threads: Threads) -> Option<&'static str> {
     let budget = Budget { threads, ..Budget::default() };
     let run = || check(text, engine, order, &budget, &mut |_| panic!("planted"));
@@ -80,7 +80,7 @@ fn a_panic_of_one_thread_ends_the_run() {
 }
 
 #[test]
-fn engines_that_take_turns_end_with_whoever_watches_them() {
+fn engines_that_take_turns_end_with_their_observer() {
     // Nobody visits all positions of this.
     let text = format!("concurrent a : com, b : com |- {}", ["{ a; b; a; b; a; b }"; 12].join(" || "));
     for order in ORDERS {

@@ -2,7 +2,7 @@
 
 use agon_base::budget::Budget;
 use agon_base::int::Int;
-use agon_check::interval::Nearest;
+use agon_check::interval::Intervals;
 use agon_check::modules::{Compiled, Found, explicit};
 use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
@@ -203,11 +203,43 @@ fn bits_of_large_numbers_are_kept_apart() {
     for (fixed, expected) in [(false, Some(8)), (true, None)] {
         let module = members(fixed);
         let effort = RefinementOptions::default();
-        let found = modules::check(&Nearest, &Compiled::new(module.clone()), &effort, &budget(), &mut |_| {});
+        let found = modules::check(
+            &Intervals::of_modules(),
+            &Compiled::new(module.clone()),
+            &effort,
+            &budget(),
+            &mut |_| {},
+        );
         let text = module.to_string();
         println!("{:?} {} states, {} edges", found.verdict, found.states, found.transitions);
         assert_eq!(fails(&module, &found, &text), expected, "{:?}", found.verdict);
         assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
+    }
+}
+
+/// A condition on what is shifted, multiplied or divided is a condition on the number itself.
+#[test]
+fn scales_are_cut_where_that_decides() {
+    let operators = [(Operator::Multiply, Operator::ShiftLeft), (Operator::Divide, Operator::ShiftRight)];
+    for (condition, expected) in [
+        ("n / 24 = 100", Some(2)),
+        ("n / 24 > 127", None),
+        ("(n / 4) * 4 + 3 = 1000003", Some(2)),
+        ("(n / 4) * 4 = 1000004", None),
+        ("(7 - n / 3) * 1 < -2000000", Some(2)),
+    ] {
+        let text = format!("module export f(n : i32) = assert(not ({condition}));");
+        let module = on_bits(&read(&text), &operators);
+        let effort = RefinementOptions { iterations: 20, ..RefinementOptions::default() };
+        let found = modules::check(
+            &Intervals::of_modules(),
+            &Compiled::new(module.clone()),
+            &effort,
+            &budget(),
+            &mut |_| {},
+        );
+        assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{condition}: {:?}", found.verdict);
+        assert_eq!(fails(&module, &found, &text), expected, "{condition}");
     }
 }
 
@@ -231,7 +263,7 @@ fn exact(few: u64) -> impl Fn(&Compiled) -> Found {
 
 fn intervals(compiled: &Compiled) -> Found {
     let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
-    modules::check(&Nearest, compiled, &effort, &budget(), &mut |_| {})
+    modules::check(&Intervals::of_modules(), compiled, &effort, &budget(), &mut |_| {})
 }
 
 fn by_predicates(compiled: &Compiled) -> Found {

@@ -139,7 +139,7 @@ impl Solver for Silent {
 }
 
 /// Silent solvers, how many questions they were asked, and how many of these were taken back. The first count is held
-/// by whoever still has such a solver.
+/// by every caller that still has such a solver.
 fn silent() -> (Solvers, Arc<AtomicU64>, Arc<AtomicU64>) {
     let (asked, stopped) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let own = (asked.clone(), stopped.clone());
@@ -157,7 +157,7 @@ fn the_other_engine_is_stopped() {
     assert!(report.because.is_some());
     assert!(asked.load(Ordering::Relaxed) > 0, "predicates were asked first");
     assert_eq!(asked.load(Ordering::Relaxed), stopped.load(Ordering::Relaxed));
-    // One is here, one with whoever makes solvers. No engine has one any more.
+    // One is here, one is with the maker of solvers. No engine has one any more.
     assert_eq!(Arc::strong_count(&asked), 2);
 }
 

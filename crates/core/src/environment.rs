@@ -127,7 +127,7 @@ pub enum Statement {
     Expect(Vec<Comparison>),
     /// Uses something.
     Use(Place, Use),
-    /// Does something so many times.
+    /// Does something this many times.
     Repeat(u64, Box<Statement>),
     /// Does these at once, each one after the other.
     Parallel(Vec<Vec<Statement>>),

@@ -80,14 +80,14 @@ impl World for Nobody {
 /// How long a run may take.
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
-    /// At most so many steps.
+    /// At most this many steps.
     pub steps: u64,
     /// What it may cost, if that is limited.
     pub budget: Option<&'a Budget>,
 }
 
 impl<'a> Patience<'a> {
-    /// So many steps, and nothing else.
+    /// This many steps, and nothing else.
     pub fn steps(steps: u64) -> Patience<'static> {
         Patience { steps, budget: None }
     }

@@ -120,7 +120,7 @@ pub enum CellKind {
     Value(Sort),
     /// A lock with an owner: 0 while it is free.
     Mutex,
-    /// A semaphore with so many places: how many of them are taken.
+    /// A semaphore with this many places: how many of them are taken.
     Semaphore(u64),
 }
 

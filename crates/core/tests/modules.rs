@@ -17,9 +17,9 @@ use agon_ia::layout::layout;
 use agon_ia::read::read_module;
 use agon_ia::sample::registry;
 
-/// At most so many positions are visited for one module.
+/// At most this many positions are visited for one module.
 const MOST: usize = 400_000;
-/// The tables have at most so many members.
+/// The tables have at most this many members.
 const MEMBERS: usize = 2_000;
 const STEPS: u64 = 100_000;
 

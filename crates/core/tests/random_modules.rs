@@ -19,7 +19,7 @@ use agon_ia::read::read_module;
 use agon_ia::sample;
 
 const STEPS: u64 = 400;
-/// At most so many positions are visited for one module.
+/// At most this many positions are visited for one module.
 const MOST: usize = 3_000;
 
 fn sampled(seed: u64) -> (String, Module) {

@@ -54,7 +54,7 @@ pub struct Element {
 #[derive(Clone, Copy, Debug)]
 enum Index {
     Number(u64),
-    /// One of so many.
+    /// One of this many.
     Unknown(Term, u64),
 }
 

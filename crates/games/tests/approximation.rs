@@ -153,7 +153,7 @@ fn abstracted(
         .with_call_memo(CallMemo { forget: true, ..CallMemo::default() })
 }
 
-/// The plays of so many programs that the approximations lack: of concrete plays, and of plays of finer ones.
+/// The plays of this many programs that the approximations lack: of concrete plays, and of plays of finer ones.
 fn lacking(seeds: std::ops::Range<u64>, operators: IntervalArithmetic) -> (usize, usize) {
     let (mut concrete, mut finer) = (0, 0);
     for seed in seeds {

@@ -72,7 +72,7 @@ fn every_complete_play_is_legal() {
     for seed in 0..300 {
         let (context, commands) = commands(seed, 8, 1);
         let Some((automaton, arena)) = plays(&context, &commands[0]) else { continue };
-        // Every path of at most so many moves.
+        // Every path of at most this many moves.
         let mut waiting: Vec<(u32, Vec<Move>)> = vec![(automaton.initial, vec![])];
         let mut walked = 0;
         while let Some((state, moves)) = waiting.pop() {

@@ -23,7 +23,7 @@ fn module(text: &str) -> Module {
     }
 }
 
-/// The complete plays of at most so many moves of a module, read off the automaton of its unfolding.
+/// The complete plays of at most this many moves of a module, read off the automaton of its unfolding.
 struct Decoding<'a> {
     arena: &'a Arena,
     automaton: &'a Automaton<moves::Move>,

@@ -251,7 +251,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // A mistake in a shared part is told once, and nobody reads more than so many at a time.
+        // A mistake in a shared part is reported once. More messages than this at a time are of no use.
         if self.diagnostics.len() < ENOUGH && !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }

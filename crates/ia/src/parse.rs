@@ -26,7 +26,7 @@ pub const MOST_ARGUMENTS: usize = 1_000;
 /// The parser gives up after this many syntax errors.
 const ENOUGH_ERRORS: usize = 20;
 
-/// Reads a program. Whatever cannot be read is told in the diagnostics and left out of the tree.
+/// Reads a program. What cannot be read has a diagnostic and is left out of the tree.
 pub fn parse(text: &str) -> (Program, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let tokens = tokenize(text, &mut diagnostics);
@@ -118,7 +118,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Reads a token that must be there; its absence is told once and costs nothing.
+    /// Reads a token that must be there; a missing one is reported once and costs nothing.
     fn expect(&mut self, token: Token, why: &str) -> bool {
         let found = self.eat(token);
         if !found {
@@ -323,7 +323,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a type stands so many tokens further on, and nothing else can.
+    /// Whether a type stands this many tokens further on, and nothing else can.
     fn starts_type(&self, n: usize) -> bool {
         let token = self.peek_after(n);
         matches!(token, Token::Com | Token::Exp | Token::Var) || types::starts_data(token)

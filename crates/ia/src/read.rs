@@ -131,20 +131,24 @@ pub fn read_module(
 pub fn read(text: &str, overrides: &[(String, Int)]) -> Result<Reading, Vec<Diagnostic>> {
     match read_any(text, overrides)? {
         Read::Term(reading) => Ok(reading),
-        Read::Module(reading) => Err(vec![reading.is_no_term()]),
+        Read::Module(reading) => Err(vec![is_no_term(reading.document.items())]),
     }
 }
 
-impl ModuleReading {
-    /// What is said where a term is needed.
-    pub fn is_no_term(&self) -> Diagnostic {
-        let span = self.document.program.module.as_ref().map_or(Span::default(), |items| items.span);
-        Diagnostic::error(
-            Code::NoEngine,
-            "this is a module, and what is asked for needs a term",
-            span,
-            "a module",
-        )
-        .help("`agon check`, `agon play`, `agon print` and `agon listing` take modules")
+impl Document {
+    /// The place of a module's items.
+    pub fn items(&self) -> Span {
+        self.program.module.as_ref().map_or(Span::default(), |items| items.span)
     }
+}
+
+/// What is said of a module where a term is needed.
+pub fn is_no_term(items: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::NoEngine,
+        "this is a module, and what is asked for needs a term",
+        items,
+        "a module",
+    )
+    .help("`agon check`, `agon equiv`, `agon play` and `agon listing` take modules")
 }

@@ -13,7 +13,7 @@ pub use registry::registry;
 
 use agon_base::random::Random;
 
-/// The text of a random sequential program with finite data, of about so many constructs.
+/// The text of a random sequential program with finite data, of about this many constructs.
 pub fn sequential(seed: u64, size: usize) -> String {
     let (mut sampler, context) = Sampler::new(seed);
     let term = match sampler.random.below(9) {
@@ -142,7 +142,7 @@ pub fn soup(seed: u64, length: usize) -> String {
 enum Kind {
     Com,
     Value,
-    /// A variable of so many values.
+    /// A variable of this many values.
     Place(u8),
     Array,
     Procedure(Vec<Kind>, Box<Kind>),

@@ -31,7 +31,7 @@ pub trait Teacher {
     /// A word that is in the language or in the guess, but not in both; none if the guess is right.
     fn differs(&mut self, guess: &Automaton<Self::Letter>) -> Result<Option<Vec<Self::Letter>>, Self::Stop>;
 
-    /// Asked now and then: whether to go on, though the learner takes so many bytes.
+    /// Asked now and then: whether to go on, though the learner takes this many bytes.
     fn go_on(&mut self, _memory: usize) -> Result<(), Self::Stop> {
         Ok(())
     }

@@ -6,6 +6,7 @@
 //! becomes a clause, and the search goes on.
 
 mod bits;
+mod bits_of_integers;
 mod clauses;
 mod encode;
 mod integers;
@@ -33,8 +34,8 @@ use integers::Outcome;
 use linear::{Form, Linear, Var};
 use reduce::Point;
 
-/// How often the products of unknowns may be put right before the solver gives up on them.
-const PRODUCTS: u32 = 200;
+/// How often the products and the bits of unknowns may be put right before the solver gives up on them.
+const JOINTS: u32 = 200;
 
 /// The embedded solver.
 #[derive(Default)]
@@ -48,7 +49,7 @@ pub struct Embedded {
     atoms: FxHashMap<Lit, (Form, Int)>,
     /// For each equality of integers, that the difference is at most 0 and that it is at least 0.
     equalities: FxHashMap<Term, (Lit, Lit)>,
-    products: FxHashMap<(Linear, Linear), Var>,
+    joints: FxHashMap<(Joint, Linear, Linear), Var>,
     quotients: FxHashMap<(Linear, Int), Var>,
     /// The sums of products and the divisors of which it is known what is left.
     residues: FxHashSet<(Linear, u64)>,
@@ -75,8 +76,21 @@ enum Meaning {
     Quotient(Rc<Linear>, Int),
     /// The one or the other, by a term's truth.
     Choice(Term, Rc<Linear>, Rc<Linear>),
-    /// The product of two expressions, of which only some clauses are known.
-    Product(Rc<Linear>, Rc<Linear>, Vec<Vec<Lit>>),
+    /// What an operation makes of two expressions, of which only some clauses are known.
+    Joint(Joint, Rc<Linear>, Rc<Linear>, Vec<Vec<Lit>>),
+}
+
+/// An operation on two unknowns that is not linear.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Joint {
+    /// The product.
+    Product,
+    /// The bits that both have.
+    BitAnd,
+    /// The first, shifted to the left by the second.
+    ShiftLeft,
+    /// The first, shifted to the right by the second.
+    ShiftRight,
 }
 
 impl Embedded {
@@ -127,8 +141,8 @@ impl Embedded {
                 Outcome::Point(point) => {
                     if self.put_right(&relevant.vars, &point) {
                         put_right += 1;
-                        if put_right > PRODUCTS {
-                            return Err(Reason::Beyond("products of unknowns".into()));
+                        if put_right > JOINTS {
+                            return Err(Reason::Beyond("products or bits of unknowns".into()));
                         }
                         continue;
                     }

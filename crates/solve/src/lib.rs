@@ -1,4 +1,4 @@
-//! Solvers: is there a choice of numbers, bits and truths that makes all of these claims true?
+//! Solvers: is there a choice of numbers, bits and Booleans that makes all of these claims true?
 //!
 //! A question is a list of named [`Claim`]s, terms of sort Bool over named constants. A [`Solver`] answers with a
 //! model, with the names of claims that contradict each other, or with the reason why it does not know. No model

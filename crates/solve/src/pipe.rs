@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::eval::Model;
 use crate::smtlib::{PREAMBLE, Phrase, definition, is_unsaid, mention};
-use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe, bits_of_unknowns};
+use crate::solver::{Answer, Claim, Limit, Reason, Solver, believe};
 use crate::term::{Op, Term, Terms};
 
 /// A running program. It is ended when it is dropped.
@@ -46,7 +46,7 @@ impl<F: FnMut() -> Result<Box<dyn Connection>, String>> Pipe<F> {
         }
         let all = terms.parts_first(claims.iter().map(|claim| claim.term));
         if all.into_iter().any(|term| is_unsaid(terms, term)) {
-            return Ok(Answer::Unknown(bits_of_unknowns()));
+            return Ok(Answer::Unknown(Reason::Beyond("bits of unknown integers".into())));
         }
         let running = match &mut self.running {
             Some(running) => running,
@@ -134,7 +134,7 @@ impl Running {
         Ok(model)
     }
 
-    /// The places, of so many, of claims that contradict each other; nothing if the program does not say.
+    /// Which of this many claims contradict each other; nothing if the program does not say.
     fn core(&mut self, of: usize, limit: &Limit) -> Result<Option<Vec<usize>>, Reason> {
         let place =
             |phrase: &Phrase| phrase.word()?.strip_prefix('n')?.parse().ok().filter(|place| *place < of);

@@ -19,7 +19,7 @@ pub enum Shape {
     Bits,
     /// A play over bits.
     BitPlay,
-    /// Linear expressions, truths and bits, with conditional expressions.
+    /// Linear expressions, Booleans and bits, with conditional expressions.
     Mixed,
 }
 
@@ -121,7 +121,7 @@ struct Sampler {
     terms: Terms,
     shape: Shape,
     size: Size,
-    truths: Vec<Term>,
+    booleans: Vec<Term>,
     integers: Vec<Term>,
     bits: Vec<Term>,
     width: u32,
@@ -140,7 +140,7 @@ impl Sampler {
             terms: Terms::new(),
             shape,
             size,
-            truths: Vec::new(),
+            booleans: Vec::new(),
             integers: Vec::new(),
             bits: Vec::new(),
             width,
@@ -184,7 +184,7 @@ impl Sampler {
     fn truth(&mut self) -> Term {
         let name = self.name();
         let term = self.terms.constant(name, Sort::Bool);
-        self.truths.push(term);
+        self.booleans.push(term);
         term
     }
 
@@ -300,8 +300,8 @@ impl Sampler {
 
     fn atom(&mut self) -> Term {
         let of_bits = !self.bits.is_empty() && (self.integers.is_empty() || self.random.one_in(2));
-        if !self.truths.is_empty() && self.random.one_in(4) {
-            return self.pick(&self.truths.clone());
+        if !self.booleans.is_empty() && self.random.one_in(4) {
+            return self.pick(&self.booleans.clone());
         }
         if of_bits {
             let (a, b) = (self.vectors(2), self.vectors(1));

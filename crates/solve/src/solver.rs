@@ -30,7 +30,7 @@ pub enum Answer {
     Sat(Model),
     /// These claims cannot all be true, whatever the others are.
     Unsat(Vec<Name>),
-    /// Nobody knows, because.
+    /// Unknown, with the reason.
     Unknown(Reason),
 }
 
@@ -65,11 +65,6 @@ impl fmt::Display for Reason {
             Reason::Difference(what) => write!(f, "two solvers contradict each other: {what}"),
         }
     }
-}
-
-/// Why there is no answer where bits of integers are asked about that are not known to be few.
-pub(crate) fn bits_of_unknowns() -> Reason {
-    Reason::Beyond("bits of unknown integers".into())
 }
 
 /// What an answer may cost.

@@ -1,4 +1,4 @@
-//! Terms of questions: integers, bits and truths over named constants, each different term once.
+//! Terms of questions: integers, bits and Booleans over named constants, each different term once.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Sort {
     Bool,
     /// Any integer.
     Int,
-    /// So many bits, at least one. They are also a number from 0, or one in two's complement.
+    /// Bits, at least one; the number says how many. They are also an unsigned number, or one in two's complement.
     Bits(u32),
 }
 
@@ -111,7 +111,7 @@ pub struct Terms {
 }
 
 /// Bits in common with a number that is longer than this are not written by quotients and remainders.
-const LONGEST_MASK: u64 = 256;
+pub(crate) const LONGEST_MASK: u64 = 256;
 
 impl Terms {
     /// No terms.
@@ -271,7 +271,7 @@ impl Terms {
         self.intern(Op::Number(n.into()), &[], Sort::Int)
     }
 
-    /// A number in so many bits, brought into range.
+    /// A number in this many bits, brought into range.
     pub fn bits(&mut self, n: impl Into<Int>, width: u32) -> Term {
         assert_ne!(width, 0, "at least one bit");
         let n = n.into().rem(&Int::power_of_two(width)).expect("a power of two is not 0");
@@ -411,19 +411,14 @@ impl Terms {
             return self.sub(a, others);
         }
         let mut sum = self.int(Int::ZERO);
-        let mut rest = mask.clone();
-        let mut place = 0;
-        // One run of bits after the other: those below are divided away, those above are left by a remainder.
-        while !rest.is_zero() {
-            let zeros = take_bits(&mut rest, false);
-            let ones = take_bits(&mut rest, true);
-            let low = self.int(Int::power_of_two(place + zeros));
-            let size = self.int(Int::power_of_two(ones));
+        // Those below a run are divided away, those above are left by a remainder.
+        for (first, length) in runs_of_bits(mask) {
+            let low = self.int(Int::power_of_two(first));
+            let size = self.int(Int::power_of_two(length));
             let shifted = self.div(a, low);
             let run = self.rem(shifted, size);
             let run = self.mul(run, low);
             sum = self.add(sum, run);
-            place += zeros + ones;
         }
         sum
     }
@@ -516,14 +511,22 @@ impl Terms {
     }
 }
 
-/// Takes the lowest bits that are like this away from a number, which has others, and says how many they were.
-fn take_bits(n: &mut Int, ones: bool) -> u32 {
-    let mut count = 0;
-    while n.bit_and(&Int::ONE).is_zero() != ones {
-        *n = n.shift_right(&Int::ONE);
-        count += 1;
+/// The runs of bits of a number that is not negative: the place of the first and how many there are.
+pub(crate) fn runs_of_bits(n: &Int) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    let mut rest = n.clone();
+    let mut place = 0;
+    while !rest.is_zero() {
+        if !rest.bit_and(&Int::ONE).is_zero() {
+            match runs.last_mut() {
+                Some((first, length)) if *first + *length == place => *length += 1,
+                _ => runs.push((place, 1)),
+            }
+        }
+        rest = rest.shift_right(&Int::ONE);
+        place += 1;
     }
-    count
+    runs
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod assume;
+mod c;
 mod check;
 mod compare;
 mod explain;
@@ -14,9 +15,11 @@ mod output;
 mod play;
 mod print;
 mod serve;
+mod settings;
 mod solvers;
 mod typing;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -26,6 +29,7 @@ use agon_check::verdict::Reason;
 use agon_ia::token::{Token, tokenize};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::c::Settings;
 use crate::render::answer;
 use crate::session::guarded;
 use output::remark;
@@ -41,7 +45,7 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Can any environment make the program abort, or bring about another move?
-    Check(check::Options),
+    Check(Box<check::Options>),
     /// Learn a contract for a part of the program that makes the rest safe.
     Assume(assume::Options),
     /// Are two programs equal in every environment?
@@ -72,9 +76,9 @@ enum Command {
 /// The options of every command.
 #[derive(Args, Clone, Debug)]
 struct Common {
-    /// Give a constant of the program another value.
-    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
-    define: Vec<(String, Int)>,
+    /// Give a constant of the program another value; for a C file, define a macro.
+    #[arg(short = 'D', long, value_name = "NAME=VALUE")]
+    define: Vec<String>,
     /// Stop after this many seconds, for each program.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_limit: Option<Duration>,
@@ -148,6 +152,20 @@ impl Status {
     }
 }
 
+impl Common {
+    /// The constants of a program that have other values. Where one is no definition, prints why.
+    fn overrides(&self) -> Result<Vec<(String, Int)>, Status> {
+        let read = |text: &String| {
+            definition(text).map_err(|why| {
+                let more = "For more information, try '--help'.";
+                remark(&format!("error: invalid value '{text}' for '-D <NAME=VALUE>': {why}\n\n{more}\n"));
+                Status::Wrong
+            })
+        };
+        self.define.iter().map(read).collect()
+    }
+}
+
 fn definition(text: &str) -> Result<(String, Int), String> {
     let (name, value) = text.split_once('=').ok_or("a definition is written NAME=VALUE")?;
     let is_name = matches!(&tokenize(name, &mut Vec::new())[..], [(Token::Name, _), (Token::End, _)]);
@@ -169,8 +187,16 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// Runs the command that the process was called with.
 pub fn main() -> ExitCode {
     guard::start();
-    let command = Cli::parse().command;
+    let command = settings::parse().command;
     ExitCode::from(ended(|| run(command)).code())
+}
+
+/// How a C file is read: as `agon check` reads it, with the settings beside it.
+pub fn c_settings(file: &Path) -> Result<Settings, String> {
+    match settings::of_file(file)?.command {
+        Command::Check(options) => Ok(options.c_settings()),
+        _ => Ok(Settings::default()),
+    }
 }
 
 /// The status of a command, also if it panics.

@@ -23,11 +23,13 @@
 pub mod play_session;
 pub mod session;
 
+pub mod c;
 pub mod choices;
 pub mod cli;
 pub mod lsp;
 pub mod process;
 pub mod render;
+pub mod run;
 pub mod shape;
 pub mod system;
 pub mod workbench;

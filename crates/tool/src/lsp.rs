@@ -15,6 +15,7 @@ mod text;
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, Request, RequestId, Response};
 use serde::Deserialize;
 
+use crate::c::is_c;
 use document::Document;
 
 /// The request for one of the commands.
@@ -158,6 +160,23 @@ pub fn serve(connection: Connection) -> Result<(), String> {
     listened
 }
 
+/// The path of a document that is a file.
+fn path(uri: &lsp::Uri) -> Option<PathBuf> {
+    let mut bytes = uri.as_ref().strip_prefix("file://")?.bytes();
+    let mut path = Vec::new();
+    while let Some(byte) = bytes.next() {
+        path.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                let (high, low) = (digit(bytes.next())?, digit(bytes.next())?);
+                u8::try_from(high * 16 + low).ok()?
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(path).ok().map(PathBuf::from)
+}
+
 struct Server {
     shared: Arc<Shared>,
     /// The document of each run, by its request and by its progress token.
@@ -204,7 +223,10 @@ impl Server {
     fn read_all(&mut self) {
         for (uri, (text, version)) in std::mem::take(&mut self.unread) {
             let name = uri.as_ref().rsplit('/').next().unwrap_or("program");
-            let read = || Document::read(name, text, version, &self.shared.define);
+            let read = || match path(&uri).filter(|path| is_c(path)) {
+                Some(path) => Document::read_c(&path, text, version),
+                None => Document::read(name, text, version, &self.shared.define),
+            };
             let Ok(document) = catch_unwind(AssertUnwindSafe(read)) else { continue };
             self.shared.documents().insert(uri.clone(), document);
             self.shared.publish(&uri);

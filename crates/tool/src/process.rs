@@ -1,4 +1,4 @@
-//! External solvers: processes that are started, asked, and ended.
+//! External solvers: processes that are started, asked, and ended; and the groups of all processes that agon starts.
 
 #[cfg(unix)]
 use std::collections::BTreeSet;
@@ -67,8 +67,7 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     call.process_group(0);
     let mut child =
         call.spawn().map_err(|error| format!("the solver `{program}` cannot be started: {error}"))?;
-    #[cfg(unix)]
-    groups().extend(i32::try_from(child.id()));
+    let group = Group::of(&child);
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let (questions, waiting): (Sender<String>, Receiver<String>) = channel();
     let (sender, lines) = sync_channel(LINES);
@@ -85,7 +84,7 @@ fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     if let Some(output) = output {
         thread::spawn(move || read_lines(BufReader::new(output), &sender));
     }
-    Ok(Box::new(Running { program: solver.into(), child, questions, lines }))
+    Ok(Box::new(Running { program: solver.into(), child, group, questions, lines }))
 }
 
 /// A line of output, or its end.
@@ -114,7 +113,7 @@ fn read_lines(mut output: impl BufRead, sender: &SyncSender<Output>) {
     }
 }
 
-/// The process groups of the solvers that run.
+/// The process groups of the programs that run.
 #[cfg(unix)]
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
@@ -123,8 +122,51 @@ fn groups() -> MutexGuard<'static, BTreeSet<i32>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all solvers, before the process exits without running destructors.
-pub fn end_solvers() {
+/// The process group of a program that was started as the first of one. It is ended with the process.
+pub(crate) struct Group {
+    #[cfg(unix)]
+    number: Option<i32>,
+}
+
+impl Group {
+    pub(crate) fn of(child: &Child) -> Group {
+        #[cfg(unix)]
+        let number = i32::try_from(child.id()).ok();
+        #[cfg(unix)]
+        groups().extend(number);
+        #[cfg(not(unix))]
+        let _ = child;
+        Group {
+            #[cfg(unix)]
+            number,
+        }
+    }
+
+    /// Ends the program and its children. Does nothing after it was forgotten.
+    pub(crate) fn end(&self) {
+        #[cfg(unix)]
+        if let Some(number) = self.number.filter(|number| groups().contains(number)) {
+            let _ = killpg(Pid::from_raw(number), Signal::SIGKILL);
+        }
+    }
+
+    /// The program was waited for: its number may belong to another one from now on.
+    pub(crate) fn forget(&self) {
+        #[cfg(unix)]
+        if let Some(number) = self.number {
+            groups().remove(&number);
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
+
+/// Ends all programs that run, before the process exits without running destructors.
+pub fn end_programs() {
     #[cfg(unix)]
     for group in groups().iter() {
         let _ = killpg(Pid::from_raw(*group), Signal::SIGKILL);
@@ -135,6 +177,7 @@ pub fn end_solvers() {
 struct Running {
     program: String,
     child: Child,
+    group: Group,
     questions: Sender<String>,
     lines: Receiver<Output>,
 }
@@ -146,9 +189,7 @@ impl Running {
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 how = format!("ended, {status}");
-                // Its number may be given to another process from now on.
-                #[cfg(unix)]
-                let _ = i32::try_from(self.child.id()).map(|group| groups().remove(&group));
+                self.group.forget();
                 break;
             }
             thread::sleep(LOOK);
@@ -191,12 +232,8 @@ impl Drop for Running {
     /// Ends the process and its children, and waits for it, so that it does not become a zombie.
     fn drop(&mut self) {
         // If it was waited for, its number may belong to another process by now.
-        #[cfg(unix)]
-        if let Ok(group) = i32::try_from(self.child.id()) {
-            groups().remove(&group);
-            if let Ok(None) = self.child.try_wait() {
-                let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-            }
+        if let Ok(None) = self.child.try_wait() {
+            self.group.end();
         }
         let _ = self.child.kill();
         let _ = self.child.wait();

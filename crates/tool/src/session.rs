@@ -27,10 +27,12 @@ use agon_games::arena::Arena;
 use agon_games::machine::{self, Compiled};
 use agon_games::moves::ThreadMove;
 use agon_games::play::Play;
-use agon_ia::read::{Document, Read, Reading, read_any};
+use agon_ia::read::{Document, Read, Reading, is_no_term, read_any};
+use agon_ia::tree::Program;
 use agon_witness::trace::trace;
 use agon_witness::verify::Subject;
 
+use crate::c;
 use module::ModuleSession;
 
 /// A program in all its forms.
@@ -62,9 +64,18 @@ impl Opened {
     pub fn open(source: Source, overrides: Vec<(String, Int)>) -> Result<Opened, (Source, Vec<Diagnostic>)> {
         match read_any(&source.text, &overrides) {
             Ok(Read::Term(reading)) => Ok(Opened::Term(Box::new(Session::of(source, reading)?))),
-            Ok(Read::Module(reading)) => Ok(Opened::Module(Box::new(ModuleSession { source, reading }))),
+            Ok(Read::Module(reading)) => Ok(Opened::Module(Box::new(ModuleSession::of_ia(source, reading)))),
             Err(diagnostics) => Err((source, diagnostics)),
         }
+    }
+
+    /// Reads and types C files, which are one module; returns all their errors, if they have some.
+    pub fn open_c(
+        files: &[Source],
+        settings: &c::Settings,
+        budget: &Budget,
+    ) -> Result<Opened, (Source, Vec<Diagnostic>)> {
+        Ok(Opened::Module(Box::new(ModuleSession::of_c(c::open(files, settings, budget)?))))
     }
 
     /// The text.
@@ -75,11 +86,11 @@ impl Opened {
         }
     }
 
-    /// Its tree, and constants given from outside.
-    pub fn document(&self) -> &Document {
+    /// Its tree, if it is written in agon's own language.
+    pub fn program(&self) -> Option<&Program> {
         match self {
-            Opened::Term(session) => &session.document,
-            Opened::Module(session) => &session.reading.document,
+            Opened::Term(session) => Some(&session.document.program),
+            Opened::Module(session) => session.program(),
         }
     }
 
@@ -87,7 +98,7 @@ impl Opened {
     pub fn warnings(&self) -> &[Diagnostic] {
         match self {
             Opened::Term(session) => &session.warnings,
-            Opened::Module(session) => &session.reading.warnings,
+            Opened::Module(session) => &session.warnings,
         }
     }
 
@@ -96,7 +107,7 @@ impl Opened {
         match self {
             Opened::Term(session) => Ok(*session),
             Opened::Module(session) => {
-                let diagnostics = vec![session.reading.is_no_term()];
+                let diagnostics = vec![is_no_term(session.items())];
                 Err((session.source, diagnostics))
             }
         }

@@ -23,7 +23,7 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("games", &["base", "core", "solve", "learn"]),
     ("witness", &["base", "core", "learn", "games"]),
     ("check", &["base", "core", "solve", "learn", "games", "witness"]),
-    ("tool", &["base", "core", "ia", "solve", "learn", "games", "witness", "check"]),
+    ("tool", &["base", "core", "ia", "c", "solve", "learn", "games", "witness", "check"]),
 ];
 
 /// Modules, and paths that nothing in them may use.

@@ -1,11 +1,13 @@
 //! `--solver` and `--solver-check` on the command line, with correct, crashing and wrong solvers.
 
 mod folder;
+mod solving;
 
 use std::path::Path;
 use std::time::Duration;
 
-use folder::{Folder, NEEDY, RELATED};
+use folder::Folder;
+use solving::{NEEDY, RELATED};
 
 /// A program that needs no solver.
 const EASY: &str = "f : com |- f; int%4 x := 1; assert(x = 1)\n";

@@ -3,6 +3,7 @@
 
 mod folder;
 mod requires;
+mod solving;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -13,9 +14,10 @@ use agon_solve::sample::parity;
 use agon_solve::sample::{Shape, Size, question};
 use agon_solve::stack::Stack;
 use agon_solve::{Answer, Claim, Limit, Name, Solver, Terms};
-use folder::{Folder, NEEDY, RELATED};
+use folder::Folder;
 use libtest_mimic::{Arguments, Trial};
 use requires::installed;
+use solving::{NEEDY, RELATED};
 
 /// The time limit of an answer, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,5 +1,6 @@
 //! Plays of modules over the corpus: true ones are confirmed by a client that is printed and read again, mutated ones are refused.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use agon_base::int::Int;
@@ -9,9 +10,10 @@ use agon_core::module::eval::{Exit, Outcome};
 use agon_core::module::inputs::Inputs;
 use agon_core::module::play::{Move, Play};
 use agon_core::module::run::{Position, Reply};
+use agon_core::module::sample::Variation;
 use agon_core::module::stacks::{Bounds, plays as plays_of, search};
 use agon_core::module::target::Target;
-use agon_core::module::{Function, Module};
+use agon_core::module::{Calls, Function, ImportId, Module};
 use agon_ia::read::{Document, ModuleReading, read_module};
 use agon_ia::sample;
 use agon_witness::library::{Goal, run_closed, verify};
@@ -178,7 +180,7 @@ fn bounds() -> Bounds {
     Bounds { inputs, nesting: 3, activations: 6, steps: 400, forget_dead: true }
 }
 
-/// At most so many positions are visited for one module.
+/// At most this many positions are visited for one module.
 const MOST: usize = 2_000;
 
 /// Plays of random modules that fail have clients, which are printed, read and run.
@@ -212,6 +214,41 @@ fn random_modules_that_fail_have_clients() {
     }
     println!("{clients} clients, {nested} call back, {own} have functions of their own");
     assert!(clients > 800 && nested > 100 && own > 100);
+}
+
+/// What no text says has clients as well: operators on bits, imports that do less, choices. Other plays are refused.
+#[test]
+fn varied_modules_that_fail_have_clients() {
+    let (mut clients, mut chosen, mut refused) = (0, 0, 0);
+    for seed in 0..300 {
+        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let (document, plain) = read("random", &text);
+        let module = Variation::all(seed, &plain);
+        let bounds = Bounds { activations: usize::MAX, ..bounds() };
+        let all = plays_of(&module, &bounds, 6);
+        let ends = |play: &&Play| play.0.last() == Some(&Move::Fail);
+        for play in all.iter().filter(ends).take(10) {
+            let shown = play.show(&module);
+            verify(&module, &document, play, &Goal::Fails, Patience::steps(STEPS))
+                .unwrap_or_else(|why| panic!("{shown}: {why:?}\n{module}"));
+            clients += 1;
+            chosen += usize::from(shown.contains("choice."));
+        }
+        // Of the module whose imports do everything there are more plays.
+        let mut free = module.clone();
+        for id in (0..).map(ImportId).take(module.imports().count()) {
+            free.restrict(id, None, Calls::Any, false);
+        }
+        let known: BTreeSet<&Play> = all.iter().collect();
+        let more = plays_of(&free, &bounds, 6);
+        for play in more.iter().filter(|play| ends(play) && !known.contains(play)).take(10) {
+            let verified = verify(&module, &document, play, &Goal::Fails, Patience::steps(STEPS));
+            assert!(verified.is_err(), "{}\n{module}", play.show(&module));
+            refused += 1;
+        }
+    }
+    println!("{clients} clients, {chosen} with choices, {refused} plays are refused");
+    assert!(clients > 500 && chosen > 50 && refused > 100);
 }
 
 /// A module that watches one check fails just there, and the module with a target fails just where the call is made.

@@ -31,7 +31,7 @@ fn read(text: &str) -> Reading {
     agon_ia::read::read(text, &[]).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:?}"))
 }
 
-/// A random play of the strands, of at most so many moves.
+/// A random play of the strands, of at most this many moves.
 fn random_play(strands: &mut Strands, random: &mut Random, most: usize) -> Vec<ThreadMove> {
     let mut moves = Vec::new();
     let mut state = State(0);

@@ -38,7 +38,7 @@ fn comes_to(closed: &Closed, moves: &[Move]) -> bool {
     }
 }
 
-/// A random play of the machine, of at most so many moves, and the same one from the start of each of its moves.
+/// A random play of the machine, of at most this many moves, and the same one from the start of each of its moves.
 fn random_play(machine: &mut Machine<Exact>, random: &mut Random, most: usize) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut state = machine.start();

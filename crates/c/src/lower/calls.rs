@@ -118,7 +118,7 @@ impl Lowering<'_> {
                 if let Some(Argument::Value(condition)) = arguments.first() {
                     let condition = claim(condition);
                     let value = self.value(condition)?;
-                    self.emit(Statement::Assert(value, Kind::Assertion), condition.span);
+                    self.emit(Statement::Assert(value, Kind::Assertion), span);
                 }
                 Ok(None)
             }

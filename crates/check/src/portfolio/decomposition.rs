@@ -73,7 +73,7 @@ pub fn against(
 /// ever, so partitions follow. With the paper's own test of counterexamples it is the paper's way, partitions alone.
 fn attempts(task: Task<'_>, mut attempt: impl FnMut(&dyn Abstraction, Task<'_>) -> Report) -> Report {
     let Task { subject, question, effort, budget } = task;
-    let intervals = Intervals { order: question.order };
+    let intervals = Intervals::of_terms(question.order);
     if is_unbounded(subject) && effort.certify != Certify::Forced {
         let most = budget.transitions.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK));
         let iterations = effort.iterations.min(FIRST_ITERATIONS);
@@ -97,7 +97,7 @@ fn attempts(task: Task<'_>, mut attempt: impl FnMut(&dyn Abstraction, Task<'_>) 
 fn abstraction(task: Task<'_>) -> Box<dyn Abstraction> {
     match is_unbounded(task.subject) {
         true => Box::new(Partitions { semi_terminating: true }),
-        false => Box::new(Intervals { order: task.question.order }),
+        false => Box::new(Intervals::of_terms(task.question.order)),
     }
 }
 

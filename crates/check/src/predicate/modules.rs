@@ -1,8 +1,8 @@
 //! Predicates for modules: of the cells only what predicates say is known, from one move of the environment's to the next.
 //!
-//! The tables are those of exact data. What is true at a position is split where the position is: truths over cells of the module
-//! go with the environment's turn, those over cells of the activation wait for its end. Truths over both are forgotten while
-//! the environment has its turn.
+//! The tables are those of exact data. What is true at a position is split where the position is: literals over cells of the module
+//! go with the environment's turn, those over cells of the activation wait for its end. Literals over both are forgotten once
+//! the environment has called something in its turn.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use agon_games::sites::Sites;
 use agon_games::strategy::Step;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::Exact;
-use agon_solve::Term;
+use agon_solve::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NAME;
@@ -35,6 +35,7 @@ use super::space::{Branch, Position, Precision, Space};
 use super::symbolic::{Guarded, Inputs, Reached, Runner, SymbolicGame, SymbolicStep, run_each};
 use crate::cegar::{self, Refinable};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
+use crate::feasible::{Feasible, feasible_for_module};
 use crate::modules::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::modules::{Compiled, Found};
 use crate::question::Question;
@@ -343,36 +344,50 @@ impl PredicateRuns<'_, '_, '_> {
     }
 }
 
+/// What is known of the cells of the module, and whether the environment has called nothing yet in its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Known {
+    globals: Globals,
+    psi: u32,
+    untouched: bool,
+}
+
 impl Runs for PredicateRuns<'_, '_, '_> {
     type Value = ();
     type Link = Link;
     type State = Position;
-    type Globals = (Globals, u32);
+    type Globals = Known;
 
     fn start(&mut self) -> Position {
         self.engine.space.start()
     }
 
-    fn globals(&mut self, at: Position) -> (Globals, u32) {
-        let (module, _) = self.engine.halves(at.psi);
-        (self.engine.machine().split(at.state).1, module)
+    fn globals(&mut self, at: Position) -> Known {
+        let (psi, _) = self.engine.halves(at.psi);
+        let (waiting, globals) = self.engine.machine().split(at.state);
+        Known { globals, psi, untouched: waiting.is_some() }
     }
 
-    fn with_globals(&mut self, at: Position, (globals, module): (Globals, u32)) -> Position {
+    fn with_globals(&mut self, at: Position, now: Known) -> Position {
+        let Known { globals, psi: module, untouched } = now;
+        // A turn that is untouched has begun where this activation waits.
+        if untouched {
+            return at;
+        }
         let (_, activation) = self.engine.halves(at.psi);
         let machine = self.engine.machine();
         let (waiting, _) = machine.split(at.state);
         let state = machine.join(waiting, globals);
-        let mut truths = self.engine.space.psi(module).to_vec();
-        truths.extend_from_slice(self.engine.space.psi(activation));
-        Position { state, psi: self.engine.space.intern(truths), paused: false }
+        let mut literals = self.engine.space.psi(module).to_vec();
+        literals.extend_from_slice(self.engine.space.psi(activation));
+        Position { state, psi: self.engine.space.intern(literals), paused: false }
     }
 
     fn allowed(&mut self, at: Position) -> Option<Allowed> {
         self.engine.machine().allowed(at.state)
     }
 
-    fn called(&mut self, (globals, psi): (Globals, u32), allowed: Allowed) -> Result<Made<Self>, Stop> {
+    fn called(&mut self, Known { globals, psi, .. }: Known, allowed: Allowed) -> Result<Made<Self>, Stop> {
         let state = self.engine.machine().join(None, globals);
         self.played(Position { state, psi, paused: false }, Some(allowed))
     }
@@ -381,7 +396,7 @@ impl Runs for PredicateRuns<'_, '_, '_> {
         self.played(at, None)
     }
 
-    fn entered(&mut self, _: (Globals, u32), _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
+    fn entered(&mut self, _: Known, _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
         unreachable!("modules whose procedures call themselves are refused")
     }
 
@@ -484,8 +499,39 @@ impl Refinable for Engine<'_> {
     }
 }
 
+/// At most this many conditions are made from those of one branch.
+const MOST_ELEMENTS: usize = 64;
+
+/// A condition in which an array is read at an unknown index, once for each index.
+fn elements(terms: &mut Terms, condition: Term) -> Vec<Term> {
+    let chosen = terms.parts_first([condition]).into_iter().find_map(|part| {
+        let (Op::If, [hit, ..]) = (terms.op(part), terms.parts(part)) else { return None };
+        let (Op::Equal, [a, b]) = (terms.op(*hit), terms.parts(*hit)) else { return None };
+        match (terms.literal(*a), terms.literal(*b)) {
+            (None, Some(_)) => Some(*a),
+            (Some(_), None) => Some(*b),
+            _ => None,
+        }
+    });
+    let Some(index) = chosen else { return vec![] };
+    let mut numbers: Vec<Term> = Vec::new();
+    for part in terms.parts_first([condition]) {
+        match (terms.op(part), terms.parts(part)) {
+            (Op::Equal, [a, b]) if *a == index && terms.literal(*b).is_some() => numbers.push(*b),
+            (Op::Equal, [a, b]) if *b == index && terms.literal(*a).is_some() => numbers.push(*a),
+            _ => {}
+        }
+    }
+    // The last element may stand behind all that were asked for.
+    let least = (0u64..).map(|n| terms.int(n)).find(|number| !numbers.contains(number));
+    numbers.extend(least);
+    let at = |number| terms.substitute(condition, &FxHashMap::from_iter([(index, number)]));
+    numbers.into_iter().map(at).collect()
+}
+
 impl Engine<'_> {
-    /// Looks for numbers with which a way can be gone: by intervals, which begin with all that the environment may give.
+    /// Looks for numbers with which a way can be gone: the solver is asked, and where it does not know, intervals are cut, which
+    /// begin with all that the environment may give.
     fn concretise(&mut self, path: &[Link]) -> Concrete {
         let Compiled { code, arena, .. } = self.compiled;
         let mut pairs: Vec<Pair> = Vec::new();
@@ -527,6 +573,16 @@ impl Engine<'_> {
             budget: self.budget,
             steps_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
         };
+        let mut solver = self.effort.solvers.solver();
+        match feasible_for_module(code, arena, &skeleton, &mut solver, self.budget) {
+            Feasible::With(given) => {
+                if let Some(play) = concretising.tell(&given) {
+                    return Concrete::Found(play);
+                }
+            }
+            Feasible::Not => return Concrete::Infeasible,
+            Feasible::Unknown => {}
+        }
         concretising.run()
     }
 
@@ -538,7 +594,7 @@ impl Engine<'_> {
             let (_, step) = self.branches[position][*n as usize].clone();
             let Step { how: Guarded { conditions, .. }, .. } = step;
             let layout = self.space.layout(position.state);
-            for condition in conditions {
+            for condition in self.with_elements(conditions) {
                 let Some(truth) = self.over_spots(condition, &layout) else { continue };
                 let code = self.space.code.clone();
                 let shown = self.space.predicates.show(self.space.game.domain_mut().terms(), &code, truth);
@@ -549,6 +605,24 @@ impl Engine<'_> {
             }
         }
         found
+    }
+
+    /// Conditions, and what they say of each element of an array whose index the environment or the activation chooses. Such
+    /// an index is forgotten while the environment has its turn; what is known of all elements is not.
+    fn with_elements(&mut self, conditions: Vec<Term>) -> Vec<Term> {
+        let mut all = conditions;
+        let mut next = 0;
+        while let Some(condition) = all.get(next).copied() {
+            next += 1;
+            let elements = elements(self.space.terms(), condition);
+            if all.len() + elements.len() > MOST_ELEMENTS {
+                break;
+            }
+            all.extend(elements);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// A condition over what cells hold at a position, as a predicate; nothing, if it depends on something else.

@@ -35,7 +35,7 @@ pub(super) enum Feasible {
     Play(Play),
     /// It cannot: what must be so at these steps contradicts itself.
     Not(Core),
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -226,7 +226,7 @@ impl Path {
         found
     }
 
-    /// The weakest preconditions of the contradiction at each position of the way: truths over its constants.
+    /// The weakest preconditions of the contradiction at each position of the way: literals over its constants.
     fn pulled_back(
         &self,
         space: &mut Space<'_>,
@@ -314,7 +314,7 @@ impl Path {
     }
 }
 
-/// The truths that a condition is made of, without what joins them.
+/// The literals that a condition is made of, without what joins them.
 fn atoms(space: &mut Space<'_>, condition: Term, found: &mut FxHashSet<Term>) {
     let terms = &*space.terms();
     let joins = |term| matches!(terms.op(term), Op::Not | Op::And | Op::Or);
@@ -324,7 +324,7 @@ fn atoms(space: &mut Space<'_>, condition: Term, found: &mut FxHashSet<Term>) {
     found.extend(joined.filter(|term| !joins(*term) && !matches!(terms.op(*term), Op::Truth(_))));
 }
 
-/// Truths that do not depend on what O gives, from some that do: at the ends of its range, and between what it is
+/// Literals that do not depend on what O gives, from some that do: at the ends of its range, and between what it is
 /// compared with.
 fn projected(space: &mut Space<'_>, given: &[Term], found: &mut FxHashSet<Term>) {
     let mut compared: Vec<Term> = Vec::new();

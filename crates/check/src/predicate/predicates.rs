@@ -1,4 +1,4 @@
-//! Predicates: truths over the program's own cells, wherever these are kept at the time.
+//! Predicates: literals over the program's own cells, wherever these are kept at the time.
 
 use agon_core::term::{Construct, TermId, Terms as Program, VarId};
 use agon_games::machine::{Code, Layout};

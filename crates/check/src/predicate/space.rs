@@ -1,7 +1,7 @@
 //! The abstract positions of a program, and how they follow each other.
 //!
 //! The machine runs over terms, from one place where it pauses or waits to the next. There the store is forgotten but
-//! for what the predicates in scope say of it: every cell holds a constant of its own again, and Ψ is a list of truths
+//! for what the predicates in scope say of it: every cell holds a constant of its own again, and Ψ is a list of literals
 //! over these constants [PRED, §3].
 
 use std::cell::RefCell;
@@ -158,10 +158,10 @@ impl<'a> Space<'a> {
     }
 
     /// The number of what is true.
-    pub(super) fn intern(&mut self, mut truths: Vec<Term>) -> Psi {
-        truths.sort_unstable();
-        truths.dedup();
-        self.psis.intern(truths.into())
+    pub(super) fn intern(&mut self, mut literals: Vec<Term>) -> Psi {
+        literals.sort_unstable();
+        literals.dedup();
+        self.psis.intern(literals.into())
     }
 
     /// What is true at a position.
@@ -361,32 +361,32 @@ impl<'a> Space<'a> {
         let Some((Reached { state, paused, stored }, held)) = &step.next else { return LedTo::default() };
         let layout = self.layout(*state);
         let forgotten = self.forgotten(*state, held, precision);
-        let mut truths = self.truths(&layout, live, held, &forgotten);
-        // Truths outlive their scopes until the next assignment [PRED, §4.3].
+        let mut literals = self.literals(&layout, live, held, &forgotten);
+        // Literals outlive their scopes until the next assignment [PRED, §4.3].
         if !stored {
-            self.preserved(psi, &forgotten, &mut truths);
+            self.preserved(psi, &forgotten, &mut literals);
         }
-        truths.retain(|(_, after)| self.game.domain_mut().terms().literal(*after).is_none());
+        literals.retain(|(_, after)| self.game.domain_mut().terms().literal(*after).is_none());
         let mut base = self.psi(psi).to_vec();
         base.extend(&step.how.conditions);
-        let valuations = self.valuations(&base, &truths);
+        let valuations = self.valuations(&base, &literals);
         let values: Vec<(u32, Value)> =
             forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();
         let state = self.game.with_held(*state, &values);
         let position = |psi| Position { state, psi, paused: *paused };
         let positions = valuations.into_iter().map(|valuation| position(self.psis.intern(valuation)));
-        (positions.collect(), truths.len())
+        (positions.collect(), literals.len())
     }
 
     /// The predicates that are to be known, over what the store held and over what it holds.
-    fn truths(
+    fn literals(
         &mut self,
         layout: &Layout,
         live: &[PredicateId],
         before: &Held,
         forgotten: &Forgotten,
     ) -> Vec<(Term, Term)> {
-        let mut truths = Vec::new();
+        let mut literals = Vec::new();
         let on_its_way = |now: bool| {
             move |space: &Self, kept: Kept, n: u32| {
                 let constant = space.constants.get(&(kept, n))?;
@@ -408,27 +408,27 @@ impl<'a> Space<'a> {
             };
             let then = over(self, before, false);
             let now = over(self, &forgotten.held, true);
-            truths.extend(then.into_iter().zip(now));
+            literals.extend(then.into_iter().zip(now));
         }
-        truths
+        literals
     }
 
     /// What was true, and is still, since nothing was assigned.
-    fn preserved(&mut self, psi: Psi, forgotten: &Forgotten, truths: &mut Vec<(Term, Term)>) {
+    fn preserved(&mut self, psi: Psi, forgotten: &Forgotten, literals: &mut Vec<(Term, Term)>) {
         for truth in self.psi(psi).to_vec() {
             let constants = self.oracle.borrow_mut().constants(self.game.domain_mut().terms(), truth);
             let unchanged = constants.iter().all(|constant| forgotten.were.contains(&(*constant, *constant)));
-            if unchanged && !truths.iter().any(|(_, known)| *known == truth) {
+            if unchanged && !literals.iter().any(|(_, known)| *known == truth) {
                 let not = self.terms().not(truth);
-                if !truths.iter().any(|(_, known)| *known == not) {
-                    truths.push((truth, truth));
+                if !literals.iter().any(|(_, known)| *known == not) {
+                    literals.push((truth, truth));
                 }
             }
         }
     }
 
-    /// The ways in which truths can come out, one after the other: what they are made from, and what they become.
-    fn valuations(&mut self, base: &[Term], truths: &[(Term, Term)]) -> Vec<Box<[Term]>> {
+    /// The ways in which literals can come out, one after the other: what they are made from, and what they become.
+    fn valuations(&mut self, base: &[Term], literals: &[(Term, Term)]) -> Vec<Box<[Term]>> {
         let mut found = Vec::new();
         let start: (usize, Vec<Term>, Vec<Term>) = (0, base.to_vec(), Vec::new());
         let mut oracle = self.oracle.borrow_mut();
@@ -436,7 +436,7 @@ impl<'a> Space<'a> {
         // If time is over, the caller notices it too.
         let _ = depth_first(vec![start], |waiting, (n, mut base, mut chosen)| {
             self.budget.check()?;
-            let Some((before, after)) = truths.get(n) else {
+            let Some((before, after)) = literals.get(n) else {
                 chosen.sort_unstable();
                 chosen.dedup();
                 found.push(chosen.into());

@@ -6,7 +6,7 @@ use super::Engine;
 use super::path::{Core, Path};
 use super::space::Precision;
 
-/// A scope is first looked for among the next so many.
+/// How many of the next scopes are looked at first.
 const NEAR: usize = 6;
 
 impl Engine<'_> {
@@ -56,7 +56,7 @@ impl Engine<'_> {
         Some(done)
     }
 
-    /// Finds the tightest scope of a condition that still bars the way, among those that are not wider than so many steps
+    /// Finds the tightest scope of a condition that still bars the way, among those that are not wider than this many steps
     /// more than it has; whether there is one. More predicates bar no less [PRED, Prop. 3].
     fn tightest(
         &mut self,

@@ -152,7 +152,7 @@ impl<'a> OnTheFly<'a> {
         Ok(OnTheFly { product, ended: None, budget })
     }
 
-    /// Walks on until so many transitions were looked at. Whether it has come to an end.
+    /// Walks on until this many transitions were looked at. Whether it has come to an end.
     fn advance(&mut self, most: u64) -> bool {
         if self.ended.is_none() {
             match self.product.advance(most, self.budget, &mut |_| {}) {

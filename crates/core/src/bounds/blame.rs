@@ -12,7 +12,7 @@ enum Blame {
     Use(TermId),
     /// A use at the same time as another.
     Beside(TermId, TermId),
-    /// A use inside something that is itself used so many times at once.
+    /// A use inside something that is itself used this many times at once.
     Within(TermId, TermId, u64),
 }
 

@@ -95,11 +95,11 @@ pub struct Library<'a> {
     seen: Vec<Seen>,
 }
 
-/// The budget is asked each time so many steps are done.
+/// The budget is asked each time this many steps are done.
 const STRIDE: u64 = 1 << 12;
 
 impl<'a> Library<'a> {
-    /// A module at its start, which may take so many steps in all.
+    /// A module at its start, which may take this many steps in all.
     pub fn new(module: &'a Module, steps: u64) -> Library<'a> {
         Library::within(module, Patience::steps(steps))
     }

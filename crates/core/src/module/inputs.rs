@@ -18,7 +18,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// All numbers from one to another, and so many functions of the environment's own of each type.
+    /// All numbers from one to another, and this many functions of the environment's own of each type.
     pub fn range(from: i64, to: i64, functions: usize) -> Inputs {
         Inputs { numbers: (from..=to).map(Int::from).collect(), functions }
     }

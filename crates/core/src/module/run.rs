@@ -80,7 +80,7 @@ impl Position {
         self.frames.iter().filter(|frame| frame.caller == Caller::Environment).count()
     }
 
-    /// The environment makes a legal move, and the module answers within so many steps.
+    /// The environment makes a legal move, and the module answers within this many steps.
     pub fn play(&mut self, module: &Module, played: &Move, steps: u64) -> Reply {
         self.play_cut(module, played, &BTreeSet::new(), steps)
     }

@@ -13,9 +13,9 @@ use super::{Failure, Liveness, Module};
 pub struct Bounds {
     /// What the environment may give.
     pub inputs: Inputs,
-    /// At most so many calls by the environment are open at once.
+    /// At most this many calls by the environment are open at once.
     pub nesting: usize,
-    /// At most so many activations are open while the environment is to move, those of private procedures included.
+    /// At most this many activations are open while the environment is to move, those of private procedures included.
     pub activations: usize,
     /// A module that takes more steps than this from one move to the next is taken to diverge.
     pub steps: u64,
@@ -75,7 +75,7 @@ pub fn search_within(module: &Module, bounds: &Bounds, most: usize, budget: &Bud
     Some(Found { failure: play.zip(failed), positions: exploration.visited(), cut })
 }
 
-/// All plays of at most so many moves that end with a move of the module's.
+/// All plays of at most this many moves that end with a move of the module's.
 pub fn plays(module: &Module, bounds: &Bounds, length: usize) -> Vec<Play> {
     let mut found = Vec::new();
     let mut waiting = vec![(Vec::new(), Position::default())];

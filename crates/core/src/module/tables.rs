@@ -52,7 +52,7 @@ struct Calls {
 pub enum Answer {
     /// No play fails, at any nesting.
     Safe,
-    /// A shortest play that fails has so many moves.
+    /// A shortest play that fails has this many moves.
     Fails(usize),
     /// The tables became too large, or a reply took too many steps.
     Unknown,
@@ -72,7 +72,7 @@ struct Tables<'a> {
     calls: BTreeMap<Origin, Calls>,
 }
 
-/// Fills the tables of a module: at most so many members in all, and so many steps for each reply.
+/// Fills the tables of a module: at most this many members in all, and this many steps for each reply.
 pub fn tabulate(module: &Module, inputs: &Inputs, most: usize, steps: u64) -> Answer {
     tabulate_within(module, inputs, most, steps, &Budget::default())
 }
@@ -181,7 +181,7 @@ impl Tables<'_> {
         Some(())
     }
 
-    /// Notes what the module does after so many moves since the call began. Nothing if the budget is exhausted.
+    /// Notes what the module does after this many moves since the call began. Nothing if the budget is exhausted.
     fn note(&self, calls: &mut Calls, mut position: Position, reply: Reply, before: usize) -> Option<()> {
         self.budget.check().ok()?;
         position.forget_dead(&self.liveness);

@@ -104,7 +104,7 @@ pub fn trace(
 /// A configuration on the way, and how it was come to.
 struct Point {
     run: Rc<Run>,
-    /// After so many moves.
+    /// After this many moves.
     made: usize,
     before: Option<Rc<Point>>,
 }
@@ -142,7 +142,7 @@ fn walk(
     if gave_up { Err(Stop::Transitions) } else { Ok(Err(after)) }
 }
 
-/// All complete plays of at most so many moves, if no more than so many configurations have to be looked at. The
+/// All complete plays of at most this many moves, if no more than this many configurations have to be looked at. The
 /// environment uses these values of data.
 pub fn complete_plays(
     threads: &Threads<'_>,
@@ -204,7 +204,7 @@ impl Threads<'_> {
 /// Whether some order of the steps of a closed program, opened by its first question, comes to an ending that is
 /// looked for.
 ///
-/// Some cells are `passed` on: whoever is at them has them for itself until it lets go by a `release`. So what it does to
+/// Some cells are `passed` on: the thread at them has them for itself until it lets go by a `release`. So what it does to
 /// them, other than a `grab`, commutes with whatever others do, and is done at once. Where most was done to them, the
 /// search goes on first, but not only there: a thread that counts for ever keeps nobody from finding what others do.
 pub fn comes_to(

@@ -53,20 +53,85 @@ pub enum Source {
 pub struct Cause {
     /// What it came from.
     pub source: Source,
-    /// The value is the source plus an offset; or, with the sign turned, the offset minus the source.
-    linear: Option<(bool, Int)>,
+    /// How the value follows from the source, if that is known.
+    relation: Option<Relation>,
     /// Numbers of the source before which it should be cut to make up its mind.
     pub cuts: Vec<Int>,
+}
+
+/// A function that never falls, or never rises: scales, each of them after a shift, and at last a shift.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+struct Relation {
+    scales: Vec<(Shift, Scale)>,
+    last: Shift,
+}
+
+/// A number plus an offset; or, with the sign turned, the offset minus the number.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+struct Shift {
+    turned: bool,
+    offset: Int,
+}
+
+/// A number times, or divided by, a number above 0.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Scale {
+    Times(Int),
+    /// Rounded down.
+    Over(Int),
+    /// Rounded toward 0.
+    Toward(Int),
+}
+
+/// No relation has more scales than this.
+const MOST_SCALES: usize = 8;
+
+impl Shift {
+    /// Where to cut the number so that the result is cut there.
+    fn cut(&self, before: &Int) -> Int {
+        match self.turned {
+            false => before.sub(&self.offset),
+            // offset - number < before  iff  number >= offset - before + 1
+            true => self.offset.sub(before).add(&Int::ONE),
+        }
+    }
+}
+
+impl Scale {
+    /// What an operator does to a number, given the other operand, if that scales it.
+    fn of(operator: Operator, n: &Int) -> Option<Scale> {
+        let positive = || Some(n.clone()).filter(|n| *n > Int::ZERO);
+        let power = || n.shift_amount().map(Int::power_of_two);
+        match operator {
+            Operator::Multiply => positive().map(Scale::Times),
+            Operator::Divide => positive().map(Scale::Over),
+            Operator::Quotient => positive().map(Scale::Toward),
+            Operator::ShiftLeft => power().map(Scale::Times),
+            Operator::ShiftRight => power().map(Scale::Over),
+            _ => None,
+        }
+    }
+
+    /// Where to cut the number so that the result is cut there.
+    fn cut(&self, before: &Int) -> Int {
+        match self {
+            // n · by < before  iff  n < before / by, rounded up
+            Scale::Times(by) => before.neg().div(by).unwrap_or_default().neg(),
+            // n / by < before  iff  n < before · by
+            Scale::Over(by) => before.mul(by),
+            Scale::Toward(by) if *before > Int::ZERO => before.mul(by),
+            // n / by < before ≤ 0  iff  n ≤ (before - 1) · by
+            Scale::Toward(by) => before.sub(&Int::ONE).mul(by).add(&Int::ONE),
+        }
+    }
 }
 
 impl Cause {
     /// Where to cut the source so that the value is cut there.
     fn cut(&self, before: &Int) -> Option<Int> {
-        self.linear.as_ref().map(|(turned, offset)| match turned {
-            false => before.sub(offset),
-            // offset - source < before  iff  source >= offset - before + 1
-            true => offset.sub(before).add(&Int::ONE),
-        })
+        let Relation { scales, last } = self.relation.as_ref()?;
+        let cut = |cut: Int, (shift, scale): &(Shift, Scale)| shift.cut(&scale.cut(&cut));
+        Some(scales.iter().rev().fold(last.cut(before), cut))
     }
 }
 
@@ -80,7 +145,7 @@ const MOST_CAUSES: usize = 64;
 impl Causes {
     /// The value is what its source gave.
     pub fn source(source: Source) -> Causes {
-        Causes(Some([Cause { source, linear: Some((false, Int::ZERO)), cuts: Vec::new() }].into()))
+        Causes(Some([Cause { source, relation: Some(Relation::default()), cuts: Vec::new() }].into()))
     }
 
     /// All of them.
@@ -96,8 +161,8 @@ impl Causes {
         all.dedup_by(|later, earlier| {
             let same = later.source == earlier.source;
             if same {
-                if later.linear != earlier.linear {
-                    earlier.linear = None;
+                if later.relation != earlier.relation {
+                    earlier.relation = None;
                 }
                 earlier.cuts.append(&mut later.cuts);
                 earlier.cuts.sort_unstable();
@@ -112,10 +177,11 @@ impl Causes {
     /// What the first value is more than the second, if both came from one number in the same way.
     pub(super) fn difference(&self, other: &Causes) -> Option<Int> {
         self.iter().find_map(|a| {
-            let (turned, offset) = a.linear.as_ref()?;
+            let relation = a.relation.as_ref()?;
             let b = other.iter().find(|b| b.source == a.source)?;
-            let (other_turned, other_offset) = b.linear.as_ref()?;
-            (turned == other_turned).then(|| offset.sub(other_offset))
+            let other = b.relation.as_ref()?;
+            let alike = relation.scales == other.scales && relation.last.turned == other.last.turned;
+            alike.then(|| relation.last.offset.sub(&other.last.offset))
         })
     }
 
@@ -130,7 +196,7 @@ impl Causes {
 
     /// The causes of something that depends on the value in another way.
     pub(super) fn blurred(&self) -> Causes {
-        Causes::of(self.iter().map(|cause| Cause { linear: None, ..cause.clone() }).collect())
+        Causes::of(self.iter().map(|cause| Cause { relation: None, ..cause.clone() }).collect())
     }
 
     /// The causes of a decision about the value that would be made if it were cut before these numbers.
@@ -138,20 +204,37 @@ impl Causes {
         let decided = self.iter().map(|cause| {
             let mut all = cause.cuts.clone();
             all.extend(cuts.iter().filter_map(|before| cause.cut(before)));
-            Cause { source: cause.source, linear: None, cuts: all }
+            Cause { source: cause.source, relation: None, cuts: all }
         });
         Causes::of(decided.collect())
     }
 
     fn moved(&self, turn: bool, by: &Int) -> Causes {
         let moved = self.iter().map(|cause| {
-            let linear = cause.linear.as_ref().map(|(turned, offset)| match turn {
-                false => (*turned, offset.add(by)),
-                true => (!turned, by.sub(offset)),
-            });
-            Cause { linear, ..cause.clone() }
+            let relation =
+                cause.relation.clone().map(|Relation { scales, last: Shift { turned, offset } }| {
+                    let last = match turn {
+                        false => Shift { turned, offset: offset.add(by) },
+                        true => Shift { turned: !turned, offset: by.sub(&offset) },
+                    };
+                    Relation { scales, last }
+                });
+            Cause { relation, ..cause.clone() }
         });
         Causes::of(moved.collect())
+    }
+
+    /// The causes of the value on a scale.
+    fn scaled(&self, scale: &Scale) -> Causes {
+        let scaled = self.iter().map(|cause| {
+            let relation = cause.relation.clone().filter(|relation| relation.scales.len() < MOST_SCALES);
+            let relation = relation.map(|Relation { mut scales, last }| {
+                scales.push((last, scale.clone()));
+                Relation { scales, last: Shift::default() }
+            });
+            Cause { relation, ..cause.clone() }
+        });
+        Causes::of(scaled.collect())
     }
 
     /// The causes of `by` minus the value.
@@ -181,9 +264,34 @@ impl Causes {
                 let left = a.causes.deciding(&cuts(operator, &b.interval));
                 left.and(&b.causes.deciding(&cuts(mirrored(operator), &a.interval)))
             }
-            _ => a.causes.blurred().and(&b.causes.blurred()),
+            _ => Causes::of_scale(operator, a, b)
+                .unwrap_or_else(|| a.causes.blurred().and(&b.causes.blurred())),
         }
     }
+
+    /// The causes of the result of an operator of which one operand is a number and the other one is put on a scale, or stays.
+    fn of_scale(operator: Operator, a: &Value, b: &Value) -> Option<Causes> {
+        let by = |a: &Value, n: &Int| Some(a.causes.scaled(&Scale::of(operator, n)?));
+        match (a.interval.as_point(), b.interval.as_point()) {
+            (_, Some(n)) if stays(operator, &a.interval, n) => Some(a.causes.clone()),
+            (_, Some(n)) => by(a, n),
+            (Some(n), _) if operator == Operator::Multiply => by(b, n),
+            (Some(n), _) if operator == Operator::BitAnd && stays(operator, &b.interval, n) => {
+                Some(b.causes.clone())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an operator does nothing to the numbers of an interval, given the other operand: a remainder or a mask that is larger.
+fn stays(operator: Operator, numbers: &Interval, n: &Int) -> bool {
+    let last = match operator {
+        Operator::Modulo | Operator::Remainder if *n > Int::ZERO => n.sub(&Int::ONE),
+        Operator::BitAnd if n.bit_and(&n.add(&Int::ONE)).is_zero() => n.clone(),
+        _ => return false,
+    };
+    !last.is_negative() && numbers.within(&Interval::between(Int::ZERO, last))
 }
 
 fn mirrored(operator: Operator) -> Operator {
@@ -206,4 +314,60 @@ fn cuts(operator: Operator, right: &Interval) -> Vec<Int> {
         _ => [low.cloned(), high.map(behind)],
     };
     found.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_base::random::Random;
+
+    use super::*;
+
+    /// A value that comes from a source by operators is cut just where the source is cut.
+    #[test]
+    fn sources_are_cut_where_values_are() {
+        use Operator::{Add, Divide, Multiply, Quotient, ShiftLeft, ShiftRight, Subtract};
+        let operators = [Add, Subtract, Multiply, Divide, Quotient, ShiftLeft, ShiftRight];
+        let source = Source::Answer(0);
+        let whole = Interval::between(Int::from(-90i64), Int::from(90i64));
+        let mut random = Random::new(1);
+        let (mut cut, mut unknown) = (0, 0);
+        for _ in 0..3_000 {
+            let mut steps = Vec::new();
+            for _ in 0..1 + random.below(3) {
+                let operator = operators[random.below(operators.len())];
+                steps.push((operator, Int::from(random.below(5) as i64 + 1), random.one_in(3)));
+            }
+            let mut value = Value { causes: Causes::source(source), ..Value::new(whole.clone()) };
+            let result = |n: &Int| {
+                steps.iter().try_fold(n.clone(), |n, (operator, by, first)| match first {
+                    true => operator.apply(by, &n),
+                    false => operator.apply(&n, by),
+                })
+            };
+            for (operator, by, first) in &steps {
+                let point = Value::new(Interval::point(by.clone()));
+                let (a, b) = if *first { (&point, &value) } else { (&value, &point) };
+                // Only causes are looked at, so any numbers will do.
+                let causes = Causes::of_binary(*operator, a, b);
+                value = Value { causes, ..Value::new(whole.clone()) };
+            }
+            for before in -40..40i64 {
+                let before = Int::from(before);
+                let Some(place) = value.causes.iter().find_map(|cause| cause.cut(&before)) else {
+                    unknown += 1;
+                    break;
+                };
+                let below = |n: &Int| result(n).map(|value| value < before);
+                let all: Vec<Int> = (-90..=90i64).map(Int::from).collect();
+                let (left, right): (Vec<&Int>, Vec<&Int>) = all.iter().partition(|n| **n < place);
+                for side in [left, right] {
+                    let truths: Vec<_> = side.iter().map(|n| below(n)).collect();
+                    assert!(truths.windows(2).all(|two| two[0] == two[1]), "{steps:?} before {before}");
+                }
+                cut += 1;
+            }
+        }
+        println!("{cut} cuts, {unknown} ways that are not known");
+        assert!(cut > 50_000 && unknown > 500);
+    }
 }

@@ -74,7 +74,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         self.accepting.len()
     }
 
-    /// The same, with at most so many states.
+    /// The same, with at most this many states.
     pub fn determinize_within(
         &self,
         initial: u32,
@@ -139,7 +139,7 @@ impl Choices for Accepting<'_> {
 
 impl Accepting<'_> {
     /// The deterministic automaton of the same words, by the subset construction over what is reachable, with at most
-    /// so many states. Letter n + 1 of the graph is the n-th of the letters.
+    /// this many states. Letter n + 1 of the graph is the n-th of the letters.
     pub(super) fn determinize<L: Clone + Ord + Hash>(
         mut self,
         initial: u32,

@@ -51,7 +51,7 @@ pub struct Abstraction<'a> {
     pub predicates: Predicates<'a>,
     /// What becomes of them.
     pub after: After,
-    /// The automaton may take so many states to build.
+    /// The automaton may take this many states to build.
     pub most: usize,
 }
 

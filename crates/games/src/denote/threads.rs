@@ -2,7 +2,7 @@
 //!
 //! Each is a *copy* of a part, which goes from the part's start to its answer, and copies are interleaved. A copy
 //! numbers its calls of a variable as if it were alone. Where copies meet they are renumbered (contraction): a call
-//! takes the lowest number that no open call of that variable has, whoever made it, and all that is below the call
+//! takes the lowest number that no open call of that variable has, no matter which thread made it, and all that is below the call
 //! keeps to that number.
 
 use std::collections::{BTreeMap, BTreeSet};

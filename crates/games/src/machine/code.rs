@@ -311,7 +311,7 @@ pub(super) enum Instruction {
     Goto(Index),
     /// Runs two closures at once, and goes on when both are done.
     Parallel(ClosureId, ClosureId),
-    /// A semaphore of which so many places are taken.
+    /// A semaphore of which this many places are taken.
     NewSemaphore(SlotId, u64),
     /// Takes a place of a semaphore of the program's own, waiting for one.
     Grab(Index),

@@ -47,7 +47,7 @@ pub enum OfferKind {
     Ask,
     Read,
     Write,
-    /// Reads an element of an array, which can be pointed to in so many ways.
+    /// Reads an element of an array, which can be pointed to in this many ways.
     ReadElement(u64),
     /// Writes one.
     WriteElement(u64),

@@ -358,20 +358,17 @@ impl<D: Domain> Machine<D> {
     /// The moves that O may play at a position: arguments in order, then the answer.
     pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
         match self.frame(self.control(state)) {
+            Frame::Wait { question, .. } => self.offers[question as usize].clone(),
             Frame::Outside { .. } => self.callable(state),
-            _ => self.offered(state).clone(),
+            _ => self.opening.clone(),
         }
     }
 
     /// How many families of moves O may choose from at a position.
     pub fn offer_count(&self, state: State) -> usize {
-        self.offered(state).len()
-    }
-
-    fn offered(&self, state: State) -> &Arc<[Offer<D::Value>]> {
-        match self.frame((state.0 >> 32) as u32) {
-            Frame::Wait { question, .. } => &self.offers[question as usize],
-            _ => &self.opening,
+        match self.frame(self.control(state)) {
+            Frame::Wait { question, .. } => self.offers[question as usize].len(),
+            _ => self.opening.len(),
         }
     }
 

@@ -116,13 +116,13 @@ impl Default for StoreTable {
     }
 }
 
-/// How many levels the tree over so many bits has above its words.
+/// How many levels the tree over this many bits has above its words.
 fn depth(bits: usize) -> usize {
     bits.div_ceil(64).next_power_of_two().trailing_zeros() as usize
 }
 
 impl StoreTable {
-    /// The number of a store of so many bits; all bits beyond are 0.
+    /// The number of a store of this many bits; all bits beyond are 0.
     pub fn fold(&mut self, store: &mut Store, bits: usize) -> StoreId {
         if bits <= 32 {
             return store.words.first().copied().unwrap_or(0) as u32;
@@ -154,7 +154,7 @@ impl StoreTable {
         id
     }
 
-    /// Turns a working copy into the store of that number and of so many bits.
+    /// Turns a working copy into the store of that number and of this many bits.
     pub fn unfold(&self, id: StoreId, bits: usize, store: &mut Store) {
         let words = if bits == 0 { 0 } else { 1 << depth(bits) };
         for word in words..store.used {

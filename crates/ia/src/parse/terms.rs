@@ -504,7 +504,7 @@ impl Parser<'_> {
                     _ => None,
                 };
                 self.unexpected_with("expected a term", help);
-                // Leave what closes or separates to whoever waits for it.
+                // Leave what closes or separates to the construct around it.
                 let leave = self.ends_block()
                     || matches!(
                         self.peek(),

@@ -4,7 +4,7 @@ use agon_base::random::Random;
 
 const TYPES: &[&str] = &["int%5", "int%7", "int%11", "int%16", "int%23", "i8", "u8", "bool"];
 
-/// The text of a random sequential program with much arithmetic in it, of about so many statements.
+/// The text of a random sequential program with much arithmetic in it, of about this many statements.
 pub fn arithmetic(seed: u64, size: usize) -> String {
     let (context, cells, mut reckoner) = declarations(Random::new(seed ^ 0xa51_7e57));
     let body = reckoner.commands(size);

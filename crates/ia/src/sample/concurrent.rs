@@ -17,7 +17,7 @@ const CONTEXT: &[(&str, &str)] = &[
     ("t", "((com -> com) -> com) -> com"),
 ];
 
-/// The text of a random concurrent program of about so many constructs.
+/// The text of a random concurrent program of about this many constructs.
 pub fn concurrent(seed: u64, size: usize) -> String {
     let mut random = Random::new(seed ^ 0x7_4ead);
     let mut context = Vec::new();

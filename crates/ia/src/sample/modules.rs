@@ -2,7 +2,7 @@
 
 use agon_base::random::Random;
 
-/// The text of a random module with finite data, whose bodies have about so many constructs each.
+/// The text of a random module with finite data, whose bodies have about this many constructs each.
 pub fn module(seed: u64, size: usize) -> String {
     let mut sampler = Sampler { random: Random::new(seed), known: vec![], names: 0, labels: vec![] };
     let all = [

@@ -1,6 +1,6 @@
 //! A family of modules that grows: a registry of callbacks.
 
-/// A registry with so many slots: a callback is added to a slot, deleted, and all that are there are notified, one after the
+/// A registry with this many slots: a callback is added to a slot, deleted, and all that are there are notified, one after the
 /// other. The environment may do all of this while it is notified. What is deleted while others are notified makes the buggy
 /// version fail; the other one refuses to delete then.
 pub fn registry(slots: usize, buggy: bool) -> String {

@@ -18,7 +18,7 @@ pub fn number(clauses: &Clauses, n: &Int, width: u32) -> Vec<Lit> {
     bits
 }
 
-/// The bits of an operation on bits that gives bits, so many of them.
+/// The bits of an operation on bits that gives this many bits.
 pub fn operation(clauses: &mut Clauses, op: &Op, parts: &[Vec<Lit>], width: u32) -> Vec<Lit> {
     let no = clauses.truth(false);
     match op {

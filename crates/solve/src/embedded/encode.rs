@@ -1,4 +1,4 @@
-//! How terms are written down: truths as literals, numbers as linear expressions.
+//! How terms are written down: Booleans as literals, numbers as linear expressions.
 
 use std::rc::Rc;
 
@@ -6,8 +6,8 @@ use agon_base::int::Int;
 use batsat::Lit;
 
 use super::linear::{Form, Linear, Var, floor};
-use super::{Code, Embedded, Meaning};
-use crate::solver::{Reason, bits_of_unknowns};
+use super::{Code, Embedded, Joint, Meaning};
+use crate::solver::Reason;
 use crate::term::{Op, Sort, Term, Terms};
 
 impl Embedded {
@@ -36,7 +36,7 @@ impl Embedded {
             }
             Op::Equal => !self.clauses.xor(parts[0], parts[1]),
             Op::If => self.clauses.if_else(parts[0], parts[1], parts[2]),
-            other => unreachable!("{other:?} of truths"),
+            other => unreachable!("{other:?} of Booleans"),
         }
     }
 
@@ -64,7 +64,9 @@ impl Embedded {
                 self.learn_residues(&a, &b.constant);
                 if *op == Op::Div { quotient } else { a.plus(&b.constant.neg(), &quotient) }
             }
-            Op::BitAnd | Op::ShiftLeft | Op::ShiftRight => return Err(bits_of_unknowns()),
+            Op::BitAnd => self.bits_of(Joint::BitAnd, part(0), part(1)),
+            Op::ShiftLeft => self.bits_of(Joint::ShiftLeft, part(0), part(1)),
+            Op::ShiftRight => self.bits_of(Joint::ShiftRight, part(0), part(1)),
             other => unreachable!("{other:?} gives no integer"),
         })
     }

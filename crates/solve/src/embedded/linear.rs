@@ -31,7 +31,7 @@ impl Linear {
         Linear { parts: vec![(var, Int::ONE)], constant: Int::ZERO }
     }
 
-    /// The sum with so many times another.
+    /// The sum with a multiple of another.
     pub fn plus(&self, factor: &Int, other: &Linear) -> Linear {
         let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
         let (mut left, mut right) = (self.parts.iter().peekable(), other.parts.iter().peekable());
@@ -62,7 +62,7 @@ impl Linear {
         Linear { parts, constant: self.constant.add(&factor.mul(&other.constant)) }
     }
 
-    /// So many times it.
+    /// A multiple of it.
     pub fn times(&self, factor: &Int) -> Linear {
         Linear::default().plus(factor, self)
     }

@@ -8,7 +8,7 @@ use batsat::Lit;
 
 use super::linear::{Linear, Var};
 use super::reduce::Point;
-use super::{Embedded, Meaning};
+use super::{Embedded, Joint, Meaning};
 
 /// What is left of a sum of products is learnt if there are no more combinations than this.
 const MOST_COMBINATIONS: u64 = 512;
@@ -22,11 +22,10 @@ impl Embedded {
         if b.parts.is_empty() {
             return a.times(&b.constant);
         }
-        if let Some(known) = self.products.get(&((*a).clone(), (*b).clone())) {
-            return Linear::var(*known);
+        let (var, new) = self.joint(Joint::Product, &a, &b);
+        if !new {
+            return Linear::var(var);
         }
-        let var = self.variable(Meaning::Product(a.clone(), b.clone(), Vec::new()));
-        self.products.insert(((*a).clone(), (*b).clone()), var);
         // Of factors that are not 0, the product is at least as far from 0 as their sum less 1.
         for (left, right) in [(1i64, 1i64), (1, -1), (-1, 1), (-1, -1)] {
             let (a, b) = (a.times(&Int::from(left)), b.times(&Int::from(right)));
@@ -41,10 +40,21 @@ impl Embedded {
         Linear::var(var)
     }
 
+    /// The variable of what an operation makes of two expressions, and whether it is new.
+    pub(super) fn joint(&mut self, joint: Joint, a: &Rc<Linear>, b: &Rc<Linear>) -> (Var, bool) {
+        let key = (joint, (**a).clone(), (**b).clone());
+        if let Some(known) = self.joints.get(&key) {
+            return (*known, false);
+        }
+        let var = self.variable(Meaning::Joint(joint, a.clone(), b.clone(), Vec::new()));
+        self.joints.insert(key, var);
+        (var, true)
+    }
+
     /// What is left when a sum of products is divided by a small number follows from what is left of the unknowns in it. It
     /// is learnt for every combination, once.
     pub(super) fn learn_residues(&mut self, of: &Linear, by: &Int) {
-        let is_product = |var: &Var| matches!(self.vars[var.0 as usize], Meaning::Product(..));
+        let is_product = |var: &Var| matches!(self.vars[var.0 as usize], Meaning::Joint(Joint::Product, ..));
         let Some(product) = of.parts.iter().map(|(var, _)| *var).find(is_product) else { return };
         let mut unknowns = BTreeSet::new();
         self.unknowns(of, &mut unknowns);
@@ -85,7 +95,7 @@ impl Embedded {
     fn unknowns(&self, of: &Linear, found: &mut BTreeSet<Var>) {
         for (var, _) in &of.parts {
             match &self.vars[var.0 as usize] {
-                Meaning::Product(a, b, _) => {
+                Meaning::Joint(Joint::Product, a, b, _) => {
                     self.unknowns(a, found);
                     self.unknowns(b, found);
                 }
@@ -99,42 +109,54 @@ impl Embedded {
     /// What an expression is worth where its unknowns have these values, products taken as such.
     fn value_at(&self, of: &Linear, values: &[(Var, Int)]) -> Int {
         of.value(|var| match &self.vars[var.0 as usize] {
-            Meaning::Product(a, b, _) => self.value_at(a, values).mul(&self.value_at(b, values)),
+            Meaning::Joint(Joint::Product, a, b, _) => {
+                self.value_at(a, values).mul(&self.value_at(b, values))
+            }
             _ => values.iter().find(|(other, _)| *other == var).map_or(Int::ZERO, |(_, n)| n.clone()),
         })
     }
 
-    fn learn(&mut self, product: Var, clause: Vec<Lit>) {
+    pub(super) fn learn(&mut self, joint: Var, clause: Vec<Lit>) {
         self.clauses.clause(&clause);
-        if let Meaning::Product(_, _, known) = &mut self.vars[product.0 as usize] {
+        if let Meaning::Joint(_, _, _, known) = &mut self.vars[joint.0 as usize] {
             known.push(clause);
         }
     }
 
-    /// Where a factor is so much, the product is so many times the other.
+    /// Where a factor has this value, the product is that multiple of the other factor.
     fn learn_factor(&mut self, product: Var, factor: &Linear, other: &Linear, value: &Int) {
-        let minus = Int::from(-1i64);
-        let (at_most, at_least) = self.zero(&factor.plus(&minus, &Linear::number(value.clone())));
-        let (below, above) = self.zero(&Linear::var(product).plus(&value.neg(), other));
-        self.learn(product, vec![!at_most, !at_least, below]);
-        self.learn(product, vec![!at_most, !at_least, above]);
+        self.learn_where(product, factor, value, &other.times(value));
     }
 
-    /// Learns about each product that a point gets wrong. Says whether there were any.
+    /// Where a part of an operation is so much, the operation makes this of the other part.
+    pub(super) fn learn_where(&mut self, joint: Var, part: &Linear, value: &Int, result: &Linear) {
+        let minus = Int::from(-1i64);
+        let (at_most, at_least) = self.zero(&part.plus(&minus, &Linear::number(value.clone())));
+        let (below, above) = self.zero(&Linear::var(joint).plus(&minus, result));
+        self.learn(joint, vec![!at_most, !at_least, below]);
+        self.learn(joint, vec![!at_most, !at_least, above]);
+    }
+
+    /// Learns about each operation that a point gets wrong. Says whether there were any.
     pub(super) fn put_right(&mut self, vars: &BTreeSet<Var>, point: &Point) -> bool {
         let mut wrong = Vec::new();
         let at = |var: Var| point.get(&var).cloned().unwrap_or_default();
         for var in vars {
-            if let Meaning::Product(a, b, _) = &self.vars[var.0 as usize] {
+            if let Meaning::Joint(joint, a, b, _) = &self.vars[var.0 as usize] {
                 let (x, y) = (a.value(at), b.value(at));
-                if x.mul(&y) != at(*var) {
-                    wrong.push((*var, a.clone(), b.clone(), x, y));
+                if joint.value(&x, &y) != at(*var) {
+                    wrong.push((*var, *joint, a.clone(), b.clone(), x, y));
                 }
             }
         }
-        for (var, a, b, x, y) in &wrong {
-            self.learn_factor(*var, a, b, x);
-            self.learn_factor(*var, b, a, y);
+        for (var, joint, a, b, x, y) in &wrong {
+            match joint {
+                Joint::Product => {
+                    self.learn_factor(*var, a, b, x);
+                    self.learn_factor(*var, b, a, y);
+                }
+                _ => self.learn_bits(*var, *joint, (a, x), (b, y)),
+            }
         }
         !wrong.is_empty()
     }

@@ -144,7 +144,7 @@ impl Embedded {
                 let why = relevant.premise(literal);
                 self.constrain(Linear::var(var).plus(&minus, chosen), true, why, relevant, walk);
             }
-            Meaning::Product(a, b, known) => {
+            Meaning::Joint(_, a, b, known) => {
                 for (var, _) in a.parts.iter().chain(&b.parts) {
                     if relevant.vars.insert(*var) {
                         walk.new_vars.push(*var);

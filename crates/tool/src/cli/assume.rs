@@ -65,7 +65,7 @@ pub(super) fn run(options: &Options) -> Status {
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
     let started = Instant::now();
     let budget = budget(common, started);
-    guard::last_words(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit))));
+    guard::last_words(Status::Undecided, |limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit))));
     let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
     let question = match session.question(&options.target, Order::Fixed) {
         Ok(question) => question,

@@ -2,14 +2,15 @@
 
 mod list;
 mod module;
+mod reported;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
+use agon_c::options::Evaluation;
 use agon_check::component;
 use agon_check::modules::threads::MOST_THREADS;
 use agon_check::portfolio::{self, Engine};
@@ -21,21 +22,25 @@ use agon_core::term::Mode;
 use agon_witness::verify::Evidence;
 use clap::{Args, ValueEnum};
 
+use super::input::{How, NoProgram};
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
-use super::{Common, Format, Status, Written, guard, input};
+use super::{Common, Format, Status, c, guard, input};
+use crate::c::Settings;
 use crate::choices::{self, CertifyName, EngineOptions, LearnerName, OrderName, SchemeName};
 use crate::render::json::{self, Cost};
+use crate::render::report::Entry;
 use crate::render::{answer, checks, diagnostics, specification, store};
 use crate::session::{Opened, Session, guarded};
 use crate::shape::answer::Answer;
-use crate::shape::pretty;
+use crate::shape::diagnostic::Diagnostics;
 use crate::system::peak_memory;
+use reported::{Answered, Reported, Said, errors, wrong};
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// The programs; `-` is standard input.
+    /// The programs; `-` is standard input. All C files together are one program.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The engine.
@@ -91,10 +96,15 @@ pub(super) struct Options {
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
+    /// Compile the C files together with the environment by this compiler, run the whole, and say what it does.
+    #[arg(long, value_name = "COMPILER", help_heading = c::HEADING)]
+    confirm: Option<String>,
     #[command(flatten)]
-    written: Written,
+    reported: Reported,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,6 +115,13 @@ enum EngineName {
     Partition,
     Predicate,
     AssumeGuarantee,
+}
+
+impl Options {
+    /// How C files are read.
+    pub(super) fn c_settings(&self) -> Settings {
+        self.c.settings(&self.common, Evaluation::Any, self.threads_of_environment)
+    }
 }
 
 pub(super) fn run(options: &Options) -> Status {
@@ -122,72 +139,75 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
+    let programs = input::programs(&options.files);
+    let report = match reported::Report::new(&options.reported, programs.len() > 1) {
+        Ok(report) => report,
+        Err(why) => {
+            remark(&format!("error: {why}\n"));
+            return Status::Wrong;
+        }
+    };
     let mut status = Status::Holds;
-    let several = options.files.len() > 1;
-    let answers: Answers = Arc::default();
-    for file in &options.files {
-        let name = if file.as_os_str() == "-" { "<stdin>".into() } else { file.display().to_string() };
-        let (so_far, target, written) = (answers.clone(), options.target[0].clone(), options.written.format);
-        guard::last_words(move |limit| match written {
-            Format::Json => {
-                let so_far = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
-                let last = json::unanswered(&name, &target, engine.name(), answer::limit(limit));
-                write_answers(so_far.into_iter().chain([last]).collect(), several);
+    for files in &programs {
+        let first = &files[0];
+        let name = if first.as_os_str() == "-" { "<stdin>".into() } else { first.display().to_string() };
+        let (so_far, target, as_data) =
+            (report.clone(), options.target[0].clone(), options.reported.as_data());
+        let named = name.clone();
+        guard::last_words(options.reported.status(Status::Undecided), move |limit| match as_data {
+            true => {
+                let last = json::unanswered(&named, &target, engine.name(), answer::limit(limit));
+                so_far.add(Entry::Answer(Box::new(last)));
+                so_far.finish();
             }
-            Format::Text => {
-                let name = if several { format!("{name}: ") } else { String::new() };
-                say(&format!("{name}UNKNOWN  {}\n", answer::limit(limit)));
-            }
+            false => so_far.say(&named, &format!("UNKNOWN  {}\n", answer::limit(limit))),
         });
-        match check(options, file, engine) {
-            Ok((own, answer)) => {
+        match check(options, files, engine) {
+            Ok(Answered { status: own, said, remarks }) => {
                 status = status.and(own);
-                answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answer);
+                match said {
+                    Said::Data(answer) => report.add(Entry::Answer(answer)),
+                    Said::Text(text) => {
+                        guard::answers();
+                        report.say(&name, &text);
+                    }
+                }
+                remark(&remarks);
             }
-            Err(own) => status = status.and(own),
+            Err(NoProgram { status: own, errors }) => {
+                status = status.and(own);
+                errors.into_iter().for_each(|errors| report.add(Entry::Errors(errors)));
+            }
         }
     }
     guard::answers();
-    write_answers(std::mem::take(&mut *answers.lock().unwrap_or_else(PoisonError::into_inner)), several);
-    status
+    report.finish();
+    options.reported.status(status)
 }
 
-/// The answers so far, if they are written as data.
-type Answers = Arc<Mutex<Vec<Answer>>>;
-
-/// Writes answers as data; the answers of several files as a list.
-fn write_answers(answers: Vec<Answer>, several: bool) {
-    match &answers[..] {
-        [] => {}
-        [one] if !several => say(&pretty(one)),
-        all => say(&pretty(&all)),
-    }
-}
-
-/// Checks one program. Returns its status, and its answer if that is to be written as data.
-fn check(
-    options: &Options,
-    file: &std::path::Path,
-    engine: Engine,
-) -> Result<(Status, Option<Answer>), Status> {
+/// Checks one program.
+fn check(options: &Options, files: &[PathBuf], engine: Engine) -> Result<Answered, NoProgram> {
     let common = &options.common;
     let started = Instant::now();
     let budget = budget(common, started);
-    let session = match input::open_any(file, common, options.written.format).ok_or(Status::Wrong)? {
+    let settings = options.c_settings();
+    let how = How { common, c: &settings, budget: &budget, format: options.reported.errors() };
+    let session = match input::open_any(files, how)? {
         Opened::Term(session) => *session,
-        Opened::Module(session) => return module::check(options, *session, engine, &budget, started),
+        Opened::Module(session) => {
+            let c = (files, &settings);
+            return module::check(options, *session, c, engine, &budget, started);
+        }
     };
     if options.threads_of_environment.is_some() || options.nesting.is_some() {
-        remark("error: `--threads-of-environment` and `--nesting` apply to modules, and this is none\n");
-        return Err(Status::Wrong);
+        return Err(wrong("`--threads-of-environment` and `--nesting` apply to modules, and this is none"));
     }
     let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
     let mut questions = Vec::new();
     for target in &options.target {
-        let question = session.question(target, order).map_err(|diagnostic| {
-            input::print_diagnostics(&session.source, &[diagnostic], options.written.format);
-            Status::Wrong
-        })?;
+        let question = session
+            .question(target, order)
+            .map_err(|diagnostic| errors(&session.source, &[diagnostic], &options.reported))?;
         let (reduce, shorten) = (!options.no_reduction, options.order.is_none());
         questions.push(Question { reduce, shorten, component: options.component.clone(), ..question });
     }
@@ -195,8 +215,7 @@ fn check(
     if let Some(name) = &options.component
         && let Err(why) = component::named(&session.judgement, name, Reach::Used)
     {
-        remark(&format!("error: {why}\n"));
-        return Err(Status::Wrong);
+        return Err(wrong(&why.to_string()));
     }
     if options.all {
         let checks = session.judgement.checks().into_iter();
@@ -209,8 +228,7 @@ fn check(
     let certify = options.certify.into();
     if options.deadlock && session.judgement.mode == Mode::Sequential {
         line.end();
-        remark("error: only concurrent programs get stuck in a deadlock; this one is sequential\n");
-        return Err(Status::Wrong);
+        return Err(wrong("only concurrent programs get stuck in a deadlock; this one is sequential"));
     }
     if let Some(path) = &options.against {
         let effort = RefinementOptions {
@@ -220,8 +238,7 @@ fn check(
         };
         let report = against(path, &session, &question, &effort, &budget).map_err(|why| {
             line.end();
-            remark(&format!("error: {why}\n"));
-            Status::Wrong
+            wrong(&why)
         })?;
         line.end();
         return Ok(report_against(options, &session, &report, started));
@@ -251,43 +268,41 @@ fn check(
                 });
             }
             if let (Some(path), Some(closed)) = (&options.environment, closed) {
-                write_environment(path, &closed.text, &session.source, options.written.format)?;
+                write_environment(path, &closed.text, &session.source, options.reported.errors())?;
             }
             Status::DoesNotHold
         }
         Verdict::Unknown(reason) => {
-            if let (Some(diagnostic), Format::Text, false) =
-                (answer::blamed(reason), options.written.format, common.quiet)
+            if let (Some(diagnostic), false, false) =
+                (answer::blamed(reason), options.reported.as_data(), common.quiet)
             {
                 remark(&diagnostics::render(&session.source, &[diagnostic]));
             }
             Status::without_verdict(reason)
         }
     };
-    if options.written.format == Format::Json {
+    if options.reported.as_data() {
         let target = if options.deadlock { "deadlock" } else { &options.target[0] };
         let stores = store::of_report(&session, &report, &budget);
         let finding = json::finding(&session, target, &report, stores.as_deref());
         let warnings = if options.deadlock { Vec::new() } else { checks::unreached(&question, &report) };
         let warnings = Some(json::messages(&session.source, &warnings)).filter(|list| !list.is_empty());
-        return Ok((status, Some(Answer { warnings, ..json::answer(&session.source, finding, cost) })));
+        let answer = Answer { warnings, ..json::answer(&session.source, finding, cost) };
+        return Ok(Answered::data(status, answer));
     }
     let stores = common.verbose.then(|| store::of_report(&session, &report, &budget)).flatten();
-    guard::answers();
-    if options.files.len() > 1 {
-        say(&format!("{}: ", session.source.name));
-    }
-    say(&match options.deadlock {
+    let text = match options.deadlock {
         true => answer::deadlock(&session, &report, common.verbose, stores.as_deref()),
         false => answer::answer(&session, &question, &report, common.verbose, stores.as_deref()),
-    });
+    };
+    let mut remarks = String::new();
     if !common.quiet {
         if !options.deadlock {
-            remark(&diagnostics::render(&session.source, &checks::unreached(&question, &report)));
+            remarks += &diagnostics::render(&session.source, &checks::unreached(&question, &report));
         }
-        remark(&figures(&report, cost, order, common.verbose));
+        remarks += &figures(&report, cost, order, common.verbose);
     }
-    Ok((status, None))
+    Ok(Answered { status, said: Said::Text(text), remarks })
 }
 
 /// Checks a program against an assumption that is in a file.
@@ -310,32 +325,26 @@ fn against(
 }
 
 /// Reports whether a program satisfies an assumption.
-fn report_against(
-    options: &Options,
-    session: &Session,
-    report: &Report,
-    started: Instant,
-) -> (Status, Option<Answer>) {
+fn report_against(options: &Options, session: &Session, report: &Report, started: Instant) -> Answered {
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = match &report.verdict {
         Verdict::Safe => Status::Holds,
         Verdict::Unsafe(..) => Status::DoesNotHold,
         Verdict::Unknown(reason) => Status::without_verdict(reason),
     };
-    if options.written.format == Format::Json {
+    if options.reported.as_data() {
         let finding = json::finding(session, "assumption", report, None);
-        return (status, Some(json::answer(&session.source, finding, cost)));
+        return Answered::data(status, json::answer(&session.source, finding, cost));
     }
-    guard::answers();
-    if options.files.len() > 1 {
-        say(&format!("{}: ", session.source.name));
-    }
-    say(&answer::against(session, report, options.common.verbose));
-    if !options.common.quiet {
-        let report = Report { because: None, ..report.clone() };
-        remark(&figures(&report, cost, Order::Fixed, options.common.verbose));
-    }
-    (status, None)
+    let said = Said::Text(answer::against(session, report, options.common.verbose));
+    let remarks = match options.common.quiet {
+        true => String::new(),
+        false => {
+            let report = Report { because: None, ..report.clone() };
+            figures(&report, cost, Order::Fixed, options.common.verbose)
+        }
+    };
+    Answered { status, said, remarks }
 }
 
 pub(super) fn write_environment(
@@ -343,15 +352,14 @@ pub(super) fn write_environment(
     text: &str,
     source: &Source,
     format: Format,
-) -> Result<(), Status> {
+) -> Result<(), Diagnostics> {
     if path.as_os_str() == "-" {
         say(text);
         return Ok(());
     }
     std::fs::write(path, text).map_err(|error| {
         let message = format!("`{}` cannot be written: {error}", path.display());
-        input::print_diagnostics(source, &[Diagnostic::general(Code::Unreadable, message)], format);
-        Status::Wrong
+        input::print_diagnostics(source, &[Diagnostic::general(Code::Unreadable, message)], format)
     })
 }
 

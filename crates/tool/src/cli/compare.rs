@@ -5,14 +5,16 @@ use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
+use agon_c::options::Evaluation;
 use agon_check::equiv::{Comparison, Relation};
 use agon_check::library::Comparison as ModuleComparison;
 use clap::Args;
 
 use super::check::write_environment;
+use super::input::How;
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
-use super::{Common, Format, Status, Written, guard, input};
+use super::{Common, Format, Status, Written, c, guard, input};
 use crate::render::{answer, comparison};
 use crate::session::module::{ModuleSession, compare as compare_modules};
 use crate::session::{Opened, compare};
@@ -34,6 +36,8 @@ pub(super) struct Options {
     written: Written,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
@@ -41,7 +45,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let started = Instant::now();
     let budget = budget(common, started);
     let names = [&options.left, &options.right].map(|file| file.display().to_string());
-    guard::last_words(move |limit| {
+    guard::last_words(Status::Undecided, move |limit| {
         say(&match format {
             Format::Json => {
                 let compared = comparison::unanswered(names, answer::limit(limit));
@@ -50,14 +54,16 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
-    let left = input::open_any(&options.left, common, format);
-    let right = input::open_any(&options.right, common, format);
+    let settings = options.c.settings(common, Evaluation::CallsFirst, None);
+    let how = How { common, c: &settings, budget: &budget, format };
+    let [left, right] =
+        [&options.left, &options.right].map(|file| input::open_any(std::slice::from_ref(file), how));
     let (left, right) = match (left, right) {
-        (Some(Opened::Term(left)), Some(Opened::Term(right))) => (left, right),
-        (Some(Opened::Module(left)), Some(Opened::Module(right))) if relation == Relation::Equivalence => {
+        (Ok(Opened::Term(left)), Ok(Opened::Term(right))) => (left, right),
+        (Ok(Opened::Module(left)), Ok(Opened::Module(right))) if relation == Relation::Equivalence => {
             return modules(options, [&left, &right], &budget, started);
         }
-        (Some(left), Some(right)) => {
+        (Ok(left), Ok(right)) => {
             let what = match (&left, &right) {
                 (Opened::Module(_), Opened::Module(_)) => "modules are compared with `agon equiv`",
                 _ => "one of them is a module",
@@ -92,9 +98,9 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     if let (Comparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
         let owner = comparison::owner(difference, &left, &right);
         if let Some(distinction) = &difference.distinction
-            && let Err(status) = write_environment(path, &distinction.with.text, &owner.source, format)
+            && write_environment(path, &distinction.with.text, &owner.source, format).is_err()
         {
-            return status;
+            return Status::Wrong;
         }
     }
     guard::answers();

@@ -12,7 +12,7 @@ use agon_base::budget::Stop;
 
 use super::Status;
 use super::output::remark;
-use crate::process::end_solvers;
+use crate::process::end_programs;
 use crate::render::answer;
 use crate::system::{allocated, measure_memory};
 
@@ -41,8 +41,9 @@ struct Limits {
     deadline: Option<Instant>,
     /// The most bytes of memory.
     memory: Option<usize>,
-    /// Prints that there is no verdict, and why. Nothing if the command gives no verdicts, or has begun to write its own.
-    last_words: Option<LastWords>,
+    /// Prints that there is no verdict, and why, for this exit status. Nothing if the command gives no verdicts, or has begun
+    /// to write its own.
+    last_words: Option<(Status, LastWords)>,
     /// The process is being ended.
     ending: bool,
 }
@@ -73,10 +74,10 @@ pub(super) fn limit(deadline: Option<Instant>, memory: Option<usize>) {
     }
 }
 
-/// Sets what is printed if the command has to be ended before it has a verdict.
-pub(super) fn last_words(words: impl FnOnce(Stop) + Send + 'static) {
+/// Sets what is printed if the command has to be ended before it has a verdict, and the status then.
+pub(super) fn last_words(status: Status, words: impl FnOnce(Stop) + Send + 'static) {
     if let Some(mut limits) = limits() {
-        limits.last_words = Some(Box::new(words));
+        limits.last_words = Some((status, Box::new(words)));
     }
 }
 
@@ -164,10 +165,10 @@ fn enforce(resident: usize) -> bool {
 
 /// Prints the command's last words, and ends the process.
 fn end_with_last_words(mut limits: MutexGuard<'_, Limits>, stop: Stop) {
-    let words = limits
-        .last_words
-        .take()
-        .unwrap_or_else(|| Box::new(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit)))));
+    let (status, words) = limits.last_words.take().unwrap_or_else(|| {
+        let words: LastWords = Box::new(|limit| remark(&format!("UNKNOWN  {}\n", answer::limit(limit))));
+        (Status::Undecided, words)
+    });
     limits.ending = true;
     drop(limits);
     // Do not wait for a pipe that nobody reads.
@@ -177,7 +178,7 @@ fn end_with_last_words(mut limits: MutexGuard<'_, Limits>, stop: Stop) {
         let _ = send.send(());
     });
     let _ = receive.recv_timeout(GRACE / 2);
-    exit(Status::Undecided.code().into())
+    exit(status.code().into())
 }
 
 fn end(mut limits: MutexGuard<'_, Limits>, code: i32) -> ! {
@@ -187,6 +188,6 @@ fn end(mut limits: MutexGuard<'_, Limits>, code: i32) -> ! {
 }
 
 fn exit(code: i32) -> ! {
-    end_solvers();
+    end_programs();
     std::process::exit(code)
 }

@@ -1,9 +1,10 @@
 //! Reading programs from files or from standard input.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use agon_base::budget::Budget;
 use agon_base::diagnostic::{self, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Source;
@@ -12,21 +13,72 @@ use agon_games::machine::Code;
 
 use super::output::remark;
 use super::{Common, Format, Status};
+use crate::c;
 use crate::render::{answer, diagnostics, json};
 use crate::session::{Opened, Session};
 use crate::shape;
+use crate::shape::diagnostic::Diagnostics;
 
 /// The longest program, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// Reads, parses and types a program or a module. Where that fails, prints the diagnostics and returns nothing.
-pub(super) fn open_any(path: &Path, common: &Common, format: Format) -> Option<Opened> {
-    opened_any(read_or_tell(path, format)?, common.define.clone(), common, format)
+/// How programs are read.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub(super) common: &'a Common,
+    /// How C files are read.
+    pub(super) c: &'a c::Settings,
+    pub(super) budget: &'a Budget,
+    /// The format of errors.
+    pub(super) format: Format,
+}
+
+/// There is no program: the status, and what is wrong with the text. It was printed.
+pub(super) struct NoProgram {
+    pub(super) status: Status,
+    pub(super) errors: Option<Diagnostics>,
+}
+
+impl From<Diagnostics> for NoProgram {
+    fn from(errors: Diagnostics) -> NoProgram {
+        NoProgram { status: Status::Wrong, errors: Some(errors) }
+    }
+}
+
+impl From<Status> for NoProgram {
+    fn from(status: Status) -> NoProgram {
+        NoProgram { status, errors: None }
+    }
+}
+
+/// The programs among some files: all C files are one, and each other file is one. In the order of their first files.
+pub(super) fn programs(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    let mut programs: Vec<Vec<PathBuf>> = Vec::new();
+    for file in files {
+        match programs.iter_mut().find(|program| c::is_c(file) && c::is_c(&program[0])) {
+            Some(program) => program.push(file.clone()),
+            None => programs.push(vec![file.clone()]),
+        }
+    }
+    programs
+}
+
+/// Reads, parses and types a program or a module, which is one file or several C files. Where that fails, prints why.
+pub(super) fn open_any(files: &[PathBuf], how: How<'_>) -> Result<Opened, NoProgram> {
+    let sources: Vec<Source> =
+        files.iter().map(|file| read_or_tell(file, how.format)).collect::<Result<_, Diagnostics>>()?;
+    let opened = match &sources[..] {
+        [source] if !files.iter().any(|file| c::is_c(file)) => {
+            Opened::open(source.clone(), how.common.overrides()?)
+        }
+        sources => Opened::open_c(sources, how.c, how.budget),
+    };
+    Ok(warned(opened, how.common, how.format)?)
 }
 
 /// Reads, parses and types a program. A module is an error.
 pub(super) fn open(path: &Path, common: &Common, format: Format) -> Option<Session> {
-    opened(read_or_tell(path, format)?, common.define.clone(), common, format)
+    opened(read_or_tell(path, format).ok()?, common.overrides().ok()?, common, format)
 }
 
 /// Parses and types a program that has been read.
@@ -36,27 +88,33 @@ pub(super) fn opened(
     common: &Common,
     format: Format,
 ) -> Option<Session> {
-    let term = opened_any(source, overrides, common, format)?.term();
+    if c::is_c(Path::new(&source.name)) {
+        let diagnostic = Diagnostic::general(
+            diagnostic::Code::NoEngine,
+            format!("`{}` is a C file, and what is asked for needs a term", source.name),
+        )
+        .help("`agon check`, `agon equiv`, `agon play` and `agon listing` take C files");
+        print_diagnostics(&source, &[diagnostic], format);
+        return None;
+    }
+    let term = warned(Opened::open(source, overrides), common, format).ok()?.term();
     term.map_err(|(source, list)| print_diagnostics(&source, &list, format)).ok()
 }
 
-fn opened_any(
-    source: Source,
-    overrides: Vec<(String, Int)>,
+/// Prints the warnings about a program, or its errors.
+fn warned(
+    opened: Result<Opened, (Source, Vec<Diagnostic>)>,
     common: &Common,
     format: Format,
-) -> Option<Opened> {
-    match Opened::open(source, overrides) {
+) -> Result<Opened, Diagnostics> {
+    match opened {
         Ok(opened) => {
             if !opened.warnings().is_empty() && !common.quiet {
                 remark(&diagnostics::render(opened.source(), opened.warnings()));
             }
-            Some(opened)
+            Ok(opened)
         }
-        Err((source, list)) => {
-            print_diagnostics(&source, &list, format);
-            None
-        }
+        Err((source, list)) => Err(print_diagnostics(&source, &list, format)),
     }
 }
 
@@ -71,17 +129,19 @@ pub(super) fn compiled(session: &Session) -> Result<Arc<Code>, Status> {
     })
 }
 
-/// Prints diagnostics.
-pub(super) fn print_diagnostics(source: &Source, list: &[Diagnostic], format: Format) {
+/// Prints diagnostics, and returns them as data.
+pub(super) fn print_diagnostics(source: &Source, list: &[Diagnostic], format: Format) -> Diagnostics {
+    let data = json::diagnostics(source, list);
     match format {
         Format::Text => remark(&diagnostics::render(source, list)),
-        Format::Json => remark(&shape::line(&json::diagnostics(source, list))),
+        Format::Json => remark(&shape::line(&data)),
     }
+    data
 }
 
 /// Reads the text of a program; prints why, if that fails.
-pub(super) fn read_or_tell(path: &Path, format: Format) -> Option<Source> {
-    read(path).map_err(|(source, diagnostic)| print_diagnostics(&source, &[diagnostic], format)).ok()
+pub(super) fn read_or_tell(path: &Path, format: Format) -> Result<Source, Diagnostics> {
+    read(path).map_err(|(source, diagnostic)| print_diagnostics(&source, &[diagnostic], format))
 }
 
 fn read(path: &Path) -> Result<Source, (Source, Diagnostic)> {

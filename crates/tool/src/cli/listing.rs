@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use agon_c::options::Evaluation;
 use clap::Args;
 
+use super::input::How;
 use super::limits::budget;
 use super::output::say;
-use super::{Common, Format, Status, input};
+use super::{Common, Format, Status, c, input};
 use crate::session::Opened;
 
 #[derive(Args, Debug)]
@@ -17,17 +19,21 @@ pub(super) struct Options {
     file: PathBuf,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    budget(&options.common, Instant::now());
-    let session = match input::open_any(&options.file, &options.common, Format::Text) {
-        Some(Opened::Term(session)) => session,
-        Some(Opened::Module(session)) => {
+    let budget = budget(&options.common, Instant::now());
+    let settings = options.c.settings(&options.common, Evaluation::Any, None);
+    let how = How { common: &options.common, c: &settings, budget: &budget, format: Format::Text };
+    let session = match input::open_any(std::slice::from_ref(&options.file), how) {
+        Ok(Opened::Term(session)) => session,
+        Ok(Opened::Module(session)) => {
             say(&session.module().to_string());
             return Status::Holds;
         }
-        None => return Status::Wrong,
+        Err(_) => return Status::Wrong,
     };
     match input::compiled(&session) {
         Ok(code) => {

@@ -63,7 +63,7 @@ pub(super) fn run(options: &Options) -> Status {
     let format = if options.format == ModelFormat::Json { Format::Json } else { Format::Text };
     let started = Instant::now();
     let budget = budget(common, started);
-    guard::last_words(|limit| _ = undecided(&answer::limit(limit)));
+    guard::last_words(Status::Undecided, |limit| _ = undecided(&answer::limit(limit)));
     let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
     let construction = match options {
         Options { revealed: true, .. } => Construction::Revealed,

@@ -1,8 +1,42 @@
 //! Writing to standard output and standard error. A closed pipe is no error.
 
+use std::fs::File;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 use indicatif::HumanCount;
+
+/// Where answers go.
+pub(super) enum Output {
+    /// Standard output.
+    Standard,
+    /// A file.
+    File(File),
+}
+
+impl Output {
+    /// Standard output, or a file, which is made or emptied.
+    pub(super) fn open(path: Option<&Path>) -> Result<Output, String> {
+        match path {
+            None => Ok(Output::Standard),
+            Some(path) if path.as_os_str() == "-" => Ok(Output::Standard),
+            Some(path) => File::create(path)
+                .map(Output::File)
+                .map_err(|error| format!("`{}` cannot be written: {error}", path.display())),
+        }
+    }
+
+    /// Writes there.
+    pub(super) fn say(&self, text: &str) {
+        match self {
+            Output::Standard => say(text),
+            Output::File(file) => {
+                let mut file: &File = file;
+                finish(file.write_all(text.as_bytes()));
+            }
+        }
+    }
+}
 
 /// Writes to standard output.
 pub(super) fn say(text: &str) {

@@ -7,15 +7,17 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::budget::Budget;
+use agon_c::options::Evaluation;
 use agon_check::verdict::Reason;
 use agon_core::term::Mode;
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use clap::Args;
 
+use super::input::How;
 use super::limits::{budget, own_budget};
 use super::output::{remark, say};
-use super::{Common, Format, Status, guard, input};
+use super::{Common, Format, Status, c, guard, input};
 use crate::play_session::{self, Choice, Outcome, PlaySession};
 use crate::render::answer::{blamed, why};
 use crate::render::words::words;
@@ -28,6 +30,8 @@ pub(super) struct Options {
     file: PathBuf,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 pub(super) fn run(options: &Options) -> Status {
@@ -36,13 +40,15 @@ pub(super) fn run(options: &Options) -> Status {
         return Status::Wrong;
     }
     let all = budget(&options.common, Instant::now());
-    let session = match input::open_any(&options.file, &options.common, Format::Text) {
-        Some(Opened::Term(session)) => *session,
-        Some(Opened::Module(session)) => {
+    let settings = options.c.settings(&options.common, Evaluation::Any, None);
+    let how = How { common: &options.common, c: &settings, budget: &all, format: Format::Text };
+    let session = match input::open_any(std::slice::from_ref(&options.file), how) {
+        Ok(Opened::Term(session)) => *session,
+        Ok(Opened::Module(session)) => {
             guard::limit(None, all.memory);
             return module::play(&session, &|| own_budget(&options.common, Instant::now()));
         }
-        None => return Status::Wrong,
+        Err(_) => return Status::Wrong,
     };
     let concurrent = session.judgement.mode == Mode::Concurrent;
     // The limits apply to each move.

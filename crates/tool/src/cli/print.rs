@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::input::How;
 use super::limits::budget;
-use super::output::say;
+use super::output::{remark, say};
 use super::{Common, Format, Status, input};
 
 #[derive(Args, Debug)]
@@ -19,12 +20,23 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Status {
-    budget(&options.common, Instant::now());
+    let budget = budget(&options.common, Instant::now());
     let mut status = Status::Holds;
     for file in &options.files {
-        match input::open_any(file, &options.common, Format::Text) {
-            Some(opened) => say(&agon_ia::print::print(&opened.document().program)),
-            None => status = status.and(Status::Wrong),
+        let settings = crate::c::Settings::default();
+        let how = How { common: &options.common, c: &settings, budget: &budget, format: Format::Text };
+        match input::open_any(std::slice::from_ref(file), how) {
+            Ok(opened) => match opened.program() {
+                Some(program) => say(&agon_ia::print::print(program)),
+                None => {
+                    let name = file.display();
+                    remark(&format!(
+                        "error: `{name}` is a C file, and only agon's own language is laid out\n"
+                    ));
+                    status = status.and(Status::Wrong);
+                }
+            },
+            Err(why) => status = status.and(why.status),
         }
     }
     status

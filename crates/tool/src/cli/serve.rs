@@ -130,7 +130,7 @@ pub(super) struct WorkerOptions {
 pub(super) fn work(options: &WorkerOptions) -> Status {
     let allowance = options.allowance.allowance(1);
     let reader = Reader::Page { all_time: true, all_memory: true };
-    guard::last_words(move |limit| worker::unanswered(&answer::limit_for(limit, reader)));
+    guard::last_words(Status::Undecided, move |limit| worker::unanswered(&answer::limit_for(limit, reader)));
     guard::limit(Instant::now().checked_add(allowance.time), Some(allowance.memory));
     worker::run(allowance);
     Status::Holds

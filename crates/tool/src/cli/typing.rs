@@ -110,8 +110,8 @@ fn component(position: &Position) -> String {
 
 fn enclosed(options: &Options, path: &Path) -> Status {
     let (common, format) = (&options.common, options.written.format);
-    let Some(context) = input::read_or_tell(path, format) else { return Status::Wrong };
-    let Some(source) = input::read_or_tell(&options.file, format) else { return Status::Wrong };
+    let Ok(context) = input::read_or_tell(path, format) else { return Status::Wrong };
+    let Ok(source) = input::read_or_tell(&options.file, format) else { return Status::Wrong };
     let (program, diagnostics) = parse(&context.text);
     if diagnostics.iter().any(Diagnostic::is_error) {
         input::print_diagnostics(&context, &diagnostics, format);
@@ -122,10 +122,14 @@ fn enclosed(options: &Options, path: &Path) -> Status {
         program.constants.iter().any(|constant| *constant.ident.name == *name)
     };
     let (term, _) = parse(&source.text);
-    let mut overrides = common.define.clone();
+    let all = match common.overrides() {
+        Ok(all) => all,
+        Err(status) => return status,
+    };
+    let mut overrides = all.clone();
     overrides.retain(|(name, _)| declares(&term, name) || !declares(&program, name));
     let Some(session) = input::opened(source, overrides, common, format) else { return Status::Wrong };
-    let mut overrides = common.define.clone();
+    let mut overrides = all;
     overrides.retain(|(name, _)| declares(&program, name));
     let bounds = match bounds(&session.judgement) {
         Ok(bounds) => bounds,

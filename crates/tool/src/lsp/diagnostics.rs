@@ -54,6 +54,29 @@ fn diagnostic(text: &Text, uri: &lsp::Uri, said: &Diagnostic) -> lsp::Diagnostic
     }
 }
 
+/// A place of a module: in the document, or in another file.
+fn located(document: &Document, uri: &lsp::Uri, session: &ModuleSession, span: Span) -> lsp::Location {
+    let file = session.source.file(span.start);
+    if file.name == session.source.name {
+        return lsp::Location { uri: uri.clone(), range: document.text.range(span) };
+    }
+    let here = Span { start: span.start - file.start, end: span.end.saturating_sub(file.start) };
+    let path =
+        std::path::absolute(file.name).map_or_else(|_| file.name.into(), |path| path.display().to_string());
+    lsp::Location {
+        uri: format!("file://{path}").as_str().into(),
+        range: Text::new(file.text.into()).range(here),
+    }
+}
+
+/// The place of a verdict in the document: at its start, if the module fails in another file.
+fn range(document: &Document, session: &ModuleSession, span: Span) -> lsp::Range {
+    match session.source.file(span.start).name == session.source.name {
+        true => document.text.range(span),
+        false => document.text.range(Span::default()),
+    }
+}
+
 fn related(text: &Text, uri: &lsp::Uri, span: Span, message: String) -> lsp::DiagnosticRelatedInformation {
     let location = lsp::Location { uri: uri.clone(), range: text.range(span) };
     lsp::DiagnosticRelatedInformation { location, message }
@@ -104,7 +127,7 @@ pub fn module_verdict(
         let failure = replayed.failure.as_ref()?;
         let cause = module::cause(session, failure, &replayed.seen);
         return Some(lsp::Diagnostic {
-            range: document.text.range(failure.check.span),
+            range: range(document, session, failure.check.span),
             severity: Some(lsp::DiagnosticSeverity::Error),
             source: Some("agon check".into()),
             message: format!("UNSAFE  {headline}\n{cause}").into(),
@@ -112,7 +135,7 @@ pub fn module_verdict(
         });
     }
     let library::Verdict::Unsafe(play, evidence) = &checked.sequential.verdict else { return None };
-    let start = session.reading.document.program.module.as_ref().map_or(Span::default(), |items| items.span);
+    let start = session.items();
     let failed = evidence.failure.as_ref().map(|failure| failure.check.span);
     let last = evidence.marks.iter().rev().find_map(|mark| mark.place);
     let place = failed.or(last).unwrap_or(start);
@@ -123,11 +146,12 @@ pub fn module_verdict(
     message += &format!("\n\n{}", module::environment(evidence));
     let one = |(n, (step, mark)): (usize, (Step, &Mark))| {
         let said = format!("{}. {:?} {}: {}", n + 1, step.player, step.made, step.reading);
-        related(&document.text, uri, mark.place.unwrap_or(start), said)
+        let location = located(document, uri, session, mark.place.unwrap_or(start));
+        lsp::DiagnosticRelatedInformation { location, message: said }
     };
     let steps = module::steps(session, play, &evidence.marks).into_iter().zip(&evidence.marks);
     Some(lsp::Diagnostic {
-        range: document.text.range(place),
+        range: range(document, session, place),
         severity: Some(lsp::DiagnosticSeverity::Error),
         source: Some("agon check".into()),
         message: message.trim_end().to_string().into(),

@@ -1,17 +1,20 @@
 //! An open document: its text, its parsed and typed forms, and the last verdict about it.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use agon_base::diagnostic::Diagnostic;
+use agon_base::budget::Budget;
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
-use agon_base::source::Source;
+use agon_base::source::{Source, Span};
 use agon_ia::names::{Names, names};
 use agon_ia::parse::parse;
 use agon_ia::tree::Program;
 use gen_lsp_types as lsp;
 
 use super::text::Text;
+use crate::cli::c_settings;
 use crate::render::answer;
 use crate::session::module::ModuleSession;
 use crate::session::{Opened, Session};
@@ -22,6 +25,8 @@ pub struct Document {
     pub text: Text,
     /// The version number of the client.
     pub version: i32,
+    /// Whether it is written in C. Then it has no tree and no names.
+    pub is_c: bool,
     /// Its syntax tree, also if it has errors.
     pub program: Program,
     /// Its names.
@@ -67,7 +72,49 @@ impl Document {
         };
         let names = names(&program);
         let text = Text::new(text);
-        Document { text, version, program, names, session, diagnostics, verdict: None, running: None }
+        Document {
+            is_c: false,
+            text,
+            version,
+            program,
+            names,
+            session,
+            diagnostics,
+            verdict: None,
+            running: None,
+        }
+    }
+
+    /// Reads a C file. What a C compiler would say is left to the server for C that runs beside this one.
+    pub fn read_c(path: &Path, text: String, version: i32) -> Document {
+        let source = Source::new(path.display().to_string(), text.clone());
+        let opened = match c_settings(path) {
+            Ok(settings) => Opened::open_c(&[source], &settings, &Budget::default()),
+            Err(why) => Err((source, vec![Diagnostic::general(Code::NoPreprocessor, why)])),
+        };
+        let (session, diagnostics) = match opened {
+            Err((source, diagnostics)) => {
+                let own = |diagnostic: &Diagnostic| {
+                    let here = |(span, _): &(Span, String)| *source.file(span.start).name == *source.name;
+                    !is_said_by_compilers(diagnostic.code) && diagnostic.primary.as_ref().is_some_and(here)
+                };
+                (None, diagnostics.into_iter().filter(own).collect())
+            }
+            Ok(session) => (Some(Arc::new(session)), Vec::new()),
+        };
+        let (program, _) = parse("");
+        let (text, names) = (Text::new(text), names(&program));
+        Document {
+            is_c: true,
+            text,
+            version,
+            program,
+            names,
+            session,
+            diagnostics,
+            verdict: None,
+            running: None,
+        }
     }
 
     /// The typed program, if it is a term without errors.
@@ -98,6 +145,14 @@ impl Document {
             running.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// Whether any C compiler says the same.
+fn is_said_by_compilers(code: Code) -> bool {
+    matches!(
+        code,
+        Code::CSyntax | Code::NoPreprocessor | Code::CType | Code::CName | Code::CLinkage | Code::CConstant
+    )
 }
 
 impl Drop for Document {

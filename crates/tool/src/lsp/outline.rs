@@ -4,6 +4,7 @@ use agon_ia::names::{Declaration, DeclarationId, Kind};
 use gen_lsp_types::{CodeLens, Command, DocumentSymbol, SymbolKind, Uri};
 
 use super::document::Document;
+use crate::session::module::ModuleSession;
 
 /// The declarations of a document; those in a definition are its children.
 pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
@@ -65,9 +66,9 @@ pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
     if document.session.is_none() {
         return Vec::new();
     }
-    let module = document.program.module.as_ref();
+    let module = document.module();
     let body = || document.program.tree.span(document.program.body);
-    let mut range = document.text.range(module.map_or_else(body, |items| items.span));
+    let mut range = document.text.range(module.map_or_else(body, ModuleSession::items));
     range.end = range.start;
     let check = match &document.verdict {
         Some(found) => format!("Check: {}", found.word),

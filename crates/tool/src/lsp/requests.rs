@@ -66,6 +66,9 @@ fn about<P: DeserializeOwned, R: Serialize>(
 }
 
 fn hovered(document: &Document, params: lsp::HoverParams) -> Result<Option<lsp::Hover>, LspError> {
+    if document.is_c {
+        return Ok(None);
+    }
     let offset = document.text.offset(params.text_document_position_params.position);
     Ok(hover::hover(document, offset).map(|(span, value)| lsp::Hover {
         contents: lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value }.into(),
@@ -134,6 +137,9 @@ fn formatted(
     document: &Document,
     _: lsp::DocumentFormattingParams,
 ) -> Result<Option<Vec<lsp::TextEdit>>, LspError> {
+    if document.is_c {
+        return Ok(None);
+    }
     let Some(new_text) = layout(&document.text.text) else { return Ok(None) };
     let changed = new_text != document.text.text;
     let edit = lsp::TextEdit { range: document.text.whole(), new_text };

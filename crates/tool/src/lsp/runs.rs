@@ -11,6 +11,7 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Notice;
 use agon_check::verdict::Verdict;
+use agon_ia::read::is_no_term;
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, RequestId, Response};
 use serde::Serialize;
@@ -89,7 +90,7 @@ fn compute(shared: &Shared, run: &Run) -> Result<Value, String> {
             check_module(shared, run, session, target, &budget, started, &mut progress)
         }
         (Task::Model, Opened::Term(session)) => build(shared, session, &budget),
-        (Task::Model, Opened::Module(session)) => Err(session.reading.is_no_term().message),
+        (Task::Model, Opened::Module(session)) => Err(is_no_term(session.items()).message),
     };
     progress.end();
     answer

@@ -210,7 +210,7 @@ fn counted(n: u64, thing: &str) -> String {
 }
 
 /// The iterations of a refinement of partitions or of predicates.
-fn history(refinement: &Refinement, predicates: bool) -> String {
+pub(super) fn history(refinement: &Refinement, predicates: bool) -> String {
     let mut text = String::new();
     for (n, iteration) in refinement.history.iter().enumerate() {
         let _ = write!(text, "\nIteration {}: {}", n + 1, counted(iteration.states as u64, "state"));

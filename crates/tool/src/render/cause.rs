@@ -122,6 +122,7 @@ pub fn data(session: &Session, failure: &Failure) -> Cause {
             Fault::Index(_) => CheckKind::Index,
         },
         message: words(session, failure),
+        text: session.source.excerpt(balanced(&session.source.text, span(session, failure))),
         place: place(&session.source, span(session, failure)),
         values: failure.seen.iter().map(read).collect(),
         condition: None,

@@ -134,10 +134,13 @@ pub fn listed(word: &str, rows: &[Row]) -> String {
     text
 }
 
-/// The line and the column of a place.
+/// The line and the column of a place, behind the name of the file if it is not the first of several.
 pub fn place(source: &Source, span: Span) -> String {
-    let (line, column) = source.line_column(span.start);
-    format!("{line}:{column}")
+    let (file, line, column) = source.place(span.start);
+    match file == source.name {
+        true => format!("{line}:{column}"),
+        false => format!("{file}:{line}:{column}"),
+    }
 }
 
 /// The list as data: the worst answer, with all of them as `checks`.

@@ -161,6 +161,7 @@ pub fn play(session: &Session, play: &Play, stores: Option<&[Vec<Held>]>) -> Vec
         made: session.arena.show_threaded(&m),
         reading: words(session, play, n),
         depth: None,
+        kind: None,
         name: None,
         data: None,
         reentry: None,
@@ -195,6 +196,8 @@ pub fn messages(source: &Source, list: &[diagnostic::Diagnostic]) -> Vec<Diagnos
 
 /// A place by line and column and by bytes.
 pub fn place(source: &Source, span: Span) -> Place {
-    let (line, column) = source.line_column(span.start);
-    Place { line, column, start: span.start, end: span.end }
+    let (file, line, column) = source.place(span.start);
+    let file = Some(file).filter(|file| *file != source.name).map(String::from);
+    let (end_line, end_column) = source.line_column(span.end);
+    Place { file, line, column, end_line, end_column, start: span.start, end: span.end }
 }

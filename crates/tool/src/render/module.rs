@@ -5,8 +5,11 @@ mod threads;
 use std::fmt::Write;
 
 use agon_base::int::Int;
+use agon_base::source::{Source, Span};
 use agon_check::library::threads::Checked;
-use agon_check::library::{Question, Report, Verdict, assumptions};
+use agon_check::library::{Question, Report, Verdict};
+use agon_check::portfolio::Engine;
+use agon_check::predicate::Scheme;
 use agon_check::verdict;
 use agon_core::checks::Kind;
 use agon_core::module::eval::Mark;
@@ -14,14 +17,14 @@ use agon_core::module::play::{Move, Nested, Play};
 use agon_core::module::{CellId, CellKind, Failure, Function, Module, Seen, Sort, Store};
 use agon_witness::library::Evidence;
 
-use super::answer::{SHOWN, WIDEST, reason_for, shortened};
+use super::answer::{SHOWN, WIDEST, history, reason_for, shortened};
 use super::checks;
 use super::json::{self, Cost, place};
 use super::reader::Reader;
 use crate::session::module::ModuleSession;
 use crate::shape;
-use crate::shape::answer::{Answer, Cause, Finding, Giver, Read};
-use crate::shape::play::{Cell, Player, Step};
+use crate::shape::answer::{Answer, Cause, Confirmation, Finding, Giver, Read};
+use crate::shape::play::{Cell, MoveKind, Player, Step};
 
 /// The most elements of an array that are given as data, and the most changes that are listed in words.
 const MOST: u64 = 64;
@@ -80,14 +83,34 @@ pub fn answer(
                 let _ = writeln!(text, "        {}  ({place})", cause(session, failure, &evidence.seen));
             }
             let _ = writeln!(text, "\n{}", moves(session, play, &evidence.marks, whole));
-            text += "An environment that does it, run with the module by the interpreter:\n\n";
-            for line in environment(evidence).lines() {
-                let _ = writeln!(text, "  {}", shortened(line));
+            match session.is_c() && !whole {
+                true => {
+                    text += "The interpreter has run an environment that does it; `--environment env.c` writes it in C.\n";
+                }
+                false => {
+                    text += "An environment that does it, run with the module by the interpreter:\n\n";
+                    for line in environment(evidence).lines() {
+                        let _ = writeln!(text, "  {}", shortened(line));
+                    }
+                }
             }
         }
         Verdict::Unknown(_) => {}
     }
-    text + &assumed(assumptions(module, None))
+    text += &assumed(session.assumptions(None));
+    if let Some(refinement) = report.refinement().filter(|_| whole) {
+        text += &history(refinement, report.engine == Engine::Predicate(Scheme::default()).name());
+    }
+    text
+}
+
+/// What a C compiler's program does, in a line.
+pub fn confirmation(confirmed: &Confirmation) -> String {
+    let Confirmation { compiler, fails, message } = confirmed;
+    match fails {
+        true => format!("\nconfirmed: compiled by `{compiler}`, {message}\n"),
+        false => format!("\nnot confirmed: compiled by `{compiler}`, {message}\n"),
+    }
 }
 
 /// What a verdict assumes, one thing on each line.
@@ -164,6 +187,16 @@ fn data(module: &Module, played: &Move, nested: &Nested) -> Vec<String> {
     }
 }
 
+/// What a move does.
+fn kind(played: &Move) -> MoveKind {
+    match played {
+        Move::Call(..) => MoveKind::Call,
+        Move::Return(_) => MoveKind::Return,
+        Move::Fail => MoveKind::Fail,
+        Move::Exit(_) => MoveKind::Exit,
+    }
+}
+
 /// A move in words.
 fn words(module: &Module, played: &Move, nested: &Nested) -> String {
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
@@ -186,7 +219,6 @@ fn words(module: &Module, played: &Move, nested: &Nested) -> String {
 /// The moves of a play, one on each line, indented by nesting: player, move, re-entry, place, and the cells that changed.
 pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) -> String {
     let module = session.module();
-    let file = session.source.name.rsplit('/').next().unwrap_or(&session.source.name);
     let mut rows: Vec<[String; 4]> = Vec::new();
     let empty = Store::default();
     let hidden = match play.0.len() {
@@ -207,14 +239,19 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
         let reentry = if nested.reenters { "re-entry" } else { "" };
         let mark = marks.get(n);
         let place = mark.and_then(|mark| mark.place);
-        let place = place
-            .map_or(String::new(), |span| format!("{file}:{}", session.source.line_column(span.start).0));
+        let place = place.map_or(String::new(), |span| line(&session.source, span));
         let before = n.checked_sub(1).and_then(|n| marks.get(n)).map_or(&empty, |mark| &mark.store);
         let changes = mark.map_or(String::new(), |mark| changes(module, before, &mark.store));
         let changes = if changes.is_empty() { changes } else { format!("| {changes}") };
         rows.push([row, reentry.into(), place, changes]);
     }
     columns(&rows)
+}
+
+/// A place as the name of its file, without folders, and its line.
+fn line(source: &Source, span: Span) -> String {
+    let (file, line, _) = source.place(span.start);
+    format!("{}:{line}", file.rsplit('/').next().unwrap_or(file))
 }
 
 /// Rows in columns. An empty column takes no room, and cells that are too wide do not widen theirs.
@@ -268,6 +305,7 @@ pub fn steps(session: &ModuleSession, play: &Play, marks: &[Mark]) -> Vec<Step> 
         reading: words(module, played, &nested),
         thread: None,
         depth: Some(nested.depth),
+        kind: Some(kind(played)),
         name: nested.function.map(|function| module.show_function(function)),
         data: Some(data(module, played, &nested)),
         reentry: nested.reenters.then_some(true),
@@ -304,7 +342,7 @@ pub fn finding(session: &ModuleSession, target: &str, checked: &Checked) -> Find
         transitions: report.transitions,
         solver_failure: report.solver_failure.as_ref().map(ToString::to_string),
         chosen_because: report.because.clone(),
-        assumptions: Some(assumptions(session.module(), None)),
+        assumptions: Some(session.assumptions(None)),
         ..json::undecided(target, report.engine)
     };
     json::refined(&mut finding, report);
@@ -331,6 +369,7 @@ fn caused(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Cause {
     Cause {
         kind: checks::kind(failure.check.kind),
         message: cause(session, failure, seen),
+        text: session.source.excerpt(failure.check.span),
         place: place(&session.source, failure.check.span),
         values: seen.iter().map(read).collect(),
         condition: None,
@@ -378,7 +417,7 @@ pub fn list(session: &ModuleSession, answered: &[Answered<'_>], word: &str, whol
     let mut text = checks::listed(word, &rows);
     if rows.iter().all(|row| row.answer.is_none()) {
         let bounds = answered.iter().find_map(|(_, _, checked)| checked.threaded.as_ref());
-        text += &assumed(assumptions(session.module(), bounds.map(|threaded| threaded.bounds)));
+        text += &assumed(session.assumptions(bounds.map(|threaded| threaded.bounds)));
     }
     text
 }

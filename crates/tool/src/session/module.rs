@@ -2,7 +2,7 @@
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
-use agon_base::source::Source;
+use agon_base::source::{Source, Span};
 use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
 use agon_check::modules::tabulate::Figures;
@@ -10,9 +10,10 @@ use agon_check::modules::threads::{Bounds, ENGINE, MOST_THREADS};
 use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
+use agon_core::language::ModuleLanguage;
 use agon_core::module::Module;
 use agon_core::module::target::Target;
-use agon_ia::read::ModuleReading;
+use agon_ia::tree::Program;
 
 use super::guarded;
 use std::time::Instant;
@@ -24,14 +25,73 @@ pub const NESTING: usize = 3;
 pub struct ModuleSession {
     /// Its text.
     pub source: Source,
-    /// Its tree, and what it means.
-    pub reading: ModuleReading,
+    /// The language that it is written in.
+    written: Written,
+    /// What it means.
+    pub module: Module,
+    /// Warnings about it.
+    pub warnings: Vec<Diagnostic>,
+    /// What its language assumes of the environment and of the machine.
+    assumed: Vec<String>,
+}
+
+/// A module as it was written.
+enum Written {
+    Ia(agon_ia::read::Document),
+    C(agon_c::read::Document),
 }
 
 impl ModuleSession {
+    /// A module in agon's own language.
+    pub fn of_ia(source: Source, reading: agon_ia::read::ModuleReading) -> ModuleSession {
+        let agon_ia::read::ModuleReading { document, module, warnings } = reading;
+        ModuleSession { source, written: Written::Ia(document), module, warnings, assumed: Vec::new() }
+    }
+
+    /// A module in C.
+    pub fn of_c(reading: agon_c::read::Reading) -> ModuleSession {
+        let agon_c::read::Reading { document, module, warnings, assumptions } = reading;
+        let source = document.source.clone();
+        ModuleSession { source, written: Written::C(document), module, warnings, assumed: assumptions }
+    }
+
     /// What it means.
     pub fn module(&self) -> &Module {
-        &self.reading.module
+        &self.module
+    }
+
+    /// Its tree, if it is written in agon's own language.
+    pub fn program(&self) -> Option<&Program> {
+        match &self.written {
+            Written::Ia(document) => Some(&document.program),
+            Written::C(_) => None,
+        }
+    }
+
+    /// Whether it is written in C.
+    pub fn is_c(&self) -> bool {
+        matches!(self.written, Written::C(_))
+    }
+
+    /// The place of its items.
+    pub fn items(&self) -> Span {
+        match &self.written {
+            Written::Ia(document) => document.items(),
+            Written::C(_) => Span::default(),
+        }
+    }
+
+    /// The module as it was written.
+    pub fn language(&self) -> &dyn ModuleLanguage {
+        match &self.written {
+            Written::Ia(document) => document,
+            Written::C(document) => document,
+        }
+    }
+
+    /// What every verdict about the module assumes.
+    pub fn assumptions(&self, bounds: Option<Bounds>) -> Vec<String> {
+        library::assumptions(&self.module, bounds).into_iter().chain(self.assumed.iter().cloned()).collect()
     }
 
     /// The question whether the module can fail, or make a call, as it is written.
@@ -82,7 +142,7 @@ impl ModuleSession {
         if let Verdict::Unsafe(..) = sequential.verdict {
             return Checked { sequential, threaded: None };
         }
-        let language = &self.reading.document;
+        let language = self.language();
         let task = Task { module: self.module(), language, question, effort, budget };
         let report = guarded(|| threads::check(task, bounds, observe)).unwrap_or_else(|reason| {
             threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
@@ -99,7 +159,7 @@ impl ModuleSession {
         budget: &Budget,
         observe: &mut Observer<'_>,
     ) -> Report {
-        let language = &self.reading.document;
+        let language = self.language();
         let task = Task { module: self.module(), language, question, effort, budget };
         guarded(|| library::check(engine, task, observe))
             .unwrap_or_else(|reason| Report::new(Verdict::Unknown(reason), engine.name()))

@@ -87,9 +87,24 @@ pub struct Finding {
     /// Of a module: what the verdict assumes about its environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumptions: Option<Vec<String>>,
+    /// Of a module in C, if unsafe: what a C compiler's program does with the environment, with `--confirm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Confirmation>,
     /// If unsafe: definitions of an environment, if running the program with them confirmed the play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
+}
+
+/// What a program does that a C compiler made of the library and an environment.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Confirmation {
+    /// The compiler.
+    pub compiler: String,
+    /// Whether the program fails as the play does.
+    pub fails: bool,
+    /// What it does, in words.
+    pub message: String,
 }
 
 /// The bounds of a verdict for several threads.
@@ -195,6 +210,8 @@ pub struct Cause {
     pub kind: CheckKind,
     /// The cause in words.
     pub message: String,
+    /// The text that failed.
+    pub text: String,
     /// The place where it failed.
     pub place: Place,
     /// The values that decided it.

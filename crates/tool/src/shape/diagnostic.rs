@@ -5,13 +5,20 @@ use serde::{Deserialize, Serialize};
 use super::Version;
 
 /// A place in a text.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
+    /// The file, if the program has several and this is not the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
+    /// The line of the byte after the last.
+    pub end_line: usize,
+    /// The column of the byte after the last.
+    pub end_column: usize,
     /// The first byte.
     pub start: u32,
     /// The byte after the last.

@@ -43,6 +43,9 @@ pub struct Step {
     /// Of a module: how many calls are open around the call that the move makes or answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
+    /// Of a module: what the move does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<MoveKind>,
     /// Of a module: the function that is called, or that returns or fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -58,6 +61,21 @@ pub struct Step {
     /// The contents of the program's cells after the move, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<Vec<Cell>>,
+}
+
+/// What a move of a module's play does.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum MoveKind {
+    /// It calls a function.
+    Call,
+    /// It returns from one.
+    Return,
+    /// The module fails.
+    Fail,
+    /// The module ends the process.
+    Exit,
 }
 
 /// A cell of the program and its contents.

@@ -18,11 +18,11 @@ fn prints_as_itself(program: &Program, claims: &Claims) {
     let source = Source::new(program.name.as_str(), program.text.as_str());
     let opened = Opened::open(source, claims.defines.clone());
     let opened = opened.unwrap_or_else(|(_, diagnostics)| panic!("{diagnostics:?}"));
-    let document = opened.document();
-    let printed = print(&document.program);
+    let program = opened.program().expect("it is written in `.ia`");
+    let printed = print(program);
     let (again, diagnostics) = agon_ia::parse::parse(&printed);
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{printed}");
-    assert_eq!(canonical(&document.program), canonical(&again));
+    assert_eq!(canonical(program), canonical(&again));
 }
 
 fn no_prefix_panics(program: &Program, _: &Claims) {

@@ -1,27 +1,13 @@
-//! A folder with a program and a solver for `agon check`; and programs that need a solver.
+//! A temporary folder, which is deleted with all that is in it.
 
 use std::path::PathBuf;
-use std::process::Command;
-
-/// Only a solver finds the values that abort.
-pub const NEEDY: &str = "a : int, b : int |-
-int x := a;
-int y := b;
-if x * 3 + y * 5 = 1000003 then if x - y * 7 = 12347 then abort else skip else skip
-";
-/// Safe, but no partition proves it.
-pub const RELATED: &str = "a : int, b : int |-
-int x := a;
-int y := b;
-if x > y then if y > x then abort else skip else skip
-";
 
 /// A temporary folder.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
     pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("agon solvers {} {name}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("agon {} {name}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder can be made");
         Folder(path)
     }
@@ -30,29 +16,6 @@ impl Folder {
         let path = self.0.join(name);
         std::fs::write(&path, text).expect("a file can be written");
         path
-    }
-
-    /// A solver that is a script.
-    pub fn script(&self, shell: &str, text: &str) -> String {
-        format!("{shell} '{}'", self.file("solver", text).display())
-    }
-
-    /// The output and the status of `agon check --engine partition`.
-    pub fn check(&self, program: &str, options: &[&str]) -> (String, i32) {
-        self.check_by("partition", program, options)
-    }
-
-    /// The same for any engine.
-    pub fn check_by(&self, engine: &str, program: &str, options: &[&str]) -> (String, i32) {
-        let file = self.file("program.ia", program);
-        let output = Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["check", "-q", "--engine", engine, "--certify", "solver"])
-            .args(options)
-            .arg(file)
-            .output()
-            .expect("agon can be run");
-        let status = output.status.code().expect("it ends by itself");
-        (String::from_utf8_lossy(&output.stdout).into_owned(), status)
     }
 }
 

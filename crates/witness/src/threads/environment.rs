@@ -1,9 +1,9 @@
 //! Environments of concurrent plays: definitions that play O's part in the order of the play.
 //!
-//! Whatever the environment does, it does in its turn. Each of its threads waits at a semaphore of its own until whoever
-//! made the move before lets it go on, and whoever calls an identifier waits likewise at the entrance. So only one of
+//! The environment makes each move in its turn. Each of its threads waits at a semaphore of its own until the thread that
+//! made the move before lets it go on. A thread that calls an identifier waits likewise at the entrance. So only one of
 //! them acts at a time, and what it counts and looks at is its own meanwhile. P may make a move before it is seen, and
-//! learn of O's only after it was made; but whoever moves could as well have waited, so P can play what is seen, too.
+//! learn of O's only after it was made; but the thread that moves could as well have waited, so P can play what is seen, too.
 
 mod cells;
 mod turns;
@@ -25,7 +25,7 @@ use crate::distinguish::unshared;
 use crate::names::Names;
 use crate::verify::Subject;
 
-/// An environment, and those of its cells that are passed on from thread to thread: whoever is at one of them has the turn.
+/// An environment, and those of its cells that are passed on from thread to thread: the thread at one of them has the turn.
 pub(super) struct Staged {
     pub environment: Environment,
     pub passed: HashSet<Name>,

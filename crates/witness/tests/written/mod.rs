@@ -90,7 +90,7 @@ impl Scope {
     }
 }
 
-/// Runs a program in an environment, for so many steps at most: asks its body, applied to its arguments.
+/// Runs a program in an environment, for this many steps at most: asks its body, applied to its arguments.
 pub fn run(program: &Program, environment: &mut dyn Environment, request: Request, steps: u64) -> Outcome {
     let mut scope = Scope::default();
     for (free, binding) in program.context.iter().enumerate() {

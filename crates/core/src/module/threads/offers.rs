@@ -11,9 +11,9 @@ use crate::module::{CellKind, Function, Import, Module, ProcedureId, SignatureId
 /// What the environment gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Giving {
-    /// Types with at most so many values are tried in full, of others a few small numbers.
+    /// Types with at most this many values are tried in full, of others a few small numbers.
     pub most: u64,
-    /// At most so many calls by the environment are open at once in each thread.
+    /// At most this many calls by the environment are open at once in each thread.
     pub nesting: usize,
     /// A thread with more activations than this is not followed further.
     pub activations: usize,

@@ -103,7 +103,7 @@ struct Configuration {
     threads: Vec<Thread>,
 }
 
-/// Follows a schedule with so many threads, in which no more calls by the environment are open at once than the nesting. A
+/// Follows a schedule with this many threads, in which no more calls by the environment are open at once than the nesting. A
 /// schedule that cannot be followed to its end is refused.
 pub fn replay(
     module: &Module,

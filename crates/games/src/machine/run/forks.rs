@@ -103,7 +103,7 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         self.heads.clear();
     }
 
-    /// The next choice of the script, of so many; none if there is no script.
+    /// The next choice of the script, of this many; none if there is no script.
     pub(super) fn scripted(&mut self, of: usize) -> Option<usize> {
         if let Some(listed) = &mut self.listed {
             self.forked = true;

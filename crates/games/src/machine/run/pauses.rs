@@ -75,7 +75,7 @@ struct Passed {
 
 /// A loop that has gone round so often pauses, even if every round was decided.
 const MOST_ROUNDS: u32 = 1_000;
-/// So does one with so many rounds in which something was undecided: each has ways of its own, and longer terms.
+/// So does one with this many rounds in which something was undecided: each has ways of its own, and longer terms.
 const MOST_DOUBTFUL: u32 = 24;
 
 /// A cell or array of the program's own that is alive.

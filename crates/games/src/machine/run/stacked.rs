@@ -9,7 +9,7 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 
 use super::{Machine, Reaction, State, Waiting};
-use crate::arena::{Arena, Role};
+use crate::arena::{Arena, ComponentId, Role};
 use crate::machine::offers::{Offer, OfferData};
 use crate::moves::{Label, Move};
 use crate::play::Play;
@@ -54,6 +54,41 @@ const MOST_CALLS: usize = 1 << 16;
 const MOST_WAYS: usize = 1 << 10;
 
 impl<D: Domain> Stacked<D> {
+    /// Where a run begins with the n-th of the offers, the offer, and the activations that wait below the run.
+    pub fn begin(&self, at: &Nested, n: usize) -> Option<(State, Offer<D::Value>, Vec<Waiting>)> {
+        let calls = self.0.offers(at.outside);
+        let mut below = at.below.clone();
+        match calls.get(n) {
+            Some(offer) => {
+                below.extend(at.inside.and_then(|inside| self.0.split(inside).0));
+                Some((at.outside, offer.clone(), below))
+            }
+            None => {
+                let inside = at.inside?;
+                Some((inside, self.0.offers(inside).get(n - calls.len())?.clone(), below))
+            }
+        }
+    }
+
+    /// The position after a run that ends with a move, above these activations; nothing if a procedure that is summarised is
+    /// called or ends, which is no move.
+    pub fn arrive(&mut self, mut below: Vec<Waiting>, run: &Reaction<D::Value>) -> Option<Nested> {
+        if self.summarised(run).is_some() {
+            return None;
+        }
+        let (activation, globals) = self.0.split(run.next?);
+        let outside = self.0.join(None, globals);
+        let inside = activation.or_else(|| below.pop());
+        let inside = inside.map(|inside| self.0.join(Some(inside), globals));
+        Some(Nested { below, inside, outside })
+    }
+
+    /// The procedure that is summarised, if a run ends with its call or its end.
+    fn summarised(&self, run: &Reaction<D::Value>) -> Option<ComponentId> {
+        let (_, roles) = self.0.module()?;
+        matches!(roles.of(run.label.component), Role::Summarised(_)).then_some(run.label.component)
+    }
+
     /// The steps that follow once a run of the module has come to something: the module moves, or calls and returns are made
     /// that nobody sees.
     fn follow(
@@ -71,20 +106,11 @@ impl<D: Domain> Stacked<D> {
                 return Ok(());
             };
             let (activation, globals) = self.0.split(next);
-            let summarised = match self.0.module().map(|(_, roles)| roles.of(run.label.component)) {
-                Some(Role::Summarised(_)) => Some(run.label.component),
-                _ => None,
-            };
             let outside = self.0.join(None, globals);
             let mut further = Vec::new();
-            match (summarised, &run.label.label) {
+            match (self.summarised(&run), &run.label.label) {
                 (None, _) => {
-                    let inside = match activation {
-                        Some(activation) => Some(activation),
-                        None => below.pop(),
-                    };
-                    let inside = inside.map(|inside| self.0.join(Some(inside), globals));
-                    let next = Some(Nested { below, inside, outside });
+                    let next = self.arrive(below, &run);
                     found.push(Step { label: run.label, next, origin: run.origin, how: run.how });
                     return Ok(());
                 }
@@ -110,14 +136,20 @@ impl<D: Domain> Stacked<D> {
             if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
                 return Err(Stop::Transitions);
             }
-            for step in further.into_iter().rev() {
+            let last = further.len().saturating_sub(1);
+            for (n, step) in further.into_iter().rev().enumerate() {
                 let Outcomes { choices, marker, certain } = step.how;
                 let how = Outcomes {
-                    choices: [&*run.how.choices, &*choices].concat().into(),
+                    choices: match run.how.choices.is_empty() {
+                        true => choices,
+                        false => [&*run.how.choices, &*choices].concat().into(),
+                    },
                     marker: run.how.marker.clone().or(marker),
                     certain: run.how.certain && certain,
                 };
-                waiting.push((below.clone(), Step { how, ..step }));
+                // A deep stack is copied only where the run goes on in several ways.
+                let below = if n == last { std::mem::take(&mut below) } else { below.clone() };
+                waiting.push((below, Step { how, ..step }));
             }
             Ok(())
         })?;
@@ -152,19 +184,7 @@ impl<D: Domain> Strategy for Stacked<D> {
         budget: &Budget,
     ) -> Result<Vec<StepOf<Self>>, Stop> {
         let Some((n, data)) = turn.played else { return Ok(Vec::new()) };
-        let calls = self.0.offers(at.outside);
-        let mut below = at.below.clone();
-        let (state, offer) = match calls.get(n) {
-            Some(offer) => {
-                below.extend(at.inside.and_then(|inside| self.0.split(inside).0));
-                (at.outside, Some(offer.clone()))
-            }
-            None => match at.inside {
-                Some(inside) => (inside, self.0.offers(inside).get(n - calls.len()).cloned()),
-                None => return Ok(Vec::new()),
-            },
-        };
-        let Some(offer) = offer else { return Ok(Vec::new()) };
+        let Some((state, offer, below)) = self.begin(at, n) else { return Ok(Vec::new()) };
         let mut runs = Vec::new();
         self.0.play_with(state, &offer, data, None, &mut runs, budget)?;
         let mut steps = self.follow(below, runs, budget)?;

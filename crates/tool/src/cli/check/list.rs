@@ -8,17 +8,18 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{Reason, Report, Verdict};
 
+use super::reported::{Answered, Said};
 use super::{Options, figures, write_environment};
+use crate::cli::Status;
+use crate::cli::input::NoProgram;
 use crate::cli::limits::ProgressLine;
-use crate::cli::output::{remark, say};
-use crate::cli::{Format, Status, guard};
+use crate::cli::output::remark;
 use crate::render::checks;
 use crate::render::json::Cost;
 use crate::session::Session;
-use crate::shape::answer::Answer;
 use crate::system::peak_memory;
 
-/// Answers several questions about a program. Returns the worst status, and the answer if it is to be written as data.
+/// Answers several questions about a program. The status is the worst.
 pub(super) fn list(
     options: &Options,
     session: &Session,
@@ -26,7 +27,7 @@ pub(super) fn list(
     engine: Engine,
     budget: &Budget,
     started: Instant,
-) -> Result<(Status, Option<Answer>), Status> {
+) -> Result<Answered, NoProgram> {
     let line = ProgressLine::new(started, options.common.quiet);
     let reports = match options.asked.solvers() {
         Ok(solvers) => {
@@ -49,7 +50,7 @@ pub(super) fn list(
             Verdict::Unsafe(_, evidence) => {
                 match (environment.take(), &evidence.closed) {
                     (Some(path), Some(closed)) => {
-                        write_environment(path, &closed.text, &session.source, options.written.format)?;
+                        write_environment(path, &closed.text, &session.source, options.reported.errors())?;
                     }
                     (Some(_), None) => remark("no environment is written: none was seen to do it in time\n"),
                     (None, _) => {}
@@ -59,18 +60,17 @@ pub(super) fn list(
             Verdict::Unknown(reason) => Status::without_verdict(reason),
         });
     }
-    if options.written.format == Format::Json {
-        return Ok((status, Some(checks::data(session, questions, &reports, cost, budget))));
+    if options.reported.as_data() {
+        return Ok(Answered::data(status, checks::data(session, questions, &reports, cost, budget)));
     }
-    guard::answers();
-    if options.files.len() > 1 {
-        say(&format!("{}: ", session.source.name));
-    }
-    say(&checks::text(session, questions, &reports, options.common.verbose, budget));
-    if let (Some(n), false) = (checks::worst(&reports), options.common.quiet) {
-        let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
-        let report = Report { because: None, ..reports[n].clone() };
-        remark(&figures(&report, cost, order, options.common.verbose));
-    }
-    Ok((status, None))
+    let said = Said::Text(checks::text(session, questions, &reports, options.common.verbose, budget));
+    let remarks = match (checks::worst(&reports), options.common.quiet) {
+        (Some(n), false) => {
+            let order = options.order.map_or(Order::Fixed, |name| name.order(options.seed));
+            let report = Report { because: None, ..reports[n].clone() };
+            figures(&report, cost, order, options.common.verbose)
+        }
+        _ => String::new(),
+    };
+    Ok(Answered { status, said, remarks })
 }

@@ -1,5 +1,6 @@
 //! `agon check` of a module: can any environment make it fail, whatever it calls, and while it is called itself?
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::budget::Budget;
@@ -10,39 +11,42 @@ use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{self, Reason};
 
+use super::reported::{Answered, Said, errors, wrong};
 use super::{Options, figures, write_environment};
+use crate::c::Settings;
+use crate::c::confirm::{Confirmed, confirm};
 use crate::choices::OrderName;
+use crate::cli::Status;
+use crate::cli::input::NoProgram;
 use crate::cli::limits::ProgressLine;
-use crate::cli::output::{remark, say};
-use crate::cli::{Format, Status, guard, input};
+use crate::cli::output::remark;
 use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, module as render};
 use crate::session::module::{ModuleSession, NESTING};
-use crate::shape::answer::Answer;
+use crate::shape::answer::{Confirmation, Finding};
 use crate::system::peak_memory;
 
-/// Checks a module. Returns its status, and its answer if that is to be written as data.
+/// Checks a module.
 pub(super) fn check(
     options: &Options,
     mut session: ModuleSession,
+    (files, settings): (&[PathBuf], &Settings),
     engine: Engine,
     budget: &Budget,
     started: Instant,
-) -> Result<(Status, Option<Answer>), Status> {
+) -> Result<Answered, NoProgram> {
     if let Some(threads) = options.threads_of_environment {
-        session.reading.module.threads = threads;
+        session.module.threads = threads;
     }
     let session = &session;
     if let Some(option) = unsuited(options, engine) {
-        remark(&format!("error: `{option}` does not apply to modules, and this is one\n"));
-        return Err(Status::Wrong);
+        return Err(wrong(&format!("`{option}` does not apply to modules, and this is one")));
     }
     let bounds = session.bounds(options.nesting.map_or(NESTING, usize::from));
     if options.nesting.is_some() && bounds.is_none() {
-        remark(
-            "error: `--nesting` applies to several threads; with one thread calls are nested to any depth\n",
-        );
-        return Err(Status::Wrong);
+        return Err(wrong(
+            "`--nesting` applies to several threads; with one thread calls are nested to any depth",
+        ));
     }
     let questions = questions(options, session)?;
     let line = ProgressLine::new(started, options.common.quiet);
@@ -70,38 +74,58 @@ pub(super) fn check(
         .zip(&checked)
         .map(|((question, target), checked)| (question, target.as_str(), checked))
         .collect();
+    let confirmed = confirmed(options, files, settings, &checked, budget);
     let worst = checks::worst(&reports);
     let single = match &answered[..] {
         [one] if !options.all => Some(one),
         _ => None,
     };
-    if options.written.format == Format::Json {
-        return Ok((
-            status,
-            Some(match single {
-                Some((_, target, checked)) => {
-                    json::answer(&session.source, render::finding(session, target, checked), cost)
-                }
-                None => render::listed(session, &answered, worst, cost),
-            }),
-        ));
-    }
-    guard::answers();
-    if options.files.len() > 1 {
-        say(&format!("{}: ", session.source.name));
+    if options.reported.as_data() {
+        let answer = match single {
+            Some((_, target, checked)) => {
+                let finding = Finding { confirmed, ..render::finding(session, target, checked) };
+                json::answer(&session.source, finding, cost)
+            }
+            None => render::listed(session, &answered, worst, cost),
+        };
+        return Ok(Answered::data(status, answer));
     }
     let whole = options.common.verbose;
-    say(&match single {
+    let text = match single {
         Some((question, target, checked)) => render::answer(session, question, target, checked, whole),
         None => {
             let word = worst.map_or("SAFE", |n| reports[n].verdict.word());
             render::list(session, &answered, word, whole)
         }
-    });
-    if let (Some(n), false) = (worst, options.common.quiet) {
-        remark(&figures(&reports[n], cost, Order::Shortest, whole));
-    }
-    Ok((status, None))
+    };
+    let said = Said::Text(text + &confirmed.as_ref().map_or(String::new(), render::confirmation));
+    let remarks = match (worst, options.common.quiet) {
+        (Some(n), false) => figures(&reports[n], cost, Order::Shortest, whole),
+        _ => String::new(),
+    };
+    Ok(Answered { status, said, remarks })
+}
+
+/// What a C compiler's program does with the environment of the first play, if that was asked for.
+fn confirmed(
+    options: &Options,
+    files: &[PathBuf],
+    settings: &Settings,
+    checked: &[Checked],
+    budget: &Budget,
+) -> Option<Confirmation> {
+    let compiler = options.confirm.as_ref()?;
+    let evidence = checked.iter().find_map(|checked| match &checked.sequential.verdict {
+        Verdict::Unsafe(_, evidence) => Some(evidence),
+        Verdict::Safe | Verdict::Unknown(_) => None,
+    })?;
+    let (fails, message) = match confirm(compiler, files, &evidence.closed.text, settings, budget) {
+        Confirmed::Fails(what) => (true, format!("it fails: {what}")),
+        Confirmed::Ends(status) => (false, format!("it does not fail, and ends with status {status}")),
+        Confirmed::Hangs => (false, "it does not end".into()),
+        Confirmed::Not(why) => (false, why),
+    };
+    Some(Confirmation { compiler: compiler.clone(), fails, message })
 }
 
 /// An option that says something about terms only, if one was given.
@@ -117,22 +141,19 @@ fn unsuited(options: &Options, engine: Engine) -> Option<String> {
 }
 
 /// What is asked, each with its target as it was written.
-fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question, String)>, Status> {
+fn questions(options: &Options, session: &ModuleSession) -> Result<Vec<(Question, String)>, NoProgram> {
     if options.all {
         return Ok(session.checks().into_iter().map(|question| (question, "abort".into())).collect());
     }
     let question = |target: &String| match session.question(target) {
         Ok(question) => Ok((question, target.clone())),
-        Err(diagnostic) => {
-            input::print_diagnostics(&session.source, &[diagnostic], options.written.format);
-            Err(Status::Wrong)
-        }
+        Err(diagnostic) => Err(errors(&session.source, &[diagnostic], &options.reported)),
     };
     options.target.iter().map(question).collect()
 }
 
 /// The worst status. The environment of the first play is written, if one is asked for.
-fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Result<Status, Status> {
+fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Result<Status, NoProgram> {
     let mut status = Status::Holds;
     let mut environment = options.environment.as_ref();
     for checked in checked {
@@ -143,7 +164,7 @@ fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Re
                     Verdict::Unsafe(_, evidence) => {
                         if let Some(path) = environment.take() {
                             let text = &evidence.closed.text;
-                            write_environment(path, text, &session.source, options.written.format)?;
+                            write_environment(path, text, &session.source, options.reported.errors())?;
                         }
                     }
                     Verdict::Safe | Verdict::Unknown(_) => {
@@ -155,8 +176,8 @@ fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Re
                 Status::DoesNotHold
             }
             verdict::Verdict::Unknown(reason) => {
-                if let (Some(diagnostic), Format::Text, false) =
-                    (answer::blamed(&reason), options.written.format, options.common.quiet)
+                if let (Some(diagnostic), false, false) =
+                    (answer::blamed(&reason), options.reported.as_data(), options.common.quiet)
                 {
                     remark(&diagnostics::render(&session.source, &[diagnostic]));
                 }

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
+use agon_check::library::Question;
 use agon_check::library::threads::{Checked, Threaded};
-use agon_check::library::{Question, assumptions};
 use agon_check::verdict::Verdict;
 use agon_core::module::play::{Move, Nested};
 use agon_core::module::threads::replay::{Event, How, Replayed, What};
 use agon_core::module::{CellId, Module, Store};
 
-use super::{assumed, caused, cells, columns, data, held, place, reason_for, words, written};
+use super::{assumed, caused, cells, columns, data, held, kind, line, place, reason_for, words, written};
 use crate::render::answer::SHOWN;
 use crate::render::reader::Reader;
 use crate::render::{checks, json};
@@ -56,7 +56,6 @@ pub(super) fn answer(
     threaded: &Threaded,
     whole: bool,
 ) -> String {
-    let module = session.module();
     let verdict = &threaded.report.verdict;
     let mut text = format!("{}  {}\n", verdict.word(), headline(question, target, threaded));
     if let Verdict::Unsafe(Replayed { failure: Some(failure), seen, .. }, ()) = verdict {
@@ -68,13 +67,12 @@ pub(super) fn answer(
         let _ = writeln!(text, "\n{}", events(session, replayed, whole));
         text += "The interpreter has followed this schedule. No environment program is printed for several threads.\n";
     }
-    text + &assumed(assumptions(module, Some(threaded.bounds)))
+    text + &assumed(session.assumptions(Some(threaded.bounds)))
 }
 
 /// What happens, one thing on each line: thread, player, move or access, place.
 fn events(session: &ModuleSession, replayed: &Replayed, whole: bool) -> String {
     let module = session.module();
-    let file = session.source.name.rsplit('/').next().unwrap_or(&session.source.name);
     let hidden = match replayed.events.len() {
         len if whole || len <= SHOWN => 0..0,
         len => SHOWN / 2..len - SHOWN / 2,
@@ -107,8 +105,7 @@ fn events(session: &ModuleSession, replayed: &Replayed, whole: bool) -> String {
             }
             continue;
         }
-        let line = |span: agon_base::source::Span| session.source.line_column(span.start).0;
-        let at = event.place.map_or(String::new(), |span| format!("{file}:{}", line(span)));
+        let at = event.place.map_or(String::new(), |span| line(&session.source, span));
         rows.push([" ".into(), format!("{}", event.thread + 1), row, at]);
     }
     columns(&rows)
@@ -162,7 +159,7 @@ pub(super) fn finding(
                 Verdict::Unknown(_) => shape::answer::Verdict::Unknown,
             },
         }),
-        assumptions: Some(assumptions(session.module(), Some(*bounds))),
+        assumptions: Some(session.assumptions(Some(*bounds))),
         ..json::undecided(target, report.engine)
     };
     match &report.verdict {
@@ -188,6 +185,7 @@ fn steps(session: &ModuleSession, replayed: &Replayed) -> Vec<Step> {
         reading: format!("thread {}: {}", thread + 1, words(module, &played, &nested)),
         thread: Some(thread + 1),
         depth: Some(nested.depth),
+        kind: Some(kind(&played)),
         name: nested.function.map(|function| module.show_function(function)),
         data: Some(data(module, &played, &nested)),
         reentry: nested.reenters.then_some(true),

@@ -78,7 +78,7 @@ pub(super) fn read(program: &Program) -> Outline {
             let calls = imports.map(|(_, import)| format!("{}()", import.name));
             outline.targets = Some(std::iter::once("abort".to_string()).chain(calls).collect());
             outline.parts = Some(Vec::new());
-            let list = session.reading.warnings.clone();
+            let list = session.warnings.clone();
             (session.source, list)
         }
         Ok(Ok(Opened::Term(session))) => {

@@ -27,7 +27,7 @@ impl Writer<'_> {
         Some((question.above, question.component))
     }
 
-    /// Whether whoever makes a move waits until it is let go on.
+    /// Whether the thread that makes a move waits until it is let go on.
     fn waits(&self, at: usize) -> bool {
         let before = self.before(at);
         if let Some((above, component)) = self.gate_of(at) {
@@ -41,7 +41,7 @@ impl Writer<'_> {
             && (actor != Actor::Main || self.purpose == Purpose::Tell)
     }
 
-    /// The semaphore at which whoever makes a move waits, if it does.
+    /// The semaphore at which the thread that makes a move waits, if it does.
     pub(super) fn waits_at(&mut self, at: usize) -> Option<Name> {
         if !self.waits(at) {
             return None;
@@ -72,7 +72,7 @@ impl Writer<'_> {
         Some(name)
     }
 
-    /// Where the turn is first handed on, if whoever comes first did not have to wait. P may come in there more often than
+    /// Where the turn is first handed on, if the first thread did not have to wait. P may come in there more often than
     /// in the play, and it is here that one of these calls gets the turn: which one, is to be tried.
     pub(super) fn first_handed_on(&mut self) -> Option<Name> {
         let first = self.after(0).filter(|first| !self.waits(*first))?;
@@ -95,7 +95,7 @@ impl Writer<'_> {
         self.look(at, steps);
     }
 
-    /// After a move: whoever makes the next may go on.
+    /// After a move: the thread that makes the next one may go on.
     pub(super) fn end(&mut self, at: usize, steps: &mut Vec<Statement>) {
         if let Some(next) = self.after(at)
             && let Some(semaphore) = self.waits_at(next)

@@ -1,0 +1,181 @@
+//! Reports for other programs: what a run of `agon check` found in all its files, in the formats that build servers read.
+
+pub mod github;
+pub mod junit;
+pub mod sarif;
+
+use crate::shape::answer::{Answer, Cause, CheckKind, Finding, Verdict};
+use crate::shape::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::shape::play::{Player, Step};
+
+/// What was found in one file.
+pub enum Entry {
+    /// Verdicts.
+    Answer(Box<Answer>),
+    /// The file has errors, so there is no verdict.
+    Errors(Diagnostics),
+}
+
+impl Entry {
+    /// The file.
+    fn file(&self) -> &str {
+        match self {
+            Entry::Answer(answer) => &answer.file,
+            Entry::Errors(errors) => &errors.file,
+        }
+    }
+
+    /// The verdicts.
+    fn verdicts(&self) -> Vec<Item<'_>> {
+        let Entry::Answer(answer) = self else { return Vec::new() };
+        match &answer.checks {
+            None => vec![Item { finding: &answer.finding, what: None, place: None, kind: None }],
+            Some(checks) => checks
+                .iter()
+                .map(|check| Item {
+                    finding: &check.finding,
+                    what: check.what.as_deref(),
+                    place: check.place.as_ref(),
+                    kind: check.kind,
+                })
+                .collect(),
+        }
+    }
+
+    /// Errors, and warnings beside a verdict.
+    fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            Entry::Answer(answer) => answer.warnings.as_deref().unwrap_or_default(),
+            Entry::Errors(errors) => &errors.diagnostics,
+        }
+    }
+}
+
+/// A verdict about a target or a check.
+struct Item<'a> {
+    finding: &'a Finding,
+    /// The text of the check.
+    what: Option<&'a str>,
+    /// The place of the check.
+    place: Option<&'a Place>,
+    /// The kind of check.
+    kind: Option<CheckKind>,
+}
+
+/// A property that a program may violate: its identifier, its name, what it says.
+struct Rule {
+    id: &'static str,
+    name: &'static str,
+    says: &'static str,
+}
+
+const TARGET: Rule = Rule {
+    id: "agon/target",
+    name: "Target",
+    says: "No environment brings about the move that is asked for.",
+};
+const ASSUMPTION: Rule = Rule {
+    id: "agon/assumption",
+    name: "Assumption",
+    says: "The program makes no play that the assumption does not allow.",
+};
+const DEADLOCK: Rule = rule(CheckKind::Deadlock);
+
+/// The property behind a kind of check.
+const fn rule(kind: CheckKind) -> Rule {
+    let (id, name, says) = match kind {
+        CheckKind::Abort => ("agon/abort", "Abort", "No environment makes the program abort."),
+        CheckKind::Assertion => ("agon/assert", "Assertion", "Every assertion holds."),
+        CheckKind::Index => ("agon/bounds", "Bounds", "Every index is within the bounds of its array."),
+        CheckKind::Division => ("agon/division", "Division", "No divisor is zero."),
+        CheckKind::Shift => ("agon/shift", "Shift", "Every shift is by less than the width of the type."),
+        CheckKind::Overflow => ("agon/overflow", "Overflow", "No operation overflows its type."),
+        CheckKind::Uninitialised => {
+            ("agon/uninitialised", "Uninitialised", "Nothing is read before it is set.")
+        }
+        CheckKind::Null => ("agon/null", "Null", "No function is called through a null pointer."),
+        CheckKind::Lock => ("agon/self-deadlock", "SelfDeadlock", "No thread takes a mutex that it holds."),
+        CheckKind::Unlock => ("agon/unlock", "Unlock", "No thread frees a mutex that it does not hold."),
+        CheckKind::Deadlock => (
+            "agon/deadlock",
+            "Deadlock",
+            "No threads wait for each other in a circle, and no run gets stuck.",
+        ),
+    };
+    Rule { id, name, says }
+}
+
+impl Item<'_> {
+    /// The property that is asked about.
+    fn rule(&self) -> Rule {
+        let kind = self.finding.cause.as_ref().map(|cause| cause.kind).or(self.kind);
+        match (kind, self.finding.target.as_str()) {
+            (Some(kind), _) => rule(kind),
+            (None, "deadlock") => DEADLOCK,
+            (None, "assumption") => ASSUMPTION,
+            (None, "abort" | "fail") => rule(CheckKind::Abort),
+            (None, _) => TARGET,
+        }
+    }
+
+    /// What is asked about, in a few words.
+    fn name(&self) -> &str {
+        self.what.unwrap_or(&self.finding.target)
+    }
+
+    /// The verdict in a sentence.
+    fn message(&self) -> String {
+        let target = &self.finding.target;
+        match (self.finding.verdict, &self.finding.cause) {
+            (Verdict::Unknown, _) => self.finding.reason.clone().unwrap_or_default(),
+            (Verdict::Unsafe, Some(cause)) => cause.message.clone(),
+            (Verdict::Unsafe, None) => match target.as_str() {
+                "deadlock" => "a run deadlocks".into(),
+                "assumption" => "the program makes a play that the assumption does not allow".into(),
+                "abort" | "fail" => "an environment makes it fail".into(),
+                _ => format!("an environment reaches `{target}`"),
+            },
+            (Verdict::Safe, _) => match (self.what, target.as_str()) {
+                (Some(what), _) => format!("`{what}` cannot fail"),
+                (None, "deadlock") => "no run deadlocks".into(),
+                (None, "assumption") => "the program satisfies the assumption".into(),
+                (None, "abort" | "fail") => "no environment makes it fail".into(),
+                (None, _) => format!("no environment reaches `{target}`"),
+            },
+        }
+    }
+
+    /// Where the program is wrong: where it fails, or where it makes its last move.
+    fn place(&self) -> Option<&Place> {
+        let failed = self.finding.cause.as_ref().map(|cause: &Cause| &cause.place);
+        let last = || self.finding.play.iter().rev().find_map(|step| step.place.as_ref());
+        failed.or(self.place).or_else(last)
+    }
+}
+
+/// The verdict as it is written in text.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe => "SAFE",
+        Verdict::Unsafe => "UNSAFE",
+        Verdict::Unknown => "UNKNOWN",
+    }
+}
+
+/// A play as text, a line for each move, indented by nesting.
+fn play(file: &str, steps: &[Step]) -> String {
+    let line = |step: &Step| {
+        let indent = "  ".repeat(step.depth.unwrap_or(0));
+        let player = match step.player {
+            Player::O => "environment",
+            Player::P => "program    ",
+            Player::Hidden => "           ",
+        };
+        let thread = step.thread.map_or(String::new(), |thread| format!("thread {thread}  "));
+        let place = step.place.as_ref().map_or(String::new(), |place| {
+            format!("  ({}:{}:{})", place.file.as_deref().unwrap_or(file), place.line, place.column)
+        });
+        format!("{thread}{player}  {indent}{}{place}\n", step.made)
+    };
+    steps.iter().map(line).collect()
+}

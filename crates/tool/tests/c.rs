@@ -1,0 +1,282 @@
+//! C files on the command line: preprocessing, options, settings, several files, environments that are compiled and run. Without a
+//! C compiler, the tests that need one are ignored.
+
+mod folder;
+mod requires;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use folder::Folder;
+use libtest_mimic::{Arguments, Trial};
+use requires::installed;
+use serde_json::Value;
+
+/// A rate limiter that asks the clock between looking and taking.
+const BUCKET: &str = "\
+#include <assert.h>
+#include \"clock.h\"
+static int tokens = TOKENS, last;
+int take(void)
+{
+    if (tokens == 0) return 0;
+#ifdef FIXED
+    tokens--;
+    last = now();
+#else
+    last = now();
+    tokens--;
+#endif
+    assert(tokens >= 0);
+    return last == last;
+}
+void refill(int k) { if (k >= 0 && k <= 2) tokens = k; }
+";
+const CLOCK: &str = "extern int now(void);\n#define TOKENS 2\n";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
+}
+
+/// A folder with the rate limiter and its header.
+fn bucket(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.file("bucket.c", BUCKET);
+    folder.file("clock.h", CLOCK);
+    folder
+}
+
+fn agon(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.current_dir(folder).env_remove("CC").args(arguments).output().expect("agon can be run")
+}
+
+/// What `agon check -q` says, and its status.
+fn check(folder: &Folder, arguments: &[&str]) -> (String, i32) {
+    let output = agon(&folder.0, &[&["check", "-q"], arguments].concat());
+    let said = [output.stdout, output.stderr].concat();
+    (String::from_utf8_lossy(&said).into_owned(), output.status.code().expect("it ends by itself"))
+}
+
+#[track_caller]
+fn says(folder: &Folder, arguments: &[&str], word: &str) -> String {
+    let (said, _) = check(folder, arguments);
+    assert!(said.starts_with(word), "{arguments:?}: {said}");
+    said
+}
+
+fn a_file_is_a_module_and_its_play_has_places_in_c() {
+    let folder = bucket("c module");
+    let said = says(&folder, &["bucket.c"], "UNSAFE");
+    for part in
+        ["take()", "bucket.c:11", "re-entry", "`assert(tokens >= 0)` fails: tokens = -1", "tokens = 0"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("clock.h"), "no move is in the header: {said}");
+    let said = says(&folder, &["bucket.c", "-DFIXED"], "SAFE");
+    assert!(said.contains("signed overflow wraps"), "{said}");
+    let json = agon(&folder.0, &["check", "bucket.c", "-q", "--format", "json"]);
+    let answer: Value = serde_json::from_slice(&json.stdout).expect("it is JSON");
+    assert_eq!(answer["cause"]["place"]["line"], 14);
+    assert_eq!(answer["cause"]["text"], "assert(tokens >= 0)");
+    assert!(answer["environment"].as_str().is_some_and(|text| text.contains("agon_step")), "{answer:#}");
+}
+
+fn options_reach_the_preprocessor() {
+    let folder = Folder::new("c options");
+    let inside = folder.0.join("inc");
+    std::fs::create_dir_all(&inside).expect("a folder can be made");
+    std::fs::write(inside.join("clock.h"), CLOCK).expect("a file can be written");
+    folder.file("bucket.c", BUCKET);
+    folder.file("first.h", "#define FIXED\n");
+    let (said, status) = check(&folder, &["bucket.c"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("E0602") && said.contains("clock.h") && said.contains("bucket.c:2:"), "{said}");
+    assert!(
+        said.contains("assert.h, ") && said.contains("-I FOLDER"),
+        "it says which headers there are: {said}"
+    );
+    says(&folder, &["bucket.c", "-I", "inc"], "UNSAFE");
+    says(&folder, &["bucket.c", "-Iinc", "-DFIXED"], "SAFE");
+    says(&folder, &["bucket.c", "-Iinc", "-DFIXED", "-UFIXED"], "UNSAFE");
+    says(&folder, &["bucket.c", "-Iinc", "--include", "first.h"], "SAFE");
+    let (said, status) =
+        check(&folder, &[root().join("examples/bucket.ia").to_str().expect("text"), "--leaf", "now"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("`--leaf` applies to C files"), "{said}");
+}
+
+fn a_build_says_how_its_files_are_compiled() {
+    let folder = bucket("c build");
+    std::fs::rename(folder.0.join("clock.h"), folder.0.join("moved.h")).expect("a file can be moved");
+    let inside = folder.0.join("build/generated");
+    std::fs::create_dir_all(&inside).expect("a folder can be made");
+    std::fs::write(inside.join("clock.h"), CLOCK).expect("a file can be written");
+    let (directory, file) = (folder.0.join("build"), "../bucket.c");
+    let command = "cc -O2 -Igenerated -DFIXED -o bucket.o -c ../bucket.c";
+    let list = serde_json::json!([{ "directory": directory, "file": file, "command": command }]);
+    std::fs::write(directory.join("compile_commands.json"), list.to_string()).expect("a file can be written");
+    says(&folder, &["bucket.c"], "SAFE");
+    says(&folder, &["bucket.c", "-UFIXED"], "UNSAFE");
+    let arguments = ["cc", "-I", "generated", "-c", "../bucket.c"];
+    let list = serde_json::json!([{ "directory": directory, "file": file, "arguments": arguments }]);
+    let other = folder.file("other.json", &list.to_string());
+    says(&folder, &["bucket.c", "--compile-commands", other.to_str().expect("text")], "UNSAFE");
+    let broken = folder.file("broken.json", "{");
+    let (said, status) = check(&folder, &["bucket.c", "--compile-commands", broken.to_str().expect("text")]);
+    assert_eq!(status, 2);
+    assert!(said.contains("is no list of compilations"), "{said}");
+}
+
+fn settings_beside_the_sources_are_options() {
+    let folder = bucket("c settings");
+    folder.file("agon.toml", "define = [\"FIXED\"]\nquiet = true\n");
+    let (said, status) = check(&folder, &["bucket.c"]);
+    assert_eq!(status, 0, "{said}");
+    folder.file("agon.toml", "entry = [\"refill\"]\n");
+    let said = says(&folder, &["bucket.c"], "SAFE");
+    assert!(said.contains("the environment calls `refill` only"), "an assumption is said: {said}");
+    folder.file("agon.toml", "leaves = [\"now\"]\n");
+    let (said, status) = check(&folder, &["bucket.c"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("there is no option `--leaves`"), "{said}");
+    folder.file("agon.toml", "time-limit = \"soon\"\n");
+    let (said, status) = check(&folder, &["bucket.c"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("agon.toml") && said.contains("`soon` is not a number of seconds"), "{said}");
+}
+
+fn several_files_are_one_module() {
+    let folder = Folder::new("c files");
+    folder.file("state.h", "extern void set(int k);\nextern int get(void);\n");
+    folder.file("state.c", "#include \"state.h\"\nstatic int kept;\nvoid set(int k) { kept = k; }\nint get(void) { return kept; }\n");
+    let user = "#include <assert.h>\n#include \"state.h\"\nextern void hook(void);\nvoid use(void) { set(1); hook(); assert(get() == 1); }\n";
+    folder.file("use.c", user);
+    let said = says(&folder, &["use.c", "state.c"], "UNSAFE");
+    assert!(said.contains("use.c:4") && said.contains("state.c:3"), "both files are named: {said}");
+    let private = ["use.c", "state.c", "--entry", "use"];
+    let said = says(&folder, &private, "SAFE");
+    assert!(said.contains("the environment calls `use` only"), "{said}");
+    let said = says(&folder, &["use.c"], "UNSAFE");
+    assert!(!said.contains("state.c"), "alone, `get` may give anything: {said}");
+    // A verdict for each program: the C files are one of them.
+    let example = root().join("examples/bucket.ia");
+    let (said, _) = check(&folder, &["use.c", example.to_str().expect("text"), "state.c", "--exit-zero"]);
+    let heads = said.lines().filter(|line| line.contains(": UNSAFE  ")).count();
+    assert_eq!(heads, 2, "{said}");
+}
+
+fn a_preprocessed_file_needs_no_compiler() {
+    let folder = bucket("c preprocessed");
+    let text = "extern int now(void);\nvoid __agon_assert(int);\n# 1 \"lost.c\"\nstatic int n;\nvoid f(void) { n = now(); __agon_assert(n == n); }\n";
+    folder.file("ready.i", text);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.current_dir(&folder.0).env("CC", "no such compiler");
+    let output = command.args(["check", "-q", "ready.i"]).output().expect("agon can be run");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.current_dir(&folder.0).env("CC", "no-such-compiler -x");
+    let output = command.args(["check", "-q", "bucket.c"]).output().expect("agon can be run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("E0602") && said.contains("`no-such-compiler` cannot be started"), "{said}");
+    assert!(said.contains("install a C compiler"), "{said}");
+}
+
+/// Compiles the library with the environment; returns how the program ends.
+fn compiled(folder: &Folder, name: &str, options: &[&str]) -> Output {
+    let program = folder.0.join(name);
+    let mut command = Command::new("gcc");
+    command.current_dir(&folder.0).args(["-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
+    let made = command.args(options).args(["bucket.c", "env.c"]).output().expect("gcc can be run");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    Command::new(program).output().expect("it can be run")
+}
+
+fn the_environment_compiles_and_fails_with_the_bug_alone() {
+    let folder = bucket("c environment");
+    folder.file("bucket.c", &BUCKET.replace("return last == last;", "(void)last; return 1;"));
+    says(&folder, &["bucket.c", "--environment", "env.c"], "UNSAFE");
+    let failed = compiled(&folder, "buggy", &[]);
+    assert_eq!(failed.status.code(), None, "it is aborted: {failed:?}");
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("Assertion `tokens >= 0' failed"), "{failed:?}");
+    assert_eq!(compiled(&folder, "fixed", &["-DFIXED"]).status.code(), Some(0));
+}
+
+fn a_compiler_confirms() {
+    let folder = bucket("c confirm");
+    let said = says(&folder, &["bucket.c", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("confirmed: compiled by `gcc`, it fails: "), "{said}");
+    assert!(said.contains("Assertion `tokens >= 0' failed"), "{said}");
+    let said = says(&folder, &["bucket.c", "--confirm", "no-such-compiler"], "UNSAFE");
+    assert!(said.contains("not confirmed: compiled by `no-such-compiler`"), "{said}");
+    // An index out of bounds and a call through null are seen as well.
+    folder.file("bounds.c", "static int a[2];\nvoid f(int i) { a[i] = 1; }\n");
+    let said = says(&folder, &["bounds.c", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("confirmed: ") && said.contains("out of bounds for type"), "{said}");
+    folder.file("null.c", "static void (*f)(void);\nvoid g(void) { f(); }\n");
+    let said = says(&folder, &["null.c", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("it fails: signal 11"), "{said}");
+    let json = agon(&folder.0, &["check", "null.c", "-q", "--format", "json", "--confirm", "gcc"]);
+    let answer: Value = serde_json::from_slice(&json.stdout).expect("it is JSON");
+    assert_eq!(answer["confirmed"]["fails"], true);
+    assert_eq!(answer["confirmed"]["compiler"], "gcc");
+}
+
+fn other_commands_take_c_files_or_say_that_they_do_not() {
+    let folder = bucket("c commands");
+    let run = |arguments: &[&str]| {
+        let output = agon(&folder.0, arguments);
+        let said = [output.stdout, output.stderr].concat();
+        (String::from_utf8_lossy(&said).into_owned(), output.status.code())
+    };
+    // The counter is moved before or behind the call that may call back.
+    let early = "extern void hook(void);\nstatic unsigned char n;\nint f(void) { n++; hook(); return n; }\n";
+    folder.file("early.c", early);
+    folder.file("again.c", &early.replace("n++", "n = n + 1"));
+    folder.file("late.c", &early.replace("n++; hook();", "hook(); n++;"));
+    let (said, status) = run(&["equiv", "early.c", "again.c", "-q"]);
+    assert_eq!(status, Some(0), "{said}");
+    let (said, status) = run(&["equiv", "early.c", "late.c", "-q"]);
+    assert_eq!(status, Some(1), "{said}");
+    let (said, status) = run(&["listing", "bucket.c"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("take"), "{said}");
+    let (said, status) = run(&["model", "bucket.c"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("E0501") && said.contains("is a C file"), "{said}");
+    let (said, status) = run(&["print", "bucket.c"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("only agon's own language is laid out"), "{said}");
+}
+
+fn main() -> ExitCode {
+    let (cc, gcc) = (installed("cc"), installed("gcc"));
+    let tests: [(&str, bool, fn()); 9] = [
+        (
+            "a_file_is_a_module_and_its_play_has_places_in_c",
+            cc,
+            a_file_is_a_module_and_its_play_has_places_in_c,
+        ),
+        ("options_reach_the_preprocessor", cc, options_reach_the_preprocessor),
+        ("a_build_says_how_its_files_are_compiled", cc, a_build_says_how_its_files_are_compiled),
+        ("settings_beside_the_sources_are_options", cc, settings_beside_the_sources_are_options),
+        ("several_files_are_one_module", cc, several_files_are_one_module),
+        ("a_preprocessed_file_needs_no_compiler", true, a_preprocessed_file_needs_no_compiler),
+        (
+            "the_environment_compiles_and_fails_with_the_bug_alone",
+            cc && gcc,
+            the_environment_compiles_and_fails_with_the_bug_alone,
+        ),
+        ("a_compiler_confirms", cc && gcc, a_compiler_confirms),
+        (
+            "other_commands_take_c_files_or_say_that_they_do_not",
+            cc,
+            other_commands_take_c_files_or_say_that_they_do_not,
+        ),
+    ];
+    let trials: Vec<Trial> =
+        tests.into_iter().map(|(name, there, run)| requires::trial(name, there, run)).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
