@@ -1,7 +1,6 @@
 //! unsafe: m() · cb() · set() · ret · ret · fail
 //! moves: 3
 //! with --evaluation left: safe
-//! skip references: a conflict inside a comma is refused
 //! inputs: -1..1 functions 0 nesting 2
 /* Whether `x` is read before or after the call is the compiler's choice. */
 #include <assert.h>
