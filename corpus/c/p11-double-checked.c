@@ -3,7 +3,7 @@
 //! with -DFIXED: safe
 //! with -DFIXED --threads-of-environment 2: safe
 //! inputs: 0..0 functions 0 nesting 2
-//! twin: modules/p11-double-checked.ia, with -DFIXED modules/p11-double-checked-fixed.ia
+//! twin: modules/p11-double-checked.ia threads/double-checked.ia, with -DFIXED modules/p11-double-checked-fixed.ia threads/double-checked-fixed.ia
 /* Double-checked initialisation without a lock around the second look. Sequential environments: SAFE. Two threads: UNSAFE. */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 //! with -DFIXED: safe
 //! with -DFIXED --threads-of-environment 2: safe
 //! inputs: 0..0 functions 0 nesting 2
-//! twin: modules/p12-two-locks.ia, with -DFIXED modules/p12-two-locks-fixed.ia
+//! twin: modules/p12-two-locks.ia threads/two-locks.ia, with -DFIXED modules/p12-two-locks-fixed.ia threads/two-locks-fixed.ia
 /* Two accounts, a lock each. Property: no deadlock, two threads. */
 #include <pthread.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

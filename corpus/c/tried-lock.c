@@ -1,7 +1,7 @@
 //! safe
 //! with --threads-of-environment 2: unsafe: any
 //! inputs: 0..0 functions 0 nesting 2
-//! twin: modules/tried-lock.ia
+//! twin: modules/tried-lock.ia threads/tried-lock.ia
 /* A lock that is tried is free while one thread is in the module. It is held if another thread is between lock and unlock. */
 #include <assert.h>
 #include <pthread.h>

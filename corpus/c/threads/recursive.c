@@ -1,7 +1,6 @@
 //! safe
-//! with --threads-of-environment 2: safe
+//! with --threads-of-environment 2: refused: E0612
 //! inputs: 0..0 functions 0 nesting 3
-//! twin: threads/recursive.ia
 /* A recursive mutex may be taken again by the thread that holds it, and is free when it was given back as often. */
 #define _GNU_SOURCE
 #include <assert.h>

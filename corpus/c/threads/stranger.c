@@ -3,7 +3,6 @@
 //! with --threads-of-environment 2: unsafe: any
 //! skip gcc: its library lets a stranger unlock
 //! inputs: 0..0 functions 0 nesting 2
-//! twin: threads/stranger.ia
 /* A mutex is unlocked that nobody has locked. */
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,4 @@
 //! unsafe: any
-//! moves: 2
 //! with --private-data count: safe
 //! inputs: -1..1 functions 0 nesting 2
 /* The environment may change data with external linkage while it has the control. */

@@ -1,5 +1,4 @@
 //! unsafe: any
-//! moves: 2
 //! inputs: 0..1 functions 0 nesting 1
 /* Each read of volatile data with external linkage is the environment's. */
 #include <assert.h>

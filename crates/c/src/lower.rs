@@ -7,6 +7,7 @@ mod calls;
 mod expressions;
 mod first_use;
 mod functions;
+mod locks;
 mod objects;
 mod places;
 mod regions;
@@ -28,6 +29,7 @@ use agon_core::module::{
 use access::SharedCell;
 pub use access::SharedImport;
 pub(crate) use access::is_shared;
+pub(crate) use locks::MOST_TIMES;
 
 use crate::effects::Effects;
 use crate::options::Options;
@@ -60,6 +62,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         shared: BTreeMap::new(),
         shared_imports: vec![],
         results: BTreeMap::new(),
+        locks: BTreeMap::new(),
         body: Body::default(),
         diagnostics: vec![],
     };
@@ -67,8 +70,9 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.declare_functions();
     lowering.declare_objects();
     lowering.share_objects();
-    for (id, _) in program.functions() {
-        lowering.define(id);
+    // Bodies need every cell and every type.
+    if lowering.diagnostics.is_empty() {
+        program.functions().for_each(|(id, _)| lowering.define(id));
     }
     match lowering.diagnostics.is_empty() {
         true => {
@@ -94,6 +98,8 @@ struct Lowering<'a> {
     shared_imports: Vec<SharedImport>,
     /// The cells for the structures that functions give.
     results: BTreeMap<FunctionId, Vec<CellId>>,
+    /// The kinds of mutexes.
+    locks: BTreeMap<CellId, locks::Lock>,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }

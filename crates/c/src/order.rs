@@ -1,6 +1,6 @@
 //! Order of evaluation: which effects of an expression C leaves in no order, and in which orders they can come.
 //!
-//! An expression is cut where C says what comes first: at `&&`, `||`, `?:` and commas. What is left is a *region*. Its atoms are
+//! An expression is cut where C says what comes first: at `&&`, `||` and `?:`. What is left is a *region*. Its atoms are
 //! reads, writes and calls. Two atoms on different sides of an operator that touch one object conflict. If neither of them is a
 //! call, C leaves the whole program undefined; if one is, either may come first.
 
@@ -67,8 +67,10 @@ enum Kind {
 struct Atom<'a> {
     node: Node<'a>,
     kind: Kind,
-    /// Whether it is inside an operator that says what comes first.
-    inside: bool,
+    /// The outermost `&&`, `||` or `?:` that it is inside of. That is evaluated as a whole.
+    inside: Option<Node<'a>>,
+    /// Whether a comma comes after it, so that it is done before the value of the whole is known.
+    settled: bool,
     span: Span,
 }
 
@@ -88,6 +90,8 @@ pub struct Region<'a> {
     conflicts: Vec<(usize, usize)>,
     /// Atoms of which the first comes before the second.
     before: Vec<(usize, usize)>,
+    /// Atoms between which there is a comma.
+    sequenced: Vec<(usize, usize)>,
     undefined: Option<Diagnostic>,
 }
 
@@ -100,8 +104,19 @@ impl<'a> Region<'a> {
         e: &'a Expr,
         evaluation: Evaluation,
     ) -> Result<Vec<Vec<Node<'a>>>, Diagnostic> {
-        let mut region =
-            Region { program, effects, atoms: vec![], conflicts: vec![], before: vec![], undefined: None };
+        if let ExprKind::Comma(..) = e.kind {
+            // Its operands are regions of their own.
+            return Ok(vec![]);
+        }
+        let mut region = Region {
+            program,
+            effects,
+            atoms: vec![],
+            conflicts: vec![],
+            before: vec![],
+            sequenced: vec![],
+            undefined: None,
+        };
         region.expr(e);
         match region.undefined.take() {
             Some(diagnostic) => Err(diagnostic),
@@ -110,7 +125,7 @@ impl<'a> Region<'a> {
     }
 
     fn push(&mut self, node: Node<'a>, kind: Kind, span: Span) -> usize {
-        self.atoms.push(Atom { node, kind, inside: false, span });
+        self.atoms.push(Atom { node, kind, inside: None, settled: false, span });
         self.atoms.len() - 1
     }
 
@@ -174,7 +189,8 @@ impl<'a> Region<'a> {
     fn after(&mut self, part: &Part, atom: usize) {
         for i in part.atoms.clone().filter(|i| *i != atom) {
             if let Kind::Write(_) = self.atoms[i].kind
-                && !self.atoms[i].inside
+                && self.atoms[i].inside.is_none()
+                && !self.atoms[i].settled
                 && !matches!(self.atoms[atom].kind, Kind::Call(_))
             {
                 self.meet(i, atom);
@@ -197,8 +213,16 @@ impl<'a> Region<'a> {
                 let parts = vec![self.expr(a), self.expr(b)];
                 self.unordered(parts)
             }
-            ExprKind::Logical(_, a, b) | ExprKind::Comma(a, b) => self.inside(&[a, b]),
-            ExprKind::Conditional(a, b, c) => self.inside(&[a, b, c]),
+            ExprKind::Logical(_, a, b) => self.inside(e, &[a, b]),
+            ExprKind::Conditional(a, b, c) => self.inside(e, &[a, b, c]),
+            ExprKind::Comma(a, b) => {
+                let (first, rest) = (self.expr(a), self.expr(b));
+                for i in first.atoms.clone() {
+                    self.atoms[i].settled = true;
+                    self.sequenced.extend(rest.atoms.clone().map(|j| (i, j)));
+                }
+                Part { atoms: first.atoms.start..self.atoms.len(), effects: first.effects || rest.effects }
+            }
             ExprKind::Assign(place, value) => {
                 let parts = vec![self.place(place), self.expr(value)];
                 let part = self.unordered(parts);
@@ -222,7 +246,7 @@ impl<'a> Region<'a> {
                 }
                 let write = self.push(Node::Value(e), Kind::Write(touched), e.span);
                 for i in part.atoms.clone().filter(|i| *i != read) {
-                    if let Kind::Write(_) = self.atoms[i].kind {
+                    if let (Kind::Write(_), false) = (&self.atoms[i].kind, self.atoms[i].settled) {
                         self.meet(i, write);
                     }
                     self.before.push((i, write));
@@ -263,9 +287,10 @@ impl<'a> Region<'a> {
     }
 
     /// Operands between which C says what comes first. They are regions of their own.
-    fn inside(&mut self, operands: &[&'a Expr]) -> Part {
+    fn inside(&mut self, whole: &'a Expr, operands: &[&'a Expr]) -> Part {
         let (start, undefined) = (self.atoms.len(), self.undefined.take());
         let (conflicts, before) = (self.conflicts.len(), self.before.len());
+        let sequenced = self.sequenced.len();
         let mut effects = false;
         for operand in operands {
             effects |= self.expr(operand).effects;
@@ -273,7 +298,8 @@ impl<'a> Region<'a> {
         self.conflicts.truncate(conflicts);
         self.before.truncate(before);
         self.undefined = undefined;
-        self.atoms[start..].iter_mut().for_each(|atom| atom.inside = true);
+        self.sequenced.truncate(sequenced);
+        self.atoms[start..].iter_mut().for_each(|atom| atom.inside = Some(Node::Value(whole)));
         Part { atoms: start..self.atoms.len(), effects }
     }
 
@@ -326,24 +352,36 @@ impl<'a> Region<'a> {
         if self.conflicts.is_empty() {
             return Ok(vec![]);
         }
-        let mut nodes: Vec<Node<'a>> = Vec::new();
-        for (n, atom) in self.atoms.iter().enumerate() {
-            let conflicts = self.conflicts.iter().any(|(a, b)| *a == n || *b == n);
-            if conflicts && atom.inside {
-                return Err(order(atom.span, "inside `&&`, `||`, `?:` or a comma"));
+        let conflict = |n: usize| self.conflicts.iter().any(|(a, b)| *a == n || *b == n);
+        let mut taken: Vec<bool> = (0..self.atoms.len()).map(conflict).collect();
+        for (n, atom) in self.atoms.iter().enumerate().filter(|(n, _)| conflict(*n)) {
+            let other = |m: &usize| self.atoms[*m].inside == atom.inside && self.atoms[*m].node != atom.node;
+            if atom.inside.is_some() && (0..n).filter(|m| conflict(*m)).any(|m| other(&m)) {
+                return Err(order(atom.span, "at two places inside `&&`, `||` or `?:`"));
             }
-            if conflicts && !nodes.contains(&atom.node) {
-                nodes.push(atom.node);
+        }
+        // What a comma puts before something that is put in order is put in order, too.
+        for _ in 0..self.atoms.len() {
+            for (i, j) in &self.sequenced {
+                taken[*i] |= taken[*j] && !matches!(self.atoms[*i].kind, Kind::Read(_));
+            }
+        }
+        let node = |n: usize| self.atoms[n].inside.unwrap_or(self.atoms[n].node);
+        let mut nodes: Vec<Node<'a>> = Vec::new();
+        for n in (0..self.atoms.len()).filter(|n| taken[*n]) {
+            if !nodes.contains(&node(n)) {
+                nodes.push(node(n));
             }
         }
         if nodes.len() > MOST_ATOMS {
             return Err(order(span, "with too many calls and reads"));
         }
-        let at = |n: usize| nodes.iter().position(|node| *node == self.atoms[n].node);
+        let at = |n: usize| nodes.iter().position(|known| *known == node(n));
         let pairs = |list: &[(usize, usize)]| -> Vec<(usize, usize)> {
             list.iter().filter_map(|(a, b)| Some((at(*a)?, at(*b)?))).filter(|(a, b)| a != b).collect()
         };
-        let (conflicts, before) = (pairs(&self.conflicts), pairs(&self.before));
+        let (conflicts, before) =
+            (pairs(&self.conflicts), [pairs(&self.before), pairs(&self.sequenced)].concat());
         let mut found: Vec<(Vec<bool>, Vec<Node<'a>>)> = Vec::new();
         let mut waiting = vec![Vec::new()];
         while let Some(begun) = waiting.pop() {

@@ -353,6 +353,13 @@ fn every_order_that_c_allows_is_tried() {
         ("return (ask(), x);", &[5]),
         ("return x++ + ask() + 0 * x;", &[0][..0]),
         ("int y = x++ + ask(); return y * 10 + x;", &[1015, 1056]),
+        ("x += (ask(), 0); return x;", &[1, 5]),
+        ("return x + (tell(2), tell(3));", &[4, 15, 126]),
+        ("int y; y = x + (y = 3, tell(y)); return y * 1000 + x;", &[4013, 16013]),
+        ("int n = 1; return x + (n ? ask() : 0);", &[101, 105]),
+        ("int n = 1; return x + (n && ask());", &[2, 6]),
+        ("return tell(1) + (x = 3, 0) + x * 0;", &[0][..0]),
+        ("int y = tell(1) + (x = 3, 0); return x * 10 + y;", &[31, 311]),
         ("return tell(tell(3)) * 1000 + x;", &[3001, 3013, 3133]),
     ] {
         let text = file(body);
@@ -513,4 +520,20 @@ fn functions_give_structures() {
     let b = unit("b.c", "struct p { int x, y; }; struct p make(int n) { struct p q = {n, 2}; return q; }");
     let linked = read(&[a, b], &|_| None, &Options::default()).expect("it is a module").module;
     assert_eq!(call(&linked, "f", &[4]), Ok(Some(42)));
+}
+
+#[test]
+fn mutexes_are_of_three_kinds() {
+    let text = "typedef struct { int kind; } pthread_mutex_t; int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *);
+        int pthread_mutex_trylock(pthread_mutex_t *); static pthread_mutex_t again = {1}, checked = {2};
+        int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += pthread_mutex_lock(&again); for (int i = 0; i < n; i++) pthread_mutex_unlock(&again);
+            if (n == 4) pthread_mutex_unlock(&again);
+            s = s * 100 + pthread_mutex_unlock(&checked); pthread_mutex_lock(&checked); s = s * 100 + pthread_mutex_lock(&checked); return s * 100 + pthread_mutex_unlock(&checked); }";
+    assert_eq!(result(text, &[3]), 13500);
+    assert_eq!(failure(text, &[4]), Some(Kind::Unlock));
+    let module = reading(text).module;
+    assert_eq!(call(&module, "f", &[9]), Err(Exit::Diverges));
+    let threads = Options { threads: 2, ..Options::default() };
+    assert_eq!(common::refused_with(text, &threads), [Code::NotInC, Code::NotInC]);
+    assert!(reading(text).assumptions.iter().any(|said| said.contains("at most 8 times")));
 }

@@ -6,10 +6,9 @@ use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
     Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Place as CorePlace,
-    Signature, Sort, Statement,
+    Signature, Statement,
 };
 use agon_core::term::{Operator, Unary};
-use agon_core::types::Data;
 
 use super::Lowering;
 use crate::library::Known;
@@ -20,8 +19,6 @@ type Lowered<T> = Result<T, Diagnostic>;
 
 /// The status of a program that ends by `abort`, as a shell shows it.
 const ABORTED: i64 = 134;
-/// What `pthread_mutex_trylock` gives for a mutex that is taken.
-const BUSY: i64 = 16;
 
 impl Lowering<'_> {
     /// A call; gives the result if it is wanted and there is one.
@@ -116,7 +113,6 @@ impl Lowering<'_> {
             self.emit(Statement::Fail(Kind::Abort), span);
             return Ok(None);
         }
-        let zero = |this: &mut Self| Ok(Some(this.number(Int::ZERO, span)));
         match known {
             Known::Assert => {
                 if let Some(Argument::Value(condition)) = arguments.first() {
@@ -193,33 +189,9 @@ impl Lowering<'_> {
                 }
                 self.no_address(used, span)
             }
-            Known::MutexInit => {
+            Known::MutexInit | Known::Lock | Known::Unlock | Known::TryLock => {
                 let mutex = self.mutex(arguments)?;
-                let free = self.local(None, Sort::Data(Data::Bool), None, span);
-                self.emit(Statement::TryLock(mutex, free), span);
-                let free = self.read(free, span);
-                self.emit(Statement::Assert(free, Kind::Lock), span);
-                self.emit(Statement::Unlock(mutex), span);
-                zero(self)
-            }
-            Known::Lock => {
-                let mutex = self.mutex(arguments)?;
-                self.emit(Statement::Lock(mutex), span);
-                zero(self)
-            }
-            Known::Unlock => {
-                let mutex = self.mutex(arguments)?;
-                self.emit(Statement::Unlock(mutex), span);
-                zero(self)
-            }
-            Known::TryLock => {
-                let mutex = self.mutex(arguments)?;
-                let free = self.local(None, Sort::Data(Data::Bool), None, span);
-                self.emit(Statement::TryLock(mutex, free), span);
-                let free = self.read(free, span);
-                let taken = self.add(Expression::Unary(Unary::Not, free), span);
-                let busy = self.number(Int::from(BUSY), span);
-                Ok(Some(self.binary(Operator::Multiply, taken, busy, span)))
+                Ok(Some(self.lock(known, mutex, span)))
             }
         }
     }

@@ -11,26 +11,32 @@ impl Lowering<'_> {
     pub(super) fn declare_objects(&mut self) {
         for (_, object) in self.program.objects() {
             let mut cells = Vec::new();
-            for leaf in self.program.leaves(&object.ty) {
+            for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
+                let mut lock = None;
                 let kind = match &leaf.ty {
-                    Type::Mutex => Ok(CellKind::Mutex),
+                    Type::Mutex => self.lock_of(object, n, leaf.count).map(|kind| {
+                        lock = Some(kind);
+                        kind.cell()
+                    }),
                     ty => self.sort(ty, object.span).map(CellKind::Value),
                 };
                 let Some(kind) = self.report(kind) else { continue };
-                cells.push(self.module.add_cell(Cell {
+                let cell = self.module.add_cell(Cell {
                     name: format!("{}{}", object.name, leaf.path).into(),
                     kind,
                     length: leaf.array.then_some(leaf.count.max(1)),
                     initial: vec![Int::ZERO],
                     span: object.span,
-                }));
+                });
+                cells.push(cell);
+                self.locks.extend(lock.map(|lock| (cell, lock)));
             }
             self.objects.push(cells);
         }
         for (id, object) in self.program.objects() {
             let leaves = self.program.leaves(&object.ty);
             let mut values: Vec<Vec<Int>> = vec![vec![]; leaves.len()];
-            for item in &object.initial {
+            for item in object.initial.iter().filter(|item| leaves[item.leaf].ty != Type::Mutex) {
                 let value = self.initial(&item.value);
                 let row = usize::try_from(item.row).unwrap_or(usize::MAX);
                 let list = &mut values[item.leaf];
@@ -73,7 +79,7 @@ impl Lowering<'_> {
     }
 
     /// What a constant initialiser is worth.
-    fn initial(&self, value: &Expr) -> Int {
+    pub(super) fn initial(&self, value: &Expr) -> Int {
         match &value.kind {
             ExprKind::Number(n) => n.clone(),
             ExprKind::Text(n) => Int::from(*n),

@@ -87,6 +87,10 @@ impl Lowering<'_> {
 
     fn in_orders(&mut self, orders: &[Vec<Node<'_>>], span: Span) -> Result<Vec<usize>, Diagnostic> {
         let Some(first) = orders.first() else { return Ok(vec![]) };
+        if first.iter().all(|node| self.body.kept.contains_key(&node.address())) {
+            // The region around this one has put them in order.
+            return Ok(vec![]);
+        }
         let mut cells = Kept::new();
         for node in first {
             let (ty, span) = match node {

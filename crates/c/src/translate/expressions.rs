@@ -259,7 +259,13 @@ impl Translator<'_> {
             Operand::Place(place) if matches!(place.ty, Type::Array(..)) => place,
             _ => return Err(dereference(span)),
         };
-        let Type::Array(element, _) = &place.ty else { return Err(dereference(span)) };
+        let Type::Array(element, length) = &place.ty else { return Err(dereference(span)) };
+        if length.is_none() {
+            let help = "declare the array with its length";
+            return Err(
+                mistyped("the length of this array is not known", span, "an incomplete array").help(help)
+            );
+        }
         let ty = (**element).clone();
         let index = self.value(index)?;
         let index = self.promoted(index)?;

@@ -155,7 +155,10 @@ impl Translator<'_> {
         longest: &mut u64,
     ) -> Checked<()> {
         if part.ty == Type::Mutex {
-            return self.mutex(list);
+            let span = list.first().map_or(Span::default(), |first| self.span(&first.span));
+            let value = number(self.mutex(list)?, self.int(), span);
+            items.push(Item { leaf: part.leaf, row: part.row, value });
+            return Ok(());
         }
         items.retain(|item| !self.is_inside(item, &part));
         let mut levels = vec![Level { part, next: 0 }];
@@ -268,21 +271,18 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A mutex is free at first. Other kinds than the normal one are refused.
-    fn mutex(&mut self, list: &[Node<InitializerListItem>]) -> Checked<()> {
+    /// The kind of a mutex, which its initialiser says: 0 is the normal one.
+    fn mutex(&mut self, list: &[Node<InitializerListItem>]) -> Checked<Int> {
+        let mut kind = Int::ZERO;
         for item in list {
-            let plain = match &item.node.initializer.node {
-                Initializer::Expression(expression) => self.constant(expression)?.is_zero(),
-                Initializer::List(inner) => {
-                    self.mutex(inner)?;
-                    true
-                }
+            let value = match &item.node.initializer.node {
+                Initializer::Expression(expression) => self.constant(expression)?,
+                Initializer::List(inner) => self.mutex(inner)?,
             };
-            if !plain {
-                let span = self.span(&item.span);
-                return Err(super::expressions::refused("a mutex that is not of the normal kind", span));
+            if kind.is_zero() {
+                kind = value;
             }
         }
-        Ok(())
+        Ok(kind)
     }
 }

@@ -1,0 +1,149 @@
+//! What gcc's programs do: many random programs are compiled at once, and each is run with its script in a process of its own.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use crate::gcc::{Folder, compile};
+use crate::random::types::literal;
+use crate::random::{Program, Signature, Step};
+
+/// What a program did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// The moves of the program: calls of imports with their arguments, results of exports.
+    pub moves: Vec<String>,
+    /// Where it failed, if it did: the line, if that is known, and the message.
+    pub failure: Option<(Option<usize>, String)>,
+}
+
+/// How a program is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// Without optimisation. Overflow wraps.
+    Plain,
+    /// Optimised. Overflow wraps.
+    Optimised,
+    /// Without optimisation. Overflow fails.
+    Checked,
+}
+
+impl Build {
+    fn flags(self) -> Vec<&'static str> {
+        let (level, overflow) = match self {
+            Build::Plain => ("-O0", "-fwrapv"),
+            Build::Optimised => ("-O2", "-fwrapv"),
+            Build::Checked => ("-O0", "-fsanitize=signed-integer-overflow"),
+        };
+        let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
+        vec![level, overflow, sanitizers, "-fno-sanitize-recover=all"]
+    }
+}
+
+/// Compiles programs and runs each of them with its script.
+pub fn run(programs: &[Program], build: Build) -> Vec<Ran> {
+    let folder = Folder::new();
+    for program in programs {
+        folder.write(&format!("p{}.c", program.tag), &program.text);
+    }
+    folder.write("all.c", &driver(programs));
+    compile(&folder, "all.c", "all", &build.flags())
+        .unwrap_or_else(|why| panic!("gcc refuses a program: {why}"));
+    let output = Command::new(folder.path().join("all")).output().expect("the program can be run");
+    read(&String::from_utf8_lossy(&output.stdout), programs)
+}
+
+/// What the compiled programs wrote, one after the other.
+fn read(text: &str, programs: &[Program]) -> Vec<Ran> {
+    let mut all: Vec<Ran> = Vec::new();
+    for line in text.lines() {
+        if line == "@" {
+            all.push(Ran { moves: vec![], failure: None });
+            continue;
+        }
+        let ran = all.last_mut().expect("the first line says that a program begins");
+        if let Some(played) = line.strip_prefix("> ") {
+            ran.moves.push(played.into());
+        } else if let Some(signal) = line.strip_prefix("= ").filter(|signal| *signal != "0") {
+            ran.failure.get_or_insert((None, format!("signal {signal}")));
+        } else if let Some((place, message)) = line.split_once(": runtime error: ") {
+            let number = place.split(':').nth(1).and_then(|line| line.parse().ok());
+            ran.failure = Some((number, message.into()));
+        }
+    }
+    assert_eq!(all.len(), programs.len(), "{text}");
+    all
+}
+
+/// A program that runs all programs with their scripts.
+fn driver(programs: &[Program]) -> String {
+    let mut text = String::from(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <signal.h>\n#include <unistd.h>\n#include <sys/wait.h>\n",
+    );
+    for program in programs {
+        let tag = program.tag;
+        let _ = writeln!(text, "#include \"p{tag}.c\"\nstatic int step_{tag};");
+        let _ = writeln!(
+            text,
+            "static unsigned long long env_{tag}(int open) {{\n for (;;) switch (step_{tag}++) {{"
+        );
+        for (n, step) in program.script.0.iter().enumerate() {
+            let _ = match step {
+                Step::Return(value) => writeln!(text, " case {n}: if (open) return {value}ULL; break;"),
+                Step::Call(export, values) => {
+                    let export = &program.exports[*export];
+                    let values =
+                        export.parameters.iter().zip(values).map(|(ty, value)| literal(ty.convert(*value)));
+                    writeln!(text, " case {n}: {} break;", call(export, &values.collect::<Vec<_>>()))
+                }
+            };
+        }
+        let _ = writeln!(text, " default: step_{tag}--; return 0;\n }}\n}}");
+        for import in &program.imports {
+            let names: Vec<String> = (0..import.parameters.len()).map(|n| format!("p{n}")).collect();
+            let _ = write!(text, "{} {{ {}", import.declaration(), print(&import.name, &names));
+            let _ = match import.result {
+                Some(ty) => writeln!(text, " return ({})env_{tag}(1); }}", ty.name),
+                None => writeln!(text, " env_{tag}(1); }}"),
+            };
+        }
+        let dump = program.exports.last().expect("a program has an export that dumps its data");
+        let _ = writeln!(text, "static void main_{tag}(void) {{ env_{tag}(0); {} }}", call(dump, &[]));
+    }
+    let mains: Vec<String> = programs.iter().map(|program| format!("main_{}", program.tag)).collect();
+    let _ = write!(
+        text,
+        "static void (*const mains[])(void) = {{ {} }};
+int main(void) {{
+ setvbuf(stdout, NULL, _IOLBF, 1 << 16);
+ dup2(1, 2);
+ for (int n = 0; n < {}; n++) {{
+  puts(\"@\");
+  int status = 0, child = fork();
+  if (child == 0) {{ signal(SIGSEGV, SIG_DFL); alarm(20); mains[n](); fflush(stdout); _exit(0); }}
+  waitpid(child, &status, 0);
+  printf(\"= %d\\n\", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+ }}
+ return 0;
+}}
+",
+        mains.join(", "),
+        mains.len()
+    );
+    text
+}
+
+/// A statement that prints a move.
+fn print(name: &str, values: &[String]) -> String {
+    let formats = " %llu".repeat(values.len());
+    let values: String = values.iter().map(|value| format!(", (unsigned long long)({value})")).collect();
+    format!("printf(\"> {name}{formats}\\n\"{values});")
+}
+
+/// A statement that calls an export and prints what it gives.
+fn call(export: &Signature, values: &[String]) -> String {
+    let called = format!("{}({})", export.name, values.join(", "));
+    match export.result {
+        Some(_) => print(&format!("ret {}", export.name), &[called]),
+        None => format!("{called}; {}", print(&format!("ret {}", export.name), &[])),
+    }
+}
