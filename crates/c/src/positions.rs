@@ -61,9 +61,10 @@ impl Positions {
         let starts: Vec<Vec<usize>> = files.iter().map(|(_, text)| line_starts(text)).collect();
         let place = |unit: &Unit, lines: &Vec<Line>| {
             let mut found = Vec::new();
-            for line in lines {
-                let (base, text) = files[line.file];
-                align(&unit.text, line, (base as usize, text, &starts[line.file]), &mut found);
+            // A preprocessor breaks a line where a macro of a header begins and ends.
+            for pieces in lines.chunk_by(|a, b| (a.file, a.number) == (b.file, b.number)) {
+                let (base, text) = files[pieces[0].file];
+                align(&unit.text, pieces, (base as usize, text, &starts[pieces[0].file]), &mut found);
             }
             found
         };
@@ -169,13 +170,16 @@ fn region<'a>(text: &'a str, starts: &[usize], number: usize) -> (usize, &'a str
     (start, "")
 }
 
-/// Finds the words of a line in the original.
-fn align(unit: &str, line: &Line, (base, text, starts): (usize, &str, &[usize]), found: &mut Vec<Word>) {
-    let here = &unit[line.start..line.end];
-    let made: Vec<(usize, usize)> = words(here).collect();
-    let (start, original) = region(text, starts, line.number);
+/// Finds the words of the pieces of a line in the original.
+fn align(unit: &str, pieces: &[Line], (base, text, starts): (usize, &str, &[usize]), found: &mut Vec<Word>) {
+    let words_of = |line: &Line| {
+        let start = line.start;
+        words(&unit[start..line.end]).map(move |(from, to)| (start + from, start + to)).collect::<Vec<_>>()
+    };
+    let made: Vec<(usize, usize)> = pieces.iter().flat_map(words_of).collect();
+    let (start, original) = region(text, starts, pieces[0].number);
     let there: Vec<(usize, usize)> = words(original).collect();
-    let same = |a: usize, b: usize| here[made[a].0..made[a].1] == original[there[b].0..there[b].1];
+    let same = |a: usize, b: usize| unit[made[a].0..made[a].1] == original[there[b].0..there[b].1];
     let pairs = matches(made.len(), there.len(), same);
     let whole = Span::new(base + start, base + start + original.trim_end().len());
     let place = |n: usize| Span::new(base + start + there[n].0, base + start + there[n].1);
@@ -194,7 +198,7 @@ fn align(unit: &str, line: &Line, (base, text, starts): (usize, &str, &[usize]),
         } else {
             place(before.saturating_sub(1).min(there.len() - 1))
         };
-        found.push(Word { start: line.start + word_start, end: line.start + word_end, from, gap });
+        found.push(Word { start: *word_start, end: *word_end, from, gap });
         before = pairs[n].map_or(before, |pair| pair + 1);
     }
 }
@@ -253,6 +257,21 @@ mod tests {
         assert_eq!(place("n < 3"), "n <  N");
         assert_eq!(place("int n"), "int n");
         assert_eq!(place("((n) > 2 ? 1 : 0)"), "CHECK(n,\n        2)");
+    }
+
+    #[test]
+    fn a_line_in_pieces_is_one_line() {
+        let original = "void f(int n) { g(n); assert(n == 1); h(n); }\n";
+        let unit = "# 1 \"a.c\"\nvoid f(int n) { g(n); \n# 1 \"a.c\" 3 4\n__agon_assert(!!(\n# 1 \"a.c\"\nn == 1\n# 1 \"a.c\" 3 4\n))\n# 1 \"a.c\"\n; h(n); }\n";
+        let units = [Unit { name: "a.c".into(), text: unit.into() }];
+        let (positions, source) = Positions::new(&units, &|_| Some(original.into()));
+        let place = |from: &str, to: &str| {
+            let end = unit.rfind(to).expect("it is there") + to.len();
+            let span = positions.span(0, unit.find(from).expect("it is there"), end);
+            &source.text[span.start as usize..span.end as usize]
+        };
+        assert_eq!(place("__agon_assert", "))"), "assert(n == 1)");
+        assert_eq!(place("h(", "h(n)"), "h(n)");
     }
 
     #[test]
