@@ -13,7 +13,7 @@ function activate(context) {
     "agon",
     { command: settings.get("path"), args: ["lsp"] },
     {
-      documentSelector: [{ language: "agon" }],
+      documentSelector: [{ language: "agon" }, { language: "c", scheme: "file" }],
       initializationOptions: { define: settings.get("define"), timeLimit: settings.get("timeLimit") },
       middleware: {
         // The server answers a lens with data; a model is drawn, a verdict is in the text already.

@@ -411,6 +411,15 @@ impl Module {
         })
     }
 
+    /// The numbers that stand in expressions, and what cells hold at first.
+    pub fn numbers(&self) -> impl Iterator<Item = &Int> {
+        let written = self.expressions.iter().filter_map(|expression| match expression {
+            Expression::Number(n) => Some(n),
+            _ => None,
+        });
+        written.chain(self.cells.iter().flat_map(|cell| &cell.initial))
+    }
+
     /// Where an expression comes from.
     pub fn span(&self, id: ExpressionId) -> Span {
         self.spans[id.index()]

@@ -3,11 +3,11 @@ import * as address from "./address.js";
 import { answered, closed, forgetAnswers, iteration } from "./answers.js";
 import { about, programText } from "./client.js";
 import { environment } from "./environment.js";
-import { grammar } from "./grammar.js";
+import { grammars } from "./grammar.js";
 import { remember } from "./memory.js";
 import { draw } from "./models.js";
 import { byId, CHOICES, failed, left, LIMITS, page, right, select, stepper, verdict } from "./page.js";
-import { changed, fillMenu, forget, load, mark, programOf, readLeft, readRight } from "./programs.js";
+import { changed, fillMenu, forget, load, mark, programOf, readLeft, readRight, speak } from "./programs.js";
 import { replay, run } from "./runs.js";
 
 /** The program that the page shows first: a stack, and what makes it overflow. */
@@ -94,6 +94,7 @@ async function compare() {
 /** Restores the state in an address. Other addresses are ignored. */
 async function restore(state) {
   forget();
+  speak(state.language);
   left.text = String(state.left ?? "");
   page.define = Object.fromEntries(Object.entries(state.define ?? {}).map(([name, value]) => [name, String(value)]));
   if (state.part) {
@@ -180,6 +181,11 @@ async function start() {
       failed(said);
     }
   });
+  byId("language").addEventListener("change", (event) => {
+    speak(event.target.value);
+    changed(left, readLeft);
+    readRight();
+  });
   byId("menu").addEventListener("change", (event) => load(left, event.target.value, readLeft));
   byId("right-menu").addEventListener("change", (event) => load(right, event.target.value, readRight));
   for (const id of [...CHOICES, ...LIMITS]) {
@@ -210,8 +216,9 @@ async function start() {
   theme(kept);
   byId("theme").addEventListener("change", (event) => theme(event.target.value));
 
-  const [colour, known] = await Promise.all([grammar(), about()]);
-  left.colour = right.colour = colour;
+  const [colours, known] = await Promise.all([grammars(), about()]);
+  page.colours = colours;
+  speak("agon");
   byId("engine").append(...known.engines.map((engine) => new Option(engine, engine)));
   for (const id of LIMITS) {
     byId(id).placeholder = String(known[id]);

@@ -1,10 +1,34 @@
 // Syntax highlighting by the TextMate grammar that editors use; only the kinds of rules that it contains.
 
-/** A function that splits a text into tokens, `[start, end, class]`, in order and without overlap. */
-export async function grammar() {
-  const rules = flatten(await (await fetch("/agon.tmLanguage.json")).json());
-  return (text) => colour(rules, text);
+/** Functions that split a text into tokens, `[start, end, class]`, in order and without overlap: one for each language. */
+export async function grammars() {
+  const agon = flatten(await (await fetch("/agon.tmLanguage.json")).json());
+  const c = flatten(C);
+  return { agon: (text) => colour(agon, text), c: (text) => colour(c, text) };
 }
+
+/** C, in the same form. */
+const C = {
+  patterns: [
+    { name: "comment", begin: "/\\*", end: "\\*/" },
+    { name: "comment", match: "//.*$" },
+    { name: "constant", match: "\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*'" },
+    { name: "keyword", match: "^[ \\t]*#[ \\t]*[a-z]+" },
+    { name: "invalid", match: "\\b(abort|assert|exit)\\b" },
+    {
+      name: "keyword",
+      match:
+        "\\b(break|case|continue|default|do|else|enum|extern|for|goto|if|inline|return|sizeof|static|struct|switch|typedef|union|while)\\b",
+    },
+    {
+      name: "storage",
+      match:
+        "\\b(_Bool|bool|char|const|double|float|int|long|pthread_mutex_t|short|signed|size_t|u?int(8|16|32|64)_t|unsigned|void|volatile)\\b",
+    },
+    { name: "constant", match: "\\b(0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*\\b|\\b(NULL|true|false)\\b" },
+    { match: "\\b([A-Za-z_]\\w*)(?=\\([^;]*\\)\\s*\\{)", captures: { 1: { name: "entity" } } },
+  ],
+};
 
 function flatten(grammar) {
   const rules = [];

@@ -16,6 +16,7 @@ export function remember() {
       left: left.text,
       right: open ? right.text : undefined,
       name: byId("menu").value || undefined,
+      language: byId("language").value === "c" ? "c" : undefined,
       define: page.define,
       ...Object.fromEntries([...CHOICES, ...LIMITS].map((id) => [id, byId(id).value || undefined])),
       side: page.side,

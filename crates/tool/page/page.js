@@ -16,6 +16,8 @@ export const page = {
   running: null,
   /** Whether the user plays the environment. */
   playing: false,
+  /** How texts are coloured, by their language. */
+  colours: { agon: () => [], c: () => [] },
   /** The models that are drawn. */
   graphs: [],
   /** Whether the state is complete, so that it may be written to the address. */

@@ -5,7 +5,22 @@ import { add } from "./editor.js";
 import { remember } from "./memory.js";
 import { byId, left, page, right, stepper, verdict } from "./page.js";
 
-export const programOf = (editor) => ({ text: editor.text, define: page.define, name: nameOf(editor) });
+export const programOf = (editor) => ({
+  text: editor.text,
+  define: page.define,
+  name: nameOf(editor),
+  language: byId("language").value,
+});
+
+/** Chooses the language of both programs. */
+export function speak(language) {
+  byId("language").value = language === "c" ? "c" : "agon";
+  const colour = page.colours[byId("language").value];
+  for (const editor of [left, right]) {
+    editor.colour = colour;
+    editor.draw();
+  }
+}
 
 function nameOf(editor) {
   return byId(editor === left ? "menu" : "right-menu").value || (editor === left ? "program" : "second program");
@@ -142,6 +157,7 @@ export async function load(editor, name, read) {
     return;
   }
   if (text !== null) {
+    speak(/\.[ci]$/.test(name) ? "c" : "agon");
     editor.text = text;
     editor.wrong = [];
     if (editor === left) {

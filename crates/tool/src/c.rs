@@ -35,9 +35,14 @@ pub fn open(
     budget: &Budget,
 ) -> Result<Reading, (Source, Vec<Diagnostic>)> {
     let units = preprocess(files, &settings.preprocessing, budget)?;
+    let alone = settings.preprocessing.alone;
     // The text of a file may be newer than the file: an editor has it.
     let text = |name: &str| {
-        files.iter().find(|file| file.name == name).map(|file| file.text.clone()).or_else(|| original(name))
+        files
+            .iter()
+            .find(|file| file.name == name)
+            .map(|file| file.text.clone())
+            .or_else(|| original(name, alone))
     };
     read(&units, &text, &settings.options)
 }

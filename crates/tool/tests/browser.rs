@@ -567,6 +567,41 @@ fn reasons_fit_the_page() {
     assert!(page.text("#verdict").contains("`agon serve --time-limit SECONDS`"), "{}", page.text("#verdict"));
 }
 
+fn a_library_in_c_is_stepped_through() {
+    let (server, mut page) = visited(&[]);
+    let choose = |id: &str, value: &str| {
+        format!(
+            "{{ const e = document.querySelector('#{id}'); e.value = '{value}'; e.dispatchEvent(new Event('change')); }}"
+        )
+    };
+    page.eval(&choose("menu", "examples/bucket.c"));
+    page.wait("document.querySelector('#language').value === 'c'");
+    page.wait("document.querySelector('#left-text').value.includes('int take(void)')");
+    page.wait("!document.querySelector('#left-diagnostics .error')");
+    assert_eq!(page.text("#left .storage"), "int", "the text is coloured as C");
+    page.check("UNSAFE");
+    assert!(
+        page.text("#verdict").contains("`assert(tokens >= 0)` fails: tokens = -1"),
+        "{}",
+        page.text("#verdict")
+    );
+    assert_eq!(page.eval(MOVES), 6);
+    let marked = "[...document.querySelectorAll('#left .mark')].map(e => e.textContent).join('')";
+    assert_eq!(page.eval(marked), "assert(tokens >= 0)", "the play steps through lines of C");
+    page.click("#moves [data-move='2']");
+    assert_eq!(page.eval(marked), "now()");
+    // The address has the language.
+    page.wait("location.href.includes('#1.')");
+    let address = page.eval("location.href").as_str().unwrap_or("").to_string();
+    page.visit(&server.url);
+    page.visit(&address);
+    page.wait("document.querySelector('#language').value === 'c'");
+    page.fill("#left-text", "static float level;\nvoid f(int x) { level = x; }\n");
+    page.wait("document.querySelector('#left-diagnostics .error')");
+    assert!(page.text("#left-diagnostics").contains("E0603"), "{}", page.text("#left-diagnostics"));
+    content(&page);
+}
+
 /// The tests by their names.
 const TESTS: [(&str, fn()); 14] = [
     ("the_stack_overflows_and_its_play_can_be_stepped", the_stack_overflows_and_its_play_can_be_stepped),
@@ -590,6 +625,9 @@ const TESTS: [(&str, fn()); 14] = [
 
 fn main() -> ExitCode {
     let there = browser().is_some();
-    let trials = TESTS.into_iter().map(|(name, run)| requires::trial(name, there, run)).collect();
+    let mut trials: Vec<_> = TESTS.into_iter().map(|(name, run)| requires::trial(name, there, run)).collect();
+    let compiler = there && requires::installed("cc");
+    let name = "a_library_in_c_is_stepped_through";
+    trials.push(requires::trial(name, compiler, a_library_in_c_is_stepped_through));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

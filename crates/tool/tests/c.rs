@@ -1,16 +1,19 @@
 //! C files on the command line: preprocessing, options, settings, several files, environments that are compiled and run. Without a
 //! C compiler, the tests that need one are ignored.
 
+mod editor;
 mod folder;
 mod requires;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
+use std::process::{Command, ExitCode, Output, Stdio};
 
+use editor::Editor;
 use folder::Folder;
 use libtest_mimic::{Arguments, Trial};
 use requires::installed;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A rate limiter that asks the clock between looking and taking.
 const BUCKET: &str = "\
@@ -115,12 +118,12 @@ fn a_build_says_how_its_files_are_compiled() {
     std::fs::write(inside.join("clock.h"), CLOCK).expect("a file can be written");
     let (directory, file) = (folder.0.join("build"), "../bucket.c");
     let command = "cc -O2 -Igenerated -DFIXED -o bucket.o -c ../bucket.c";
-    let list = serde_json::json!([{ "directory": directory, "file": file, "command": command }]);
+    let list = json!([{ "directory": directory, "file": file, "command": command }]);
     std::fs::write(directory.join("compile_commands.json"), list.to_string()).expect("a file can be written");
     says(&folder, &["bucket.c"], "SAFE");
     says(&folder, &["bucket.c", "-UFIXED"], "UNSAFE");
     let arguments = ["cc", "-I", "generated", "-c", "../bucket.c"];
-    let list = serde_json::json!([{ "directory": directory, "file": file, "arguments": arguments }]);
+    let list = json!([{ "directory": directory, "file": file, "arguments": arguments }]);
     let other = folder.file("other.json", &list.to_string());
     says(&folder, &["bucket.c", "--compile-commands", other.to_str().expect("text")], "UNSAFE");
     let broken = folder.file("broken.json", "{");
@@ -207,17 +210,21 @@ fn the_environment_compiles_and_fails_with_the_bug_alone() {
 fn a_compiler_confirms() {
     let folder = bucket("c confirm");
     let said = says(&folder, &["bucket.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("confirmed: compiled by `gcc`, it fails: "), "{said}");
+    assert!(said.contains("confirmed by `gcc`: the program fails: "), "{said}");
     assert!(said.contains("Assertion `tokens >= 0' failed"), "{said}");
     let said = says(&folder, &["bucket.c", "--confirm", "no-such-compiler"], "UNSAFE");
-    assert!(said.contains("not confirmed: compiled by `no-such-compiler`"), "{said}");
+    assert!(said.contains("not confirmed by `no-such-compiler`: "), "{said}");
     // An index out of bounds and a call through null are seen as well.
     folder.file("bounds.c", "static int a[2];\nvoid f(int i) { a[i] = 1; }\n");
     let said = says(&folder, &["bounds.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("confirmed: ") && said.contains("out of bounds for type"), "{said}");
+    assert!(said.contains("\nconfirmed by") && said.contains("out of bounds for type"), "{said}");
     folder.file("null.c", "static void (*f)(void);\nvoid g(void) { f(); }\n");
     let said = says(&folder, &["null.c", "--confirm", "gcc"], "UNSAFE");
-    assert!(said.contains("it fails: signal 11"), "{said}");
+    assert!(said.contains("the program fails: signal 11"), "{said}");
+    folder.file("sum.c", "static int n;\nvoid add(int k) { n = n + k; }\n");
+    let said = says(&folder, &["sum.c", "--check", "overflow", "--confirm", "gcc"], "UNSAFE");
+    assert!(said.contains("signed integer overflow"), "{said}");
+    says(&folder, &["sum.c"], "SAFE");
     let json = agon(&folder.0, &["check", "null.c", "-q", "--format", "json", "--confirm", "gcc"]);
     let answer: Value = serde_json::from_slice(&json.stdout).expect("it is JSON");
     assert_eq!(answer["confirmed"]["fails"], true);
@@ -251,9 +258,94 @@ fn other_commands_take_c_files_or_say_that_they_do_not() {
     assert!(said.contains("only agon's own language is laid out"), "{said}");
 }
 
+fn an_editor_shows_the_play_and_leaves_errors_in_c_to_others() {
+    let folder = bucket("c editor");
+    let uri = format!("file://{}", folder.0.join("bucket.c").display()).replace(' ', "%20");
+    let mut editor = Editor::start(&uri);
+    assert_eq!(editor.open(BUCKET), json!([]));
+    let document = json!({ "textDocument": { "uri": uri } });
+    let lenses = editor.ask("textDocument/codeLens", document.clone());
+    assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
+    let check = json!({ "command": "agon.check", "arguments": [uri] });
+    let answer = editor.ask("workspace/executeCommand", check.clone());
+    assert_eq!(answer["verdict"], "unsafe");
+    let said = editor.diagnostics();
+    assert_eq!(said[0]["range"]["start"]["line"], 13, "{said}");
+    let places: Vec<_> = said[0]["relatedInformation"].as_array().into_iter().flatten().collect();
+    assert_eq!(places.len(), 6, "{said}");
+    assert!(places.iter().all(|place| place["location"]["uri"] == uri.as_str()), "{said}");
+    // What is in the editor counts, not what is in the file.
+    assert_eq!(editor.change(&format!("#define FIXED\n{BUCKET}")), json!([]));
+    assert_eq!(editor.ask("workspace/executeCommand", check.clone())["verdict"], "safe");
+    assert_eq!(editor.diagnostics(), json!([]));
+    // A C compiler says what is wrong here; what agon does not take, agon says.
+    for wrong in
+        ["int f(void) { return missing; }", "int f(void { }", "#include \"no such file\"", "int f(void) {"]
+    {
+        assert_eq!(editor.change(wrong), json!([]), "{wrong}");
+        assert!(editor.refused("workspace/executeCommand", check.clone()).contains("errors"));
+    }
+    let said = editor.change("static float level;\nvoid f(int x) { level = x; }\n");
+    assert_eq!(said[0]["code"], "E0603", "{said}");
+    assert_eq!(editor.at("textDocument/hover", 1, 2), Value::Null);
+    assert_eq!(
+        editor.ask(
+            "textDocument/formatting",
+            json!({ "textDocument": { "uri": uri }, "options": { "tabSize": 2, "insertSpaces": true } })
+        ),
+        Value::Null
+    );
+    editor.stop();
+}
+
+/// The last event of a worker that is asked something about a text in C.
+fn asked(request: &Value) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    let mut child =
+        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut input = child.stdin.take().expect("it listens");
+    writeln!(input, "{request}").expect("it listens");
+    let output = child.wait_with_output().expect("it ends");
+    // A worker ends when its input is closed, so that stays open.
+    drop(input);
+    let text = String::from_utf8(output.stdout).expect("it writes text");
+    serde_json::from_str(text.lines().last().expect("it says something")).expect("it is JSON")
+}
+
+fn the_page_steps_through_c_and_includes_no_files() {
+    let text = BUCKET.replace("#include \"clock.h\"", "extern int now(void);\n#define TOKENS 2");
+    let program = json!({ "text": text, "name": "program", "language": "c" });
+    let said = asked(&json!({ "ask": "check", "program": program }));
+    assert_eq!((&said["event"], &said["verdict"]), (&json!("answer"), &json!("unsafe")), "{said:#}");
+    let lines: Vec<_> =
+        said["play"].as_array().into_iter().flatten().map(|step| &step["place"]["line"]).collect();
+    assert_eq!(lines, [&json!(5), &json!(12), &json!(18), &json!(18), &Value::Null, &json!(15)], "{said:#}");
+    let said = asked(&json!({ "ask": "play", "program": program, "moves": ["refill(1)", "ret"] }));
+    assert_eq!(said["event"], "answer", "{said:#}");
+    let said = asked(&json!({ "ask": "layout", "program": program }));
+    assert_eq!(said["event"], "failed");
+    let secret = root().join("README.md");
+    for text in [
+        format!("#include \"{}\"\n", secret.display()),
+        format!("#line 1 \"{}\"\nint f(void) {{ return 1.5; }}\n", secret.display()),
+    ] {
+        for name in ["program", "x.i", "/etc/hostname"] {
+            let program = json!({ "text": text, "name": name, "language": "c" });
+            let said = asked(&json!({ "ask": "read", "program": program }));
+            assert!(!said.to_string().contains("agon checks a program fragment"), "{said:#}");
+            assert_eq!(said["typed"], false, "{said:#}");
+        }
+    }
+}
+
+fn transcripts_in_the_docs_are_true() {
+    std::env::set_current_dir(root()).expect("the root is there");
+    trycmd::TestCases::new().default_bin_name("agon").env("NO_COLOR", "1").case("docs/c.md");
+}
+
 fn main() -> ExitCode {
     let (cc, gcc) = (installed("cc"), installed("gcc"));
-    let tests: [(&str, bool, fn()); 9] = [
+    let tests: [(&str, bool, fn()); 12] = [
         (
             "a_file_is_a_module_and_its_play_has_places_in_c",
             cc,
@@ -270,6 +362,17 @@ fn main() -> ExitCode {
             the_environment_compiles_and_fails_with_the_bug_alone,
         ),
         ("a_compiler_confirms", cc && gcc, a_compiler_confirms),
+        (
+            "an_editor_shows_the_play_and_leaves_errors_in_c_to_others",
+            cc,
+            an_editor_shows_the_play_and_leaves_errors_in_c_to_others,
+        ),
+        (
+            "the_page_steps_through_c_and_includes_no_files",
+            cc,
+            the_page_steps_through_c_and_includes_no_files,
+        ),
+        ("transcripts_in_the_docs_are_true", cc, transcripts_in_the_docs_are_true),
         (
             "other_commands_take_c_files_or_say_that_they_do_not",
             cc,

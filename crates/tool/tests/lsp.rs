@@ -1,158 +1,19 @@
-//! A scripted editor talks to the language server over its standard input and output.
+//! A scripted editor talks to the language server.
 
-use std::io::BufReader;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use agon::shape::answer::Answer;
 use agon::shape::model::Picture;
-use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 
+use editor::Editor;
 use schema::{read, schema};
 
+mod editor;
 mod schema;
 
 const URI: &str = "file:///programs/counter.ia";
-/// The time limit of the test, long enough for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-struct Editor {
-    server: Child,
-    input: Option<ChildStdin>,
-    heard: Receiver<Message>,
-    requests: i32,
-    /// Notifications that arrived while the test waited for something else.
-    notified: Vec<Notification>,
-    version: i32,
-}
-
-impl Editor {
-    fn start() -> Editor {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["lsp", "--stdio"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let input = server.stdin.take();
-        let mut output = BufReader::new(server.stdout.take().expect("it can be listened to"));
-        let (hear, heard) = channel();
-        std::thread::spawn(move || {
-            while let Ok(Some(message)) = Message::read(&mut output) {
-                if hear.send(message).is_err() {
-                    return;
-                }
-            }
-        });
-        let mut editor = Editor { server, input, heard, requests: 0, notified: Vec::new(), version: 0 };
-        let capabilities = json!({
-            "workspace": { "codeLens": { "refreshSupport": true } },
-            "window": { "workDoneProgress": true },
-        });
-        let said = editor.ask(
-            "initialize",
-            json!({ "capabilities": capabilities, "initializationOptions": { "define": { "n": 3 } } }),
-        );
-        assert_eq!(said["capabilities"]["renameProvider"]["prepareProvider"], true);
-        editor.tell("initialized", json!({}));
-        editor
-    }
-
-    fn send(&mut self, message: Message) {
-        message.write(self.input.as_mut().expect("it listens")).expect("it listens");
-    }
-
-    fn tell(&mut self, method: &str, params: Value) {
-        self.send(Notification::new(method.into(), params).into());
-    }
-
-    fn begin(&mut self, method: &str, params: Value) -> RequestId {
-        self.requests += 1;
-        let id = RequestId::from(self.requests);
-        self.send(Request::new(id.clone(), method.into(), params).into());
-        id
-    }
-
-    fn hear(&mut self) -> Message {
-        self.heard.recv_timeout(PATIENCE).expect("the server answers")
-    }
-
-    /// The response to a request. Requests of the server are granted meanwhile.
-    fn response(&mut self, id: &RequestId) -> Response {
-        loop {
-            match self.hear() {
-                Message::Response(response) if response.id == *id => return response,
-                Message::Notification(notification) => self.notified.push(notification),
-                Message::Request(request) => self.send(Response::new_ok(request.id, Value::Null).into()),
-                Message::Response(other) => panic!("nobody asked for {other:?}"),
-            }
-        }
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        let id = self.begin(method, params);
-        let response = self.response(&id);
-        response.response_result.unwrap_or_else(|error| panic!("{method}: {error:?}"))
-    }
-
-    fn refused(&mut self, method: &str, params: Value) -> String {
-        let id = self.begin(method, params);
-        self.response(&id).response_result.expect_err("it is refused").message
-    }
-
-    fn open(&mut self, text: &str) -> Value {
-        self.version += 1;
-        self.tell(
-            "textDocument/didOpen",
-            json!({ "textDocument": { "uri": URI, "languageId": "agon", "version": self.version, "text": text } }),
-        );
-        self.diagnostics()
-    }
-
-    fn change(&mut self, text: &str) -> Value {
-        self.version += 1;
-        let document = json!({ "uri": URI, "version": self.version });
-        self.tell(
-            "textDocument/didChange",
-            json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
-        );
-        self.diagnostics()
-    }
-
-    /// The next diagnostics about this version of the text.
-    fn diagnostics(&mut self) -> Value {
-        loop {
-            let mut notified = std::mem::take(&mut self.notified);
-            let found = notified.iter().position(|notification| {
-                notification.method == "textDocument/publishDiagnostics"
-                    && notification.params["version"] == self.version
-            });
-            if let Some(found) = found {
-                return notified.swap_remove(found).params["diagnostics"].clone();
-            }
-            match self.hear() {
-                Message::Notification(notification) => self.notified.push(notification),
-                Message::Request(request) => self.send(Response::new_ok(request.id, Value::Null).into()),
-                Message::Response(other) => panic!("nobody asked for {other:?}"),
-            }
-        }
-    }
-
-    fn at(&mut self, method: &str, line: u32, character: u32) -> Value {
-        self.ask(method, place(line, character))
-    }
-
-    fn stop(mut self) {
-        self.ask("shutdown", Value::Null);
-        self.tell("exit", Value::Null);
-        drop(self.input.take());
-        let status = self.server.wait().expect("it ends");
-        assert!(status.success(), "{status}");
-    }
-}
 
 fn place(line: u32, character: u32) -> Value {
     json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": character } })
@@ -169,7 +30,7 @@ fn counter() -> String {
 
 #[test]
 fn errors_are_told_as_they_are_typed() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     let said = editor.open("f : com -> com |- f(skp)");
     assert_eq!(said[0]["code"], "E0101");
     assert_eq!(
@@ -192,7 +53,7 @@ fn errors_are_told_as_they_are_typed() {
 
 #[test]
 fn names_and_words_explain_themselves() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     editor.open("const n = 8;\nclient : com -> com |-\nnew int%n count := 0 in\nlet add = count := count + 1 in\nclient(add)");
     let mut hover = |line, character| {
         let said = editor.at("textDocument/hover", line, character);
@@ -215,7 +76,7 @@ fn names_and_words_explain_themselves() {
 
 #[test]
 fn names_are_changed_and_texts_laid_out() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     editor.open("f : com -> com |- // all of it\nnew   int x in\nf ( x := 1 )");
     assert_eq!(editor.at("textDocument/prepareRename", 2, 4)["end"]["character"], 5);
     let mut params = place(2, 4);
@@ -240,7 +101,7 @@ fn names_are_changed_and_texts_laid_out() {
 
 #[test]
 fn a_lens_checks_the_program_and_shows_the_play() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     assert_eq!(editor.open(&counter()), json!([]));
     let lenses = editor.ask("textDocument/codeLens", document());
     assert_eq!(
@@ -284,7 +145,7 @@ fn a_lens_checks_the_program_and_shows_the_play() {
 
 #[test]
 fn a_module_has_symbols_types_and_a_verdict_but_no_model() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bucket.ia");
     let text = std::fs::read_to_string(path).expect("the example is there");
     assert_eq!(editor.open(&text), json!([]));
@@ -326,7 +187,7 @@ const ENDLESS: &str = "e : i32 |- new i32 a in new i32 b in new i32 c in while t
 
 #[test]
 fn a_long_run_can_be_cancelled() {
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     editor.open(ENDLESS);
     let run = json!({ "command": "agon.check", "arguments": [URI] });
     let id = editor.begin("workspace/executeCommand", run.clone());
@@ -350,7 +211,7 @@ fn a_long_run_can_be_cancelled() {
 fn every_beginning_of_a_program_can_be_asked_about() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/papers/otf-stack-push-pop.ia");
     let text = std::fs::read_to_string(path).expect("the corpus can be read");
-    let mut editor = Editor::start();
+    let mut editor = Editor::start(URI);
     editor.open("");
     for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)).step_by(7) {
         editor.version += 1;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
-use agon_core::module::Allowed;
+use agon_core::module::{Allowed, Module};
 use agon_games::arena::{ComponentId, Role, Roles};
 use agon_games::machine::{Globals, Machine, Offer, OfferData, OfferKind, Reaction, State};
 use agon_games::moves::{Label, Move};
@@ -18,10 +18,12 @@ use crate::search::{Observer, Progress};
 /// calls and returns begin with none.
 pub type Link = Option<(State, u16, u64)>;
 
-/// If there are more values than this for one move, only small ones are tried.
+/// If there are more values than this for one move, only a few are tried.
 const MOST_VALUES: u64 = 1 << 16;
-/// Numbers below this one are small, and so is -1.
+/// Numbers below this one are tried, and so is -1.
 const SMALL: u64 = 4;
+/// At most this many numbers are tried for one argument: small ones, then those near to numbers of the module.
+const MOST_NUMBERS: usize = 16;
 /// The budget is checked once in this many runs.
 const PATIENCE: u64 = 1 << 10;
 /// Progress is reported once in this many.
@@ -41,6 +43,8 @@ pub struct ExactRuns<'a, 'b> {
     pub most_edges: u64,
     /// A component in which not every value was tried.
     unbounded: Option<ComponentId>,
+    /// Numbers that may matter where not every value is tried.
+    telling: Vec<Int>,
 }
 
 impl<'a, 'b> ExactRuns<'a, 'b> {
@@ -51,6 +55,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         budget: &'a Budget,
         observe: &'a mut Observer<'b>,
     ) -> Self {
+        let telling = machine.module().map_or(Vec::new(), |(module, _)| telling(module));
         ExactRuns {
             machine,
             roles,
@@ -60,10 +65,11 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             observe,
             most_edges: u64::MAX,
             unbounded: None,
+            telling,
         }
     }
 
-    /// The moves of a family that are tried: all, or those with small numbers if there are too many.
+    /// The moves of a family that are tried: all, or a few if there are too many.
     fn codes(&mut self, offer: &Offer<Int>) -> Vec<u64> {
         if let Some(last) = offer.last.filter(|last| *last < MOST_VALUES) {
             return (0..=last).collect();
@@ -81,7 +87,10 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             let size = arena.count(*id);
             let last = size.map(|size| size - 1);
             let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
-            let digits: Vec<u64> = small.collect();
+            let data = arena.data(*id);
+            let near = data.into_iter().flat_map(|data| self.telling.iter().map(|n| data.code(n)));
+            let mut seen = FxHashSet::default();
+            let digits: Vec<u64> = small.chain(near).filter(|n| seen.insert(*n)).take(MOST_NUMBERS).collect();
             let with = |code: &u64| {
                 let code = *code;
                 digits.iter().filter_map(move |n| code.checked_add(n.checked_mul(unit)?))
@@ -147,6 +156,15 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         let end = end_of(self.roles, reaction)?;
         Some(Run { end, extra: 0, link })
     }
+}
+
+/// Numbers of a module and those next to them, the least magnitudes first.
+fn telling(module: &Module) -> Vec<Int> {
+    let near = |n: &Int| [n.clone(), n.add(&Int::ONE), n.sub(&Int::ONE)];
+    let mut numbers: Vec<Int> = module.numbers().flat_map(near).collect();
+    numbers.sort_by_key(|n| (if n.is_negative() { n.neg() } else { n.clone() }, n.is_negative()));
+    numbers.dedup();
+    numbers
 }
 
 /// What a run comes to; nothing, if it ends the process.

@@ -10,7 +10,6 @@ use agon_base::budget::Budget;
 use agon_c::types::DataModel;
 
 use super::Settings;
-use super::commands;
 use crate::run::{Done, Ended, run};
 
 /// How long the compiler and the program may take.
@@ -32,77 +31,94 @@ pub enum Confirmed {
     Not(String),
 }
 
-/// Compiles C files with an environment and runs the whole, in an empty folder. The compiler is given by its command line.
-pub fn confirm(
-    compiler: &str,
-    files: &[PathBuf],
-    environment: &str,
-    settings: &Settings,
-    budget: &Budget,
-) -> Confirmed {
-    confirmed(compiler, files, environment, settings, budget).unwrap_or_else(Confirmed::Not)
+/// A library that is compiled with an environment.
+pub struct Build<'a> {
+    /// The command line of the compiler.
+    pub compiler: &'a str,
+    /// The files of the library.
+    pub files: &'a [PathBuf],
+    /// How they are read.
+    pub settings: &'a Settings,
+    /// What compiling and running may cost.
+    pub budget: &'a Budget,
 }
 
-fn confirmed(
-    compiler: &str,
-    files: &[PathBuf],
-    environment: &str,
-    settings: &Settings,
-    budget: &Budget,
-) -> Result<Confirmed, String> {
-    let folder = tempfile::Builder::new().prefix("agon-confirm-").tempdir();
-    let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-    let wrong = |error: std::io::Error| error.to_string();
-    std::fs::write(folder.path().join(ENVIRONMENT), environment).map_err(wrong)?;
-    let empty = folder.path().join("empty");
-    std::fs::create_dir(&empty).map_err(wrong)?;
-    let program = folder.path().join("program");
-    let mut objects = Vec::new();
-    for (n, file) in files.iter().enumerate() {
-        let object = folder.path().join(format!("{n}.o"));
-        let mut command = call(compiler, settings)?;
-        command.args(library_options(file, settings)?).arg("-c").arg("-o").arg(&object).arg(path(file));
-        made(&mut command, budget)?;
-        objects.push(object);
+impl Build<'_> {
+    /// Compiles the library with an environment and runs the whole, in an empty folder.
+    pub fn confirm(&self, environment: &str) -> Confirmed {
+        self.confirmed(environment).unwrap_or_else(Confirmed::Not)
     }
-    let mut command = call(compiler, settings)?;
-    command.arg("-o").arg(&program).args(&objects).arg(folder.path().join(ENVIRONMENT)).arg("-pthread");
-    made(&mut command, budget)?;
-    let mut command = Command::new(&program);
-    command.current_dir(&empty).env("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=0");
-    let done = run(&mut command, RUNNING, budget).map_err(|error| format!("it cannot be run: {error}"))?;
-    Ok(how(&done))
-}
 
-/// The compiler, with the checks that agon makes as well.
-fn call(compiler: &str, settings: &Settings) -> Result<Command, String> {
-    let words = shlex::split(compiler).filter(|words| !words.is_empty());
-    let words = words.ok_or_else(|| format!("`{compiler}` is no command"))?;
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]);
-    if settings.options.data_model == DataModel::Ilp32 {
-        command.arg("-m32");
+    fn confirmed(&self, environment: &str) -> Result<Confirmed, String> {
+        let folder = tempfile::Builder::new().prefix("agon-confirm-").tempdir();
+        let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
+        let wrong = |error: std::io::Error| error.to_string();
+        std::fs::write(folder.path().join(ENVIRONMENT), environment).map_err(wrong)?;
+        let empty = folder.path().join("empty");
+        std::fs::create_dir(&empty).map_err(wrong)?;
+        // The libraries of the sanitizers may be missing.
+        let program = self.program(folder.path(), true).or_else(|_| self.program(folder.path(), false))?;
+        let mut command = Command::new(&program);
+        command.current_dir(&empty).env("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=0");
+        let done = run(&mut command, RUNNING, self.budget);
+        Ok(how(&done.map_err(|error| format!("the program cannot be run: {error}"))?))
     }
-    let mut checks = vec!["bounds", "integer-divide-by-zero", "shift", "null"];
-    if settings.options.checks.overflow {
-        checks.push("signed-integer-overflow");
-    }
-    let sanitizers = format!("-fsanitize={}", checks.join(","));
-    command.args(["-g", "-w", &sanitizers, "-fno-sanitize-recover=all"]);
-    // What is not checked wraps, as agon assumes.
-    command.arg("-fwrapv");
-    Ok(command)
-}
 
-/// The options with which a file of the library is preprocessed.
-fn library_options(file: &Path, settings: &Settings) -> Result<Vec<String>, String> {
-    let given = &settings.preprocessing;
-    let mut options = commands::options(&file.display().to_string(), given.commands.as_deref())?;
-    options.extend(given.folders.iter().flat_map(|folder| ["-I".into(), folder.display().to_string()]));
-    options.extend(given.defined.iter().map(|defined| format!("-D{defined}")));
-    options.extend(given.undefined.iter().map(|undefined| format!("-U{undefined}")));
-    options.extend(given.first.iter().flat_map(|first| ["-include".into(), first.display().to_string()]));
-    Ok(options)
+    /// Makes the program in a folder, with or without sanitizers.
+    fn program(&self, folder: &Path, sanitized: bool) -> Result<PathBuf, String> {
+        let mut objects = Vec::new();
+        for (n, file) in self.files.iter().enumerate() {
+            let object = folder.join(format!("{n}.o"));
+            let mut command = self.call(sanitized)?;
+            command.args(self.settings.preprocessing.options(&file.display().to_string())?);
+            self.make(command.arg("-c").arg("-o").arg(&object).arg(path(file)))?;
+            objects.push(object);
+        }
+        let program = folder.join("program");
+        let mut command = self.call(sanitized)?;
+        command.arg("-o").arg(&program).args(&objects).arg(folder.join(ENVIRONMENT)).arg("-pthread");
+        self.make(&mut command)?;
+        Ok(program)
+    }
+
+    /// The compiler, with the checks that agon makes as well.
+    fn call(&self, sanitized: bool) -> Result<Command, String> {
+        let words = shlex::split(self.compiler).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| format!("`{}` is no command", self.compiler))?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        if self.settings.options.data_model == DataModel::Ilp32 {
+            command.arg("-m32");
+        }
+        let overflow = self.settings.options.checks.overflow;
+        if sanitized {
+            let mut checks = vec!["bounds", "integer-divide-by-zero", "shift", "null"];
+            checks.extend(overflow.then_some("signed-integer-overflow"));
+            command.arg(format!("-fsanitize={}", checks.join(","))).arg("-fno-sanitize-recover=all");
+        }
+        if !overflow {
+            // It wraps, as agon assumes.
+            command.arg("-fwrapv");
+        }
+        command.args(["-g", "-w"]);
+        Ok(command)
+    }
+
+    /// Runs the compiler.
+    fn make(&self, command: &mut Command) -> Result<(), String> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let done = run(command, COMPILING, self.budget)
+            .map_err(|error| format!("`{name}` cannot be started: {error}"))?;
+        match done.ended {
+            Ended::Status(0) => Ok(()),
+            Ended::Late => Err(format!("`{name}` does not end")),
+            Ended::Status(_) | Ended::Signal(_) => {
+                let said =
+                    done.errors.lines().find(|line| line.contains("error")).unwrap_or("it says nothing");
+                Err(format!("`{name}` fails: {said}"))
+            }
+        }
+    }
 }
 
 /// A path that is no option.
@@ -111,21 +127,6 @@ fn path(file: &Path) -> PathBuf {
         Path::new(".").join(file)
     } else {
         file.into()
-    }
-}
-
-/// Runs the compiler.
-fn made(command: &mut Command, budget: &Budget) -> Result<(), String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let done =
-        run(command, COMPILING, budget).map_err(|error| format!("`{name}` cannot be started: {error}"))?;
-    match done.ended {
-        Ended::Status(0) => Ok(()),
-        Ended::Late => Err(format!("`{name}` does not end")),
-        Ended::Status(_) | Ended::Signal(_) => {
-            let said = done.errors.lines().find(|line| line.contains("error")).unwrap_or("it says nothing");
-            Err(format!("`{name}` fails: {said}"))
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Preprocessing: the system's C compiler makes one text of a C file and its headers. The headers of the C library are agon's own.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -37,17 +38,34 @@ pub struct Preprocessing {
     pub commands: Option<PathBuf>,
     /// The files are preprocessed already, whatever they are called.
     pub done: bool,
+    /// No file may be included but agon's headers.
+    pub alone: bool,
     /// The sizes of types, which some predefined macros tell.
     pub data_model: DataModel,
 }
 
-/// The text at a place that a preprocessed text names: of a file, or of a header of agon's.
-pub fn original(name: &str) -> Option<String> {
+impl Preprocessing {
+    /// The options of the compiler for a file: those of its build, then those that were given.
+    pub fn options(&self, file: &str) -> Result<Vec<OsString>, String> {
+        let build = if self.alone { Vec::new() } else { commands::options(file, self.commands.as_deref())? };
+        let mut options: Vec<OsString> = build.into_iter().map(OsString::from).collect();
+        options.extend(self.folders.iter().flat_map(|folder| ["-I".into(), folder.clone().into_os_string()]));
+        options.extend(self.defined.iter().map(|defined| format!("-D{defined}").into()));
+        options.extend(self.undefined.iter().map(|undefined| format!("-U{undefined}").into()));
+        options
+            .extend(self.first.iter().flat_map(|first| ["-include".into(), first.clone().into_os_string()]));
+        Ok(options)
+    }
+}
+
+/// The text of a file that a preprocessed text names: a header of agon's, or any file if others may be included.
+pub fn original(name: &str, alone: bool) -> Option<String> {
     match name.strip_prefix(OWN) {
         Some(header) => {
             let header = header.trim_start_matches('/');
             HEADERS.iter().find(|(known, _)| *known == header).map(|(_, text)| text.to_string())
         }
+        None if alone => None,
         None => std::fs::read(name).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
     }
 }
@@ -58,8 +76,10 @@ pub fn preprocess(
     given: &Preprocessing,
     budget: &Budget,
 ) -> Result<Vec<Unit>, (Source, Vec<Diagnostic>)> {
-    let is_done =
-        |source: &Source| given.done || Path::new(&source.name).extension().is_some_and(|end| end == "i");
+    let is_done = |source: &Source| {
+        let named = || Path::new(&source.name).extension().is_some_and(|end| end == "i");
+        !given.alone && (given.done || named())
+    };
     let headers = match files.iter().find(|source| !is_done(source)) {
         Some(first) => Some(headers().map_err(|error| {
             let message = format!("agon's headers cannot be written to a temporary folder: {error}");
@@ -113,17 +133,11 @@ fn one(
     if given.data_model == DataModel::Ilp32 {
         command.arg("-m32");
     }
-    command.args(commands::options(&source.name, given.commands.as_deref()).map_err(|why| vec![wrong(why)])?);
-    let options = given.folders.iter().flat_map(|folder| ["-I".into(), folder.clone().into_os_string()]);
-    command.args(options);
-    command.args(given.defined.iter().map(|macro_| format!("-D{macro_}")));
-    command.args(given.undefined.iter().map(|macro_| format!("-U{macro_}")));
-    for file in &given.first {
-        command.arg("-include").arg(file);
-    }
-    let copy =
-        copy(source, headers).map_err(|error| vec![wrong(format!("a copy cannot be written: {error}"))])?;
+    command.args(given.options(&source.name).map_err(|why| vec![wrong(why)])?);
+    let copy = copy(source, headers, given.alone)
+        .map_err(|error| vec![wrong(format!("a copy cannot be written: {error}"))])?;
     match &copy {
+        Some(copy) if given.alone => _ = command.arg(copy),
         Some(copy) => {
             let folder = Path::new(&source.name).parent().filter(|folder| !folder.as_os_str().is_empty());
             command.arg("-iquote").arg(folder.unwrap_or(Path::new("."))).arg(copy);
@@ -150,12 +164,31 @@ fn one(
     }
     let text = String::from_utf8(done.output)
         .map_err(|_| vec![wrong(format!("`{}`, preprocessed, is not UTF-8", source.name))])?;
-    Ok(renamed(&text).replace(&format!("\"{}/", headers.display()), &format!("\"{OWN}/")))
+    let text = renamed(&text).replace(&format!("\"{}/", headers.display()), &format!("\"{OWN}/"));
+    match given.alone {
+        true => alone(source, &text).map(|()| text),
+        false => Ok(text),
+    }
+}
+
+/// Refuses a text that includes files of the system.
+fn alone(source: &Source, text: &str) -> Result<(), Vec<Diagnostic>> {
+    let name = |line: &str| line.strip_prefix("# ")?.split('"').nth(1).map(String::from);
+    let own = |name: &String| *name == source.name || name.starts_with('<');
+    match text.lines().filter_map(name).find(|name| !own(name)) {
+        None => Ok(()),
+        Some(_) => {
+            let message = "a file is included that is no header of the C library";
+            Err(vec![
+                Diagnostic::general(Code::NoPreprocessor, message).help("write what is needed into the text"),
+            ])
+        }
+    }
 }
 
 /// A copy of a text that is not in its file: an editor or the page has it.
-fn copy(source: &Source, folder: &Path) -> std::io::Result<Option<PathBuf>> {
-    if std::fs::read(&source.name).is_ok_and(|saved| saved == source.text.as_bytes()) {
+fn copy(source: &Source, folder: &Path, alone: bool) -> std::io::Result<Option<PathBuf>> {
+    if !alone && std::fs::read(&source.name).is_ok_and(|saved| saved == source.text.as_bytes()) {
         return Ok(None);
     }
     let folder = folder.join("copy");

@@ -102,6 +102,7 @@ impl Arguments {
                 first: self.include.clone(),
                 commands: self.compile_commands.clone(),
                 done: self.no_cpp,
+                alone: false,
                 data_model,
             },
             options: Options {

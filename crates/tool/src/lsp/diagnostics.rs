@@ -16,7 +16,7 @@ use super::text::Text;
 use crate::play_session::player;
 use crate::render::answer::headline;
 use crate::render::words::words;
-use crate::render::{cause, module};
+use crate::render::{cause, module, report};
 use crate::session::Session;
 use crate::session::module::ModuleSession;
 use crate::shape::play::Step;
@@ -63,10 +63,7 @@ fn located(document: &Document, uri: &lsp::Uri, session: &ModuleSession, span: S
     let here = Span { start: span.start - file.start, end: span.end.saturating_sub(file.start) };
     let path =
         std::path::absolute(file.name).map_or_else(|_| file.name.into(), |path| path.display().to_string());
-    lsp::Location {
-        uri: format!("file://{path}").as_str().into(),
-        range: Text::new(file.text.into()).range(here),
-    }
+    lsp::Location { uri: report::uri(&path).as_str().into(), range: Text::new(file.text.into()).range(here) }
 }
 
 /// The place of a verdict in the document: at its start, if the module fails in another file.

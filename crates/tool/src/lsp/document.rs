@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
@@ -18,6 +19,9 @@ use crate::cli::c_settings;
 use crate::render::answer;
 use crate::session::module::ModuleSession;
 use crate::session::{Opened, Session};
+
+/// How long a C file may be preprocessed while it is typed.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A document.
 pub struct Document {
@@ -89,7 +93,10 @@ impl Document {
     pub fn read_c(path: &Path, text: String, version: i32) -> Document {
         let source = Source::new(path.display().to_string(), text.clone());
         let opened = match c_settings(path) {
-            Ok(settings) => Opened::open_c(&[source], &settings, &Budget::default()),
+            Ok(settings) => {
+                let budget = Budget { deadline: Some(Instant::now() + PATIENCE), ..Budget::default() };
+                Opened::open_c(&[source], &settings, &budget)
+            }
             Err(why) => Err((source, vec![Diagnostic::general(Code::NoPreprocessor, why)])),
         };
         let (session, diagnostics) = match opened {

@@ -108,8 +108,8 @@ pub fn answer(
 pub fn confirmation(confirmed: &Confirmation) -> String {
     let Confirmation { compiler, fails, message } = confirmed;
     match fails {
-        true => format!("\nconfirmed: compiled by `{compiler}`, {message}\n"),
-        false => format!("\nnot confirmed: compiled by `{compiler}`, {message}\n"),
+        true => format!("\nconfirmed by `{compiler}`: {message}\n"),
+        false => format!("\nnot confirmed by `{compiler}`: {message}\n"),
     }
 }
 

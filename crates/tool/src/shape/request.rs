@@ -36,6 +36,21 @@ pub struct Program {
     pub define: BTreeMap<String, String>,
     /// Its name.
     pub name: Option<String>,
+    /// The language that it is written in.
+    #[serde(default)]
+    pub language: Language,
+}
+
+/// A language.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// agon's own.
+    #[default]
+    Agon,
+    /// C.
+    C,
 }
 
 /// The request.

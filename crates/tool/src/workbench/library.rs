@@ -14,11 +14,13 @@ use crate::shape::event::About;
 #[derive(Embed)]
 #[folder = "../../corpus/"]
 #[include = "*.ia"]
+#[include = "*.c"]
 struct Corpus;
 
 #[derive(Embed)]
 #[folder = "../../examples/"]
 #[include = "*.ia"]
+#[include = "*.c"]
 struct Examples;
 
 /// The longest program on the menu, in bytes.
@@ -86,7 +88,7 @@ impl Library {
                 if kind.is_dir() && depth < DEEPEST && !hidden {
                     waiting.push((path, depth + 1));
                 } else if path.is_file()
-                    && path.extension().is_some_and(|extension| extension == "ia")
+                    && path.extension().is_some_and(|extension| extension == "ia" || extension == "c")
                     && path.metadata().is_ok_and(|data| data.len() <= LONGEST)
                     && found.len() < MOST
                 {

@@ -14,7 +14,7 @@ use agon_ia::layout::layout;
 
 use crate::render::reader::Reader;
 use crate::shape::event::{Answer, Event, EventKind, Failure, Text};
-use crate::shape::request::Request;
+use crate::shape::request::{Language, Request};
 use checking::check;
 use comparing::{compared, model};
 use playing::play;
@@ -42,7 +42,10 @@ pub type Emit<'a> = dyn FnMut(Event) + Send + 'a;
 pub fn answer(request: &Request, budget: &Budget, reader: Reader, emit: &mut Emit<'_>) {
     let started = Instant::now();
     let answered = match request {
-        Request::Read { program } => Ok(Answer::Read(read(program))),
+        Request::Read { program } => Ok(Answer::Read(read(program, budget))),
+        Request::Layout { program } if program.language == Language::C => {
+            Err(Failure::from("only agon's own language is laid out"))
+        }
         Request::Layout { program } => match layout(&program.text) {
             Some(text) => Ok(Answer::Layout(Text { text })),
             None => Err(Failure::from("a text with errors in it has no layout")),

@@ -14,7 +14,7 @@ use agon_check::verdict::{self, Reason};
 use super::reported::{Answered, Said, errors, wrong};
 use super::{Options, figures, write_environment};
 use crate::c::Settings;
-use crate::c::confirm::{Confirmed, confirm};
+use crate::c::confirm::{Build, Confirmed};
 use crate::choices::OrderName;
 use crate::cli::Status;
 use crate::cli::input::NoProgram;
@@ -119,10 +119,13 @@ fn confirmed(
         Verdict::Unsafe(_, evidence) => Some(evidence),
         Verdict::Safe | Verdict::Unknown(_) => None,
     })?;
-    let (fails, message) = match confirm(compiler, files, &evidence.closed.text, settings, budget) {
-        Confirmed::Fails(what) => (true, format!("it fails: {what}")),
-        Confirmed::Ends(status) => (false, format!("it does not fail, and ends with status {status}")),
-        Confirmed::Hangs => (false, "it does not end".into()),
+    let (fails, message) = match (Build { compiler, files, settings, budget }).confirm(&evidence.closed.text)
+    {
+        Confirmed::Fails(what) => (true, format!("the program fails: {what}")),
+        Confirmed::Ends(status) => {
+            (false, format!("the program does not fail, and ends with status {status}"))
+        }
+        Confirmed::Hangs => (false, "the program does not end".into()),
         Confirmed::Not(why) => (false, why),
     };
     Some(Confirmation { compiler: compiler.clone(), fails, message })

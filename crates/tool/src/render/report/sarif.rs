@@ -9,7 +9,7 @@ mod log;
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Item, Rule, word};
+use super::{Entry, Item, Rule, uri, word};
 use crate::shape;
 use crate::shape::answer::Verdict;
 use crate::shape::diagnostic::{Diagnostic, Place, Severity};
@@ -156,34 +156,5 @@ fn located(file: &str, place: Option<&Place>) -> Location {
                 end_column: place.end_column,
             }),
         },
-    }
-}
-
-/// The path of a file as a reference: an absolute path with its scheme, a relative path as it is.
-fn uri(path: &str) -> String {
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into() };
-    let path = path.strip_prefix("./").unwrap_or(&path);
-    let mut written = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                written.push(char::from(byte));
-            }
-            _ => written += &format!("%{byte:02X}"),
-        }
-    }
-    if path.starts_with('/') { format!("file://{written}") } else { written }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::uri;
-
-    #[test]
-    fn paths_are_references() {
-        assert_eq!(uri("src/lib.c"), "src/lib.c");
-        assert_eq!(uri("./a b.c"), "a%20b.c");
-        assert_eq!(uri("/tmp/ä:1.c"), "file:///tmp/%C3%A4%3A1.c");
-        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn check(
     context: Context<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<Answer, Failure> {
-    match open_any(program)? {
+    match open_any(program, context.budget)? {
         Opened::Term(session) => check_term(&session, target, options, context, emit),
         Opened::Module(session) => check_module(&session, target, options, context, emit),
     }

@@ -19,7 +19,7 @@ pub(super) fn model(
     around: Option<u32>,
     Context { budget, reader, .. }: Context<'_>,
 ) -> Result<Answer, Failure> {
-    let session = open(program)?;
+    let session = open(program, budget)?;
     let model = session.model(Construction::Positions, true, budget);
     let model = model.map_err(|reason| why_for(&session, &reason, reader))?;
     let graph = drawn(&model.written, around, MOST_DRAWN);
@@ -35,8 +35,8 @@ pub(super) fn compared(
 ) -> Result<Answer, Failure> {
     let aside =
         |side: &str, failure: Failure| Failure { message: format!("{side}: {}", failure.message), ..failure };
-    let left = open(left).map_err(|failure| aside("the first program", failure))?;
-    let right = open(right).map_err(|failure| aside("the second program", failure))?;
+    let left = open(left, budget).map_err(|failure| aside("the first program", failure))?;
+    let right = open(right, budget).map_err(|failure| aside("the second program", failure))?;
     let mut reporter = Reporter::new(emit, started);
     let (comparison, progress) =
         compare(&left, &right, relation, budget, &mut |notice| reporter.notice(notice))?;

@@ -16,7 +16,7 @@ pub(super) fn play(program: &Program, moves: &[String], context: Context<'_>) ->
     if moves.len() > MOST_MOVES {
         return Err(format!("plays of more than {MOST_MOVES} moves are not made here").into());
     }
-    let position = match open_any(program)? {
+    let position = match open_any(program, context.budget)? {
         Opened::Term(session) => play_term(&session, moves, context)?,
         Opened::Module(session) => play_module(&session, moves, context),
     };

@@ -1,5 +1,6 @@
 //! Programs as they are typed: their diagnostics, constants, targets and parts.
 
+use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::source::Source;
 use agon_check::component;
@@ -9,12 +10,14 @@ use agon_ia::constant::Constants;
 use agon_ia::parse::parse;
 
 use super::DEADLOCK;
+use crate::c::Settings;
+use crate::c::preprocess::Preprocessing;
 use crate::render::answer::blamed;
 use crate::render::{diagnostics, json};
 use crate::session::{Opened, Session};
 use crate::shape::diagnostic::Diagnostic;
 use crate::shape::event::{self as shape, Constant, Failure, Outline};
-use crate::shape::request::Program;
+use crate::shape::request::{Language, Program};
 
 fn source(program: &Program) -> Source {
     Source::new(program.name.clone().unwrap_or_else(|| "program".into()), program.text.clone())
@@ -33,13 +36,29 @@ fn overrides(program: &Program) -> Result<Vec<(String, Int)>, String> {
 }
 
 /// A program or a module.
-pub(super) fn open_any(program: &Program) -> Result<Opened, Failure> {
-    Opened::open(source(program), overrides(program)?).map_err(refused)
+pub(super) fn open_any(program: &Program, budget: &Budget) -> Result<Opened, Failure> {
+    opened(program, budget)?.map_err(refused)
+}
+
+/// A program or a module, or what is wrong with it.
+fn opened(
+    program: &Program,
+    budget: &Budget,
+) -> Result<Result<Opened, (Source, Vec<agon_base::diagnostic::Diagnostic>)>, String> {
+    Ok(match program.language {
+        Language::Agon => Opened::open(source(program), overrides(program)?),
+        Language::C => {
+            // The page sends one text, and has no files beside it.
+            let preprocessing = Preprocessing { alone: true, ..Preprocessing::default() };
+            let settings = Settings { preprocessing, ..Settings::default() };
+            Opened::open_c(&[source(program)], &settings, budget)
+        }
+    })
 }
 
 /// A program. A module is an error.
-pub(super) fn open(program: &Program) -> Result<Session, Failure> {
-    open_any(program)?.term().map_err(refused)
+pub(super) fn open(program: &Program, budget: &Budget) -> Result<Session, Failure> {
+    open_any(program, budget)?.term().map_err(refused)
 }
 
 fn refused((source, list): (Source, Vec<agon_base::diagnostic::Diagnostic>)) -> Failure {
@@ -54,15 +73,18 @@ fn refused((source, list): (Source, Vec<agon_base::diagnostic::Diagnostic>)) -> 
 }
 
 /// The diagnostics of a program, and its constants, also if it has errors.
-pub(super) fn read(program: &Program) -> Outline {
-    let (tree, _) = parse(&program.text);
+pub(super) fn read(program: &Program, budget: &Budget) -> Outline {
+    let (tree, _) = parse(match program.language {
+        Language::Agon => &program.text,
+        Language::C => "",
+    });
     let values = Constants::evaluate(&tree, &[], &mut Vec::new());
     let constants = tree.constants.iter().map(|constant| Constant {
         name: constant.ident.name.to_string(),
         value: values.get(&constant.ident.name).map(ToString::to_string),
     });
     let mut outline = Outline { constants: constants.collect(), ..Outline::default() };
-    let (source, list) = match overrides(program).map(|overrides| Opened::open(source(program), overrides)) {
+    let (source, list) = match opened(program, budget) {
         Err(message) => {
             outline.diagnostics.push(Diagnostic { message, ..Diagnostic::default() });
             return outline;
