@@ -15,7 +15,7 @@ mod sorts;
 mod statements;
 mod structures;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use agon_base::diagnostic::Diagnostic;
@@ -46,6 +46,8 @@ pub struct Lowered {
     pub signatures: Vec<(SignatureId, FunctionType)>,
     /// The imports that stand for what is done to shared objects.
     pub shared: Vec<SharedImport>,
+    /// What the environment sees and plays do not show.
+    pub unseen: BTreeSet<String>,
 }
 
 /// Lowers a program.
@@ -63,6 +65,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         shared_imports: vec![],
         results: BTreeMap::new(),
         locks: BTreeMap::new(),
+        unseen: BTreeSet::new(),
         body: Body::default(),
         diagnostics: vec![],
     };
@@ -76,8 +79,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     }
     match lowering.diagnostics.is_empty() {
         true => {
-            let Lowering { module, functions, signatures, shared_imports: shared, .. } = lowering;
-            Ok(Lowered { module, functions, signatures, shared })
+            let Lowering { module, functions, signatures, shared_imports: shared, unseen, .. } = lowering;
+            Ok(Lowered { module, functions, signatures, shared, unseen })
         }
         false => Err(lowering.diagnostics),
     }
@@ -100,6 +103,7 @@ struct Lowering<'a> {
     results: BTreeMap<FunctionId, Vec<CellId>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
+    unseen: BTreeSet<String>,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }

@@ -42,6 +42,8 @@ pub struct Document {
     pub signatures: Vec<(SignatureId, FunctionType)>,
     /// The imports that stand for what is done to objects that the environment may change.
     pub shared: Vec<SharedImport>,
+    /// What the environment sees and plays do not show: modules that have such things cannot be compared by their plays.
+    pub unseen: Vec<String>,
 }
 
 /// C files that are a module.
@@ -113,7 +115,7 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, sorted(diagnostics)));
     }
-    let Lowered { module, functions, signatures, shared } = match lower(&program, options) {
+    let Lowered { module, functions, signatures, shared, unseen } = match lower(&program, options) {
         Ok(lowered) => lowered,
         Err(diagnostics) => return Err((source, sorted(diagnostics))),
     };
@@ -123,7 +125,8 @@ fn read_here(
         return Err((source, vec![diagnostic.help("please report this file")]));
     }
     let assumptions = assumptions::assumptions(&program, &module, options);
-    let document = Document { source, program, functions, signatures, shared };
+    let document =
+        Document { source, program, functions, signatures, shared, unseen: unseen.into_iter().collect() };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
 

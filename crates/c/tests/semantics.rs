@@ -457,6 +457,16 @@ fn the_environment_may_change_what_it_can_name() {
 }
 
 #[test]
+fn what_plays_do_not_show_is_said() {
+    let unseen = |text: &str| reading(text).document.unseen;
+    assert_eq!(unseen("int count; void f(void) { count = 1; }"), ["what `count` holds"]);
+    assert_eq!(unseen("int puts(const char *); void f(void) { puts(\"a\"); }"), ["what `puts` writes"]);
+    let gives = "struct p { int x; }; struct p f(int n) { struct p q = {n}; return q; }";
+    assert_eq!(unseen(gives), ["the structure that `f` gives"]);
+    assert!(unseen("static int count; int f(void) { return ++count; }").is_empty());
+}
+
+#[test]
 fn functions_in_shared_data_have_escaped() {
     let text = "static int n; static void bump(void) { n++; } void (*hook)(void) = bump;";
     let module = reading(text).module;

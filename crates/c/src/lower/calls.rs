@@ -139,6 +139,9 @@ impl Lowering<'_> {
                 Ok(None)
             }
             Known::Output | Known::Number(..) | Known::AnyNumber => {
+                if known == Known::Output {
+                    self.unseen.insert(format!("what `{name}` writes"));
+                }
                 self.arguments(arguments)?;
                 if !used || *ty == Type::Void {
                     return Ok(None);

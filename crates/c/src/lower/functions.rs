@@ -45,6 +45,9 @@ impl Lowering<'_> {
         let shares = self.program.objects().any(|(id, _)| self.is_shared(id) && self.effects.touches(id));
         for (id, function) in self.program.functions() {
             let gives = function.body.is_some() && matches!(function.ty.result, Type::Struct(_));
+            if gives && self.is_export(id) {
+                self.unseen.insert(format!("the structure that `{}` gives", function.name));
+            }
             if gives && self.effects.is_called(id) {
                 let done = self.declare_results(id);
                 self.report(done);

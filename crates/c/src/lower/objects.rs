@@ -66,6 +66,7 @@ impl Lowering<'_> {
                 continue;
             }
             if self.effects.touches(id) {
+                self.unseen.insert(format!("what `{}` holds", object.name));
                 let done = self.share(id);
                 self.report(done);
             }

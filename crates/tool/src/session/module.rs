@@ -173,6 +173,14 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Figures), String> {
+    for session in [left, right] {
+        if let Written::C(document) = &session.written
+            && let Some(unseen) = document.unseen.first()
+        {
+            let name = &session.source.name;
+            return Err(format!("the environment of {name} sees {unseen}, and plays do not show that"));
+        }
+    }
     guarded(|| library::compare([left.module(), right.module()], budget, observe))
         .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))
 }
