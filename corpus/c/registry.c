@@ -7,8 +7,8 @@
 #define N 3
 extern void call(unsigned i);
 static bool used[N], notifying;
-void add(unsigned i) { used[i % N] = true; }
-void del(unsigned i) { i %= N; if (!notifying && used[i]) used[i] = false; }
+void add(unsigned i) { if (i < N) used[i] = true; }
+void del(unsigned i) { if (i < N && !notifying && used[i]) used[i] = false; }
 void notify(void)
 {
     if (notifying) return;

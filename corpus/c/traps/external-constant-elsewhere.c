@@ -1,4 +1,5 @@
 //! safe
+//! skip auto: cells are related
 //! inputs: 0..1 functions 0 nesting 2
 /* Constant data that is defined elsewhere has any value, but one. */
 #include <assert.h>

@@ -1,4 +1,5 @@
 //! unsafe: any
+//! skip gcc: nobody can say when volatile data changes
 //! inputs: 0..1 functions 0 nesting 1
 /* Each read of volatile data with external linkage is the environment's. */
 #include <assert.h>

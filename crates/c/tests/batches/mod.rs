@@ -35,7 +35,7 @@ impl Build {
             Build::Checked => ("-O0", "-fsanitize=signed-integer-overflow"),
         };
         let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
-        vec![level, overflow, sanitizers, "-fno-sanitize-recover=all"]
+        vec!["-w", level, overflow, sanitizers, "-fno-sanitize-recover=all"]
     }
 }
 

@@ -62,7 +62,7 @@ pub fn run(text: &str, options: &[String]) -> Ended {
     let folder = Folder::new();
     folder.write("env.c", text);
     let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
-    let mut flags = vec!["-O0", "-fwrapv", "-pthread", sanitizers, "-fno-sanitize-recover=all"];
+    let mut flags = vec!["-w", "-O0", "-fwrapv", "-pthread", sanitizers, "-fno-sanitize-recover=all"];
     flags.extend(options.iter().map(String::as_str));
     compile(&folder, "env.c", "env", &flags).unwrap_or_else(|why| panic!("{why}\n{text}"));
     let output = Command::new(folder.path().join("env")).output().expect("the program can be run");

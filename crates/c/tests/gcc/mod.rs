@@ -49,7 +49,7 @@ pub fn installed() -> bool {
 /// Compiles a file of the folder.
 pub fn compile(folder: &Folder, source: &str, program: &str, flags: &[&str]) -> Result<(), String> {
     let mut gcc = Command::new("gcc");
-    gcc.current_dir(folder.path()).args(["-std=gnu11", "-w"]).args(flags);
+    gcc.current_dir(folder.path()).arg("-std=gnu11").args(flags);
     let output = gcc.args([source, "-o", program]).output().map_err(|error| error.to_string())?;
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }

@@ -127,7 +127,8 @@ pub fn run(text: &str, flags: &[&str]) -> Vec<Vec<Option<u64>>> {
     }
     driver += " return 0;\n}\n";
     folder.write("driver.c", &driver);
-    compile(&folder, "driver.c", "driver", flags).unwrap_or_else(|why| panic!("{why}"));
+    let flags = [&["-w"], flags].concat();
+    compile(&folder, "driver.c", "driver", &flags).unwrap_or_else(|why| panic!("{why}"));
     let output = Command::new(folder.path().join("driver")).output().expect("the program can be run");
     assert!(output.status.success(), "{output:?}");
     let line = |line: &str| line.split_whitespace().map(|word| word.parse().ok()).collect();

@@ -1,0 +1,127 @@
+//! The C files of the corpus, by the engine that `agon check` takes: the verdicts are those that the files claim, and environments
+//! that it writes fail when gcc compiles them, and end where the fault is mended.
+//!
+//! ```text
+//! cargo test -p agon --test c_corpus p03
+//! ```
+//!
+//! Without gcc the tests are ignored. What the `//!` lines claim is described in `crates/c/tests/claims/mod.rs`.
+
+#[allow(dead_code, reason = "the tests of the reader use the rest")]
+#[path = "../../c/tests/claims/mod.rs"]
+mod claims;
+#[allow(dead_code, reason = "the tests of the reader use the rest")]
+#[path = "../../c/tests/gcc/mod.rs"]
+mod gcc;
+#[allow(dead_code, reason = "the tests of the reader use the rest")]
+#[path = "../../c/tests/sources/mod.rs"]
+mod sources;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use claims::{Case, Expected, File, corpus};
+use gcc::{Folder, compile};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// What ends a program that waits for ever.
+const WATCH: &str =
+    "#include <unistd.h>\n__attribute__((constructor)) static void watch(void) { alarm(5); }\n";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let missing = !gcc::installed() && std::env::var_os("AGON_INSIST").is_none();
+    let mut trials = Vec::new();
+    for file in corpus() {
+        for case in file.claims.cases.clone() {
+            let words: String =
+                case.options.iter().chain(&case.target).map(|word| format!("::{word}")).collect();
+            let name = format!("check::{}{words}", file.name);
+            let ignored = missing || file.claims.skips("auto");
+            let file = file.clone();
+            trials.push(Trial::test(name, move || as_claimed(&file, &case)).with_ignored_flag(ignored));
+        }
+        for (word, other, options) in file.claims.relations.clone() {
+            let name = format!("{word}::{}::{other}", file.name);
+            let ignored = missing || file.claims.skips("equiv");
+            let file = file.clone();
+            let trial = Trial::test(name, move || related(&file, &word, &other, &options));
+            trials.push(trial.with_ignored_flag(ignored));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The files of the module.
+fn files(file: &File) -> Vec<PathBuf> {
+    match file.claims.files.as_slice() {
+        [] => vec![file.path.clone()],
+        files => files.iter().map(|name| file.path.with_file_name(name)).collect(),
+    }
+}
+
+/// What a subcommand says first, and all that it says.
+fn agon(subcommand: &str, files: &[PathBuf], options: &[String]) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.arg(subcommand).args(files).args(options).args(["--time-limit", "60"]);
+    let output = command.output().expect("agon can be run");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let first = said.split_whitespace().next().unwrap_or("nothing").to_string();
+    (first, said + &String::from_utf8_lossy(&output.stderr))
+}
+
+/// The verdict is the claimed one. An environment that is written fails, and with the fault mended it ends.
+fn as_claimed(file: &File, case: &Case) -> Result<(), Failed> {
+    let folder = Folder::new();
+    let environment = folder.path().join("env.c");
+    let mut options = case.options.clone();
+    options.extend(case.target.iter().flat_map(|target| ["--target".to_string(), target.clone()]));
+    let one = case.target.is_none() && !case.options.iter().any(|option| option.contains("thread"));
+    if one {
+        options.extend(["--environment".to_string(), environment.display().to_string()]);
+    }
+    let (first, said) = agon("check", &files(file), &options);
+    let expected = match &case.verdict {
+        Expected::Safe => "SAFE",
+        Expected::Unsafe(_) => "UNSAFE",
+        Expected::Refused(code) => {
+            return if said.contains(code.as_str()) { Ok(()) } else { Err(said.into()) };
+        }
+    };
+    if first != expected {
+        return Err(format!("{first}, expected {expected}\n{said}").into());
+    }
+    let preprocessor = case.options.iter().all(|option| option.starts_with("-D"));
+    let silent = file.claims.skips("gcc") || said.contains("order of evaluation") || said.contains("choice");
+    if expected == "SAFE" || !one || !preprocessor || silent {
+        return Ok(());
+    }
+    if runs(file, &folder, &case.options)? {
+        return Err("gcc's program does not fail".into());
+    }
+    let fixed = ["-DFIXED".to_string()];
+    let mended = file.claims.cases.iter().any(|case| case.options == fixed && case.verdict == Expected::Safe);
+    match !mended || runs(file, &folder, &fixed)? {
+        true => Ok(()),
+        false => Err("gcc's program fails with the fault mended".into()),
+    }
+}
+
+/// Compiles the module with the environment in the folder. Whether the program ends normally.
+fn runs(file: &File, folder: &Folder, options: &[String]) -> Result<bool, Failed> {
+    compile(folder, "env.c", "env.o", &["-Wall", "-Wextra", "-Werror", "-c"])?;
+    folder.write("watch.c", WATCH);
+    let files: Vec<String> = files(file).iter().map(|path| path.display().to_string()).collect();
+    let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
+    let mut flags = vec!["-w", "-fwrapv", "-pthread", sanitizers, "-fno-sanitize-recover=all", "env.o"];
+    flags.extend(options.iter().chain(&files).map(String::as_str));
+    compile(folder, "watch.c", "program", &flags)?;
+    let output = Command::new(folder.path().join("program")).output()?;
+    Ok(output.status.success())
+}
+
+/// A comparison with another file of the folder has the claimed verdict.
+fn related(file: &File, word: &str, other: &str, options: &[String]) -> Result<(), Failed> {
+    let (first, said) = agon("equiv", &[file.path.clone(), file.path.with_file_name(other)], options);
+    if first == word.to_uppercase() { Ok(()) } else { Err(format!("{word}\n{said}").into()) }
+}
