@@ -45,6 +45,14 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     if !private.is_empty() {
         list.push(format!("the environment does not change {}", quoted(&private)));
     }
+    let locks = |object: &&Object| {
+        object.linkage == Linkage::External
+            && program.leaves(&object.ty).iter().any(|leaf| leaf.ty == Type::Mutex)
+    };
+    let locks: Vec<String> = program.objects.iter().filter(locks).map(|object| object.name.clone()).collect();
+    if !locks.is_empty() {
+        list.push(format!("the environment does not lock or unlock {}", quoted(&locks)));
+    }
     let recursive = |object: &Object| {
         let leaves = program.leaves(&object.ty);
         let kinds = object.initial.iter().filter(|item| leaves[item.leaf].ty == Type::Mutex);

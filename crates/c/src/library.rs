@@ -23,7 +23,7 @@ pub enum Known {
     Absolute,
     /// Gives its first argument.
     First,
-    /// Whether a character is in one of these ranges.
+    /// Any number but 0 if a character is in one of these ranges, 0 otherwise.
     Class(&'static [(u8, u8)]),
     /// Adds a number to characters of a range.
     Shifted((u8, u8), i8),

@@ -159,11 +159,16 @@ impl Lowering<'_> {
                 self.absolute(value, ty, span).map(Some)
             }
             Known::Class(ranges) => {
-                let values = self.arguments(arguments)?;
-                let value = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
-                let inside: Vec<_> =
-                    ranges.iter().map(|range| self.within_bytes(value, *range, span)).collect();
-                Ok(inside.into_iter().reduce(|a, b| self.binary(Operator::Either, a, b, span)))
+                let inside = self.class(ranges, arguments, span)?;
+                if !used {
+                    return Ok(None);
+                }
+                // The number is any but 0 if the character is in the class.
+                let given = self.asked(name, ty, None, span)?;
+                let zero = self.number(Int::ZERO, span);
+                let is_zero = self.binary(Operator::Equal, given, zero, span);
+                let other = self.binary(Operator::Add, given, is_zero, span);
+                Ok(Some(self.binary(Operator::Multiply, inside, other, span)))
             }
             Known::Shifted(range, by) => {
                 let values = self.arguments(arguments)?;
@@ -197,6 +202,20 @@ impl Lowering<'_> {
                 Ok(Some(self.lock(known, mutex, span)))
             }
         }
+    }
+
+    /// Whether the character that is given is in one of the ranges.
+    pub(super) fn class(
+        &mut self,
+        ranges: &[(u8, u8)],
+        arguments: &[Argument],
+        span: Span,
+    ) -> Lowered<ExpressionId> {
+        let values = self.arguments(arguments)?;
+        let zero = self.number(Int::ZERO, span);
+        let value = values.first().copied().unwrap_or(zero);
+        let inside: Vec<_> = ranges.iter().map(|range| self.within_bytes(value, *range, span)).collect();
+        Ok(inside.into_iter().reduce(|a, b| self.binary(Operator::Either, a, b, span)).unwrap_or(zero))
     }
 
     /// The values of arguments; addresses of objects have none.

@@ -9,6 +9,7 @@ use agon_core::term::{Operator, Unary as CoreUnary};
 use agon_core::types::Data;
 
 use super::{Hole, Lowering};
+use crate::library::Known;
 use crate::tree::{Binary, Callee, Expr, ExprKind, Place, PlaceKind, Unary, Update};
 use crate::types::{Integer, Rank, Type};
 
@@ -386,7 +387,13 @@ impl Lowering<'_> {
                 if n.is_zero() { no.push(hole) } else { yes.push(hole) }
             }
             _ => {
-                let value = self.value(e)?;
+                let value = match &e.kind {
+                    // Only whether the number is 0 matters.
+                    ExprKind::Library(Known::Class(ranges), _, arguments) => {
+                        self.class(ranges, arguments, e.span)?
+                    }
+                    _ => self.value(e)?,
+                };
                 let here = self.here();
                 let at = self.emit(Statement::Branch(value, here, here), e.span);
                 yes.push((at, true));
