@@ -206,6 +206,7 @@ impl Direct {
                 }
                 arguments.iter().for_each(|e| self.expr(e));
             }
+            ExprKind::Compound(_, items) => items.iter().for_each(|item| self.expr(&item.value)),
             ExprKind::Library(known, _, arguments) => {
                 self.summary.include(&library(*known, arguments));
                 for argument in arguments {

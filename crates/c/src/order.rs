@@ -96,15 +96,15 @@ pub struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// The orders in which the atoms of an expression that conflict can come; the first one is from the left. No atoms conflict
-    /// if there is none.
+    /// The orders in which the atoms of expressions that conflict can come; the first one is from the left. No atoms conflict
+    /// if there is none. Of several expressions any may come first.
     pub fn orders(
         program: &'a Program,
         effects: &'a Effects,
-        e: &'a Expr,
+        list: &[&'a Expr],
         evaluation: Evaluation,
     ) -> Result<Vec<Vec<Node<'a>>>, Diagnostic> {
-        if let ExprKind::Comma(..) = e.kind {
+        if let [Expr { kind: ExprKind::Comma(..), .. }] = list {
             // Its operands are regions of their own.
             return Ok(vec![]);
         }
@@ -117,10 +117,12 @@ impl<'a> Region<'a> {
             sequenced: vec![],
             undefined: None,
         };
-        region.expr(e);
+        let parts = list.iter().map(|e| region.expr(e)).collect();
+        region.unordered(parts);
+        let span = list.iter().map(|e| e.span).reduce(Span::to).unwrap_or_default();
         match region.undefined.take() {
             Some(diagnostic) => Err(diagnostic),
-            None => Ok(chosen(region.linear(e.span)?, evaluation)),
+            None => Ok(chosen(region.linear(span)?, evaluation)),
         }
     }
 
@@ -135,7 +137,8 @@ impl<'a> Region<'a> {
 
     /// Parts that come in any order.
     fn unordered(&mut self, parts: Vec<Part>) -> Part {
-        for (n, a) in parts.iter().enumerate() {
+        let effects = parts.iter().any(|part| part.effects);
+        for (n, a) in parts.iter().enumerate().filter(|_| effects) {
             for b in &parts[n + 1..] {
                 if !a.effects && !b.effects {
                     continue;
@@ -264,6 +267,10 @@ impl<'a> Region<'a> {
                 }
                 let part = self.unordered(parts);
                 self.called(e, part, self.effects.call(callee).clone())
+            }
+            ExprKind::Compound(_, items) => {
+                let parts = items.iter().map(|item| self.expr(&item.value)).collect();
+                self.unordered(parts)
             }
             ExprKind::Library(known, _, arguments) => {
                 let mut parts = Vec::new();

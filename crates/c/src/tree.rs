@@ -213,6 +213,8 @@ pub enum ExprKind {
     Update(Box<Update>),
     /// A call.
     Call(Callee, Vec<Expr>),
+    /// A compound literal: what a variable without a name is given, and holds.
+    Compound(VariableId, Vec<Item>),
     /// A call of a function of the C library that has a meaning, with its name.
     Library(Known, String, Vec<Argument>),
 }

@@ -353,6 +353,8 @@ fn every_order_that_c_allows_is_tried() {
         ("return (ask(), x);", &[5]),
         ("return x++ + ask() + 0 * x;", &[0][..0]),
         ("int y = x++ + ask(); return y * 10 + x;", &[1015, 1056]),
+        ("int l[2] = {x, ask()}; return l[0] + l[1];", &[101, 105]),
+        ("struct { int a, b; } s = {tell(1), tell(2)}; return x * 100 + s.a * 10 + s.b;", &[11212, 12112]),
         ("x += (ask(), 0); return x;", &[1, 5]),
         ("return x + (tell(2), tell(3));", &[4, 15, 126]),
         ("int y; y = x + (y = 3, tell(y)); return y * 1000 + x;", &[4013, 16013]),
@@ -501,6 +503,14 @@ fn what_imports_may_do_is_said() {
     assert_eq!(import("rand").returns, Some((Int::ZERO, Int::from(0x7fff_ffffi64))));
     let wrong = Options { leaf: vec!["f".into()], entry: vec!["h".into()], ..Options::default() };
     assert_eq!(common::refused_with(text, &wrong), [Code::NoSuchFunction, Code::NoSuchFunction]);
+}
+
+#[test]
+fn compound_literals_are_values() {
+    let text = "struct p { int x, y[2]; }; static struct p kept; static int sum(struct p q) { return q.x * 100 + q.y[0] * 10 + q.y[1]; }
+        int f(int n) { kept = (struct p){.y = {n, n + 1}}; int s = 0; for (int i = 0; i < 2; i++) s += sum((struct p){i}); return s + sum(kept) + (int){n}; }";
+    assert_eq!(result(text, &[3]), 100 + 34 + 3);
+    assert_eq!(refused("int f(void) { return ((int[]){1, 2})[0]; }"), [Code::NotInC]);
 }
 
 #[test]

@@ -87,6 +87,11 @@ impl Lowering<'_> {
                 let result = self.call(callee, arguments, Some(&e.ty), span)?;
                 result.unwrap_or_else(|| self.number(Int::ZERO, span))
             }
+            ExprKind::Compound(id, items) => {
+                self.declaration(*id, Some(items), span)?;
+                let held = Base::Local(self.locals(*id)[0]).whole();
+                self.add(Expression::Load(held), span)
+            }
             ExprKind::Library(known, name, arguments) => {
                 let result = self.library((*known, name), arguments, &e.ty, true, span)?;
                 result.unwrap_or_else(|| self.number(Int::ZERO, span))
@@ -142,6 +147,7 @@ impl Lowering<'_> {
                     self.forget_results(*id, span);
                 }
             }
+            ExprKind::Compound(id, items) => self.declaration(*id, Some(items), span)?,
             ExprKind::Library(known, name, arguments) => {
                 self.library((*known, name), arguments, &e.ty, false, span)?;
             }

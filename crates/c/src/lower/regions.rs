@@ -24,7 +24,7 @@ pub(super) type Kept = HashMap<usize, Option<LocalId>>;
 impl Lowering<'_> {
     /// The value of a region.
     pub(super) fn full_value(&mut self, e: &Expr) -> Result<ExpressionId, Diagnostic> {
-        let nodes = self.arranged(e)?;
+        let nodes = self.arranged(&[e])?;
         let value = self.value(e);
         self.forget(&nodes);
         value
@@ -32,7 +32,7 @@ impl Lowering<'_> {
 
     /// A region for its effects.
     pub(super) fn full_effect(&mut self, e: &Expr) -> Result<(), Diagnostic> {
-        let nodes = self.arranged(e)?;
+        let nodes = self.arranged(&[e])?;
         let done = self.effect(e);
         self.forget(&nodes);
         done
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         yes: &mut Vec<Hole>,
         no: &mut Vec<Hole>,
     ) -> Result<(), Diagnostic> {
-        let nodes = self.arranged(e)?;
+        let nodes = self.arranged(&[e])?;
         let done = self.branch(e, yes, no);
         self.forget(&nodes);
         done
@@ -53,13 +53,13 @@ impl Lowering<'_> {
 
     /// A region that gives a structure.
     pub(super) fn full_structure(&mut self, e: &Expr) -> Result<Vec<ExpressionId>, Diagnostic> {
-        let nodes = self.arranged(e)?;
+        let nodes = self.arranged(&[e])?;
         let values = self.structure(e);
         self.forget(&nodes);
         values
     }
 
-    fn forget(&mut self, nodes: &[usize]) {
+    pub(super) fn forget(&mut self, nodes: &[usize]) {
         nodes.iter().for_each(|node| _ = self.body.kept.remove(node));
     }
 
@@ -79,10 +79,10 @@ impl Lowering<'_> {
     }
 
     /// Evaluates what conflicts, in every order; gives what it has evaluated.
-    fn arranged(&mut self, e: &Expr) -> Result<Vec<usize>, Diagnostic> {
+    pub(super) fn arranged(&mut self, list: &[&Expr]) -> Result<Vec<usize>, Diagnostic> {
         let effects = Arc::clone(&self.effects);
-        let orders = Region::orders(self.program, &effects, e, self.options.evaluation)?;
-        self.in_orders(&orders, e.span)
+        let orders = Region::orders(self.program, &effects, list, self.options.evaluation)?;
+        self.in_orders(&orders, list.first().map_or(Span::default(), |first| first.span))
     }
 
     fn in_orders(&mut self, orders: &[Vec<Node<'_>>], span: Span) -> Result<Vec<usize>, Diagnostic> {

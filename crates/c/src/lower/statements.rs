@@ -167,7 +167,12 @@ impl Lowering<'_> {
     }
 
     /// A local variable begins to live.
-    fn declaration(&mut self, id: VariableId, items: Option<&[Item]>, span: Span) -> Result<(), Diagnostic> {
+    pub(super) fn declaration(
+        &mut self,
+        id: VariableId,
+        items: Option<&[Item]>,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
         let root = Root::Variable(id);
         let ty = self.body.types[id.index()].clone();
         let Some(items) = items else {
@@ -187,18 +192,22 @@ impl Lowering<'_> {
                 }
             }
         }
+        // C does not say which value of a list comes first.
+        let list: Vec<&Expr> = items.iter().map(|item| &item.value).collect();
+        let nodes = self.arranged(&list)?;
         for item in items {
             let part = self.item(root, item.leaf, item.row, &item.value.ty, span);
             if let Type::Struct(_) = item.value.ty {
-                let values = self.full_structure(&item.value)?;
+                let values = self.structure(&item.value)?;
                 let places: Vec<_> = self.all(&part, span).into_iter().map(|(place, _)| place).collect();
                 self.set_all(&places, &values, item.value.span);
                 continue;
             }
-            let value = self.full_value(&item.value)?;
+            let value = self.value(&item.value)?;
             let to = self.scalar(&part);
             self.store(to, value, item.value.span);
         }
+        self.forget(&nodes);
         Ok(())
     }
 }

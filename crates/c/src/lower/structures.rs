@@ -112,6 +112,12 @@ impl Lowering<'_> {
                 self.full_structure(rest)
             }
             ExprKind::Convert(inner) => self.structure(inner),
+            ExprKind::Compound(id, items) => {
+                self.declaration(*id, Some(items), span)?;
+                let part = Part { root: Root::Variable(*id), leaf: 0, row: None, ty: e.ty.clone() };
+                let places = self.all(&part, span);
+                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
+            }
             ExprKind::Conditional(condition, yes, no) => {
                 let mut results = Vec::new();
                 for scalar in &scalars {

@@ -4,14 +4,14 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, Expression, MemberExpression, MemberOperator, UnaryOperator,
-    UnaryOperatorExpression,
+    BinaryOperator, BinaryOperatorExpression, CompoundLiteral, Expression, Initializer, MemberExpression,
+    MemberOperator, UnaryOperator, UnaryOperatorExpression,
 };
 use lang_c::span::Node;
 
 use super::operators::{mistyped, number};
 use super::{Binding, Checked, Translator};
-use crate::tree::{Binary, Expr, ExprKind, Place, PlaceKind, Unary, Update};
+use crate::tree::{Binary, Expr, ExprKind, Place, PlaceKind, Unary, Update, Variable, VariableId};
 use crate::types::{Type, Unsupported};
 
 /// What an expression denotes.
@@ -141,12 +141,26 @@ impl Translator<'_> {
                 })
             }
             Expression::GenericSelection(_) => return Err(refused("`_Generic`", span)),
-            Expression::CompoundLiteral(_) => return Err(refused("a compound literal", span)),
+            Expression::CompoundLiteral(literal) => self.compound(&literal.node, span)?,
             Expression::OffsetOf(_) => return Err(refused("`offsetof`", span)),
             Expression::VaArg(_) => return Err(super::unsupported(Unsupported::VariableArguments, span)),
             Expression::Statement(_) => return Err(refused("a statement in an expression", span)),
         };
         Ok(Operand::Value(value))
+    }
+
+    /// A compound literal as a value: a variable without a name is given it.
+    fn compound(&mut self, node: &CompoundLiteral, span: Span) -> Checked<Expr> {
+        let mut ty = self.type_name(&node.type_name.node)?;
+        self.supported(&ty, span)?;
+        if self.current.is_none() || matches!(ty, Type::Array(..)) {
+            return Err(refused("a compound literal of an array, or outside of a function", span));
+        }
+        let items = self.initializer(&mut ty, &Initializer::List(node.initializer_list.clone()), false)?;
+        let variables = &mut self.current().variables;
+        variables.push(Variable { name: String::new(), ty: ty.clone(), span });
+        let id = VariableId(super::names::count(&self.current().variables) - 1);
+        Ok(Expr { kind: ExprKind::Compound(id, items), ty, span })
     }
 
     /// An expression whose value nobody uses.
