@@ -86,6 +86,24 @@ fn a_file_is_a_module_and_its_play_has_places_in_c() {
     assert!(answer["environment"].as_str().is_some_and(|text| text.contains("agon_step")), "{answer:#}");
 }
 
+fn data_of_the_environment_and_orders_of_evaluation_are_said() {
+    let folder = Folder::new("c data");
+    let shared = "#include <assert.h>\nint count;\nextern void hook(void);\nvoid m(void) { count = 1; hook(); assert(count == 1); }\n";
+    folder.file("shared.c", shared);
+    let said = says(&folder, &["shared.c", "--confirm", "cc"], "UNSAFE");
+    assert!(said.contains("    E  count = 0"), "{said}");
+    assert!(!said.contains("is known"), "what stands for data of the environment is not shown: {said}");
+    assert!(said.contains("`assert(count == 1)` fails"), "a line in pieces is one line: {said}");
+    assert!(said.contains("the environment may change `count`"), "{said}");
+    assert!(said.contains("\nconfirmed by"), "{said}");
+    says(&folder, &["shared.c", "--private-data", "count"], "SAFE");
+    let order = "#include <assert.h>\nstatic int n;\nextern int f(void);\nvoid set(int k) { n = k; }\nvoid m(void) { n = 0; int r = n + f(); assert(r == 0 || n == 0); }\n";
+    folder.file("order.c", order);
+    let said = says(&folder, &["order.c", "--returns", "f=0..1", "--confirm", "cc"], "UNSAFE");
+    assert!(said.contains("·  order ") && !said.contains("choice."), "{said}");
+    assert!(said.contains("every order is tried"), "{said}");
+}
+
 fn options_reach_the_preprocessor() {
     let folder = Folder::new("c options");
     let inside = folder.0.join("inc");
@@ -345,7 +363,12 @@ fn transcripts_in_the_docs_are_true() {
 
 fn main() -> ExitCode {
     let (cc, gcc) = (installed("cc"), installed("gcc"));
-    let tests: [(&str, bool, fn()); 12] = [
+    let tests: [(&str, bool, fn()); 13] = [
+        (
+            "data_of_the_environment_and_orders_of_evaluation_are_said",
+            cc,
+            data_of_the_environment_and_orders_of_evaluation_are_said,
+        ),
         (
             "a_file_is_a_module_and_its_play_has_places_in_c",
             cc,

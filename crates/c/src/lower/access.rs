@@ -45,6 +45,8 @@ pub struct SharedImport {
     pub element: bool,
     /// Whether the import tells the environment what was stored; otherwise it asks the environment for the value.
     pub tells: bool,
+    /// The cell that says whether the value is known, if there is one.
+    pub known: Option<CellId>,
 }
 
 impl Lowering<'_> {
@@ -68,12 +70,22 @@ impl Lowering<'_> {
             let name = format!("{}{}", object.name, leaf.path);
             let asks = Signature { parameters: parameters.clone(), result: Some(sort.clone()) };
             let ask = self.leaf_import(&name, asks, object.span);
+            let known = (!always).then(|| {
+                self.module.add_cell(Cell {
+                    name: format!("{name} is known").into(),
+                    kind: CellKind::Value(Sort::Data(Data::Bool)),
+                    length: leaf.array.then_some(leaf.count.max(1)),
+                    initial: vec![Int::ZERO],
+                    span: object.span,
+                })
+            });
             let shared = |import, tells| SharedImport {
                 import,
                 place: name.clone(),
                 ty: leaf.ty.clone(),
                 element: leaf.array,
                 tells,
+                known,
             };
             self.shared_imports.push(shared(ask, false));
             let mut tell = None;
@@ -84,15 +96,6 @@ impl Lowering<'_> {
                 self.shared_imports.push(shared(import, true));
                 tell = Some(import);
             }
-            let known = (!always).then(|| {
-                self.module.add_cell(Cell {
-                    name: format!("{name} is known").into(),
-                    kind: CellKind::Value(Sort::Data(Data::Bool)),
-                    length: leaf.array.then_some(leaf.count.max(1)),
-                    initial: vec![Int::ZERO],
-                    span: object.span,
-                })
-            });
             let once = object.constant;
             self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array });
         }

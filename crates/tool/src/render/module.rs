@@ -21,7 +21,7 @@ use super::answer::{SHOWN, WIDEST, history, reason_for, shortened};
 use super::checks;
 use super::json::{self, Cost, place};
 use super::reader::Reader;
-use crate::session::module::ModuleSession;
+use crate::session::module::{ModuleSession, Role};
 use crate::shape;
 use crate::shape::answer::{Answer, Cause, Confirmation, Finding, Giver, Read};
 use crate::shape::play::{Cell, MoveKind, Player, Step};
@@ -198,7 +198,17 @@ fn kind(played: &Move) -> MoveKind {
 }
 
 /// A move in words.
-fn words(module: &Module, played: &Move, nested: &Nested) -> String {
+fn words(session: &ModuleSession, played: &Move, nested: &Nested) -> String {
+    let module = session.module();
+    let value = || data(module, played, nested).pop().unwrap_or_default();
+    match (session.role(nested.function), played) {
+        (Role::Order, Move::Call(..)) => return "the compiler chooses an order of evaluation".into(),
+        (Role::Order, _) => return format!("it chooses order {}", value()),
+        (Role::Asks(object), Move::Call(..)) => return format!("the module reads {object}"),
+        (Role::Asks(object), _) => return format!("the environment has set {object} to {}", value()),
+        (Role::Tells(object), Move::Call(..)) => return format!("the module sets {object} to {}", value()),
+        (Role::Tells(_), _) | (Role::Function, _) => {}
+    }
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
     let who = if nested.by_environment { "the environment" } else { "the module" };
     let is_choice = matches!(nested.function, Some(Function::Import(id)) if module.import(id).choice);
@@ -221,6 +231,8 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
     let module = session.module();
     let mut rows: Vec<[String; 4]> = Vec::new();
     let empty = Store::default();
+    // What the cells held at the last line.
+    let mut before = &empty;
     let hidden = match play.0.len() {
         len if whole || len <= SHOWN => 0..0,
         len => SHOWN / 2..len - SHOWN / 2,
@@ -233,15 +245,25 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
             }
             continue;
         }
-        let player = if nested.by_environment { "E" } else { "L" };
-        let indent = "  ".repeat(nested.depth + 1);
-        let row = format!("{indent}{player}  {}", written(module, played, &nested));
+        let value = || data(module, played, &nested).pop().unwrap_or_default();
+        let row = match (session.role(nested.function), played) {
+            (Role::Function, _) => {
+                let player = if nested.by_environment { "E" } else { "L" };
+                format!("{player}  {}", written(module, played, &nested))
+            }
+            // One line for what a call and its return stand for.
+            (Role::Order | Role::Asks(_), Move::Call(..)) | (Role::Tells(_), Move::Return(_)) => continue,
+            (Role::Order, _) => format!("·  order {} of evaluation", value()),
+            (Role::Asks(object), _) => format!("E  {object} = {}", value()),
+            (Role::Tells(object), _) => format!("L  {object} = {}", value()),
+        };
+        let row = format!("{}{row}", "  ".repeat(nested.depth + 1));
         let reentry = if nested.reenters { "re-entry" } else { "" };
         let mark = marks.get(n);
         let place = mark.and_then(|mark| mark.place);
         let place = place.map_or(String::new(), |span| line(&session.source, span));
-        let before = n.checked_sub(1).and_then(|n| marks.get(n)).map_or(&empty, |mark| &mark.store);
-        let changes = mark.map_or(String::new(), |mark| changes(module, before, &mark.store));
+        let changes = mark.map_or(String::new(), |mark| changes(session, before, &mark.store));
+        before = mark.map_or(before, |mark| &mark.store);
         let changes = if changes.is_empty() { changes } else { format!("| {changes}") };
         rows.push([row, reentry.into(), place, changes]);
     }
@@ -270,8 +292,10 @@ fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// The cells that changed, in words.
-pub fn changes(module: &Module, before: &Store, now: &Store) -> String {
+pub fn changes(session: &ModuleSession, before: &Store, now: &Store) -> String {
+    let module = session.module();
     let changed = now.changes(before);
+    let changed: Vec<_> = changed.into_iter().filter(|(cell, _)| session.is_written(*cell)).collect();
     let mut list: Vec<String> = (changed.iter().take(MOST_CHANGES))
         .map(|(cell, element)| {
             let name = &module.cell(*cell).name;
@@ -302,7 +326,7 @@ pub fn steps(session: &ModuleSession, play: &Play, marks: &[Mark]) -> Vec<Step> 
     let step = |(n, (played, nested)): (usize, (&Move, Nested))| Step {
         player: if nested.by_environment { Player::O } else { Player::P },
         made: written(module, played, &nested),
-        reading: words(module, played, &nested),
+        reading: words(session, played, &nested),
         thread: None,
         depth: Some(nested.depth),
         kind: Some(kind(played)),
@@ -310,13 +334,14 @@ pub fn steps(session: &ModuleSession, play: &Play, marks: &[Mark]) -> Vec<Step> 
         data: Some(data(module, played, &nested)),
         reentry: nested.reenters.then_some(true),
         place: marks.get(n).and_then(|mark| mark.place).map(|span| place(&session.source, span)),
-        store: marks.get(n).map(|mark| cells(module, &mark.store)),
+        store: marks.get(n).map(|mark| cells(session, &mark.store)),
     };
     play.0.iter().zip(play.nested()).enumerate().map(step).collect()
 }
 
 /// The contents of a module's cells as data.
-fn cells(module: &Module, store: &Store) -> Vec<Cell> {
+fn cells(session: &ModuleSession, store: &Store) -> Vec<Cell> {
+    let module = session.module();
     let cell = |(id, cell): (CellId, &agon_core::module::Cell)| {
         let name = cell.name.to_string();
         match cell.length {
@@ -327,7 +352,7 @@ fn cells(module: &Module, store: &Store) -> Vec<Cell> {
             }
         }
     };
-    module.cells().map(cell).collect()
+    module.cells().filter(|(id, _)| session.is_written(*id)).map(cell).collect()
 }
 
 /// A report about a target as data.

@@ -3,6 +3,7 @@
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::{Source, Span};
+use agon_c::read::SharedImport;
 use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
 use agon_check::modules::tabulate::Figures;
@@ -11,8 +12,8 @@ use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
 use agon_core::language::ModuleLanguage;
-use agon_core::module::Module;
 use agon_core::module::target::Target;
+use agon_core::module::{CellId, Function, Module};
 use agon_ia::tree::Program;
 
 use super::guarded;
@@ -33,6 +34,19 @@ pub struct ModuleSession {
     pub warnings: Vec<Diagnostic>,
     /// What its language assumes of the environment and of the machine.
     assumed: Vec<String>,
+}
+
+/// What a function of a play stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role<'a> {
+    /// A function.
+    Function,
+    /// A choice of the compiler's: the order of evaluation.
+    Order,
+    /// The module reads this object, which the environment may have changed.
+    Asks(&'a str),
+    /// The module writes a function to this object, where the environment finds it.
+    Tells(&'a str),
 }
 
 /// A module as it was written.
@@ -86,6 +100,32 @@ impl ModuleSession {
         match &self.written {
             Written::Ia(document) => document,
             Written::C(document) => document,
+        }
+    }
+
+    /// What a function of a play stands for.
+    pub fn role(&self, function: Option<Function>) -> Role<'_> {
+        let Some(Function::Import(import)) = function else { return Role::Function };
+        if self.module.import(import).choice {
+            return Role::Order;
+        }
+        let shared = self.shared().iter().find(|shared| shared.import == import);
+        match shared {
+            Some(SharedImport { place, tells: false, .. }) => Role::Asks(place),
+            Some(SharedImport { place, .. }) => Role::Tells(place),
+            None => Role::Function,
+        }
+    }
+
+    /// Whether a cell is one of the text, not one that stands for what is known.
+    pub fn is_written(&self, cell: CellId) -> bool {
+        self.shared().iter().all(|shared| shared.known != Some(cell))
+    }
+
+    fn shared(&self) -> &[SharedImport] {
+        match &self.written {
+            Written::Ia(_) => &[],
+            Written::C(document) => &document.shared,
         }
     }
 

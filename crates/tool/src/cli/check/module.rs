@@ -10,6 +10,7 @@ use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{self, Reason};
+use agon_core::module::play::Nested;
 
 use super::reported::{Answered, Said, errors, wrong};
 use super::{Options, figures, write_environment};
@@ -22,7 +23,7 @@ use crate::cli::limits::ProgressLine;
 use crate::cli::output::remark;
 use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, module as render};
-use crate::session::module::{ModuleSession, NESTING};
+use crate::session::module::{ModuleSession, NESTING, Role};
 use crate::shape::answer::{Confirmation, Finding};
 use crate::system::peak_memory;
 
@@ -74,7 +75,9 @@ pub(super) fn check(
         .zip(&checked)
         .map(|((question, target), checked)| (question, target.as_str(), checked))
         .collect();
-    let confirmed = confirmed(options, files, settings, &checked, budget);
+    let compiler = options.confirm.as_deref();
+    let build = compiler.map(|compiler| Build { compiler, files, settings, budget });
+    let confirmed = confirmed(session, build, &checked);
     let worst = checks::worst(&reports);
     let single = match &answered[..] {
         [one] if !options.all => Some(one),
@@ -107,20 +110,13 @@ pub(super) fn check(
 }
 
 /// What a C compiler's program does with the environment of the first play, if that was asked for.
-fn confirmed(
-    options: &Options,
-    files: &[PathBuf],
-    settings: &Settings,
-    checked: &[Checked],
-    budget: &Budget,
-) -> Option<Confirmation> {
-    let compiler = options.confirm.as_ref()?;
-    let evidence = checked.iter().find_map(|checked| match &checked.sequential.verdict {
-        Verdict::Unsafe(_, evidence) => Some(evidence),
+fn confirmed(session: &ModuleSession, build: Option<Build<'_>>, checked: &[Checked]) -> Option<Confirmation> {
+    let build = build?;
+    let (play, evidence) = checked.iter().find_map(|checked| match &checked.sequential.verdict {
+        Verdict::Unsafe(play, evidence) => Some((play, evidence)),
         Verdict::Safe | Verdict::Unknown(_) => None,
     })?;
-    let (fails, message) = match (Build { compiler, files, settings, budget }).confirm(&evidence.closed.text)
-    {
+    let (fails, mut message) = match build.confirm(&evidence.closed.text) {
         Confirmed::Fails(what) => (true, format!("the program fails: {what}")),
         Confirmed::Ends(status) => {
             (false, format!("the program does not fail, and ends with status {status}"))
@@ -128,7 +124,11 @@ fn confirmed(
         Confirmed::Hangs => (false, "the program does not end".into()),
         Confirmed::Not(why) => (false, why),
     };
-    Some(Confirmation { compiler: compiler.clone(), fails, message })
+    let chosen = |nested: Nested| session.role(nested.function) == Role::Order;
+    if !fails && play.nested().into_iter().any(chosen) {
+        message += "; the play rests on an order of evaluation, and this compiler may choose another";
+    }
+    Some(Confirmation { compiler: build.compiler.into(), fails, message })
 }
 
 /// An option that says something about terms only, if one was given.

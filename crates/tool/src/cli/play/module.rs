@@ -91,7 +91,7 @@ fn moves(session: &ModuleSession, game: &ModulePlay<'_>, from: usize) -> String 
         let indent = "  ".repeat(nested.depth);
         let before = n.checked_sub(1).and_then(|n| marks.get(n)).map_or(&empty, |mark| &mark.store);
         let changes =
-            marks.get(n).map_or(String::new(), |mark| render::changes(session.module(), before, &mark.store));
+            marks.get(n).map_or(String::new(), |mark| render::changes(session, before, &mark.store));
         let changes = if changes.is_empty() { changes } else { format!("   | {changes}") };
         text +=
             &format!("{indent}{player}  {}{changes}\n", render::written(session.module(), played, &nested));

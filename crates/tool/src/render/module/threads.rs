@@ -182,7 +182,7 @@ fn steps(session: &ModuleSession, replayed: &Replayed) -> Vec<Step> {
     let step = |((thread, played, nested), event): ((usize, Move, Nested), &Event)| Step {
         player: if nested.by_environment { Player::O } else { Player::P },
         made: written(module, &played, &nested),
-        reading: format!("thread {}: {}", thread + 1, words(module, &played, &nested)),
+        reading: format!("thread {}: {}", thread + 1, words(session, &played, &nested)),
         thread: Some(thread + 1),
         depth: Some(nested.depth),
         kind: Some(kind(&played)),
@@ -190,7 +190,7 @@ fn steps(session: &ModuleSession, replayed: &Replayed) -> Vec<Step> {
         data: Some(data(module, &played, &nested)),
         reentry: nested.reenters.then_some(true),
         place: event.place.map(|span| place(&session.source, span)),
-        store: Some(cells(module, &event.store)),
+        store: Some(cells(session, &event.store)),
     };
     replayed.moves().into_iter().zip(made).map(step).collect()
 }
