@@ -4,18 +4,20 @@ use std::collections::BTreeSet;
 
 use crate::library::Known;
 use crate::lower::is_shared;
+use crate::memory::Memory;
 use crate::options::Options;
+use crate::points::{Analysis, Owner, World};
 use crate::tree::{
-    Argument, Callee, Expr, ExprKind, FunctionId, Item, ObjectId, Place, PlaceKind, Program, Stmt, StmtKind,
+    Argument, Callee, Expr, ExprKind, FunctionId, Item, Linkage, Place, PlaceKind, Program, Stmt, StmtKind,
 };
 
-/// What a call may do to objects with static storage.
+/// What a call may do to objects that exist outside of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
     /// The objects that it may read.
-    pub reads: BTreeSet<ObjectId>,
+    pub reads: BTreeSet<Owner>,
     /// The objects that it may write.
-    pub writes: BTreeSet<ObjectId>,
+    pub writes: BTreeSet<Owner>,
     /// Whether it may come to a move that the environment sees, or call back.
     pub moves: bool,
 }
@@ -34,10 +36,10 @@ pub struct Effects {
 
 impl Effects {
     /// Finds the effects of all functions, through the functions that they call.
-    pub fn new(program: &Program, options: &Options) -> Effects {
-        let mut direct: Vec<Direct> = Vec::new();
+    pub fn new(program: &Program, options: &Options, memory: &Memory) -> Effects {
+        let mut direct: Vec<Direct<'_>> = Vec::new();
         for (_, function) in program.functions() {
-            let mut found = Direct::default();
+            let mut found = Direct::new(Some(&memory.analysis));
             match &function.body {
                 Some(body) => body.statements.iter().for_each(|statement| found.statement(statement)),
                 None => found.summary.moves = !options.leaf.contains(&function.name),
@@ -48,15 +50,12 @@ impl Effects {
         let mut world = Summary { moves: true, ..Summary::default() };
         functions.iter().for_each(|summary| world.include(summary));
         // What is shared may change whenever the environment has control.
-        let touched = |id: &ObjectId| world.reads.contains(id) || world.writes.contains(id);
+        let touched = |owner: &Owner| world.reads.contains(owner) || world.writes.contains(owner);
         let shared = program.objects().map(|(id, _)| id).filter(|id| is_shared(program, options, *id));
-        let shared: Vec<ObjectId> = shared.filter(touched).collect();
+        let shared: Vec<Owner> = shared.map(Owner::Object).filter(touched).collect();
         world.writes.extend(shared);
         let called = direct.iter().flat_map(|direct| direct.calls.iter().copied()).collect();
-        let mut initial = Direct::default();
-        program.objects().flat_map(|(_, object)| &object.initial).for_each(|item| initial.expr(&item.value));
-        let values =
-            direct.iter().chain([&initial]).flat_map(|direct| direct.values.iter().copied()).collect();
+        let values = named(program);
         loop {
             let mut changed = false;
             for (n, direct) in direct.iter().enumerate() {
@@ -75,8 +74,13 @@ impl Effects {
     }
 
     /// Whether a function of the program reads or writes an object.
-    pub fn touches(&self, id: ObjectId) -> bool {
-        self.world.reads.contains(&id) || self.world.writes.contains(&id)
+    pub fn touches(&self, owner: Owner) -> bool {
+        self.world.reads.contains(&owner) || self.world.writes.contains(&owner)
+    }
+
+    /// Whether the environment may move while a function is called.
+    pub fn moves(&self, id: FunctionId) -> bool {
+        self.functions[id.index()].moves
     }
 
     /// Whether a call names a function.
@@ -99,30 +103,92 @@ impl Effects {
 }
 
 /// What a call of a function of the C library does to objects.
-pub fn library(known: Known, arguments: &[Argument]) -> Summary {
+pub fn library(known: Known, arguments: &[Argument], analysis: Option<&Analysis>) -> Summary {
     let mut summary = Summary { moves: matches!(known, Known::Exit | Known::Abort), ..Summary::default() };
     for (n, argument) in arguments.iter().enumerate() {
-        if let Argument::Object(place) = argument
-            && let Some(id) = object(place)
-        {
+        if let Argument::Object(place) = argument {
             let read = matches!(known, Known::Output) || (known == Known::Copy && n == 1);
-            if read {
-                summary.reads.insert(id)
-            } else {
-                summary.writes.insert(id)
-            };
+            let set = if read { &mut summary.reads } else { &mut summary.writes };
+            set.extend(owners(place, analysis));
         }
     }
     summary
 }
 
-/// The object with static storage that a place is in.
-pub fn object(place: &Place) -> Option<ObjectId> {
+/// The objects that a place may be in; variables by their names do not count.
+pub fn owners(place: &Place, analysis: Option<&Analysis>) -> Vec<Owner> {
     match &place.kind {
-        PlaceKind::Object(id) => Some(*id),
-        PlaceKind::Variable(_) => None,
-        PlaceKind::Member(inner, _) | PlaceKind::Element(inner, _) => object(inner),
+        PlaceKind::Object(id) => vec![Owner::Object(*id)],
+        PlaceKind::Variable(_) => vec![],
+        PlaceKind::Member(inner, _) | PlaceKind::Element(inner, _) => owners(inner, analysis),
+        PlaceKind::Target(pointer) => {
+            let Some(analysis) = analysis else { return vec![] };
+            let points = analysis.points(pointer);
+            points.targets.iter().map(|id| analysis.target(*id).owner).collect()
+        }
     }
+}
+
+/// The functions whose names are values.
+fn named(program: &Program) -> BTreeSet<FunctionId> {
+    let mut found = Direct::new(None);
+    program.objects().flat_map(|(_, object)| &object.initial).for_each(|item| found.expr(&item.value));
+    for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
+        body.statements.iter().for_each(|statement| found.statement(statement));
+    }
+    found.values
+}
+
+/// What pointers may point into, and where it lives.
+pub fn memory(program: &Program, options: &Options) -> Memory {
+    let named = named(program);
+    let calls = |id: FunctionId| is_export(program, options, id) || named.contains(&id);
+    let world = World {
+        calls: &calls,
+        is_value: &|id| named.contains(&id),
+        shares: &|id| is_shared(program, options, id),
+        is_private: &|ty| program.is_private(ty),
+    };
+    let analysis = Analysis::new(program, &world);
+    let mut called: Vec<BTreeSet<FunctionId>> = Vec::new();
+    for function in &program.functions {
+        let mut found = Direct::new(None);
+        function
+            .body
+            .iter()
+            .flat_map(|body| &body.statements)
+            .for_each(|statement| found.statement(statement));
+        // A pointer may lead to any function whose name is a value.
+        if found.summary.moves {
+            found.calls.extend(&named);
+        }
+        called.push(found.calls);
+    }
+    let recursive = |id: FunctionId| {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![id];
+        while let Some(next) = waiting.pop() {
+            for callee in &called[next.index()] {
+                if *callee == id {
+                    return true;
+                }
+                if seen.insert(*callee) {
+                    waiting.push(*callee);
+                }
+            }
+        }
+        false
+    };
+    Memory::new(program, analysis, &crate::memory::Calls { recursive: &recursive }, options.objects() + 1)
+}
+
+/// Whether the environment calls a function by its name.
+pub fn is_export(program: &Program, options: &Options, id: FunctionId) -> bool {
+    let function = program.function(id);
+    function.body.is_some()
+        && function.linkage == Linkage::External
+        && (options.entry.is_empty() || options.entry.contains(&function.name))
+        && !options.private.contains(&function.name)
 }
 
 impl Summary {
@@ -134,14 +200,22 @@ impl Summary {
 }
 
 /// What a function does itself, and which functions it calls.
-#[derive(Default)]
-struct Direct {
+struct Direct<'a> {
+    analysis: Option<&'a Analysis>,
     summary: Summary,
     calls: BTreeSet<FunctionId>,
     values: BTreeSet<FunctionId>,
 }
 
-impl Direct {
+impl<'a> Direct<'a> {
+    fn new(analysis: Option<&'a Analysis>) -> Direct<'a> {
+        Direct { analysis, summary: Summary::default(), calls: BTreeSet::new(), values: BTreeSet::new() }
+    }
+
+    fn owners(&self, place: &Place) -> Vec<Owner> {
+        owners(place, self.analysis)
+    }
+
     fn statement(&mut self, statement: &Stmt) {
         match &statement.kind {
             StmtKind::Expr(e) => self.expr(e),
@@ -173,26 +247,31 @@ impl Direct {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Text(_) => {}
+            ExprKind::Number(_) => {}
+            ExprKind::Address(place) => self.place(place),
             ExprKind::Function(id) => _ = self.values.insert(*id),
             ExprKind::Load(place) => {
-                self.summary.reads.extend(object(place));
+                self.summary.reads.extend(self.owners(place));
                 self.place(place);
             }
             ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.expr(a),
-            ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) | ExprKind::Comma(a, b) => {
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Logical(_, a, b)
+            | ExprKind::Comma(a, b)
+            | ExprKind::Difference(a, b)
+            | ExprKind::Offset(a, b, _) => {
                 self.expr(a);
                 self.expr(b);
             }
             ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
             ExprKind::Assign(place, value) => {
-                self.summary.writes.extend(object(place));
+                self.summary.writes.extend(self.owners(place));
                 self.place(place);
                 self.expr(value);
             }
             ExprKind::Update(update) => {
-                self.summary.reads.extend(object(&update.place));
-                self.summary.writes.extend(object(&update.place));
+                self.summary.reads.extend(self.owners(&update.place));
+                self.summary.writes.extend(self.owners(&update.place));
                 self.place(&update.place);
                 self.expr(&update.operand);
             }
@@ -208,7 +287,7 @@ impl Direct {
             }
             ExprKind::Compound(_, items) => items.iter().for_each(|item| self.expr(&item.value)),
             ExprKind::Library(known, _, arguments) => {
-                self.summary.include(&library(*known, arguments));
+                self.summary.include(&library(*known, arguments, self.analysis));
                 for argument in arguments {
                     match argument {
                         Argument::Value(e) => self.expr(e),
@@ -227,6 +306,7 @@ impl Direct {
                 self.place(inner);
                 self.expr(index);
             }
+            PlaceKind::Target(pointer) => self.expr(pointer),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! An array of structures is one array for each scalar member. So a part of an object is known by its first scalar and by its
 //! number among the parts with the same path, its *row*.
 
-use crate::tree::Program;
+use crate::tree::{Member, Program};
 use crate::types::{DataModel, Rank, Type};
 
 /// A scalar of an object.
@@ -95,6 +95,36 @@ impl Program {
             Type::Void | Type::Function(_) => (1, 1),
             Type::Mutex | Type::Unsupported(_) => return None,
         })
+    }
+
+    /// Whether two types are the same. Structures of two units are if they have one tag and the same members.
+    pub fn alike(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Struct(a), Type::Struct(b)) if a == b => true,
+            (Type::Struct(a), Type::Struct(b)) => {
+                let (a, b) = (&self.structs[a.0 as usize], &self.structs[b.0 as usize]);
+                let members = match (&a.members, &b.members) {
+                    (Some(a), Some(b)) => {
+                        let same = |(a, b): (&Member, &Member)| a.name == b.name && self.alike(&a.ty, &b.ty);
+                        a.len() == b.len() && a.iter().zip(b).all(same)
+                    }
+                    _ => true,
+                };
+                a.name == b.name && members
+            }
+            (Type::Array(a, n), Type::Array(b, m)) => n == m && self.alike(a, b),
+            // What pointers point to is not looked at.
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            _ => a == b,
+        }
+    }
+
+    /// Whether a type is a structure that only the module knows: its members are declared in a source file, not in a header.
+    pub fn is_private(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Struct(id) => self.structs[id.0 as usize].private,
+            _ => false,
+        }
     }
 
     /// Whether a type is complete: objects of it can be declared.

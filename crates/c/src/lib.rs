@@ -26,7 +26,9 @@ pub mod options;
 pub mod tree;
 
 pub mod layout;
+mod memory;
 mod parse;
+mod points;
 mod positions;
 mod token;
 mod translate;

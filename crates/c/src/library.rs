@@ -1,5 +1,8 @@
 //! The C library: which of its functions have a meaning here, and which are refused.
 
+use crate::tree::{Argument, Binary, Expr, ExprKind, Program};
+use crate::types::Type;
+
 /// What a function of the C library does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Known {
@@ -31,6 +34,10 @@ pub enum Known {
     Fill,
     /// Copies an object to another.
     Copy,
+    /// Allocates memory; the flag says whether it is filled with 0.
+    Allocate(bool),
+    /// Frees memory.
+    Free,
     /// Makes a mutex, which must not be held.
     MutexInit,
     /// Takes a mutex.
@@ -88,6 +95,9 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "tolower" => Shifted(UPPER, 32),
         "memset" => Fill,
         "memcpy" | "memmove" => Copy,
+        "malloc" => Allocate(false),
+        "calloc" => Allocate(true),
+        "free" => Free,
         "pthread_mutex_init" | "pthread_mutex_destroy" => MutexInit,
         "pthread_mutex_lock" => Lock,
         "pthread_mutex_trylock" => TryLock,
@@ -97,11 +107,54 @@ pub fn meaning(name: &str) -> Option<Meaning> {
     Some(Meaning::Known(known))
 }
 
+/// How many elements of a type a call asks for.
+pub enum Request<'e> {
+    /// This many.
+    Known(u64),
+    /// As many as an expression says.
+    Elements(&'e Expr),
+}
+
+/// What a call that allocates asks for; nothing if that is no number of elements.
+pub fn request<'e>(program: &Program, call: &'e Expr, ty: &Type) -> Option<Request<'e>> {
+    let ExprKind::Library(Known::Allocate(_), _, arguments) = &call.kind else { return None };
+    let size = program.size(ty)?.0.max(1);
+    let known = |e: &Expr| match &e.kind {
+        ExprKind::Number(n) => n.to_u64(),
+        _ => None,
+    };
+    let whole = |bytes: u64| (bytes % size == 0).then_some(Request::Known(bytes / size));
+    match &arguments[..] {
+        [Argument::Value(bytes)] => match (known(bytes), &bytes.kind) {
+            (Some(bytes), _) => whole(bytes),
+            (None, ExprKind::Binary(Binary::Multiply, a, b)) => {
+                let elements = if known(a) == Some(size) { b } else { a };
+                (known(a) == Some(size) || known(b) == Some(size)).then_some(Request::Elements(elements))
+            }
+            (None, _) => (size == 1).then_some(Request::Elements(bytes)),
+        },
+        [Argument::Value(count), Argument::Value(each)] => match (known(count), known(each)) {
+            (Some(count), Some(each)) => whole(count.checked_mul(each)?),
+            (None, Some(each)) if each == size => Some(Request::Elements(count)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// How many elements of a type a call allocates, if that is known.
+pub fn allocated(program: &Program, call: &Expr, ty: &Type) -> Option<u64> {
+    match request(program, call, ty) {
+        Some(Request::Known(count)) => Some(count),
+        _ => None,
+    }
+}
+
 /// Why a function of the C library is refused.
 fn refused(name: &str) -> Option<&'static str> {
     Some(match name {
-        "malloc" | "calloc" | "realloc" | "free" | "aligned_alloc" | "strdup" => {
-            "objects that are allocated are not supported"
+        "realloc" | "aligned_alloc" | "strdup" => {
+            "of allocation, only `malloc`, `calloc` and `free` are supported"
         }
         "signal" | "sigaction" | "atexit" | "at_quick_exit" | "raise" => {
             "a function that is called at any moment, or at the end, is not supported"

@@ -7,12 +7,16 @@ mod calls;
 mod expressions;
 mod first_use;
 mod functions;
+mod handles;
+mod heap;
 mod locks;
 mod objects;
 mod places;
+mod pointers;
 mod regions;
 mod sorts;
 mod statements;
+mod storage;
 mod structures;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +36,9 @@ pub(crate) use access::is_shared;
 pub(crate) use locks::MOST_TIMES;
 
 use crate::effects::Effects;
+use crate::memory::Memory;
 use crate::options::Options;
+use crate::points::{Owner, TargetId};
 use crate::tree::{FunctionId, LabelId, ObjectId, Program, VariableId};
 use crate::types::{FunctionType, Type};
 
@@ -52,10 +58,18 @@ pub struct Lowered {
 
 /// Lowers a program.
 pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
+    let memory = Arc::new(crate::effects::memory(program, options));
     let mut lowering = Lowering {
         program,
         options,
-        effects: Arc::new(Effects::new(program, options)),
+        effects: Arc::new(Effects::new(program, options, &memory)),
+        memory,
+        stored: BTreeMap::new(),
+        set_bits: BTreeMap::new(),
+        alive: BTreeMap::new(),
+        given: BTreeMap::new(),
+        held: None,
+        own_call: None,
         module: Module::default(),
         objects: vec![],
         signatures: vec![],
@@ -72,6 +86,10 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.module.threads = options.threads.max(1);
     lowering.declare_functions();
     lowering.declare_objects();
+    let declared = lowering.declare_memory();
+    lowering.report(declared);
+    let declared = lowering.declare_handles();
+    lowering.report(declared);
     lowering.share_objects();
     // Bodies need every cell and every type.
     if lowering.diagnostics.is_empty() {
@@ -90,6 +108,7 @@ struct Lowering<'a> {
     program: &'a Program,
     options: &'a Options,
     effects: Arc<Effects>,
+    memory: Arc<Memory>,
     module: Module,
     /// The cells of each object, one for each scalar.
     objects: Vec<Vec<CellId>>,
@@ -99,6 +118,18 @@ struct Lowering<'a> {
     inner: Vec<Option<CoreFunction>>,
     shared: BTreeMap<CellId, SharedCell>,
     shared_imports: Vec<SharedImport>,
+    /// The cells of variables that do not live in their activations, and of allocated memory.
+    stored: BTreeMap<Owner, storage::Stored>,
+    /// The bits that say whether cells of the module were written.
+    set_bits: BTreeMap<CellId, CellId>,
+    /// The bits that say whether lent variables live, if their blocks may end before their bodies.
+    alive: BTreeMap<(FunctionId, VariableId), Base>,
+    /// The bits that say whether the environment was given pointers into a target.
+    given: BTreeMap<TargetId, CellId>,
+    /// Whether a number of a pool is held back.
+    held: Option<CellId>,
+    /// Whether the module calls a function of its own by a pointer.
+    own_call: Option<CellId>,
     /// The cells for the structures that functions give.
     results: BTreeMap<FunctionId, Vec<CellId>>,
     /// The kinds of mutexes.
@@ -130,6 +161,17 @@ struct Body {
     bits: BTreeMap<LocalId, LocalId>,
     /// Whether the environment is to move after the body.
     yields: bool,
+    /// What the body gives to the environment, if the environment calls it.
+    gives: Option<Type>,
+    /// The objects of pools that variables are, and whether there is one now.
+    wheres: BTreeMap<VariableId, LocalId>,
+    pooled: BTreeMap<VariableId, LocalId>,
+    /// Cells of lent variables, and what they held before.
+    lent: Vec<(CellId, Option<LocalId>)>,
+    /// The bits that say whether variables live whose blocks may end before the body.
+    alive: BTreeMap<VariableId, LocalId>,
+    /// The variables that are in scope.
+    scope: BTreeSet<VariableId>,
 }
 
 /// A jump whose place is not known yet: the statement, and which of its labels.

@@ -27,8 +27,17 @@ pub struct Options {
     pub private_data: PrivateData,
     /// Which orders of evaluation are looked at.
     pub evaluation: Evaluation,
+    /// How many objects of one kind are alive at once, at most; 0 is the same as 3.
+    pub objects: u64,
     /// How many threads of the environment may be in the module at once; 0 is the same as 1.
     pub threads: u64,
+}
+
+impl Options {
+    /// How many objects of one kind are alive at once, at most.
+    pub fn objects(&self) -> u64 {
+        if self.objects == 0 { 3 } else { self.objects }
+    }
 }
 
 /// What is checked beyond what always is.

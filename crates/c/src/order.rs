@@ -10,8 +10,10 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Span;
 
 use crate::effects::{self, Effects, Summary};
+use crate::memory::Memory;
 use crate::options::Evaluation;
-use crate::tree::{Argument, Callee, Expr, ExprKind, Place, PlaceKind, Program};
+use crate::points::Owner;
+use crate::tree::{Argument, Callee, Expr, ExprKind, FunctionId, Place, PlaceKind, Program};
 
 /// What comes at some time: an expression, or the old value of a place that is changed by an operator.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +52,9 @@ const MOST_ATOMS: usize = 8;
 /// What is touched: scalars of an object or of a variable, and one element if the index is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Touched {
-    object: bool,
-    id: u32,
+    owners: Vec<Owner>,
+    /// Whether a pointer says which object it is.
+    pointed: bool,
     leaves: Range<usize>,
     index: Option<String>,
 }
@@ -84,7 +87,9 @@ struct Part {
 /// A region of an expression.
 pub struct Region<'a> {
     program: &'a Program,
+    function: FunctionId,
     effects: &'a Effects,
+    memory: &'a Memory,
     atoms: Vec<Atom<'a>>,
     /// Atoms that conflict, one of which is a call.
     conflicts: Vec<(usize, usize)>,
@@ -99,8 +104,9 @@ impl<'a> Region<'a> {
     /// The orders in which the atoms of expressions that conflict can come; the first one is from the left. No atoms conflict
     /// if there is none. Of several expressions any may come first.
     pub fn orders(
-        program: &'a Program,
+        (program, function): (&'a Program, FunctionId),
         effects: &'a Effects,
+        memory: &'a Memory,
         list: &[&'a Expr],
         evaluation: Evaluation,
     ) -> Result<Vec<Vec<Node<'a>>>, Diagnostic> {
@@ -110,7 +116,9 @@ impl<'a> Region<'a> {
         }
         let mut region = Region {
             program,
+            function,
             effects,
+            memory,
             atoms: vec![],
             conflicts: vec![],
             before: vec![],
@@ -158,8 +166,9 @@ impl<'a> Region<'a> {
     fn meet(&mut self, i: usize, j: usize) {
         let (a, b) = (&self.atoms[i], &self.atoms[j]);
         let touches = |summary: &Summary, touched: &Touched, writes: bool| {
-            let id = crate::tree::ObjectId(touched.id);
-            touched.object && (summary.writes.contains(&id) || (writes && summary.reads.contains(&id)))
+            let meets =
+                |owner: &Owner| summary.writes.contains(owner) || (writes && summary.reads.contains(owner));
+            touched.owners.iter().any(meets)
         };
         let conflict = match (&a.kind, &b.kind) {
             (Kind::Read(_), Kind::Read(_)) => false,
@@ -204,7 +213,8 @@ impl<'a> Region<'a> {
 
     fn expr(&mut self, e: &'a Expr) -> Part {
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => self.empty(),
+            ExprKind::Number(_) | ExprKind::Function(_) => self.empty(),
+            ExprKind::Address(place) => self.place(place),
             ExprKind::Load(place) => {
                 let part = self.place(place);
                 let read = self.push(Node::Value(e), Kind::Read(self.touched(place)), e.span);
@@ -212,7 +222,7 @@ impl<'a> Region<'a> {
                 Part { atoms: part.atoms.start..self.atoms.len(), effects: part.effects }
             }
             ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.expr(a),
-            ExprKind::Binary(_, a, b) => {
+            ExprKind::Binary(_, a, b) | ExprKind::Difference(a, b) | ExprKind::Offset(a, b, _) => {
                 let parts = vec![self.expr(a), self.expr(b)];
                 self.unordered(parts)
             }
@@ -281,7 +291,7 @@ impl<'a> Region<'a> {
                     });
                 }
                 let part = self.unordered(parts);
-                self.called(e, part, effects::library(*known, arguments))
+                self.called(e, part, effects::library(*known, arguments, Some(&self.memory.analysis)))
             }
         }
     }
@@ -319,20 +329,20 @@ impl<'a> Region<'a> {
                 let parts = vec![self.place(inner), self.expr(index)];
                 self.unordered(parts)
             }
+            PlaceKind::Target(pointer) => self.expr(pointer),
         }
     }
 
     fn touched(&self, place: &Place) -> Touched {
         match &place.kind {
-            PlaceKind::Object(id) => {
-                Touched { object: true, id: id.0, leaves: 0..self.program.leaf_count(&place.ty), index: None }
+            PlaceKind::Object(_) | PlaceKind::Variable(_) | PlaceKind::Target(_) => {
+                let (owners, pointed) = match &place.kind {
+                    PlaceKind::Object(id) => (vec![Owner::Object(*id)], false),
+                    PlaceKind::Variable(id) => (vec![Owner::Variable(self.function, *id)], false),
+                    _ => (effects::owners(place, Some(&self.memory.analysis)), true),
+                };
+                Touched { owners, pointed, leaves: 0..self.program.leaf_count(&place.ty), index: None }
             }
-            PlaceKind::Variable(id) => Touched {
-                object: false,
-                id: id.0,
-                leaves: 0..self.program.leaf_count(&place.ty),
-                index: None,
-            },
             PlaceKind::Member(inner, member) => {
                 let outer = self.touched(inner);
                 let before = match &inner.ty {
@@ -434,7 +444,9 @@ fn chosen(mut orders: Vec<Vec<Node<'_>>>, evaluation: Evaluation) -> Vec<Vec<Nod
 fn overlap(a: &Touched, b: &Touched) -> bool {
     let apart = matches!((&a.index, &b.index), (Some(a), Some(b)) if a != b);
     let leaves = a.leaves.start < b.leaves.end && b.leaves.start < a.leaves.end;
-    a.object == b.object && a.id == b.id && leaves && !apart
+    // What pointers point to may be the same or not.
+    let known = !a.pointed && !b.pointed;
+    known && a.owners == b.owners && leaves && !apart
 }
 
 fn unsequenced(a: Span, b: Span) -> Diagnostic {

@@ -107,7 +107,10 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, diagnostics));
     }
-    let (program, mut diagnostics) = translate(&parsed, &positions, options.data_model);
+    let (mut program, mut diagnostics) = translate(&parsed, &positions, options.data_model);
+    for structure in program.structs.iter_mut().filter(|structure| structure.members.is_some()) {
+        structure.private = !source.file(structure.span.start).name.ends_with(".h");
+    }
     diagnostics.extend(misnamed(&program, options));
     if diagnostics.is_empty() {
         diagnostics.extend(no_library(&program, options));

@@ -11,8 +11,6 @@ mod names;
 mod operators;
 mod statements;
 
-pub(crate) use expressions::address;
-
 use std::collections::HashMap;
 
 use agon_base::diagnostic::{Code, Diagnostic};
@@ -92,8 +90,8 @@ struct Translator<'a> {
     scopes: Vec<Scope>,
     /// The function whose body is read.
     current: Option<Current>,
-    /// The numbers of string literals.
-    texts: HashMap<Vec<u8>, u64>,
+    /// The objects of string literals.
+    texts: HashMap<Vec<u8>, ObjectId>,
     diagnostics: Vec<Diagnostic>,
 }
 

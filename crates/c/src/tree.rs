@@ -38,6 +38,10 @@ pub struct Struct {
     pub name: Option<String>,
     /// Its members; nothing while it is incomplete.
     pub members: Option<Vec<Member>>,
+    /// Where its members are declared.
+    pub span: Span,
+    /// Whether that is a source file, which only the module knows, and not a header.
+    pub private: bool,
 }
 
 /// A member of a structure.
@@ -73,6 +77,8 @@ pub struct Object {
     pub constant: bool,
     /// Whether it is `volatile`.
     pub volatile: bool,
+    /// Whether it is a string literal.
+    pub text: bool,
     /// What it holds at first; everything else is 0.
     pub initial: Vec<Item>,
     /// Where it is declared.
@@ -189,10 +195,14 @@ pub struct Expr {
 pub enum ExprKind {
     /// A number.
     Number(Int),
-    /// The address of a string literal, by the number of the literal.
-    Text(u64),
     /// The address of a function.
     Function(FunctionId),
+    /// The address of an object, or of a part of one.
+    Address(Box<Place>),
+    /// A pointer moved by a number of elements: forward, or back if the flag is set.
+    Offset(Box<Expr>, Box<Expr>, bool),
+    /// How many elements lie between two pointers.
+    Difference(Box<Expr>, Box<Expr>),
     /// What a place holds.
     Load(Place),
     /// An operator of one operand, of the type of the result.
@@ -312,6 +322,11 @@ impl Binary {
         }
     }
 
+    /// Whether it says which operand is less.
+    pub fn orders(self) -> bool {
+        self.compares() && !matches!(self, Binary::Equal | Binary::NotEqual)
+    }
+
     /// Whether it is a shift.
     pub fn shifts(self) -> bool {
         matches!(self, Binary::ShiftLeft | Binary::ShiftRight)
@@ -340,6 +355,8 @@ pub enum PlaceKind {
     Member(Box<Place>, usize),
     /// An element of an array.
     Element(Box<Place>, Box<Expr>),
+    /// What a pointer points to.
+    Target(Box<Expr>),
 }
 
 impl Program {

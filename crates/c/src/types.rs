@@ -111,6 +111,11 @@ impl DataModel {
         self.integer(if self == DataModel::Lp64 { Rank::Long } else { Rank::Int }, false)
     }
 
+    /// The type of the difference of two pointers.
+    pub fn difference(self) -> Integer {
+        Integer { signed: true, ..self.size() }
+    }
+
     /// The integer promotions.
     pub fn promote(self, integer: Integer) -> Integer {
         if integer.rank < Rank::Int { self.int() } else { integer }
@@ -191,6 +196,14 @@ impl Type {
                 Type::Function(function) => Some(function),
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// What a pointer to data points to.
+    pub fn pointed_data(&self) -> Option<&Type> {
+        match self {
+            Type::Pointer(to) if !matches!(**to, Type::Function(_)) => Some(to),
             _ => None,
         }
     }

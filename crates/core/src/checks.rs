@@ -32,6 +32,16 @@ pub enum Kind {
     Uninitialised,
     /// That the name of a function that is called is not `null`.
     Null,
+    /// That a pointer that is followed is not null.
+    NullPointer,
+    /// That a pointer stays in its object, and points to an element of it where it is followed.
+    Pointer,
+    /// That an object whose pointer is followed is still alive.
+    Dead,
+    /// That what is freed was allocated, and was not freed before.
+    Free,
+    /// That all memory is freed when the program ends.
+    Leak,
     /// That a mutex is not locked twice by one thread.
     Lock,
     /// That a thread holds the mutex that it unlocks.

@@ -15,6 +15,7 @@ use agon_core::module::{
 use agon_core::types::Data;
 
 use super::Lowering;
+use super::places::Part;
 use crate::tree::{Linkage, ObjectId};
 use crate::types::Type;
 
@@ -30,6 +31,7 @@ pub(super) struct SharedCell {
     /// Whether it is chosen once and for all.
     once: bool,
     array: bool,
+    ty: Type,
 }
 
 /// How the environment and the module share an object: which import stands for what is done to it.
@@ -97,7 +99,7 @@ impl Lowering<'_> {
                 tell = Some(import);
             }
             let once = object.constant;
-            self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array });
+            self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array, ty: leaf.ty });
         }
         Ok(())
     }
@@ -110,10 +112,8 @@ impl Lowering<'_> {
 
     /// What a place holds.
     pub(super) fn fetch(&mut self, place: Place, span: Span) -> ExpressionId {
-        if let Base::Local(local) = place.base
-            && let Some(bit) = self.body.bits.get(&local).copied()
-        {
-            let bit = Place { base: Base::Local(bit), index: place.index };
+        if let Some(bit) = self.set_bit(place.base) {
+            let bit = Place { base: bit, index: place.index };
             let written = self.add(Expression::Load(bit), span);
             self.emit(Statement::Assert(written, Kind::Uninitialised), span);
         }
@@ -141,12 +141,14 @@ impl Lowering<'_> {
                 self.emit(Statement::Set(Base::Local(answer).whole(), looked), span);
             }
             self.emit(ask, span);
+            self.admit(answer, &shared.ty, span);
             return self.read(answer, span);
         };
         let bit = Place { base: Base::Module(known), index: place.index };
         let is_known = self.add(Expression::Load(bit), span);
         let at = self.emit(Statement::Branch(is_known, Label(0), Label(self.here().0 + 1)), span);
         self.emit(ask, span);
+        self.admit(answer, &shared.ty, span);
         let value = self.read(answer, span);
         self.emit(Statement::Set(place, value), span);
         let yes = self.number(Int::ONE, span);
@@ -168,6 +170,13 @@ impl Lowering<'_> {
     /// The environment gets to know a function that is stored where it can read it.
     fn tell(&mut self, place: Place, span: Span) {
         if let Base::Module(cell) = place.base
+            && let Some(shared) = self.shared.get(&cell).cloned()
+            && shared.ty.pointed_data().is_some()
+        {
+            let value = self.add(Expression::Load(place), span);
+            self.hand_out(value, &shared.ty, span);
+        }
+        if let Base::Module(cell) = place.base
             && let Some(SharedCell { tell: Some(tell), .. }) = self.shared.get(&cell).cloned()
         {
             let value = self.add(Expression::Load(place), span);
@@ -187,38 +196,44 @@ impl Lowering<'_> {
 
     /// Copies a value, and with it whether it was written.
     pub(super) fn copy(&mut self, to: Place, from: Place, span: Span) {
-        let bits = match (to.base, from.base) {
-            (Base::Local(to), Base::Local(from)) => (self.body.bits.get(&to), self.body.bits.get(&from)),
-            _ => (None, None),
-        };
-        let (Some(to_bit), Some(from_bit)) = (bits.0.copied(), bits.1.copied()) else {
+        let (Some(to_bit), Some(from_bit)) = (self.set_bit(to.base), self.set_bit(from.base)) else {
             let value = self.fetch(from, span);
             return self.store(to, value, span);
         };
         let value = self.add(Expression::Load(from), span);
         self.emit(Statement::Set(to, value), span);
-        let written =
-            self.add(Expression::Load(Place { base: Base::Local(from_bit), index: from.index }), span);
-        self.emit(Statement::Set(Place { base: Base::Local(to_bit), index: to.index }, written), span);
+        let written = self.add(Expression::Load(Place { base: from_bit, index: from.index }), span);
+        self.emit(Statement::Set(Place { base: to_bit, index: to.index }, written), span);
+    }
+
+    /// The bit that says whether a cell was written.
+    fn set_bit(&self, base: Base) -> Option<Base> {
+        match base {
+            Base::Local(local) => self.body.bits.get(&local).map(|bit| Base::Local(*bit)),
+            Base::Module(cell) => self.set_bits.get(&cell).map(|bit| Base::Module(*bit)),
+        }
     }
 
     /// The bit that is set when a cell is written.
     fn bit_of(&self, base: Base) -> Option<Base> {
-        match base {
-            Base::Local(local) => self.body.bits.get(&local).map(|bit| Base::Local(*bit)),
+        self.set_bit(base).or_else(|| match base {
+            Base::Local(_) => None,
             Base::Module(cell) => self.shared.get(&cell).and_then(|shared| shared.known).map(Base::Module),
-        }
+        })
     }
 
     /// A variable begins to live: nothing was written to it.
-    pub(super) fn unwritten(&mut self, base: Base, span: Span) {
-        let Some(bit) = self.bit_of(base) else { return };
-        let no = self.number(Int::ZERO, span);
-        let Base::Local(local) = bit else { return };
-        match self.body.locals[local.index()].length {
-            Some(_) => self.emit(Statement::Fill(bit, no), span),
-            None => self.emit(Statement::Set(bit.whole(), no), span),
+    pub(super) fn unwritten(&mut self, part: &Part, span: Span) {
+        let places = match part.row {
+            // A new object of a pool counts as not written.
+            Some(_) => return,
+            None => 0..self.program.leaf_count(&part.ty),
         };
+        for n in places {
+            if let Some(bit) = self.set_bit(self.base(part.root, part.leaf + n)) {
+                self.zero(bit, span);
+            }
+        }
     }
 
     /// The environment is to move: what it may change is not known any more.

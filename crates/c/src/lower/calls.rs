@@ -1,16 +1,18 @@
 //! Calls: of procedures, imports and pointers, and of functions of the C library that have a meaning.
 
-use agon_base::diagnostic::Diagnostic;
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Place as CorePlace,
+    Base, Callee as CoreCallee, Calls, Expression, ExpressionId, Function, Import, Label, Place as CorePlace,
     Signature, Statement,
 };
 use agon_core::term::{Operator, Unary};
 
 use super::Lowering;
+use super::handles::{has_pointers, takes_pointers};
+use super::places::Part;
 use crate::library::Known;
 use crate::tree::{Argument, Callee, Expr, ExprKind, Place, Unary as TreeUnary};
 use crate::types::{FunctionType, Rank, Type};
@@ -56,11 +58,19 @@ impl Lowering<'_> {
                 return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
             }
         }
+        let ty = match callee {
+            Callee::Function(id) => Some(self.program.function(*id).ty.clone()),
+            Callee::Pointer(pointer) => pointer.ty.pointed_function().map(|ty| (**ty).clone()),
+        };
+        let pointers = ty
+            .as_ref()
+            .is_some_and(|ty| takes_pointers(self.program, ty) || has_pointers(self.program, &ty.result));
+        let pointers = pointers && !matches!(target, CoreCallee::Procedure(_));
+        let mut own = None;
+        if pointers {
+            own = self.hands_over(&mut target, &values, ty.as_ref(), span)?;
+        }
         if self.forgets() && !matches!(target, CoreCallee::Procedure(_)) {
-            let ty = match callee {
-                Callee::Function(id) => Some(self.program.function(*id).ty.clone()),
-                Callee::Pointer(pointer) => pointer.ty.pointed_function().map(|ty| (**ty).clone()),
-            };
             self.before_move(&mut target, &mut values, ty.as_ref(), span)?;
         }
         let result = match wanted {
@@ -71,7 +81,54 @@ impl Lowering<'_> {
             }
         };
         self.emit(Statement::Call(target, values, result), span);
+        if let (true, Some(local), Some(ty)) = (pointers, result, &ty) {
+            let skip = own.map(|value| {
+                let own = self.names_own(value, span);
+                let here = self.here();
+                (self.emit(Statement::Branch(own, here, Label(here.0 + 1)), span), true)
+            });
+            self.admit(local, &ty.result, span);
+            self.patch(&skip.into_iter().collect::<Vec<_>>());
+        }
         Ok(result.map(|result| self.read(result, span)))
+    }
+
+    /// The environment gets the arguments of a call, unless a pointer leads to a function of the module. Gives that pointer.
+    fn hands_over(
+        &mut self,
+        target: &mut CoreCallee,
+        values: &[ExpressionId],
+        ty: Option<&FunctionType>,
+        span: Span,
+    ) -> Lowered<Option<ExpressionId>> {
+        let mut skip = vec![];
+        let mut own = None;
+        if let CoreCallee::Value(value, signature) = *target {
+            let sort = self.module.function_sort(signature);
+            let value = self.stable(value, sort, span);
+            *target = CoreCallee::Value(value, signature);
+            own = Some(value);
+            let is_own = self.names_own(value, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(is_own, Label(here.0 + 1), here), span);
+            if let Some(flag) =
+                self.own_call.filter(|_| ty.is_some_and(|ty| takes_pointers(self.program, ty)))
+            {
+                let yes = self.number(Int::ONE, span);
+                self.emit(Statement::Set(Base::Module(flag).whole(), yes), span);
+            }
+            skip.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        let scalars: Vec<Type> =
+            ty.iter().flat_map(|ty| &ty.parameters).flat_map(|ty| self.scalars(ty)).collect();
+        for (value, scalar) in values.iter().zip(scalars) {
+            if scalar.pointed_data().is_some() {
+                self.hand_out(*value, &scalar, span);
+            }
+        }
+        self.patch(&skip);
+        Ok(own)
     }
 
     /// Keeps what a call needs, and forgets what the environment may change.
@@ -184,18 +241,33 @@ impl Lowering<'_> {
                 {
                     self.fill(place, byte, span)?;
                 }
-                self.no_address(used, span)
+                self.first_address(arguments, used)
             }
             Known::Copy => {
                 if let [Argument::Object(to), Argument::Object(from), _] = arguments {
                     self.parts(&to.ty, span)?;
-                    let (to, from) = (self.part(to)?, self.part(from)?);
-                    let (to, from) = (self.all(&to, span), self.all(&from, span));
-                    for ((to, _), (from, _)) in to.into_iter().zip(from) {
-                        self.copy(to, from, span);
-                    }
+                    self.each(to, &mut |this, to| {
+                        this.each(from, &mut |this, from| {
+                            let (to, from) = (this.all(&to, span), this.all(&from, span));
+                            for ((to, _), (from, _)) in to.into_iter().zip(from) {
+                                this.copy(to, from, span);
+                            }
+                            Ok(())
+                        })
+                    })?;
                 }
-                self.no_address(used, span)
+                self.first_address(arguments, used)
+            }
+            Known::Allocate(_) => {
+                let message = "the memory that is allocated here never gets a type";
+                let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "allocated here");
+                Err(diagnostic.help("convert the result to a pointer to what it is for"))
+            }
+            Known::Free => {
+                if let Some(Argument::Value(pointer)) = arguments.first() {
+                    self.free(pointer, span)?;
+                }
+                Ok(None)
             }
             Known::MutexInit | Known::Lock | Known::Unlock | Known::TryLock => {
                 let mutex = self.mutex(arguments)?;
@@ -225,7 +297,7 @@ impl Lowering<'_> {
             match argument {
                 Argument::Value(e) if e.ty.is_scalar() => values.push(self.value(e)?),
                 Argument::Value(e) => self.effect(e)?,
-                Argument::Object(place) => _ = self.part(place)?,
+                Argument::Object(place) => self.each(place, &mut |_, _| Ok(()))?,
             }
         }
         Ok(values)
@@ -282,31 +354,38 @@ impl Lowering<'_> {
     /// Fills an object with a byte.
     fn fill(&mut self, place: &Place, byte: &Int, span: Span) -> Lowered<()> {
         let byte = byte.rem(&Int::from(256i64)).unwrap_or_default();
-        let part = self.part(place)?;
-        let leaves = self.program.leaves(&part.ty);
-        if part.row.is_none() {
-            for (n, leaf) in leaves.iter().enumerate() {
-                let value = self.number(repeated(&byte, &leaf.ty), span);
-                let base = self.base(part.root, part.leaf + n);
-                match leaf.array {
-                    true => self.store_all(base, value, span),
-                    false => self.store(base.whole(), value, span),
-                }
-            }
-            return Ok(());
-        }
-        self.parts(&part.ty, span)?;
-        for (to, ty) in self.all(&part, span) {
-            let value = self.number(repeated(&byte, &ty), span);
-            self.store(to, value, span);
-        }
-        Ok(())
+        self.parts(&place.ty, span)?;
+        self.each(place, &mut |this, part| {
+            this.fill_part(&part, &byte, span);
+            Ok(())
+        })
     }
 
-    fn no_address(&self, used: bool, span: Span) -> Lowered<Option<ExpressionId>> {
-        match used {
-            true => Err(crate::translate::address(span)),
-            false => Ok(None),
+    /// Fills a part of an object with a byte.
+    pub(super) fn fill_part(&mut self, part: &Part, byte: &Int, span: Span) {
+        if part.row.is_some() {
+            for (to, ty) in self.all(part, span) {
+                let value = self.number(repeated(byte, &ty), span);
+                self.store(to, value, span);
+            }
+            return;
+        }
+        for (n, leaf) in self.program.leaves(&part.ty).iter().enumerate() {
+            let value = self.number(repeated(byte, &leaf.ty), span);
+            let base = self.base(part.root, part.leaf + n);
+            match leaf.array {
+                true => self.store_all(base, value, span),
+                false => self.store(base.whole(), value, span),
+            }
+        }
+    }
+
+    /// The address of the first argument, if it is used.
+    fn first_address(&mut self, arguments: &[Argument], used: bool) -> Lowered<Option<ExpressionId>> {
+        match arguments.first() {
+            Some(Argument::Object(place)) if used => self.address(place).map(Some),
+            Some(Argument::Value(value)) if used => self.value(value).map(Some),
+            _ => Ok(None),
         }
     }
 

@@ -24,7 +24,9 @@ impl Lowering<'_> {
         }
         Ok(match &e.kind {
             ExprKind::Number(n) => self.number(n.clone(), span),
-            ExprKind::Text(n) => self.number(Int::from(*n), span),
+            ExprKind::Address(place) => self.address(place)?,
+            ExprKind::Offset(pointer, by, back) => self.offset(pointer, by, *back, span)?,
+            ExprKind::Difference(a, b) => self.related(Operator::Subtract, a, b, span)?,
             ExprKind::Function(id) => match self.functions[id.index()] {
                 Some(function) => self.add(Expression::Function(function), span),
                 None => self.number(Int::ZERO, span),
@@ -44,6 +46,9 @@ impl Lowering<'_> {
                     if *operator == Unary::Negate { CoreUnary::Negate } else { CoreUnary::Complement };
                 let exact = self.add(Expression::Unary(operator, a), span);
                 self.ranged(exact, &e.ty, operator == CoreUnary::Negate, span)
+            }
+            ExprKind::Binary(operator, a, b) if a.ty.pointed_data().is_some() && operator.orders() => {
+                self.related(operator.operator(), a, b, span)?
             }
             ExprKind::Binary(operator, a, b) => {
                 let left = self.value(a)?;
@@ -75,11 +80,9 @@ impl Lowering<'_> {
             }
             ExprKind::Assign(place, value) => {
                 let value = self.value(value)?;
-                let part = self.part(place)?;
-                let to = self.scalar(&part);
                 let sort = self.sort(&place.ty, span)?;
                 let value = self.stable(value, sort, span);
-                self.store(to, value, span);
+                self.assign(place, value, span)?;
                 value
             }
             ExprKind::Update(update) => self.update(update, span)?,
@@ -89,8 +92,12 @@ impl Lowering<'_> {
             }
             ExprKind::Compound(id, items) => {
                 self.declaration(*id, Some(items), span)?;
-                let held = Base::Local(self.locals(*id)[0]).whole();
-                self.add(Expression::Load(held), span)
+                let part = self.variable(*id);
+                let held = self.scalar(&part);
+                self.fetch(held, span)
+            }
+            ExprKind::Library(Known::Allocate(zero), ..) if self.memory.analysis.site(e).is_some() => {
+                self.allocation(e, *zero)?
             }
             ExprKind::Library(known, name, arguments) => {
                 let result = self.library((*known, name), arguments, &e.ty, true, span)?;
@@ -106,7 +113,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
+            ExprKind::Number(_) | ExprKind::Function(_) => {}
             ExprKind::Convert(inner) | ExprKind::Unary(Unary::Not, inner) => self.effect(inner)?,
             ExprKind::Comma(first, rest) => {
                 self.full_effect(first)?;
@@ -124,22 +131,22 @@ impl Lowering<'_> {
                 self.conditional(condition, |this, chosen| this.full_effect(if chosen { yes } else { no }))?;
             }
             ExprKind::Assign(place, value) if !place.ty.is_scalar() => {
-                self.assign_structure(place, value)?;
+                self.assign_structure(place, value, &mut |_, _| Ok(()))?;
             }
             ExprKind::Assign(place, value) => {
                 let value = self.value(value)?;
-                let part = self.part(place)?;
-                let to = self.scalar(&part);
                 let value = self.unwrapped(value, &place.ty);
-                self.store(to, value, span);
+                self.assign(place, value, span)?;
             }
             ExprKind::Update(update) => {
-                let part = self.part(&update.place)?;
-                let to = self.scalar(&part);
-                let old = self.old(&update.place, to);
-                let new = self.updated(update, old, span)?;
-                let new = self.unwrapped(new, &update.place.ty);
-                self.store(to, new, span);
+                self.each(&update.place, &mut |this, part| {
+                    let to = this.scalar(&part);
+                    let old = this.old(&update.place, to);
+                    let new = this.updated(update, old, span)?;
+                    let new = this.unwrapped(new, &update.place.ty);
+                    this.store(to, new, span);
+                    Ok(())
+                })?;
             }
             ExprKind::Call(callee, arguments) => {
                 self.call(callee, arguments, None, span)?;
@@ -151,7 +158,12 @@ impl Lowering<'_> {
             ExprKind::Library(known, name, arguments) => {
                 self.library((*known, name), arguments, &e.ty, false, span)?;
             }
-            ExprKind::Load(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => {
+            ExprKind::Load(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Address(_)
+            | ExprKind::Offset(..)
+            | ExprKind::Difference(..) => {
                 if e.ty.is_scalar() {
                     let value = self.value(e)?;
                     // What fails fails, used or not.
@@ -165,10 +177,39 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn load(&mut self, place: &Place) -> Lowered<ExpressionId> {
+    /// What a place holds.
+    pub(super) fn load(&mut self, place: &Place) -> Lowered<ExpressionId> {
+        let span = place.span;
+        if self.choices(place) > 1 {
+            let sort = self.sort(&place.ty, span)?;
+            let result = self.local(None, sort, None, span);
+            self.each(place, &mut |this, part| {
+                let from = this.scalar(&part);
+                let value = this.fetch(from, span);
+                this.emit(Statement::Set(Base::Local(result).whole(), value), span);
+                Ok(())
+            })?;
+            return Ok(self.read(result, span));
+        }
         let part = self.part(place)?;
         let from = self.scalar(&part);
-        Ok(self.fetch(from, place.span))
+        Ok(self.fetch(from, span))
+    }
+
+    /// Stores a scalar.
+    fn assign(&mut self, place: &Place, value: ExpressionId, span: Span) -> Lowered<()> {
+        let value = match self.choices(place) {
+            1 => value,
+            _ => {
+                let sort = self.sort(&place.ty, span)?;
+                self.stable(value, sort, span)
+            }
+        };
+        self.each(place, &mut |this, part| {
+            let to = this.scalar(&part);
+            this.store(to, value, span);
+            Ok(())
+        })
     }
 
     /// A value that does not change when something is written afterwards.
@@ -189,21 +230,26 @@ impl Lowering<'_> {
     }
 
     fn update(&mut self, update: &Update, span: Span) -> Lowered<ExpressionId> {
-        let part = self.part(&update.place)?;
-        let to = self.scalar(&part);
         let sort = self.sort(&update.place.ty, span)?;
-        let load = self.old(&update.place, to);
-        if update.old {
-            let kept = self.kept(load, sort, span);
-            let old = self.read(kept, span);
-            let new = self.updated(update, old, span)?;
-            self.store(to, new, span);
-            return Ok(old);
-        }
-        let new = self.updated(update, load, span)?;
-        let new = self.stable(new, sort, span);
-        self.store(to, new, span);
-        Ok(new)
+        let result = self.local(None, sort, None, span);
+        let to_result = Base::Local(result).whole();
+        self.each(&update.place, &mut |this, part| {
+            let to = this.scalar(&part);
+            let load = this.old(&update.place, to);
+            if update.old {
+                this.emit(Statement::Set(to_result, load), span);
+                let old = this.read(result, span);
+                let new = this.updated(update, old, span)?;
+                this.store(to, new, span);
+            } else {
+                let new = this.updated(update, load, span)?;
+                this.emit(Statement::Set(to_result, new), span);
+                let new = this.read(result, span);
+                this.store(to, new, span);
+            }
+            Ok(())
+        })?;
+        Ok(self.read(result, span))
     }
 
     /// What a place holds before it is changed.
@@ -217,6 +263,13 @@ impl Lowering<'_> {
     /// The new value of a place that is changed by an operator.
     fn updated(&mut self, update: &Update, old: ExpressionId, span: Span) -> Lowered<ExpressionId> {
         let Update { place, operator, operand, within, .. } = update;
+        if place.ty.pointed_data().is_some() {
+            let sort = self.sort(&place.ty, span)?;
+            let old = self.stable(old, sort, span);
+            let amount = self.value(operand)?;
+            let points = self.memory.analysis.held(place);
+            return self.moved_by(old, amount, *operator == Binary::Subtract, &points, span);
+        }
         let right = self.value(operand)?;
         let left = self.converted(old, &place.ty, within, span);
         let exact = self.operation(*operator, (left, within), (right, operand), within, span);
@@ -428,7 +481,7 @@ impl Lowering<'_> {
     /// Whether an expression has no effect and always has a value.
     fn total(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Function(_) => true,
+            ExprKind::Number(_) | ExprKind::Function(_) => true,
             ExprKind::Load(place) => self.plain(place),
             ExprKind::Unary(Unary::Negate, a) => !self.options.checks.overflow && self.total(a),
             ExprKind::Unary(_, a) => self.total(a),
@@ -443,7 +496,7 @@ impl Lowering<'_> {
     fn plain(&self, place: &Place) -> bool {
         match &place.kind {
             PlaceKind::Member(inner, _) => self.plain(inner),
-            PlaceKind::Element(..) => false,
+            PlaceKind::Element(..) | PlaceKind::Target(_) => false,
             PlaceKind::Object(id) => !self.is_shared(*id),
             PlaceKind::Variable(id) => {
                 self.locals(*id).iter().all(|local| !self.body.bits.contains_key(local))

@@ -10,18 +10,17 @@ use agon_core::module::{
 };
 use agon_core::types::Data;
 
+use super::handles::{has_pointers, takes_pointers};
 use super::{Body, Lowering, first_use};
-use crate::tree::{Function, FunctionId, Linkage, Stmt, StmtKind, VariableId};
+use crate::effects::is_export;
+use crate::memory::Life;
+use crate::points::Owner;
+use crate::tree::{Function, FunctionId, Stmt, StmtKind, VariableId};
 use crate::types::Type;
 
 impl Lowering<'_> {
     fn is_export(&self, id: FunctionId) -> bool {
-        let function = self.program.function(id);
-        let entry = &self.options.entry;
-        function.body.is_some()
-            && function.linkage == Linkage::External
-            && (entry.is_empty() || entry.contains(&function.name))
-            && !self.options.private.contains(&function.name)
+        is_export(self.program, self.options, id)
     }
 
     /// Procedures first, then imports, so that names of functions have their numbers.
@@ -42,7 +41,10 @@ impl Lowering<'_> {
             });
             self.functions[id.index()] = Some(CoreFunction::Procedure(procedure));
         }
-        let shares = self.program.objects().any(|(id, _)| self.is_shared(id) && self.effects.touches(id));
+        let shares = self
+            .program
+            .objects()
+            .any(|(id, _)| self.is_shared(id) && self.effects.touches(Owner::Object(id)));
         for (id, function) in self.program.functions() {
             let gives = function.body.is_some() && matches!(function.ty.result, Type::Struct(_));
             if gives && self.is_export(id) {
@@ -53,8 +55,10 @@ impl Lowering<'_> {
                 self.report(done);
             }
             let both = self.is_called_by_environment(id) && self.effects.is_called(id);
+            let handles =
+                has_pointers(self.program, &function.ty.result) || takes_pointers(self.program, &function.ty);
             if let (true, Some(CoreFunction::Procedure(outer))) =
-                (both && (shares || gives), self.functions[id.index()])
+                (both && (shares || gives || handles), self.functions[id.index()])
             {
                 let inner = self.module.add_procedure(Procedure {
                     name: self.name_of(&format!("{}.body", function.name)).into(),
@@ -151,7 +155,18 @@ impl Lowering<'_> {
         if self.report(done).is_none() {
             return bits;
         }
+        let outer = self.inner[id.index()].is_none() && self.is_called_by_environment(id);
+        if outer {
+            self.body.gives = Some(self.program.function(id).ty.result.clone());
+            let parameters = self.parameters(body);
+            self.arrive(&parameters, self.program.function(id).span);
+        }
+        self.enter(body.parameters, self.program.function(id).span);
+        self.watch_blocks(body);
         for variable in early {
+            if self.is_stored(variable.index()) {
+                continue;
+            }
             for local in self.locals(*variable).to_vec() {
                 let Local { length, span, .. } = self.body.locals[local.index()].clone();
                 let bit = self.local(None, Sort::Data(Data::Bool), length, span);
@@ -180,15 +195,34 @@ impl Lowering<'_> {
         bits
     }
 
+    /// Variables whose addresses are taken and whose blocks may end before the body have a bit that says whether they live.
+    fn watch_blocks(&mut self, body: &crate::tree::Body) {
+        let Some(function) = self.body.function else { return };
+        for (id, _, outer) in declarations(body) {
+            if !outer && self.memory.is_addressed(function, id) && self.memory.life(function, id) == Life::Own
+            {
+                let bit = self.local(None, Sort::Data(Data::Bool), None, body.variables[id.index()].span);
+                self.body.alive.insert(id, bit);
+            }
+        }
+    }
+
     /// The procedure that the environment calls instead of one that the module calls itself, too.
     fn wrap(&mut self, id: FunctionId, inner: ProcedureId, outer: ProcedureId, span: Span) {
         let signature = self.module.signature(self.module.procedure(outer).signature).clone();
-        self.body = Body { result: signature.result.clone(), yields: true, ..Body::default() };
+        let ty = &self.program.function(id).ty;
+        let gives = Some(ty.result.clone());
+        self.body =
+            Body { result: signature.result.clone(), yields: self.forgets(), gives, ..Body::default() };
         let mut values = Vec::new();
-        for sort in signature.parameters {
+        let mut parameters = Vec::new();
+        let scalars: Vec<Type> = ty.parameters.iter().flat_map(|ty| self.scalars(ty)).collect();
+        for (sort, scalar) in signature.parameters.into_iter().zip(scalars) {
             let local = self.local(None, sort, None, span);
             values.push(self.read(local, span));
+            parameters.push((local, scalar));
         }
+        self.arrive(&parameters, span);
         let result = signature.result.map(|sort| self.local(None, sort, None, span));
         self.emit(Statement::Call(Callee::Procedure(inner), values, result), span);
         self.forget_results(id, span);
@@ -199,25 +233,31 @@ impl Lowering<'_> {
     }
 
     /// Whether the environment may call a function: it is an export, or its name is a value.
-    fn is_called_by_environment(&self, id: FunctionId) -> bool {
+    pub(super) fn is_called_by_environment(&self, id: FunctionId) -> bool {
         self.is_export(id) || self.effects.is_value(id)
     }
 }
 
 /// The variables that might be read before they are written: those without an initial value and, where jumps may lead past
 /// declarations, all.
-fn early(body: &crate::tree::Body) -> BTreeSet<VariableId> {
-    let mut found = BTreeSet::new();
-    let mut waiting: Vec<&Stmt> = body.statements.iter().collect();
-    while let Some(statement) = waiting.pop() {
+pub(super) fn early(body: &crate::tree::Body) -> BTreeSet<VariableId> {
+    let declared = declarations(body).into_iter();
+    declared.filter(|(_, set, _)| !set || body.labels > 0).map(|(id, ..)| id).collect()
+}
+
+/// The variables that a body declares: whether they have an initial value, and whether their block is the body itself.
+pub(super) fn declarations(body: &crate::tree::Body) -> Vec<(VariableId, bool, bool)> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<(&Stmt, bool)> = body.statements.iter().map(|statement| (statement, true)).collect();
+    while let Some((statement, outer)) = waiting.pop() {
         match &statement.kind {
-            StmtKind::Declare(id, items) if items.is_none() || body.labels > 0 => _ = found.insert(*id),
-            StmtKind::Block(inner) => waiting.extend(inner),
+            StmtKind::Declare(id, items) => found.push((*id, items.is_some(), outer)),
+            StmtKind::Block(inner) => waiting.extend(inner.iter().map(|inner| (inner, false))),
             StmtKind::If(_, yes, no) => {
-                waiting.extend([Some(yes), no.as_ref()].into_iter().flatten().map(|s| &**s))
+                waiting.extend([Some(yes), no.as_ref()].into_iter().flatten().map(|inner| (&**inner, false)));
             }
             StmtKind::While(_, inner, _) | StmtKind::Do(inner, _) | StmtKind::Switch(_, _, _, inner) => {
-                waiting.push(inner);
+                waiting.push((inner, false));
             }
             _ => {}
         }

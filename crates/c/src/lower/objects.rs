@@ -4,13 +4,18 @@ use agon_base::int::Int;
 use agon_core::module::{Cell, CellKind, Function as CoreFunction};
 
 use super::Lowering;
-use crate::tree::{Expr, ExprKind, FunctionId};
+use crate::points::{Owner, Target};
+use crate::tree::{Expr, ExprKind, FunctionId, Place, PlaceKind};
 use crate::types::Type;
 
 impl Lowering<'_> {
     pub(super) fn declare_objects(&mut self) {
-        for (_, object) in self.program.objects() {
+        for (id, object) in self.program.objects() {
             let mut cells = Vec::new();
+            if object.text && !self.is_followed(id) {
+                self.objects.push(cells);
+                continue;
+            }
             for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
                 let mut lock = None;
                 let kind = match &leaf.ty {
@@ -65,7 +70,7 @@ impl Lowering<'_> {
             if !self.is_shared(id) {
                 continue;
             }
-            if self.effects.touches(id) {
+            if self.effects.touches(Owner::Object(id)) {
                 self.unseen.insert(format!("what `{}` holds", object.name));
                 let done = self.share(id);
                 self.report(done);
@@ -79,11 +84,38 @@ impl Lowering<'_> {
         }
     }
 
+    /// The target and the number of a part that a constant address names.
+    fn constant_part(&self, place: &Place) -> Option<(Target, u64)> {
+        let ty = place.ty.clone();
+        Some(match &place.kind {
+            PlaceKind::Object(id) => (Target { owner: Owner::Object(*id), leaf: 0, ty }, 0),
+            PlaceKind::Member(inner, member) => {
+                let (target, row) = self.constant_part(inner)?;
+                let Type::Struct(id) = &inner.ty else { return None };
+                let leaf = target.leaf + self.program.leaves_before(*id, *member);
+                (Target { leaf, ty, ..target }, row)
+            }
+            PlaceKind::Element(inner, index) => {
+                let (target, row) = self.constant_part(inner)?;
+                let Type::Array(_, Some(length)) = &inner.ty else { return None };
+                let index = self.initial(index).to_u64()?;
+                (Target { ty, ..target }, row.checked_mul(*length)?.checked_add(index)?)
+            }
+            PlaceKind::Variable(_) | PlaceKind::Target(_) => return None,
+        })
+    }
+
     /// What a constant initialiser is worth.
     pub(super) fn initial(&self, value: &Expr) -> Int {
         match &value.kind {
             ExprKind::Number(n) => n.clone(),
-            ExprKind::Text(n) => Int::from(*n),
+            ExprKind::Address(place) => self
+                .constant_part(place)
+                .map_or(Int::ZERO, |(target, row)| self.constant_pointer(&target, row).unwrap_or_default()),
+            ExprKind::Offset(pointer, by, back) => {
+                let (pointer, by) = (self.initial(pointer), self.initial(by));
+                if *back { pointer.sub(&by) } else { pointer.add(&by) }
+            }
             ExprKind::Function(id) => {
                 self.functions[id.index()].map_or(Int::ZERO, |function| self.module.number(function))
             }

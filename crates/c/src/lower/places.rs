@@ -1,6 +1,6 @@
 //! Places: objects and their parts, as cells and indices.
 
-use agon_base::diagnostic::Diagnostic;
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
@@ -9,7 +9,8 @@ use agon_core::term::Operator;
 
 use super::Lowering;
 use crate::layout::Leaf;
-use crate::tree::{Expr, ExprKind, ObjectId, Place, PlaceKind, VariableId};
+use crate::points::Owner;
+use crate::tree::{Expr, ExprKind, ObjectId, Place, VariableId};
 use crate::types::Type;
 
 /// An object or a variable.
@@ -17,6 +18,7 @@ use crate::types::Type;
 pub(super) enum Root {
     Object(ObjectId),
     Variable(VariableId),
+    Stored(Owner),
 }
 
 /// A part of an object: its first scalar, and its number among the parts with the same path, if arrays enclose it.
@@ -29,42 +31,47 @@ pub(super) struct Part {
 }
 
 impl Lowering<'_> {
+    /// The part that a place denotes, if there is one only.
     pub(super) fn part(&mut self, place: &Place) -> Result<Part, Diagnostic> {
-        let ty = place.ty.clone();
-        Ok(match &place.kind {
-            PlaceKind::Object(id) => Part { root: Root::Object(*id), leaf: 0, row: None, ty },
-            PlaceKind::Variable(id) => Part { root: Root::Variable(*id), leaf: 0, row: None, ty },
-            PlaceKind::Member(inner, member) => {
-                let part = self.part(inner)?;
-                let Type::Struct(id) = &part.ty else { unreachable!("members are those of structures") };
-                let leaf = part.leaf + self.program.leaves_before(*id, *member);
-                Part { leaf, ty, ..part }
-            }
-            PlaceKind::Element(inner, index) => {
-                let part = self.part(inner)?;
-                let length = match &part.ty {
-                    Type::Array(_, length) => length.unwrap_or(0),
-                    _ => unreachable!("elements are those of arrays"),
-                };
-                let outer = part.row;
-                let row = self.value(index)?;
-                // An index into one of several rows must not lead into another one. The last check of a single index is that
-                // of the array itself.
-                let inner_arrays = self.program.leaves(&ty).iter().any(|leaf| leaf.array);
-                if outer.is_some() || inner_arrays {
-                    self.in_bounds(index, row, length, place.span);
-                }
-                let row = match outer {
-                    None => row,
-                    Some(outer) => {
-                        let length = self.number(Int::from(length), place.span);
-                        let first = self.binary(Operator::Multiply, outer, length, place.span);
-                        self.binary(Operator::Add, first, row, place.span)
-                    }
-                };
-                Part { row: Some(row), ty, ..part }
-            }
+        let mut found = None;
+        self.each(place, &mut |_, part| {
+            found = Some(part);
+            Ok(())
+        })?;
+        found.ok_or_else(|| {
+            let message = "this pointer never points to an object";
+            Diagnostic::error(Code::Dereference, message, place.span, "follows a pointer")
         })
+    }
+
+    /// An element of a part.
+    pub(super) fn element(
+        &mut self,
+        part: Part,
+        index: &Expr,
+        value: ExpressionId,
+        ty: &Type,
+        span: Span,
+    ) -> Part {
+        let length = match &part.ty {
+            Type::Array(_, length) => length.unwrap_or(0),
+            _ => unreachable!("elements are those of arrays"),
+        };
+        // An index into one of several rows must not lead into another one. The last check of a single index is that of the
+        // array itself.
+        let inner_arrays = self.program.leaves(ty).iter().any(|leaf| leaf.array);
+        if part.row.is_some() || inner_arrays {
+            self.in_bounds(index, value, length, span);
+        }
+        let row = match part.row {
+            None => value,
+            Some(outer) => {
+                let length = self.number(Int::from(length), span);
+                let first = self.binary(Operator::Multiply, outer, length, span);
+                self.binary(Operator::Add, first, value, span)
+            }
+        };
+        Part { row: Some(row), ty: ty.clone(), ..part }
     }
 
     /// Fails if an index is out of bounds.
@@ -99,6 +106,7 @@ impl Lowering<'_> {
         match root {
             Root::Object(id) => self.program.leaves(&self.program.object(id).ty),
             Root::Variable(id) => self.program.leaves(&self.body.types[id.index()]),
+            Root::Stored(owner) => self.stored_leaves(&self.memory.storage(self.program, owner)),
         }
     }
 
@@ -106,6 +114,7 @@ impl Lowering<'_> {
         match root {
             Root::Object(id) => Base::Module(self.cells(id)[leaf]),
             Root::Variable(id) => Base::Local(self.locals(id)[leaf]),
+            Root::Stored(owner) => Base::Module(self.stored[&owner].cells[leaf]),
         }
     }
 
@@ -138,10 +147,18 @@ impl Lowering<'_> {
     }
 
     /// The part of an object that an item of an initialiser names.
-    pub(super) fn item(&mut self, root: Root, leaf: usize, row: u64, ty: &Type, span: Span) -> Part {
-        let array = self.leaves_of(root).get(leaf).is_some_and(|leaf| leaf.array);
+    pub(super) fn item(&mut self, whole: &Part, leaf: usize, row: u64, ty: &Type, span: Span) -> Part {
+        let all = self.leaves_of(whole.root);
+        let array = all.get(leaf).is_some_and(|leaf| leaf.array);
         // The row of a structure in an array counts structures; that of a scalar counts scalars.
-        let row = array.then(|| self.number(Int::from(row), span));
-        Part { root, leaf, row, ty: ty.clone() }
+        let mut at = array.then(|| self.number(Int::from(row), span));
+        if let (Some(object), Some(within)) = (whole.row, at) {
+            let inside = self.program.leaves(ty).first().map_or(1, |leaf| leaf.count).max(1);
+            let each = self.program.leaves(&whole.ty).get(leaf).map_or(1, |leaf| leaf.count) / inside;
+            let each = self.number(Int::from(each), span);
+            let first = self.binary(Operator::Multiply, object, each, span);
+            at = Some(self.binary(Operator::Add, first, within, span));
+        }
+        Part { root: whole.root, leaf, row: at, ty: ty.clone() }
     }
 }

@@ -15,7 +15,7 @@ use agon_core::types::Data;
 
 use super::{Hole, Lowering};
 use crate::order::{self, Node, Region};
-use crate::tree::{Expr, Place};
+use crate::tree::{Expr, FunctionId, Place};
 use crate::types::Type;
 
 /// What was evaluated before, by where it is in memory: the cell of its value, if it has one.
@@ -80,8 +80,9 @@ impl Lowering<'_> {
 
     /// Evaluates what conflicts, in every order; gives what it has evaluated.
     pub(super) fn arranged(&mut self, list: &[&Expr]) -> Result<Vec<usize>, Diagnostic> {
-        let effects = Arc::clone(&self.effects);
-        let orders = Region::orders(self.program, &effects, list, self.options.evaluation)?;
+        let (effects, memory) = (Arc::clone(&self.effects), Arc::clone(&self.memory));
+        let here = (self.program, self.body.function.unwrap_or(FunctionId(0)));
+        let orders = Region::orders(here, &effects, &memory, list, self.options.evaluation)?;
         self.in_orders(&orders, list.first().map_or(Span::default(), |first| first.span))
     }
 
@@ -149,9 +150,7 @@ impl Lowering<'_> {
                 self.emit(Statement::Set(Base::Local(cell).whole(), value), e.span);
             }
             (Node::Old(place), _) => {
-                let part = self.part(place)?;
-                let from = self.scalar(&part);
-                let value = self.fetch(from, place.span);
+                let value = self.load(place)?;
                 if let Some(cell) = cell {
                     self.emit(Statement::Set(Base::Local(cell).whole(), value), place.span);
                 }

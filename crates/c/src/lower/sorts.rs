@@ -2,8 +2,7 @@
 
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Span;
-use agon_core::module::{Base, Place, Signature, SignatureId, Sort, Statement};
-use agon_core::types::Data;
+use agon_core::module::{Base, LocalId, Place, Signature, SignatureId, Sort, Statement};
 
 use super::Lowering;
 use crate::tree::Body;
@@ -13,7 +12,7 @@ use crate::types::{FunctionType, Type};
 const MOST_PARTS: u64 = 4096;
 
 impl Lowering<'_> {
-    /// What a cell of a scalar type holds. A pointer to data is a number that nothing is known of but whether it is null.
+    /// What a cell of a scalar type holds. A pointer to data is a number.
     pub(super) fn sort(&mut self, ty: &Type, span: Span) -> Result<Sort, Diagnostic> {
         Ok(match ty {
             Type::Integer(integer) => Sort::Data(integer.data()),
@@ -22,7 +21,7 @@ impl Lowering<'_> {
                     let signature = self.signature(function, span)?;
                     self.module.function_sort(signature)
                 }
-                _ => Sort::Data(Data::Machine { signed: false, bits: self.program.model.size().bits }),
+                to => self.pointer_sort(to),
             },
             _ => return Err(self.no_value(ty, span)),
         })
@@ -77,8 +76,20 @@ impl Lowering<'_> {
                 format!("a structure with more than {MOST_PARTS} numbers is passed or assigned as a whole");
             return Err(Diagnostic::error(Code::CTooLarge, message, span, "too large"));
         }
-        let all = leaves.iter().flat_map(|leaf| (0..leaf.count).map(|_| leaf.ty.clone()));
-        Ok(all.collect())
+        Ok(self.scalars(ty))
+    }
+
+    /// The types of the scalars of a value, elements of arrays one by one.
+    pub(super) fn scalars(&self, ty: &Type) -> Vec<Type> {
+        let leaves = self.program.leaves(ty);
+        leaves.iter().flat_map(|leaf| (0..leaf.count).map(|_| leaf.ty.clone())).collect()
+    }
+
+    /// The first cells of a body, which are its parameters, and their types.
+    pub(super) fn parameters(&self, body: &Body) -> Vec<(LocalId, Type)> {
+        let variables = &body.variables[..body.parameters];
+        let scalars = variables.iter().flat_map(|variable| self.scalars(&variable.ty));
+        (0..).map(LocalId).zip(scalars).collect()
     }
 
     /// The cells of parameters and local variables. Parameters come first; arrays in them are filled at the start.
@@ -103,6 +114,9 @@ impl Lowering<'_> {
             for leaf in self.program.leaves(&variable.ty) {
                 if n < body.parameters && !leaf.array {
                     own.extend(given.next().copied());
+                    continue;
+                }
+                if n >= body.parameters && self.is_stored(n) {
                     continue;
                 }
                 let sort = self.sort(&leaf.ty, variable.span)?;

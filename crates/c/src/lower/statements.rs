@@ -1,5 +1,7 @@
 //! Statements: branches and jumps.
 
+use std::collections::BTreeSet;
+
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
@@ -7,7 +9,6 @@ use agon_core::module::{Expression, ExpressionId, Label, Statement};
 use agon_core::term::Operator;
 
 use super::Lowering;
-use super::places::Root;
 use crate::tree::{Expr, Item, LabelId, Stmt, StmtKind, VariableId};
 use crate::types::Type;
 
@@ -23,7 +24,13 @@ impl Lowering<'_> {
         match &statement.kind {
             StmtKind::Expr(e) => self.full_effect(e)?,
             StmtKind::Declare(id, items) => self.declaration(*id, items.as_deref(), span)?,
-            StmtKind::Block(statements) => statements.iter().for_each(|statement| self.statement(statement)),
+            StmtKind::Block(statements) => {
+                let outer = self.body.scope.clone();
+                statements.iter().for_each(|statement| self.statement(statement));
+                let scope = std::mem::replace(&mut self.body.scope, outer);
+                let ended: BTreeSet<VariableId> = scope.difference(&self.body.scope).copied().collect();
+                self.ends(&ended, span);
+            }
             StmtKind::If(condition, yes, no) => {
                 let (mut then, mut otherwise) = (vec![], vec![]);
                 self.full_branch(condition, &mut then, &mut otherwise)?;
@@ -47,28 +54,35 @@ impl Lowering<'_> {
                 self.patch(&inside);
                 let (breaks, continues) = self.looped(body);
                 self.patch(&continues);
+                self.joined(span);
                 if let Some(step) = step {
                     self.full_effect(step)?;
                 }
                 self.emit(Statement::Jump(start), span);
                 self.patch(&end);
                 self.patch(&breaks);
+                self.joined(span);
             }
             StmtKind::Do(body, condition) => {
                 let start = self.here();
                 let (breaks, continues) = self.looped(body);
                 self.patch(&continues);
+                self.joined(span);
                 let (mut again, mut end) = (vec![], vec![]);
                 self.full_branch(condition, &mut again, &mut end)?;
                 self.patch(&again);
                 self.emit(Statement::Jump(start), span);
                 self.patch(&end);
                 self.patch(&breaks);
+                self.joined(span);
             }
             StmtKind::Switch(value, cases, default, body) => {
                 self.switch(value, cases, *default, body, span)?
             }
-            StmtKind::Label(label) => self.body.labels[label.index()] = Some(self.here()),
+            StmtKind::Label(label) => {
+                self.body.labels[label.index()] = Some(self.here());
+                self.joined(span);
+            }
             StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::Break => {
                 let hole = self.jump(span);
@@ -99,14 +113,26 @@ impl Lowering<'_> {
 
     /// Returns, and forgets what the environment may change if it was the one who called.
     pub(super) fn returns(&mut self, value: Option<ExpressionId>, span: Span) {
+        let changes = self.body.yields || self.leaves();
         let value = match (value, self.body.result.clone()) {
-            (Some(value), Some(sort)) if self.body.yields => Some(self.stable(value, sort, span)),
+            (Some(value), Some(sort)) if changes => Some(self.stable(value, sort, span)),
             (value, _) => value,
         };
+        self.leave(span);
+        if let (Some(value), Some(ty)) = (value, self.body.gives.clone()) {
+            self.hand_out(value, &ty, span);
+        }
         if self.body.yields {
             self.yields(span);
         }
         self.emit(Statement::Return(value), span);
+    }
+
+    /// Several ways come together. Variables whose blocks were left do not live any more.
+    fn joined(&mut self, span: Span) {
+        let ended: BTreeSet<VariableId> =
+            self.tracked().into_iter().filter(|variable| !self.body.scope.contains(variable)).collect();
+        self.ends(&ended, span);
     }
 
     /// The body of a loop; gives the jumps of `break` and of `continue`.
@@ -163,6 +189,7 @@ impl Lowering<'_> {
         self.statement(body);
         end.extend(self.body.breaks.pop().unwrap_or_default());
         self.patch(&end);
+        self.joined(span);
         Ok(())
     }
 
@@ -173,30 +200,23 @@ impl Lowering<'_> {
         items: Option<&[Item]>,
         span: Span,
     ) -> Result<(), Diagnostic> {
-        let root = Root::Variable(id);
-        let ty = self.body.types[id.index()].clone();
+        self.body.scope.insert(id);
+        self.begins(id, span);
+        let whole = self.variable(id);
+        let ty = whole.ty.clone();
         let Some(items) = items else {
-            for n in 0..self.program.leaf_count(&ty) {
-                self.unwritten(self.base(root, n), span);
-            }
+            self.unwritten(&whole, span);
             return Ok(());
         };
         // Whatever is not named is 0. A scalar is written as a whole.
         if !ty.is_scalar() {
-            let zero = self.number(Int::ZERO, span);
-            for n in 0..self.program.leaf_count(&ty) {
-                let base = self.base(root, n);
-                match self.body.locals[self.locals(id)[n].index()].length {
-                    Some(_) => self.store_all(base, zero, span),
-                    None => self.store(base.whole(), zero, span),
-                }
-            }
+            self.fill_part(&whole, &Int::ZERO, span);
         }
         // C does not say which value of a list comes first.
         let list: Vec<&Expr> = items.iter().map(|item| &item.value).collect();
         let nodes = self.arranged(&list)?;
         for item in items {
-            let part = self.item(root, item.leaf, item.row, &item.value.ty, span);
+            let part = self.item(&whole, item.leaf, item.row, &item.value.ty, span);
             if let Type::Struct(_) = item.value.ty {
                 let values = self.structure(&item.value)?;
                 let places: Vec<_> = self.all(&part, span).into_iter().map(|(place, _)| place).collect();

@@ -5,44 +5,81 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Cell, CellKind, Expression, ExpressionId, Place as CorePlace, Sort, Statement,
+    Base, Cell, CellKind, Expression, ExpressionId, LocalId, Place as CorePlace, Sort, Statement,
 };
 use agon_core::term::Operator;
 use agon_core::types::Data;
 
 use super::Lowering;
 use super::places::{Part, Root};
+use super::pointers::Action;
 use crate::tree::{Callee, Expr, ExprKind, FunctionId, Place};
+use crate::types::Type;
 
 type Lowered<T> = Result<T, Diagnostic>;
 
 impl Lowering<'_> {
-    /// Assigns a structure, scalar by scalar. Gives the place that was assigned to.
-    pub(super) fn assign_structure(&mut self, place: &Place, value: &Expr) -> Lowered<Part> {
+    /// Assigns a structure, scalar by scalar. Then something is done with the part that was assigned to.
+    pub(super) fn assign_structure(
+        &mut self,
+        place: &Place,
+        value: &Expr,
+        then: &mut Action<'_, Self>,
+    ) -> Lowered<()> {
         self.parts(&value.ty, value.span)?;
         if let ExprKind::Load(from) = &value.kind {
-            let (to, from) = (self.part(place)?, self.part(from)?);
-            let root = to.root;
-            let (to, from) = (self.settled(to, root, place.span), self.settled(from, root, value.span));
-            let (places, from) = (self.all(&to, place.span), self.all(&from, value.span));
-            for ((to, _), (from, _)) in places.into_iter().zip(from) {
-                self.copy(to, from, value.span);
-            }
-            return Ok(to);
+            return self.each(place, &mut |this, to| {
+                this.each(from, &mut |this, from| {
+                    let root = to.root;
+                    let to = this.settled(to.clone(), root, place.span);
+                    let from = this.settled(from, root, value.span);
+                    let (places, from) = (this.all(&to, place.span), this.all(&from, value.span));
+                    for ((to, _), (from, _)) in places.into_iter().zip(from) {
+                        this.copy(to, from, value.span);
+                    }
+                    then(this, to)
+                })
+            });
         }
-        let mut values = self.structure(value)?;
-        let part = self.part(place)?;
-        let root = part.root;
-        let part = self.settled(part, root, place.span);
-        let places = self.all(&part, place.span);
-        for (value_of, (_, ty)) in values.iter_mut().zip(&places) {
-            if self.mentions(*value_of, root) {
-                let sort = self.sort(ty, value.span)?;
-                *value_of = self.stable(*value_of, sort, value.span);
+        let values = self.structure(value)?;
+        let values = match self.choices(place) {
+            1 => values,
+            _ => self.all_stable(&values, value)?,
+        };
+        self.each(place, &mut |this, part| {
+            let root = part.root;
+            let part = this.settled(part, root, place.span);
+            let places = this.all(&part, place.span);
+            let mut values = values.clone();
+            for (value_of, (_, ty)) in values.iter_mut().zip(&places) {
+                if this.mentions(*value_of, root) {
+                    let sort = this.sort(ty, value.span)?;
+                    *value_of = this.stable(*value_of, sort, value.span);
+                }
             }
+            let places: Vec<CorePlace> = places.into_iter().map(|(place, _)| place).collect();
+            this.set_all(&places, &values, value.span);
+            then(this, part)
+        })
+    }
+
+    /// Cells for the scalars of a structure.
+    fn results_of(&mut self, scalars: &[Type], span: Span) -> Lowered<Vec<LocalId>> {
+        let mut results = Vec::new();
+        for scalar in scalars {
+            let sort = self.sort(scalar, span)?;
+            results.push(self.local(None, sort, None, span));
         }
-        self.set_all(&places.into_iter().map(|(place, _)| place).collect::<Vec<_>>(), &values, value.span);
-        Ok(part)
+        Ok(results)
+    }
+
+    fn all_stable(&mut self, values: &[ExpressionId], e: &Expr) -> Lowered<Vec<ExpressionId>> {
+        let mut stable = Vec::new();
+        for (value, scalar) in values.iter().zip(self.parts(&e.ty, e.span)?) {
+            let sort = self.sort(&scalar, e.span)?;
+            stable.push(self.stable(*value, sort, e.span));
+        }
+        Ok(stable)
     }
 
     /// A part whose row does not change while an object is written.
@@ -82,6 +119,7 @@ impl Lowering<'_> {
         match (base, root) {
             (Base::Module(cell), Root::Object(id)) => self.cells(id).contains(&cell),
             (Base::Local(local), Root::Variable(id)) => self.locals(id).contains(&local),
+            (Base::Module(cell), Root::Stored(owner)) => self.stored[&owner].cells.contains(&cell),
             _ => false,
         }
     }
@@ -97,15 +135,32 @@ impl Lowering<'_> {
         let span = e.span;
         let scalars = self.parts(&e.ty, span)?;
         match &e.kind {
+            ExprKind::Load(place) if self.choices(place) > 1 => {
+                let results = self.results_of(&scalars, span)?;
+                self.each(place, &mut |this, part| {
+                    for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {
+                        let value = this.fetch(from, span);
+                        this.emit(Statement::Set(Base::Local(*to).whole(), value), span);
+                    }
+                    Ok(())
+                })?;
+                Ok(results.into_iter().map(|local| self.read(local, span)).collect())
+            }
             ExprKind::Load(place) => {
                 let part = self.part(place)?;
                 let places = self.all(&part, span);
                 Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
             }
             ExprKind::Assign(place, value) => {
-                let part = self.assign_structure(place, value)?;
-                let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
+                let results = self.results_of(&scalars, span)?;
+                self.assign_structure(place, value, &mut |this, part| {
+                    for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {
+                        let value = this.fetch(from, span);
+                        this.emit(Statement::Set(Base::Local(*to).whole(), value), span);
+                    }
+                    Ok(())
+                })?;
+                Ok(results.into_iter().map(|local| self.read(local, span)).collect())
             }
             ExprKind::Comma(first, rest) => {
                 self.full_effect(first)?;
@@ -114,16 +169,12 @@ impl Lowering<'_> {
             ExprKind::Convert(inner) => self.structure(inner),
             ExprKind::Compound(id, items) => {
                 self.declaration(*id, Some(items), span)?;
-                let part = Part { root: Root::Variable(*id), leaf: 0, row: None, ty: e.ty.clone() };
+                let part = self.variable(*id);
                 let places = self.all(&part, span);
                 Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
             }
             ExprKind::Conditional(condition, yes, no) => {
-                let mut results = Vec::new();
-                for scalar in &scalars {
-                    let sort = self.sort(scalar, span)?;
-                    results.push(self.local(None, sort, None, span));
-                }
+                let results = self.results_of(&scalars, span)?;
                 let places: Vec<CorePlace> =
                     results.iter().map(|local| Base::Local(*local).whole()).collect();
                 self.conditional(condition, |this, chosen| {

@@ -179,7 +179,12 @@ impl Translator<'_> {
             }
             (None, false) => {
                 let id = StructId(count(&self.program.structs));
-                self.program.structs.push(Struct { name: name.clone(), members: None });
+                self.program.structs.push(Struct {
+                    name: name.clone(),
+                    members: None,
+                    span: Span::default(),
+                    private: false,
+                });
                 name.iter().for_each(|name| self.bind_tag(name, Tag::Struct(id)));
                 id
             }
@@ -222,7 +227,12 @@ impl Translator<'_> {
                 members.push(Member { name: Some(declared.name), ty: declared.ty });
             }
         }
-        self.program.structs[id.0 as usize].members = Some(members);
+        let span = match (declarations.first(), declarations.last()) {
+            (Some(first), Some(last)) => self.span(&first.span).to(self.span(&last.span)),
+            _ => Span::default(),
+        };
+        let structure = &mut self.program.structs[id.0 as usize];
+        (structure.members, structure.span) = (Some(members), span);
         Ok(Type::Struct(id))
     }
 

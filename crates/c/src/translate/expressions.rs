@@ -11,7 +11,7 @@ use lang_c::span::Node;
 
 use super::operators::{mistyped, number};
 use super::{Binding, Checked, Translator};
-use crate::tree::{Binary, Expr, ExprKind, Place, PlaceKind, Unary, Update, Variable, VariableId};
+use crate::tree::{Binary, Expr, ExprKind, Item, Place, PlaceKind, Unary, Update, Variable, VariableId};
 use crate::types::{Type, Unsupported};
 
 /// What an expression denotes.
@@ -33,7 +33,7 @@ impl Translator<'_> {
     fn load(&self, place: Place) -> Checked<Expr> {
         self.supported(&place.ty, place.span)?;
         match &place.ty {
-            Type::Array(..) => Err(address(place.span)),
+            Type::Array(..) => self.decayed(place),
             Type::Mutex => Err(mistyped("a mutex is used as a value", place.span, "a mutex")),
             ty => {
                 let (ty, span) = (ty.clone(), place.span);
@@ -83,10 +83,7 @@ impl Translator<'_> {
             Expression::Constant(literal) => self.literal(&literal.node, span)?,
             Expression::StringLiteral(parts) => {
                 let bytes = self.text(&parts.node, span)?;
-                let next = self.texts.len() as u64 + 1;
-                let n = *self.texts.entry(bytes).or_insert(next);
-                let char_ = self.program.model.integer(crate::types::Rank::Char, true);
-                Expr { kind: ExprKind::Text(n), ty: Type::Integer(char_).pointer(), span }
+                self.string_literal(bytes, span)?
             }
             Expression::Call(call) => self.call(&call.node, span)?,
             Expression::SizeOfTy(node) => {
@@ -230,7 +227,10 @@ impl Translator<'_> {
                 Operand::Place(place) => place,
                 Operand::Value(_) => return Err(refused("a member of a structure that is no object", span)),
             },
-            MemberOperator::Indirect => return Err(dereference(span)),
+            MemberOperator::Indirect => {
+                let pointer = self.value(&node.expression)?;
+                self.target(pointer, span)?
+            }
         };
         let path = self.find_member(&base.ty, name).ok_or_else(|| {
             mistyped(format!("{} has no member `{name}`", self.words(&base.ty)), span, "no such member")
@@ -271,9 +271,17 @@ impl Translator<'_> {
         }
         let place = match base {
             Operand::Place(place) if matches!(place.ty, Type::Array(..)) => place,
-            _ => return Err(dereference(span)),
+            base => {
+                let pointer = match base {
+                    Operand::Place(place) => self.load(place)?,
+                    Operand::Value(value) => value,
+                };
+                let index = self.value(index)?;
+                let moved = self.moved(pointer, index, false, span)?;
+                return self.target(moved, span).map(Operand::Place);
+            }
         };
-        let Type::Array(element, length) = &place.ty else { return Err(dereference(span)) };
+        let Type::Array(element, length) = &place.ty else { unreachable!("it is an array") };
         if length.is_none() {
             let help = "declare the array with its length";
             return Err(
@@ -286,21 +294,106 @@ impl Translator<'_> {
         Ok(Operand::Place(Place { kind: PlaceKind::Element(Box::new(place), Box::new(index)), ty, span }))
     }
 
-    /// `*f` of a function is the function; nothing else is followed.
+    /// `*f` of a function is the function.
     fn indirection(&mut self, node: &UnaryOperatorExpression, span: Span) -> Checked<Operand> {
         match self.operand(&node.operand)? {
             Operand::Value(value) if value.ty.pointed_function().is_some() => Ok(Operand::Value(value)),
             Operand::Place(place) if place.ty.pointed_function().is_some() => {
                 Ok(Operand::Value(self.load(place)?))
             }
-            Operand::Place(place) if matches!(place.ty, Type::Array(..)) => {
-                let Type::Array(element, _) = &place.ty else { return Err(dereference(span)) };
-                let ty = (**element).clone();
-                let zero = Box::new(number(Int::ZERO, self.int(), span));
-                Ok(Operand::Place(Place { kind: PlaceKind::Element(Box::new(place), zero), ty, span }))
+            Operand::Place(place) => {
+                let pointer = self.load(place)?;
+                self.target(pointer, span).map(Operand::Place)
             }
-            _ => Err(dereference(span)),
+            Operand::Value(pointer) => self.target(pointer, span).map(Operand::Place),
         }
+    }
+
+    /// What a pointer points to.
+    fn target(&self, pointer: Expr, span: Span) -> Checked<Place> {
+        let Some(ty) = pointer.ty.pointed_data().cloned() else {
+            let message = format!("{} is followed as if it were a pointer", self.words(&pointer.ty));
+            return Err(mistyped(message, span, "not a pointer to an object"));
+        };
+        if !self.program.is_complete(&ty) {
+            let message = "what this pointer points to has an incomplete type";
+            return Err(mistyped(message, span, "incomplete"));
+        }
+        self.supported(&ty, span)?;
+        if let ExprKind::Address(place) = pointer.kind {
+            return Ok(Place { span, ..*place });
+        }
+        Ok(Place { kind: PlaceKind::Target(Box::new(pointer)), ty, span })
+    }
+
+    /// The address of an object.
+    fn address_of(&self, place: Place, span: Span) -> Checked<Expr> {
+        self.supported(&place.ty, span)?;
+        let ty = place.ty.clone().pointer();
+        match place.kind {
+            PlaceKind::Target(pointer) => Ok(Expr { ty, span, ..*pointer }),
+            // The address behind the last element is an address, too.
+            PlaceKind::Element(array, index) if !is_inside(&array.ty, &index) => {
+                let first = self.decayed(*array)?;
+                self.moved(first, *index, false, span)
+            }
+            _ => Ok(Expr { kind: ExprKind::Address(Box::new(place)), ty, span }),
+        }
+    }
+
+    /// An array as the address of its first element.
+    fn decayed(&self, array: Place) -> Checked<Expr> {
+        let Type::Array(element, length) = &array.ty else { unreachable!("arrays decay") };
+        if length.is_none() {
+            let help = "declare the array with its length";
+            let diagnostic =
+                mistyped("the length of this array is not known", array.span, "an incomplete array");
+            return Err(diagnostic.help(help));
+        }
+        let (element, span) = ((**element).clone(), array.span);
+        let zero = Box::new(number(Int::ZERO, self.int(), span));
+        let ty = element.clone().pointer();
+        let place = Place { kind: PlaceKind::Element(Box::new(array), zero), ty: element, span };
+        Ok(Expr { kind: ExprKind::Address(Box::new(place)), ty, span })
+    }
+
+    /// A pointer moved by a number of elements.
+    pub(super) fn moved(&self, pointer: Expr, by: Expr, back: bool, span: Span) -> Checked<Expr> {
+        let ty = pointer.ty.clone();
+        if ty.pointed_data().is_none_or(|to| !self.program.is_complete(to)) {
+            let message = "arithmetic needs a pointer to objects of a known size";
+            return Err(mistyped(message, span, "not such a pointer"));
+        }
+        let by = self.promoted(by)?;
+        if matches!(&by.kind, ExprKind::Number(n) if n.is_zero()) {
+            return Ok(Expr { span, ..pointer });
+        }
+        Ok(Expr { kind: ExprKind::Offset(Box::new(pointer), Box::new(by), back), ty, span })
+    }
+
+    /// A string literal, as the address of its first character.
+    fn string_literal(&mut self, bytes: Vec<u8>, span: Span) -> Checked<Expr> {
+        let char_ = self.program.model.integer(crate::types::Rank::Char, true);
+        let ty = Type::Array(Type::Integer(char_).into(), Some(bytes.len() as u64 + 1));
+        let id = match self.texts.get(&bytes) {
+            Some(id) => *id,
+            None => {
+                let name = format!("\"{}\"", bytes.escape_ascii());
+                let id = self.add_object(name, &ty, true, span);
+                let object = &mut self.program.objects[id.index()];
+                (object.defined, object.constant, object.text) = (true, true, true);
+                object.initial = (0..)
+                    .zip(&bytes)
+                    .map(|(row, byte)| {
+                        let n = char_.convert(&Int::from(u64::from(*byte)));
+                        Item { leaf: 0, row, value: number(n, Type::Integer(char_), span) }
+                    })
+                    .collect();
+                self.texts.insert(bytes, id);
+                id
+            }
+        };
+        self.decayed(Place { kind: PlaceKind::Object(id), ty, span })
     }
 
     fn size_of(&self, ty: &Type, span: Span, align: bool) -> Checked<Expr> {
@@ -322,10 +415,13 @@ impl Translator<'_> {
             UnaryOperator::Address => {
                 return match self.operand(&node.operand)? {
                     Operand::Value(value) if matches!(value.kind, ExprKind::Function(_)) => Ok(value),
-                    _ => Err(address(span)),
+                    Operand::Place(place) => self.address_of(place, span),
+                    Operand::Value(_) => {
+                        Err(mistyped("this is no object that has an address", span, "a value"))
+                    }
                 };
             }
-            UnaryOperator::Indirection => return Err(dereference(span)),
+            UnaryOperator::Indirection => unreachable!("what a pointer points to is a place"),
             UnaryOperator::Plus => {
                 let value = self.value(&node.operand)?;
                 return self.promoted(value);
@@ -415,7 +511,7 @@ impl Translator<'_> {
                     }
                 });
             }
-            B::Index => return Err(dereference(span)),
+            B::Index => unreachable!("an element is a place"),
             B::Multiply | B::AssignMultiply => Binary::Multiply,
             B::Divide | B::AssignDivide => Binary::Divide,
             B::Modulo | B::AssignModulo => Binary::Remainder,
@@ -456,19 +552,15 @@ impl Translator<'_> {
     }
 }
 
+/// Whether an index is a constant inside an array.
+fn is_inside(array: &Type, index: &Expr) -> bool {
+    match (array, &index.kind) {
+        (Type::Array(_, Some(length)), ExprKind::Number(n)) => n.to_u64().is_some_and(|n| n < *length),
+        _ => false,
+    }
+}
+
 pub(super) fn refused(what: &str, span: Span) -> Diagnostic {
     Diagnostic::error(Code::NotInC, format!("{what} is not supported"), span, "not supported")
         .help("write it with statements and variables of its own")
-}
-
-pub(crate) fn address(span: Span) -> Diagnostic {
-    let message = "addresses of objects are not supported";
-    let diagnostic = Diagnostic::error(Code::AddressTaken, message, span, "the address of an object");
-    diagnostic.help("use the object by its name, or an index into an array")
-}
-
-fn dereference(span: Span) -> Diagnostic {
-    let message = "what a pointer points to is not supported";
-    let diagnostic = Diagnostic::error(Code::Dereference, message, span, "follows a pointer");
-    diagnostic.help("pass numbers, or an index into an array of the module's own")
 }

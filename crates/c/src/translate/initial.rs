@@ -10,7 +10,7 @@ use super::expressions::Operand;
 use super::operators::{mistyped, number};
 use super::{Checked, Translator};
 use crate::layout::MOST_CELLS;
-use crate::tree::{Expr, ExprKind, Item};
+use crate::tree::{Expr, ExprKind, Item, PlaceKind};
 use crate::types::{Rank, Type};
 
 /// A part of an object: its first scalar, its number among its like, and its type.
@@ -45,11 +45,7 @@ impl Translator<'_> {
         }
         if is_static {
             for item in &items {
-                let mut value = &item.value;
-                while let ExprKind::Convert(inner) = &value.kind {
-                    value = inner;
-                }
-                if !matches!(value.kind, ExprKind::Number(_) | ExprKind::Function(_) | ExprKind::Text(_)) {
+                if !is_constant(&item.value) {
                     let message = "what an object with static storage holds at first is a constant";
                     return Err(Diagnostic::error(
                         Code::CConstant,
@@ -284,5 +280,26 @@ impl Translator<'_> {
             }
         }
         Ok(kind)
+    }
+}
+
+/// Whether a value is known before the program runs: a number, or the address of something with static storage.
+fn is_constant(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Number(_) | ExprKind::Function(_) => true,
+        ExprKind::Convert(inner) => is_constant(inner),
+        ExprKind::Offset(pointer, by, _) => is_constant(pointer) && is_constant(by),
+        ExprKind::Address(place) => {
+            let mut place = &**place;
+            loop {
+                match &place.kind {
+                    PlaceKind::Object(_) => return true,
+                    PlaceKind::Member(inner, _) => place = inner,
+                    PlaceKind::Element(inner, index) if is_constant(index) => place = inner,
+                    _ => return false,
+                }
+            }
+        }
+        _ => false,
     }
 }

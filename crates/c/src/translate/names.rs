@@ -115,7 +115,7 @@ impl Translator<'_> {
                 let merged = match (&old.ty, ty) {
                     (Type::Array(a, None), Type::Array(b, Some(_))) if a == b => ty.clone(),
                     (Type::Array(a, Some(_)), Type::Array(b, None)) if a == b => old.ty.clone(),
-                    (a, b) if a == b || self.alike(a, b) => a.clone(),
+                    (a, b) if a == b || self.program.alike(a, b) => a.clone(),
                     _ => {
                         let message = format!("`{name}` is declared with two types");
                         let diagnostic =
@@ -147,27 +147,11 @@ impl Translator<'_> {
             defined: false,
             constant: false,
             volatile: false,
+            text: false,
             initial: vec![],
             span,
         });
         ObjectId(count(&self.program.objects) - 1)
-    }
-
-    /// Whether types of two units are the same: structures by their members.
-    pub(super) fn alike(&self, a: &Type, b: &Type) -> bool {
-        match (a, b) {
-            (Type::Struct(a), Type::Struct(b)) => {
-                let (a, b) = (self.program.members(*a), self.program.members(*b));
-                let same = |(a, b): (&crate::tree::Member, &crate::tree::Member)| {
-                    a.name == b.name && (a.ty == b.ty || self.alike(&a.ty, &b.ty))
-                };
-                a.len() == b.len() && a.iter().zip(b).all(same)
-            }
-            (Type::Array(a, n), Type::Array(b, m)) => n == m && self.alike(a, b),
-            // What pointers point to is not looked at.
-            (Type::Pointer(_), Type::Pointer(_)) => true,
-            _ => a == b,
-        }
     }
 }
 

@@ -53,7 +53,7 @@ impl Translator<'_> {
             (Type::Pointer(_), Type::Integer(_)) => Err(pointer("a pointer becomes an integer", span)),
             (Type::Integer(_), Type::Pointer(_)) => Err(pointer("an integer becomes a pointer", span)),
             // A structure of another unit is the same if it has the same members.
-            (Type::Struct(_), Type::Struct(_)) if self.alike(&value.ty, to) => {
+            (Type::Struct(_), Type::Struct(_)) if self.program.alike(&value.ty, to) => {
                 Ok(Expr { ty: to.clone(), ..value })
             }
             (_, Type::Void) if cast => {
@@ -109,11 +109,6 @@ impl Translator<'_> {
         match &value.ty {
             Type::Integer(integer) => Ok(*integer),
             Type::Unsupported(what) => Err(super::unsupported(*what, value.span)),
-            Type::Pointer(_) => {
-                let message = "arithmetic with pointers is not supported";
-                let diagnostic = Diagnostic::error(Code::Dereference, message, value.span, "a pointer");
-                Err(diagnostic.help("use an index into an array"))
-            }
             other => {
                 let message = format!("{} is used where a number is needed", self.words(other));
                 Err(mistyped(message, value.span, "not a number"))
@@ -165,6 +160,23 @@ impl Translator<'_> {
             let (left, right) = (self.converted(left, &ty, false)?, self.converted(right, &ty, false)?);
             return Ok(self.folded(operator, left, right, self.int(), span));
         }
+        match (left.ty.pointed_data().is_some(), right.ty.pointed_data().is_some(), operator) {
+            (true, false, Binary::Add) => return self.moved(left, right, false, span),
+            (false, true, Binary::Add) => return self.moved(right, left, false, span),
+            (true, false, Binary::Subtract) => return self.moved(left, right, true, span),
+            (true, true, Binary::Subtract) => {
+                let ty = Type::Integer(self.program.model.difference());
+                let kind = ExprKind::Difference(Box::new(left), Box::new(right));
+                return Ok(Expr { kind, ty, span });
+            }
+            (true, true, _) if operator.compares() => {
+                let ty = left.ty.clone();
+                let right = self.converted(right, &ty, false)?;
+                let (left, right) = (Box::new(left), Box::new(right));
+                return Ok(Expr { kind: ExprKind::Binary(operator, left, right), ty: self.int(), span });
+            }
+            _ => {}
+        }
         let within = self.program.model.common(self.arithmetic(&left)?, self.arithmetic(&right)?);
         let (left, right) = (integer(left, within), integer(right, within));
         let ty = if operator.compares() { self.int() } else { Type::Integer(within) };
@@ -179,6 +191,9 @@ impl Translator<'_> {
         operand: Expr,
         span: Span,
     ) -> Checked<(Type, Expr)> {
+        if place.pointed_data().is_some() && matches!(operator, Binary::Add | Binary::Subtract) {
+            return Ok((place.clone(), self.promoted(operand)?));
+        }
         let left = number(Int::ZERO, place.clone(), span);
         let model = self.program.model;
         if operator.shifts() {

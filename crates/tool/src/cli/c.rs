@@ -63,6 +63,9 @@ pub(super) struct Arguments {
     /// two versions are compared with `calls-first`.
     #[arg(long, value_enum)]
     evaluation: Option<EvaluationName>,
+    /// How many objects of one type are allocated at once, at most, and how many activations lend a local variable for good.
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=64))]
+    objects: u64,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -127,6 +130,7 @@ impl Arguments {
                     Some(EvaluationName::Left) => Evaluation::Left,
                     Some(EvaluationName::CallsFirst) => Evaluation::CallsFirst,
                 },
+                objects: self.objects,
                 threads: threads.unwrap_or(1),
             },
         }

@@ -180,6 +180,11 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::Overflow => CheckKind::Overflow,
         Kind::Uninitialised => CheckKind::Uninitialised,
         Kind::Null => CheckKind::Null,
+        Kind::NullPointer => CheckKind::NullPointer,
+        Kind::Pointer => CheckKind::Pointer,
+        Kind::Dead => CheckKind::Dead,
+        Kind::Free => CheckKind::Free,
+        Kind::Leak => CheckKind::Leak,
         Kind::Lock => CheckKind::Lock,
         Kind::Unlock => CheckKind::Unlock,
         Kind::Deadlock => CheckKind::Deadlock,
@@ -210,6 +215,11 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             }
             Kind::Uninitialised => ("no play reaches this use", "it reads nothing that was not written"),
             Kind::Null => ("no play reaches this call", "it calls a function whatever the value is"),
+            Kind::NullPointer | Kind::Pointer | Kind::Dead => {
+                ("no play reaches this use of a pointer", "it is allowed whatever the pointer is")
+            }
+            Kind::Free => ("no play reaches this call", "it frees what may be freed"),
+            Kind::Leak => ("no play reaches this end", "all memory was freed there"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {
                 ("no play reaches this mutex", "it is used well whoever holds it")
             }

@@ -144,6 +144,11 @@ pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Strin
         (Kind::Overflow, _) => format!("the result of {quoted} is not in the range of its type"),
         (Kind::Uninitialised, _) => format!("{quoted} is read before it was written"),
         (Kind::Null, _) => format!("{quoted} calls `null`"),
+        (Kind::NullPointer, _) => format!("{quoted} follows a null pointer"),
+        (Kind::Pointer, _) => format!("{quoted} leaves the object that its pointer points into"),
+        (Kind::Dead, _) => format!("{quoted} uses an object that does not exist any more"),
+        (Kind::Free, _) => format!("{quoted} frees what is not allocated"),
+        (Kind::Leak, _) => format!("{quoted} ends the program, and memory is not freed"),
         (Kind::Lock, _) => format!("{quoted} takes a mutex that its thread holds"),
         (Kind::Unlock, _) => format!("{quoted} frees a mutex that its thread does not hold"),
         (Kind::Deadlock, _) => {

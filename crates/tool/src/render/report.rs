@@ -94,6 +94,11 @@ const fn rule(kind: CheckKind) -> Rule {
             ("agon/uninitialised", "Uninitialised", "Nothing is read before it is set.")
         }
         CheckKind::Null => ("agon/null", "Null", "No function is called through a null pointer."),
+        CheckKind::NullPointer => ("agon/null-pointer", "NullPointer", "No null pointer is followed."),
+        CheckKind::Pointer => ("agon/pointer", "Pointer", "Every pointer stays within its object."),
+        CheckKind::Dead => ("agon/use-after-end", "UseAfterEnd", "No object is used after its life."),
+        CheckKind::Free => ("agon/free", "Free", "Only what is allocated is freed, and once."),
+        CheckKind::Leak => ("agon/leak", "Leak", "All memory is freed when the program ends."),
         CheckKind::Lock => ("agon/self-deadlock", "SelfDeadlock", "No thread takes a mutex that it holds."),
         CheckKind::Unlock => ("agon/unlock", "Unlock", "No thread frees a mutex that it does not hold."),
         CheckKind::Deadlock => (

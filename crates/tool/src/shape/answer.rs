@@ -194,6 +194,16 @@ pub enum CheckKind {
     Uninitialised,
     /// A call through the name of a function, which may be `null`.
     Null,
+    /// That a pointer that is followed is not null.
+    NullPointer,
+    /// That a pointer stays in its object.
+    Pointer,
+    /// That an object is used while it is alive.
+    Dead,
+    /// That what is freed is allocated.
+    Free,
+    /// That all memory is freed when the program ends.
+    Leak,
     /// A `lock` of a mutex that the same thread may hold.
     Lock,
     /// An `unlock` of a mutex that may not be locked.

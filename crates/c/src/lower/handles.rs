@@ -1,0 +1,223 @@
+//! Handles: pointers that the environment is given, keeps, and gives back.
+//!
+//! A pointer to a structure that only the module knows is a handle for the environment. It may give back what it was given, as
+//! long as the object lives, and null. Where other pointers are asked for, it may also give pointers to objects of its own.
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::module::{Base, Expression, ExpressionId, Label, LocalId, Place, Sort, Statement};
+use agon_core::term::Operator;
+use agon_core::types::Data;
+
+use super::Lowering;
+use crate::memory::Range;
+use crate::points::{Owner, TargetId};
+use crate::tree::FunctionId;
+use crate::types::{FunctionType, Type};
+
+type Lowered<T> = Result<T, Diagnostic>;
+
+impl Lowering<'_> {
+    /// Declares what says which handles the environment has. Refuses pointers to what the environment could look into.
+    pub(super) fn declare_handles(&mut self) -> Lowered<()> {
+        let given: Vec<TargetId> = self.memory.analysis.given().targets.iter().copied().collect();
+        for id in given {
+            let target = self.memory.analysis.target(id).clone();
+            if let Owner::Object(object) = target.owner
+                && (self.program.object(object).constant || self.is_shared(object))
+            {
+                continue;
+            }
+            let span = self.span_of(target.owner);
+            if !self.is_private(&target.ty) {
+                let message = format!(
+                    "the environment gets a pointer to {}, and could look into it or change it",
+                    self.words_of(target.owner)
+                );
+                let diagnostic =
+                    Diagnostic::error(Code::AddressTaken, message, span, "its address is handed out");
+                return Err(
+                    diagnostic.help("hand out pointers to structures that only the source file declares")
+                );
+            }
+            let parts = self.memory.range(id).parts();
+            let length = (parts > 1).then_some(parts);
+            let name = format!("{} was handed out", self.words_of(target.owner).replace('`', ""));
+            let cell = self.add_cell(name, Sort::Data(Data::Bool), length, span);
+            self.given.insert(id, cell);
+        }
+        let called = |id: &FunctionId| self.is_called_by_environment(*id) && self.effects.is_value(*id);
+        let mut ids = self.program.functions().map(|(id, _)| id);
+        if ids.any(|id| called(&id) && takes_pointers(self.program, &self.program.function(id).ty)) {
+            let sort = Sort::Data(Data::Bool);
+            self.own_call =
+                Some(self.add_cell("the module calls itself".into(), sort, None, Span::default()));
+        }
+        Ok(())
+    }
+
+    fn span_of(&self, owner: Owner) -> Span {
+        match owner {
+            Owner::Object(id) => self.program.object(id).span,
+            Owner::Variable(function, variable) => {
+                let body = self.program.function(function).body.as_ref();
+                body.map_or(Span::default(), |body| body.variables[variable.index()].span)
+            }
+            Owner::Heap(_) => Span::default(),
+        }
+    }
+
+    fn words_of(&self, owner: Owner) -> String {
+        match owner {
+            Owner::Object(id) => format!("`{}`", self.program.object(id).name),
+            Owner::Variable(function, variable) => {
+                let body = self.program.function(function).body.as_ref();
+                body.map_or(String::new(), |body| format!("`{}`", body.variables[variable.index()].name))
+            }
+            Owner::Heap(_) => "allocated memory".into(),
+        }
+    }
+
+    /// The targets that the environment may have and that fit a pointer to a type.
+    fn handles(&self, to: &Type) -> Vec<TargetId> {
+        let fits =
+            |id: &TargetId| *to == Type::Void || self.program.alike(&self.memory.analysis.target(*id).ty, to);
+        self.given.keys().copied().filter(fits).collect()
+    }
+
+    /// The environment gets a value of a type. If it is a pointer, the environment may give it back from now on.
+    pub(super) fn hand_out(&mut self, value: ExpressionId, ty: &Type, span: Span) {
+        let Some(to) = ty.pointed_data() else { return };
+        for target in self.handles(to) {
+            let range = self.memory.range(target);
+            let inside = self.is_part(value, range, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let place = self.bit_of_handle(target, value, span);
+            let yes = self.number(Int::ONE, span);
+            self.emit(Statement::Set(place, yes), span);
+            self.patch(&[(at, false)]);
+        }
+    }
+
+    /// An object of a pool dies. The environment does not give pointers into it any more.
+    pub(super) fn take_back(&mut self, owner: Owner, object: ExpressionId, span: Span) {
+        let objects = self.memory.storage(self.program, owner).objects.unwrap_or(1).max(1);
+        for (target, cell) in self.given.clone() {
+            if self.memory.analysis.target(target).owner != owner {
+                continue;
+            }
+            let each = self.memory.range(target).parts() / objects;
+            self.through(each, span, |this, n| {
+                let each = this.number(Int::from(each), span);
+                let first = this.binary(Operator::Multiply, object, each, span);
+                let index = this.binary(Operator::Add, first, n, span);
+                let no = this.number(Int::ZERO, span);
+                this.emit(Statement::Set(Place { base: Base::Module(cell), index: Some(index) }, no), span);
+            });
+        }
+    }
+
+    /// Whether a number is that of a pointer to a part, and not to the end of a row.
+    fn is_part(&mut self, number: ExpressionId, range: Range, span: Span) -> ExpressionId {
+        if range.rows == 1 || !range.ends {
+            return self.within(number, Range { inner: range.parts(), rows: 1, ends: false, ..range }, span);
+        }
+        let inside = self.within(number, range, span);
+        let first = self.number(Int::from(range.first), span);
+        let at = self.binary(Operator::Subtract, number, first, span);
+        let width = self.number(Int::from(range.row()), span);
+        let within = self.binary(Operator::Remainder, at, width, span);
+        let end = self.number(Int::from(range.inner), span);
+        let other = self.binary(Operator::NotEqual, within, end, span);
+        self.binary(Operator::Both, inside, other, span)
+    }
+
+    /// The bit that says whether the environment has a handle.
+    fn bit_of_handle(&mut self, target: TargetId, number: ExpressionId, span: Span) -> Place {
+        let (range, cell) = (self.memory.range(target), self.given[&target]);
+        if range.parts() == 1 {
+            return Base::Module(cell).whole();
+        }
+        let first = self.number(Int::from(range.first), span);
+        let mut at = self.binary(Operator::Subtract, number, first, span);
+        if range.ends && range.rows > 1 {
+            let width = self.number(Int::from(range.row()), span);
+            let row = self.binary(Operator::Quotient, at, width, span);
+            at = self.binary(Operator::Subtract, at, row, span);
+        }
+        Place { base: Base::Module(cell), index: Some(at) }
+    }
+
+    /// The environment gives a value of a type. Pointers that it does not have it cannot give: then nothing more happens.
+    pub(super) fn admit(&mut self, value: LocalId, ty: &Type, span: Span) {
+        let Some(to) = ty.pointed_data().cloned() else { return };
+        let value = self.read(value, span);
+        let mut allowed = Vec::new();
+        let here = self.here();
+        let at = self.emit(Statement::Branch(value, Label(here.0 + 1), here), span);
+        allowed.push((at, false));
+        if !self.is_private(&to) {
+            let limit = self.number(Int::from(self.memory.limit()), span);
+            let foreign = self.binary(Operator::LessEqual, limit, value, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(foreign, here, Label(here.0 + 1)), span);
+            allowed.push((at, true));
+        }
+        for target in self.handles(&to) {
+            let range = self.memory.range(target);
+            let inside = self.is_part(value, range, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let place = self.bit_of_handle(target, value, span);
+            let known = self.add(Expression::Load(place), span);
+            let here = self.here();
+            let known = self.emit(Statement::Branch(known, here, Label(here.0 + 1)), span);
+            allowed.push((known, true));
+            self.patch(&[(at, false)]);
+        }
+        self.emit(Statement::Diverge, span);
+        self.patch(&allowed);
+    }
+
+    /// Parameters arrive, from the environment or from the module itself.
+    pub(super) fn arrive(&mut self, parameters: &[(LocalId, Type)], span: Span) {
+        if !parameters.iter().any(|(_, ty)| ty.pointed_data().is_some()) {
+            return;
+        }
+        let mut own = None;
+        if let Some(flag) = self.own_call {
+            let flag = Base::Module(flag).whole();
+            let inside = self.add(Expression::Load(flag), span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let no = self.number(Int::ZERO, span);
+            self.emit(Statement::Set(flag, no), span);
+            own = Some(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        for (local, ty) in parameters {
+            self.admit(*local, ty, span);
+        }
+        self.patch(&own.into_iter().collect::<Vec<_>>());
+    }
+
+    /// Whether a value names a function of the module.
+    pub(super) fn names_own(&mut self, value: ExpressionId, span: Span) -> ExpressionId {
+        let count = self.module.procedures().count() as u64;
+        let last = self.number(Int::from(count), span);
+        self.binary(Operator::LessEqual, value, last, span)
+    }
+}
+
+/// Whether a function takes pointers to data.
+pub(super) fn takes_pointers(program: &crate::tree::Program, ty: &FunctionType) -> bool {
+    ty.parameters.iter().any(|parameter| has_pointers(program, parameter))
+}
+
+/// Whether values of a type have pointers to data in them.
+pub(super) fn has_pointers(program: &crate::tree::Program, ty: &Type) -> bool {
+    ty.pointed_data().is_some()
+        || (!ty.is_scalar() && program.leaves(ty).iter().any(|leaf| leaf.ty.pointed_data().is_some()))
+}

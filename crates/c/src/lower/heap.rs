@@ -1,0 +1,117 @@
+//! Allocated memory: objects of pools that the program takes and frees.
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{Base, Expression, ExpressionId, Label, Place, Statement};
+use agon_core::term::Operator;
+
+use super::Lowering;
+use super::places::{Part, Root};
+use crate::library::{Request, request};
+use crate::points::{Owner, Target, TargetId};
+use crate::tree::Expr;
+
+type Lowered<T> = Result<T, Diagnostic>;
+
+impl Lowering<'_> {
+    /// Allocates memory; gives the pointer to it.
+    pub(super) fn allocation(&mut self, call: &Expr, zero: bool) -> Lowered<ExpressionId> {
+        let span = call.span;
+        let Some(heap) = self.memory.analysis.site(call) else { return Ok(self.number(Int::ZERO, span)) };
+        let ty = self.memory.analysis.heaps[heap.index()].clone();
+        let owner = Owner::Heap(heap);
+        let count = match request(self.program, call, &ty) {
+            Some(Request::Known(count)) => self.number(Int::from(count), span),
+            Some(Request::Elements(e)) => {
+                let value = self.value(e)?;
+                let sort = self.sort(&e.ty, e.span)?;
+                self.stable(value, sort, e.span)
+            }
+            None => {
+                let message = "the size of what is allocated is no number of elements";
+                let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "allocated here");
+                return Err(diagnostic.help("allocate `sizeof(T)`, or `n * sizeof(T)`"));
+            }
+        };
+        let most = self.number(Int::from(self.memory.elements(heap)), span);
+        let fits = self.binary(Operator::LessEqual, count, most, span);
+        let here = self.here();
+        self.emit(Statement::Branch(fits, Label(here.0 + 2), Label(here.0 + 1)), span);
+        self.emit(Statement::Diverge, span);
+        let taken = self.allocate(owner, span);
+        let object = self.read(taken, span);
+        if let Some(lengths) = self.stored.get(&owner).and_then(|stored| stored.lengths) {
+            self.emit(
+                Statement::Set(Place { base: Base::Module(lengths), index: Some(object) }, count),
+                span,
+            );
+        }
+        let storage = self.memory.storage(self.program, owner);
+        if zero {
+            let part = Part { root: Root::Stored(owner), leaf: 0, row: Some(object), ty: storage.ty };
+            self.fill_part(&part, &Int::ZERO, span);
+        }
+        let Some(target) = self.memory.analysis.find(&Target { owner, leaf: 0, ty }) else {
+            return Ok(self.number(Int::ZERO, span));
+        };
+        let range = self.memory.range(target);
+        let width = self.number(Int::from(range.numbers() / storage.objects.unwrap_or(1).max(1)), span);
+        let before = self.binary(Operator::Multiply, object, width, span);
+        let first = self.number(Int::from(range.first), span);
+        let pointer = self.binary(Operator::Add, first, before, span);
+        Ok(pointer)
+    }
+
+    /// Frees memory. Fails if the pointer is not one that an allocation gave, or if the memory was freed before.
+    pub(super) fn free(&mut self, pointer: &Expr, span: Span) -> Lowered<()> {
+        let points = self.memory.analysis.points(pointer);
+        let number = self.value(pointer)?;
+        let sort = self.sort(&pointer.ty, pointer.span)?;
+        let number = self.stable(number, sort, pointer.span);
+        let mut ends = Vec::new();
+        let here = self.here();
+        let at = self.emit(Statement::Branch(number, Label(here.0 + 1), here), span);
+        ends.push((at, false));
+        for target in points.targets.iter().copied().collect::<Vec<TargetId>>() {
+            let Target { owner, leaf, ty } = self.memory.analysis.target(target).clone();
+            let Owner::Heap(heap) = owner else { continue };
+            if leaf != 0 || !self.program.alike(&ty, &self.memory.analysis.heaps[heap.index()]) {
+                continue;
+            }
+            let Some(live) = self.stored.get(&owner).and_then(|stored| stored.live) else { continue };
+            let range = self.memory.range(target);
+            let inside = self.within(number, range, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let objects = self.memory.storage(self.program, owner).objects.unwrap_or(1).max(1);
+            let first = self.number(Int::from(range.first), span);
+            let mut object = self.binary(Operator::Subtract, number, first, span);
+            let each = range.numbers() / objects;
+            if each > 1 {
+                let width = self.number(Int::from(each), span);
+                let within = self.binary(Operator::Remainder, object, width, span);
+                let zero = self.number(Int::ZERO, span);
+                let begins = self.binary(Operator::Equal, within, zero, span);
+                self.emit(Statement::Assert(begins, Kind::Free), span);
+                object = self.binary(Operator::Quotient, object, width, span);
+            }
+            let state = Place { base: Base::Module(live), index: Some(object) };
+            let state = self.add(Expression::Load(state), span);
+            let one = self.number(Int::ONE, span);
+            let alive = self.binary(Operator::Equal, state, one, span);
+            self.emit(Statement::Assert(alive, Kind::Free), span);
+            let object = {
+                let sort = agon_core::module::Sort::Data(agon_core::types::Data::Mod(Int::from(objects)));
+                self.stable(object, sort, span)
+            };
+            self.release(owner, object, span);
+            ends.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        self.emit(Statement::Fail(Kind::Free), span);
+        self.patch(&ends);
+        Ok(())
+    }
+}

@@ -1,0 +1,403 @@
+//! Pointers: numbers, and the objects behind them.
+//!
+//! Where a pointer is followed, the analysis says into which targets it may point. If there are several, the number says which
+//! one it is.
+
+use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::checks::Kind;
+use agon_core::module::{Base, ExpressionId, Label, Sort, Statement};
+use agon_core::term::Operator;
+
+use super::Lowering;
+use super::places::{Part, Root};
+use crate::memory::{Life, Range};
+use crate::points::{Owner, Points, Target, TargetId};
+use crate::tree::{Expr, ExprKind, ObjectId, Place, PlaceKind};
+use crate::types::Type;
+
+type Lowered<T> = Result<T, Diagnostic>;
+
+/// What is done with a part.
+pub(super) type Action<'a, L> = dyn FnMut(&mut L, Part) -> Lowered<()> + 'a;
+
+/// A pointer that is followed, perhaps moved before.
+struct Followed {
+    number: ExpressionId,
+    by: Option<ExpressionId>,
+}
+
+impl Lowering<'_> {
+    /// Does something with the part that a place denotes, whichever it is.
+    pub(super) fn each(&mut self, place: &Place, action: &mut Action<'_, Self>) -> Lowered<()> {
+        let ty = place.ty.clone();
+        match &place.kind {
+            PlaceKind::Target(pointer) => self.follow(pointer, &ty, place.span, action),
+            PlaceKind::Member(inner, member) => {
+                let program = self.program;
+                self.each(inner, &mut |this, part| {
+                    let Type::Struct(id) = &part.ty else { unreachable!("members are those of structures") };
+                    let leaf = part.leaf + program.leaves_before(*id, *member);
+                    action(this, Part { leaf, ty: ty.clone(), ..part })
+                })
+            }
+            PlaceKind::Element(inner, index) if self.choices(inner) > 1 => {
+                let value = self.value(index)?;
+                let sort = self.sort(&index.ty, index.span)?;
+                let value = self.stable(value, sort, index.span);
+                self.each(inner, &mut |this, part| {
+                    let part = this.element(part, index, value, &ty, place.span);
+                    action(this, part)
+                })
+            }
+            PlaceKind::Element(inner, index) => {
+                let mut found = None;
+                self.each(inner, &mut |_, part| {
+                    found = Some(part);
+                    Ok(())
+                })?;
+                let Some(part) = found else { return Ok(()) };
+                let value = self.value(index)?;
+                let part = self.element(part, index, value, &ty, place.span);
+                action(self, part)
+            }
+            PlaceKind::Object(id) => action(self, Part { root: Root::Object(*id), leaf: 0, row: None, ty }),
+            PlaceKind::Variable(id) => {
+                let part = self.variable(*id);
+                action(self, Part { ty, ..part })
+            }
+        }
+    }
+
+    /// How many parts a place may denote.
+    pub(super) fn choices(&self, place: &Place) -> usize {
+        match &place.kind {
+            PlaceKind::Object(_) | PlaceKind::Variable(_) => 1,
+            PlaceKind::Member(inner, _) | PlaceKind::Element(inner, _) => self.choices(inner),
+            PlaceKind::Target(pointer) => {
+                let (pointer, _) = moved(pointer);
+                let points = self.memory.analysis.points(pointer);
+                let (fitting, others) = self.fitting(&points, &place.ty);
+                fitting.len() + usize::from(others)
+            }
+        }
+    }
+
+    /// The targets of a type that a pointer may point into, and whether there are others.
+    fn fitting(&self, points: &Points, ty: &Type) -> (Vec<TargetId>, bool) {
+        let fits = |id: &TargetId| self.program.alike(&self.memory.analysis.target(*id).ty, ty);
+        let (fitting, others): (Vec<TargetId>, Vec<TargetId>) =
+            points.targets.iter().partition(|id| fits(id));
+        (fitting, !others.is_empty())
+    }
+
+    fn follow(
+        &mut self,
+        pointer: &Expr,
+        ty: &Type,
+        span: Span,
+        action: &mut Action<'_, Self>,
+    ) -> Lowered<()> {
+        let (first, by) = moved(pointer);
+        let points = self.memory.analysis.points(first);
+        if points.foreign {
+            return Err(foreign(span));
+        }
+        let number = self.value(first)?;
+        let number = self.settled_pointer(first, number)?;
+        let by = match by {
+            Some((by, back)) => {
+                let value = self.value(by)?;
+                let sort = self.sort(&by.ty, by.span)?;
+                let value = self.stable(value, sort, by.span);
+                let zero = self.number(Int::ZERO, span);
+                Some(if back { self.binary(Operator::Subtract, zero, value, span) } else { value })
+            }
+            None => None,
+        };
+        self.not_null(first, number, span);
+        let followed = Followed { number, by };
+        let (targets, others) = self.fitting(&points, ty);
+        if let ([target], false) = (&targets[..], others) {
+            let part = self.behind(&followed, *target, ty, span);
+            return action(self, part);
+        }
+        let mut ends = Vec::new();
+        for target in targets {
+            let inside = self.within(number, self.memory.range(target), span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let part = self.behind(&followed, target, ty, span);
+            action(self, part)?;
+            ends.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        self.emit(Statement::Fail(Kind::Pointer), span);
+        self.patch(&ends);
+        Ok(())
+    }
+
+    /// A pointer whose number does not change while it is followed.
+    fn settled_pointer(&mut self, pointer: &Expr, number: ExpressionId) -> Lowered<ExpressionId> {
+        let sort = self.sort(&pointer.ty, pointer.span)?;
+        Ok(self.stable(number, sort, pointer.span))
+    }
+
+    fn not_null(&mut self, pointer: &Expr, number: ExpressionId, span: Span) {
+        if matches!(pointer.kind, ExprKind::Address(_)) {
+            return;
+        }
+        let zero = self.number(Int::ZERO, span);
+        let some = self.binary(Operator::NotEqual, number, zero, span);
+        self.emit(Statement::Assert(some, Kind::NullPointer), span);
+    }
+
+    /// Whether a number is one of a range.
+    pub(super) fn within(&mut self, number: ExpressionId, range: Range, span: Span) -> ExpressionId {
+        let first = self.number(Int::from(range.first), span);
+        if range.numbers() == 1 {
+            return self.binary(Operator::Equal, number, first, span);
+        }
+        let end = self.number(Int::from(range.first.saturating_add(range.numbers())), span);
+        let above = self.binary(Operator::LessEqual, first, number, span);
+        let below = self.binary(Operator::Less, number, end, span);
+        self.binary(Operator::Both, above, below, span)
+    }
+
+    /// The part of a target that a pointer points to. Fails if there is none.
+    fn behind(&mut self, followed: &Followed, target: TargetId, ty: &Type, span: Span) -> Part {
+        let Target { owner, leaf, .. } = *self.memory.analysis.target(target);
+        let range = self.memory.range(target);
+        let first = self.number(Int::from(range.first), span);
+        let mut at = self.binary(Operator::Subtract, followed.number, first, span);
+        let mut row = None;
+        if range.ends && range.rows > 1 {
+            let width = self.number(Int::from(range.row()), span);
+            row = Some(self.binary(Operator::Quotient, at, width, span));
+            at = self.binary(Operator::Remainder, at, width, span);
+        }
+        if let Some(by) = followed.by {
+            at = self.binary(Operator::Add, at, by, span);
+        }
+        if range.ends {
+            let length = self.number(Int::from(range.inner), span);
+            let mut inside = self.binary(Operator::Less, at, length, span);
+            if followed.by.is_some() {
+                let zero = self.number(Int::ZERO, span);
+                let above = self.binary(Operator::LessEqual, zero, at, span);
+                inside = self.binary(Operator::Both, above, inside, span);
+            }
+            self.emit(Statement::Assert(inside, Kind::Pointer), span);
+        }
+        if let Some(row) = row {
+            let length = self.number(Int::from(range.inner), span);
+            let before = self.binary(Operator::Multiply, row, length, span);
+            at = self.binary(Operator::Add, before, at, span);
+        }
+        self.is_alive(owner, at, range, span);
+        let root = self.root(owner);
+        let array = self.leaves_of(root).get(leaf).is_some_and(|leaf| leaf.array);
+        Part { root, leaf, row: array.then_some(at), ty: ty.clone() }
+    }
+
+    /// The owner as it is reached from the body that is lowered.
+    fn root(&self, owner: Owner) -> Root {
+        match owner {
+            Owner::Object(id) => Root::Object(id),
+            Owner::Variable(function, variable) if self.memory.life(function, variable) == Life::Own => {
+                Root::Variable(variable)
+            }
+            owner => Root::Stored(owner),
+        }
+    }
+
+    /// The owner of a part.
+    fn owner(&self, root: Root) -> Option<Owner> {
+        match root {
+            Root::Object(id) => Some(Owner::Object(id)),
+            Root::Variable(id) => self.body.function.map(|function| Owner::Variable(function, id)),
+            Root::Stored(owner) => Some(owner),
+        }
+    }
+
+    /// The address of an object.
+    pub(super) fn address(&mut self, place: &Place) -> Lowered<ExpressionId> {
+        if self.choices(place) > 1 {
+            let sort = self.pointer_sort(&place.ty);
+            let result = self.local(None, sort, None, place.span);
+            self.each(place, &mut |this, part| {
+                let number = this.number_of(&part, place.span);
+                this.emit(Statement::Set(Base::Local(result).whole(), number), place.span);
+                Ok(())
+            })?;
+            return Ok(self.read(result, place.span));
+        }
+        let part = self.part(place)?;
+        Ok(self.number_of(&part, place.span))
+    }
+
+    /// The number of the pointer to a part.
+    fn number_of(&mut self, part: &Part, span: Span) -> ExpressionId {
+        let owner = self.owner(part.root);
+        let target = owner.map(|owner| Target { owner, leaf: part.leaf, ty: part.ty.clone() });
+        let Some(id) = target.and_then(|target| self.memory.analysis.find(&target)) else {
+            return self.number(Int::ZERO, span);
+        };
+        let range = self.memory.range(id);
+        let first = self.number(Int::from(range.first), span);
+        let Some(row) = part.row else { return first };
+        let mut number = self.binary(Operator::Add, first, row, span);
+        if range.ends && range.rows > 1 {
+            let length = self.number(Int::from(range.inner.max(1)), span);
+            let before = self.binary(Operator::Quotient, row, length, span);
+            number = self.binary(Operator::Add, number, before, span);
+        }
+        number
+    }
+
+    /// The number of the pointer to a part whose number is known.
+    pub(super) fn constant_pointer(&self, target: &Target, part: u64) -> Option<Int> {
+        let range = self.memory.range(self.memory.analysis.find(target)?);
+        let ends = if range.ends { part / range.inner.max(1) } else { 0 };
+        Some(Int::from(range.first + part + ends))
+    }
+
+    /// Whether pointers into an object are followed.
+    pub(super) fn is_followed(&self, id: ObjectId) -> bool {
+        self.effects.touches(Owner::Object(id))
+    }
+
+    /// Whether the environment has no objects of a type of its own.
+    pub(super) fn is_private(&self, ty: &Type) -> bool {
+        self.program.is_private(ty)
+    }
+
+    /// A pointer moved by a number of elements.
+    pub(super) fn offset(
+        &mut self,
+        pointer: &Expr,
+        by: &Expr,
+        back: bool,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
+        let points = self.memory.analysis.points(pointer);
+        let number = self.value(pointer)?;
+        let number = self.settled_pointer(pointer, number)?;
+        let amount = self.value(by)?;
+        let sort = self.sort(&by.ty, by.span)?;
+        let amount = self.stable(amount, sort, by.span);
+        self.not_null(pointer, number, span);
+        self.moved_by(number, amount, back, &points, span)
+    }
+
+    /// A number of a pointer moved by an amount. Fails if it leaves the object.
+    pub(super) fn moved_by(
+        &mut self,
+        number: ExpressionId,
+        amount: ExpressionId,
+        back: bool,
+        points: &Points,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
+        if points.foreign {
+            return Err(foreign(span));
+        }
+        let operator = if back { Operator::Subtract } else { Operator::Add };
+        let moved = self.binary(operator, number, amount, span);
+        let targets: Vec<TargetId> = points.targets.iter().copied().collect();
+        let inside = self.together(number, moved, &targets, span);
+        self.emit(Statement::Assert(inside, Kind::Pointer), span);
+        Ok(moved)
+    }
+
+    /// Whether two numbers are of pointers into one row.
+    fn together(
+        &mut self,
+        a: ExpressionId,
+        b: ExpressionId,
+        targets: &[TargetId],
+        span: Span,
+    ) -> ExpressionId {
+        let mut any = None;
+        for target in targets {
+            let range = self.memory.range(*target);
+            let inside = self.within(b, range, span);
+            let mut same = inside;
+            if targets.len() > 1 {
+                let other = self.within(a, range, span);
+                same = self.binary(Operator::Both, other, inside, span);
+            }
+            if range.rows > 1 {
+                let (row, other) = (self.row_of(a, range, span), self.row_of(b, range, span));
+                let equal = self.binary(Operator::Equal, row, other, span);
+                same = self.binary(Operator::Both, same, equal, span);
+            }
+            any = Some(match any {
+                Some(any) => self.binary(Operator::Either, any, same, span),
+                None => same,
+            });
+        }
+        any.unwrap_or_else(|| self.number(Int::ZERO, span))
+    }
+
+    fn row_of(&mut self, number: ExpressionId, range: Range, span: Span) -> ExpressionId {
+        let first = self.number(Int::from(range.first), span);
+        let at = self.binary(Operator::Subtract, number, first, span);
+        let width = self.number(Int::from(range.row()), span);
+        self.binary(Operator::Quotient, at, width, span)
+    }
+
+    /// Two pointers that are compared by their order, or subtracted. Fails if they do not point into one object.
+    pub(super) fn related(
+        &mut self,
+        operator: Operator,
+        a: &Expr,
+        b: &Expr,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
+        let (left, right) = (self.value(a)?, self.value(b)?);
+        let (left, right) = (self.settled_pointer(a, left)?, self.settled_pointer(b, right)?);
+        let points = [self.memory.analysis.points(a), self.memory.analysis.points(b)];
+        if points.iter().any(|points| points.foreign) {
+            return Err(foreign(span));
+        }
+        self.not_null(a, left, span);
+        self.not_null(b, right, span);
+        let targets: Vec<TargetId> = points[0].targets.intersection(&points[1].targets).copied().collect();
+        let one = points.iter().all(|points| points.targets.len() == 1) && targets.len() == 1;
+        let simple = one && self.memory.range(targets[0]).rows == 1;
+        if !simple {
+            let mut same = self.together(left, right, &targets, span);
+            if let ([target], false) = (&targets[..], one) {
+                let inside = self.within(left, self.memory.range(*target), span);
+                same = self.binary(Operator::Both, inside, same, span);
+            }
+            self.emit(Statement::Assert(same, Kind::Pointer), span);
+        }
+        Ok(self.binary(operator, left, right, span))
+    }
+
+    /// What cells hold that are pointers to a type.
+    pub(super) fn pointer_sort(&self, to: &Type) -> Sort {
+        use agon_core::types::Data;
+        match self.is_private(to) {
+            true => Sort::Data(Data::Mod(Int::from(self.memory.limit()))),
+            false => Sort::Data(Data::Machine { signed: false, bits: self.program.model.size().bits }),
+        }
+    }
+}
+
+/// A pointer without what it is moved by at last.
+fn moved(pointer: &Expr) -> (&Expr, Option<(&Expr, bool)>) {
+    match &pointer.kind {
+        ExprKind::Offset(first, by, back) => (first, Some((by, *back))),
+        _ => (pointer, None),
+    }
+}
+
+fn foreign(span: Span) -> Diagnostic {
+    let message = "this pointer may point to an object of the environment, which agon does not know";
+    let diagnostic = Diagnostic::error(Code::Dereference, message, span, "follows a pointer");
+    diagnostic.help("pass numbers, or keep the object in the module and hand out pointers to it")
+}

@@ -1,0 +1,215 @@
+//! Memory: where the objects live that pointers point into, and which numbers pointers are.
+//!
+//! 0 is the null pointer. Every target has a range of numbers, one for each of its parts and, where the program computes with
+//! such pointers, one for the end of each array. Numbers behind all ranges are the environment's.
+//!
+//! A local variable whose address stays in its activation is a cell of the activation. If the address is passed to functions that
+//! are called, the variable is a cell of the module while the activation lasts; the activation keeps what the cell held before, so
+//! activations may nest. If the address may outlive that, the variable is an object of a pool, as allocated memory is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::points::{Analysis, Holder, Owner, Target, TargetId};
+use crate::tree::{FunctionId, Program, VariableId};
+use crate::types::Type;
+
+/// Where a local variable lives whose address is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Life {
+    /// In its activation.
+    Own,
+    /// In a cell of the module while its activation lasts.
+    Lent,
+    /// In a pool of the module.
+    Pooled,
+}
+
+/// The objects of an owner.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Storage {
+    /// The type of one object.
+    pub ty: Type,
+    /// How many objects there are, of a pool.
+    pub objects: Option<u64>,
+}
+
+/// The numbers of pointers into a target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The first number.
+    pub first: u64,
+    /// How many parts lie in a row, so that a pointer can be moved from one to another.
+    pub inner: u64,
+    /// How many such rows there are.
+    pub rows: u64,
+    /// Whether the end of a row has a number.
+    pub ends: bool,
+}
+
+/// What is known of memory.
+pub struct Memory {
+    /// What pointers may point into.
+    pub analysis: Analysis,
+    lives: BTreeMap<(FunctionId, VariableId), Life>,
+    ranges: Vec<Range>,
+    limit: u64,
+    elements: Vec<u64>,
+    objects: u64,
+}
+
+/// How functions of the program call each other.
+pub struct Calls<'a> {
+    /// Whether a function may call itself, directly or through others, without the environment.
+    pub recursive: &'a dyn Fn(FunctionId) -> bool,
+}
+
+impl Range {
+    /// How many parts there are.
+    pub fn parts(self) -> u64 {
+        self.inner.saturating_mul(self.rows)
+    }
+
+    /// How many numbers a row has.
+    pub fn row(self) -> u64 {
+        self.inner + u64::from(self.ends)
+    }
+
+    /// How many numbers there are.
+    pub fn numbers(self) -> u64 {
+        self.row().saturating_mul(self.rows)
+    }
+}
+
+impl Memory {
+    /// Finds out where objects live, and numbers pointers.
+    pub fn new(program: &Program, analysis: Analysis, calls: &Calls<'_>, objects: u64) -> Memory {
+        let mut lives = BTreeMap::new();
+        let variables: BTreeSet<(FunctionId, VariableId)> = analysis
+            .targets()
+            .filter_map(|(_, target)| match target.owner {
+                Owner::Variable(function, variable) => Some((function, variable)),
+                _ => None,
+            })
+            .collect();
+        for (function, variable) in variables {
+            let life = life(&analysis, calls, function, variable);
+            lives.insert((function, variable), life);
+        }
+        let elements = (0..analysis.heaps.len()).map(|n| analysis.elements(n)).collect();
+        let mut memory = Memory { analysis, lives, ranges: vec![], limit: 1, elements, objects };
+        let targets: Vec<Target> = memory.analysis.targets().map(|(_, target)| target.clone()).collect();
+        for target in targets {
+            let storage = memory.storage(program, target.owner);
+            let (inner, rows) = shape(program, &storage, &target).unwrap_or((1, 1));
+            let ends = memory.analysis.moves(program, &target.ty);
+            let range = Range { first: memory.limit, inner, rows, ends };
+            memory.limit = memory.limit.saturating_add(range.numbers());
+            memory.ranges.push(range);
+        }
+        memory
+    }
+
+    /// Where a variable lives.
+    pub fn life(&self, function: FunctionId, variable: VariableId) -> Life {
+        self.lives.get(&(function, variable)).copied().unwrap_or(Life::Own)
+    }
+
+    /// Whether the address of a variable is taken.
+    pub fn is_addressed(&self, function: FunctionId, variable: VariableId) -> bool {
+        self.lives.contains_key(&(function, variable))
+    }
+
+    /// The variables that do not live in their activations.
+    pub fn moved(&self) -> impl Iterator<Item = (FunctionId, VariableId, Life)> {
+        let moved = self.lives.iter().filter(|(_, life)| **life != Life::Own);
+        moved.map(|((function, variable), life)| (*function, *variable, *life))
+    }
+
+    /// The numbers of pointers into a target.
+    pub fn range(&self, id: TargetId) -> Range {
+        self.ranges[id.index()]
+    }
+
+    /// The least number that is the environment's.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// The objects of an owner.
+    pub fn storage(&self, program: &Program, owner: Owner) -> Storage {
+        match owner {
+            Owner::Object(id) => Storage { ty: program.object(id).ty.clone(), objects: None },
+            Owner::Variable(function, variable) => {
+                let body = program.function(function).body.as_ref();
+                let ty = body.map_or(Type::Void, |body| body.variables[variable.index()].ty.clone());
+                let pooled = self.life(function, variable) == Life::Pooled;
+                Storage { ty, objects: pooled.then_some(self.objects) }
+            }
+            Owner::Heap(id) => {
+                let element = self.analysis.heaps[id.index()].clone();
+                let ty = match self.elements[id.index()] {
+                    1 => element,
+                    elements => Type::Array(element.into(), Some(elements)),
+                };
+                Storage { ty, objects: Some(self.objects) }
+            }
+        }
+    }
+
+    /// How many elements an allocated object has at most.
+    pub fn elements(&self, heap: crate::points::HeapId) -> u64 {
+        self.elements[heap.index()]
+    }
+}
+
+fn life(analysis: &Analysis, calls: &Calls<'_>, function: FunctionId, variable: VariableId) -> Life {
+    let mut lent = false;
+    for holder in analysis.holders(Owner::Variable(function, variable)) {
+        match holder {
+            Holder::Owner(Owner::Variable(other, _)) => lent |= other != function,
+            Holder::Result(other) if other != function => lent = true,
+            Holder::Owner(Owner::Object(_) | Owner::Heap(_)) | Holder::Result(_) | Holder::World => {
+                return Life::Pooled;
+            }
+        }
+    }
+    match (lent, (calls.recursive)(function)) {
+        (false, _) => Life::Own,
+        (true, false) => Life::Lent,
+        (true, true) => Life::Pooled,
+    }
+}
+
+/// How many parts of a target lie in a row, and how many rows there are. Nothing if the owner has no such parts.
+fn shape(program: &Program, storage: &Storage, target: &Target) -> Option<(u64, u64)> {
+    let (mut ty, mut leaf) = (storage.ty.clone(), 0);
+    let (mut inner, mut rows) = (1, storage.objects.unwrap_or(1));
+    loop {
+        if leaf == target.leaf && program.alike(&ty, &target.ty) {
+            return Some((inner, rows));
+        }
+        match ty {
+            Type::Array(element, length) => {
+                (inner, rows) = (length.unwrap_or(0), inner.saturating_mul(rows));
+                ty = (*element).clone();
+            }
+            Type::Struct(id) => {
+                rows = inner.saturating_mul(rows);
+                inner = 1;
+                let members = program.members(id);
+                let mut at = leaf;
+                let mut found = None;
+                for member in members {
+                    let count = program.leaf_count(&member.ty);
+                    if at <= target.leaf && target.leaf < at + count {
+                        found = Some((member.ty.clone(), at));
+                        break;
+                    }
+                    at += count;
+                }
+                (ty, leaf) = found?;
+            }
+            _ => return None,
+        }
+    }
+}

@@ -1,0 +1,662 @@
+//! Points-to analysis: which objects a pointer may point into, for all runs of the program at once.
+//!
+//! The analysis is that of Andersen (1994): every scalar that may hold a pointer has a set, and what the program does says which
+//! sets contain which. A set holds *targets*: the parts with one path and one type of an object, of a local variable or of
+//! allocated memory. The environment has one set for all that it was ever given.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::library::Known;
+use crate::tree::{
+    Argument, Callee, Expr, ExprKind, FunctionId, Item, ObjectId, Place, PlaceKind, Program, Stmt, StmtKind,
+    VariableId,
+};
+use crate::types::Type;
+
+agon_base::id! {
+    /// A target.
+    pub TargetId;
+    /// All objects of one type that are allocated.
+    pub HeapId;
+    /// A set of targets.
+    SetId;
+}
+
+/// Where the program does not say how many elements are allocated, there are at most this many.
+const MOST_ELEMENTS: u64 = 8;
+
+/// What has scalars.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Owner {
+    /// An object with static storage.
+    Object(ObjectId),
+    /// A parameter or local variable.
+    Variable(FunctionId, VariableId),
+    /// Allocated memory.
+    Heap(HeapId),
+}
+
+/// The parts of an owner that have one path and one type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Target {
+    /// Whose parts they are.
+    pub owner: Owner,
+    /// The first scalar of a part, in the order of the layout.
+    pub leaf: usize,
+    /// The type of a part.
+    pub ty: Type,
+}
+
+/// What a pointer may point into.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Points {
+    /// Parts of what belongs to the module.
+    pub targets: BTreeSet<TargetId>,
+    /// Whether it may point to something of the environment's own.
+    pub foreign: bool,
+}
+
+/// Who the environment is: what it calls, and what it shares.
+pub struct World<'a> {
+    /// Whether the environment may call a function.
+    pub calls: &'a dyn Fn(FunctionId) -> bool,
+    /// Whether the name of a function is a value.
+    pub is_value: &'a dyn Fn(FunctionId) -> bool,
+    /// Whether the environment may change an object.
+    pub shares: &'a dyn Fn(ObjectId) -> bool,
+    /// Whether the environment has no objects of a type of its own.
+    pub is_private: &'a dyn Fn(&Type) -> bool,
+}
+
+/// The result.
+#[derive(Default)]
+pub struct Analysis {
+    targets: Vec<Target>,
+    known: HashMap<Target, TargetId>,
+    /// The types of what is allocated.
+    pub heaps: Vec<Type>,
+    /// The calls that allocate, by their places in memory: of what, and how many elements if that is known.
+    sites: HashMap<usize, (HeapId, Option<u64>)>,
+    /// The types whose pointers are moved.
+    moved: Vec<Type>,
+    sets: Vec<Points>,
+    contents: BTreeMap<(Owner, usize), SetId>,
+    results: BTreeMap<(FunctionId, usize), SetId>,
+    /// The sets of expressions, by their places in memory.
+    expressions: HashMap<usize, SetId>,
+    world: SetId,
+}
+
+/// That one set contains what another one leads to.
+enum Rule {
+    /// All of a set.
+    Copy(SetId, SetId),
+    /// What fits a pointer to a type, of what the environment has.
+    Given(Type, SetId),
+    /// What the scalars hold that a set points to, a number of scalars further on.
+    Load(SetId, usize, SetId),
+    /// What the scalars that a set points to may be given.
+    Store(SetId, SetId, usize),
+    /// Parts of what a set points to, a number of scalars further on, with their type.
+    Part(SetId, usize, Type, SetId),
+}
+
+impl Analysis {
+    /// Analyses a program.
+    pub fn new(program: &Program, world: &World<'_>) -> Analysis {
+        let mut analysis = Analysis::default();
+        analysis.world = analysis.set();
+        analysis.sets[analysis.world.index()].foreign = true;
+        let mut builder = Builder { program, world, analysis, rules: vec![], function: FunctionId(0) };
+        builder.program();
+        let Builder { mut analysis, rules, .. } = builder;
+        analysis.solve(program, world, &rules);
+        analysis
+    }
+
+    /// A target.
+    pub fn target(&self, id: TargetId) -> &Target {
+        &self.targets[id.index()]
+    }
+
+    /// All targets, in the order of their ids.
+    pub fn targets(&self) -> impl Iterator<Item = (TargetId, &Target)> {
+        (0..).map(TargetId).zip(&self.targets)
+    }
+
+    /// The id of a target, if a pointer to it exists.
+    pub fn find(&self, target: &Target) -> Option<TargetId> {
+        self.known.get(target).copied()
+    }
+
+    /// What an expression may point into.
+    pub fn points(&self, e: &Expr) -> Points {
+        self.expressions.get(&address(e)).map_or(Points::default(), |set| self.sets[set.index()].clone())
+    }
+
+    /// What the pointer that a place holds may point into, where it is moved.
+    pub fn held(&self, place: &Place) -> Points {
+        let set = self.expressions.get(&(std::ptr::from_ref(place) as usize));
+        set.map_or(Points::default(), |set| self.sets[set.index()].clone())
+    }
+
+    /// What a call allocates.
+    pub fn site(&self, e: &Expr) -> Option<HeapId> {
+        self.sites.get(&address(e)).map(|(heap, _)| *heap)
+    }
+
+    /// How many elements of a type are allocated at once, at most.
+    pub fn elements(&self, heap: usize) -> u64 {
+        let counts = self.sites.values().filter(|(id, _)| id.index() == heap);
+        counts.map(|(_, count)| count.unwrap_or(MOST_ELEMENTS)).max().unwrap_or(1).max(1)
+    }
+
+    /// Whether the program computes with pointers to a type.
+    pub fn moves(&self, program: &Program, ty: &Type) -> bool {
+        self.moved.iter().any(|moved| program.alike(moved, ty))
+    }
+
+    /// What the environment may point into.
+    pub fn given(&self) -> &Points {
+        &self.sets[self.world.index()]
+    }
+
+    /// The scalars and results that may hold a pointer to a part of an owner.
+    pub fn holders(&self, owner: Owner) -> Vec<Holder> {
+        let holds = |set: &SetId| {
+            self.sets[set.index()].targets.iter().any(|target| self.target(*target).owner == owner)
+        };
+        let contents =
+            self.contents.iter().filter(|(_, set)| holds(set)).map(|((owner, _), _)| Holder::Owner(*owner));
+        let results =
+            self.results.iter().filter(|(_, set)| holds(set)).map(|((id, _), _)| Holder::Result(*id));
+        let world = holds(&self.world).then_some(Holder::World);
+        contents.chain(results).chain(world).collect()
+    }
+
+    fn set(&mut self) -> SetId {
+        self.sets.push(Points::default());
+        SetId(u32::try_from(self.sets.len() - 1).expect("a source text is shorter than 4 GiB"))
+    }
+
+    fn content(&mut self, owner: Owner, leaf: usize) -> SetId {
+        if let Some(set) = self.contents.get(&(owner, leaf)) {
+            return *set;
+        }
+        let set = self.set();
+        self.contents.insert((owner, leaf), set);
+        set
+    }
+
+    fn intern(&mut self, target: Target) -> TargetId {
+        if let Some(id) = self.known.get(&target) {
+            return *id;
+        }
+        let id = TargetId(u32::try_from(self.targets.len()).expect("a source text is shorter than 4 GiB"));
+        self.targets.push(target.clone());
+        self.known.insert(target, id);
+        id
+    }
+
+    /// Adds to a set; says whether that changed it.
+    fn include(&mut self, set: SetId, points: &Points) -> bool {
+        let own = &mut self.sets[set.index()];
+        let before = (own.targets.len(), own.foreign);
+        own.targets.extend(&points.targets);
+        own.foreign |= points.foreign;
+        before != (own.targets.len(), own.foreign)
+    }
+
+    /// The least sets that keep all rules.
+    fn solve(&mut self, program: &Program, world: &World<'_>, rules: &[Rule]) {
+        loop {
+            let mut changed = false;
+            for rule in rules {
+                changed |= match rule {
+                    Rule::Copy(from, to) => {
+                        let points = self.sets[from.index()].clone();
+                        self.include(*to, &points)
+                    }
+                    Rule::Given(ty, to) => {
+                        let points = self.fitting(program, world, ty);
+                        self.include(*to, &points)
+                    }
+                    Rule::Load(pointer, further, to) => {
+                        let mut changed = false;
+                        for (owner, leaf) in self.scalars(*pointer) {
+                            let content = self.content(owner, leaf + further);
+                            let points = self.sets[content.index()].clone();
+                            changed |= self.include(*to, &points);
+                        }
+                        changed
+                    }
+                    Rule::Store(from, pointer, further) => {
+                        let points = self.sets[from.index()].clone();
+                        let mut changed = false;
+                        for (owner, leaf) in self.scalars(*pointer) {
+                            let content = self.content(owner, leaf + further);
+                            changed |= self.include(content, &points);
+                        }
+                        changed
+                    }
+                    Rule::Part(pointer, further, ty, to) => {
+                        let mut points = Points::default();
+                        for (owner, leaf) in self.scalars(*pointer) {
+                            let target = Target { owner, leaf: leaf + further, ty: ty.clone() };
+                            points.targets.insert(self.intern(target));
+                        }
+                        points.foreign = self.sets[pointer.index()].foreign;
+                        self.include(*to, &points)
+                    }
+                };
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn scalars(&self, pointer: SetId) -> Vec<(Owner, usize)> {
+        let targets = self.sets[pointer.index()].targets.iter().map(|id| self.target(*id));
+        targets.map(|target| (target.owner, target.leaf)).collect()
+    }
+
+    /// What the environment may give where a pointer to a type is asked for. It does not give string literals back.
+    pub fn fitting(&self, program: &Program, world: &World<'_>, ty: &Type) -> Points {
+        let text = |owner: Owner| matches!(owner, Owner::Object(id) if program.object(id).text);
+        let fits =
+            |target: &Target| (*ty == Type::Void || program.alike(&target.ty, ty)) && !text(target.owner);
+        let given = self.sets[self.world.index()].targets.iter();
+        let targets = given.copied().filter(|id| fits(self.target(*id))).collect();
+        Points { targets, foreign: !(world.is_private)(ty) }
+    }
+}
+
+/// What may hold a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holder {
+    /// A scalar of an owner.
+    Owner(Owner),
+    /// The result of a function.
+    Result(FunctionId),
+    /// The environment.
+    World,
+}
+
+/// The call behind conversions.
+fn allocation(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Convert(inner) => allocation(inner),
+        _ => e,
+    }
+}
+
+fn is_allocation(e: &Expr) -> bool {
+    matches!(allocation(e).kind, ExprKind::Library(Known::Allocate(_), ..))
+}
+
+fn address(e: &Expr) -> usize {
+    std::ptr::from_ref(e) as usize
+}
+
+/// The sets of the scalars of a value; nothing for those that are no pointers to data.
+type Sets = Vec<Option<SetId>>;
+
+/// The scalars of a place: those of an owner, or of what a pointer points to.
+enum Scalars {
+    Of(Owner, usize),
+    Behind(SetId, usize),
+}
+
+struct Builder<'a> {
+    program: &'a Program,
+    world: &'a World<'a>,
+    analysis: Analysis,
+    rules: Vec<Rule>,
+    function: FunctionId,
+}
+
+impl Builder<'_> {
+    fn program(&mut self) {
+        for (id, object) in self.program.objects() {
+            self.items(Owner::Object(id), &object.initial);
+            if (self.world.shares)(id) {
+                for (leaf, ty) in self.pointers(&object.ty) {
+                    let content = self.analysis.content(Owner::Object(id), leaf);
+                    self.rules.push(Rule::Given(ty, content));
+                    self.rules.push(Rule::Copy(content, self.analysis.world));
+                }
+            }
+        }
+        for (id, function) in self.program.functions() {
+            let Some(body) = &function.body else { continue };
+            self.function = id;
+            if (self.world.calls)(id) {
+                for (variable, parameter) in (0..).map(VariableId).zip(&body.variables[..body.parameters]) {
+                    for (leaf, ty) in self.pointers(&parameter.ty) {
+                        let content = self.analysis.content(Owner::Variable(id, variable), leaf);
+                        self.rules.push(Rule::Given(ty, content));
+                    }
+                }
+                for (leaf, _) in self.pointers(&function.ty.result) {
+                    let result = self.result(id, leaf);
+                    self.rules.push(Rule::Copy(result, self.analysis.world));
+                }
+            }
+            body.statements.iter().for_each(|statement| self.statement(statement));
+        }
+    }
+
+    /// The scalars of a type that are pointers to data, and what they point to.
+    fn pointers(&self, ty: &Type) -> Vec<(usize, Type)> {
+        let leaves = self.program.leaves(ty).into_iter().enumerate();
+        leaves.filter_map(|(n, leaf)| Some((n, leaf.ty.pointed_data()?.clone()))).collect()
+    }
+
+    fn result(&mut self, id: FunctionId, leaf: usize) -> SetId {
+        if let Some(set) = self.analysis.results.get(&(id, leaf)) {
+            return *set;
+        }
+        let set = self.analysis.set();
+        self.analysis.results.insert((id, leaf), set);
+        set
+    }
+
+    fn items(&mut self, owner: Owner, items: &[Item]) {
+        for item in items {
+            let sets = self.value(&item.value);
+            self.assign(&Scalars::Of(owner, item.leaf), &sets);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::Expr(e) => _ = self.value(e),
+            StmtKind::Declare(id, items) => {
+                self.items(Owner::Variable(self.function, *id), items.as_deref().unwrap_or_default());
+            }
+            StmtKind::Block(statements) => statements.iter().for_each(|statement| self.statement(statement)),
+            StmtKind::If(condition, yes, no) => {
+                self.value(condition);
+                self.statement(yes);
+                no.iter().for_each(|no| self.statement(no));
+            }
+            StmtKind::While(condition, body, step) => {
+                condition.iter().chain(step).for_each(|e| _ = self.value(e));
+                self.statement(body);
+            }
+            StmtKind::Do(body, condition) => {
+                self.statement(body);
+                self.value(condition);
+            }
+            StmtKind::Switch(value, _, _, body) => {
+                self.value(value);
+                self.statement(body);
+            }
+            StmtKind::Return(Some(value)) => {
+                let sets = self.value(value);
+                for (leaf, set) in sets.into_iter().enumerate() {
+                    if let Some(set) = set {
+                        let result = self.result(self.function, leaf);
+                        self.rules.push(Rule::Copy(set, result));
+                    }
+                }
+            }
+            StmtKind::Return(None)
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue => {}
+        }
+    }
+
+    fn nothing(&self, e: &Expr) -> Sets {
+        vec![None; if e.ty.is_scalar() { 1 } else { self.program.leaf_count(&e.ty) }]
+    }
+
+    /// The sets of an expression's scalars.
+    fn value(&mut self, e: &Expr) -> Sets {
+        let sets = self.found(e);
+        if let (true, Some(Some(set))) = (e.ty.pointed_data().is_some(), sets.first()) {
+            self.analysis.expressions.insert(address(e), *set);
+        }
+        sets
+    }
+
+    fn found(&mut self, e: &Expr) -> Sets {
+        match &e.kind {
+            ExprKind::Number(_) | ExprKind::Function(_) => self.nothing(e),
+            ExprKind::Address(place) => {
+                let set = self.analysis.set();
+                match self.place(place) {
+                    Scalars::Of(owner, leaf) => {
+                        let id = self.analysis.intern(Target { owner, leaf, ty: place.ty.clone() });
+                        self.analysis.sets[set.index()].targets.insert(id);
+                    }
+                    Scalars::Behind(pointer, further) => {
+                        self.rules.push(Rule::Part(pointer, further, place.ty.clone(), set));
+                    }
+                }
+                vec![Some(set)]
+            }
+            ExprKind::Offset(pointer, by, _) => {
+                self.moved(&e.ty);
+                self.value(by);
+                self.value(pointer)
+            }
+            ExprKind::Load(place) => self.load(place),
+            ExprKind::Unary(_, a) => {
+                self.value(a);
+                self.nothing(e)
+            }
+            ExprKind::Convert(a) if e.ty.pointed_data().is_some() && is_allocation(a) => {
+                self.value(a);
+                self.allocated(e, a)
+            }
+            ExprKind::Convert(a) => {
+                let sets = self.value(a);
+                if e.ty.pointed_data().is_some() { sets } else { self.nothing(e) }
+            }
+            ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) | ExprKind::Difference(a, b) => {
+                self.value(a);
+                self.value(b);
+                self.nothing(e)
+            }
+            ExprKind::Conditional(condition, yes, no) => {
+                self.value(condition);
+                let (yes, no) = (self.value(yes), self.value(no));
+                yes.into_iter().zip(no).map(|(yes, no)| self.joined(yes, no)).collect()
+            }
+            ExprKind::Comma(first, rest) => {
+                self.value(first);
+                self.value(rest)
+            }
+            ExprKind::Assign(place, value) => {
+                let sets = self.value(value);
+                let scalars = self.place(place);
+                self.assign(&scalars, &sets);
+                sets
+            }
+            ExprKind::Update(update) => {
+                self.moved(&update.place.ty);
+                self.value(&update.operand);
+                let sets = self.load(&update.place);
+                if let Some(Some(set)) = sets.first() {
+                    self.analysis.expressions.insert(std::ptr::from_ref(&update.place) as usize, *set);
+                }
+                sets
+            }
+            ExprKind::Call(callee, arguments) => self.call(e, callee, arguments),
+            ExprKind::Compound(id, items) => {
+                let owner = Owner::Variable(self.function, *id);
+                self.items(owner, items);
+                self.loaded(&Scalars::Of(owner, 0), &e.ty)
+            }
+            ExprKind::Library(known, _, arguments) => self.library(e, *known, arguments),
+        }
+    }
+
+    /// Pointers of a type are moved.
+    fn moved(&mut self, ty: &Type) {
+        if let Some(to) = ty.pointed_data().filter(|to| !self.analysis.moved.contains(to)) {
+            self.analysis.moved.push(to.clone());
+        }
+    }
+
+    /// Memory is allocated, and the pointer to it gets a type.
+    fn allocated(&mut self, e: &Expr, call: &Expr) -> Sets {
+        let Some(ty) = e.ty.pointed_data().filter(|ty| **ty != Type::Void) else { return self.value(call) };
+        let known = self.analysis.heaps.iter().position(|known| self.program.alike(known, ty));
+        let n = known.unwrap_or_else(|| {
+            self.analysis.heaps.push(ty.clone());
+            self.analysis.heaps.len() - 1
+        });
+        let heap = HeapId(u32::try_from(n).expect("a source text is shorter than 4 GiB"));
+        let call = allocation(call);
+        self.analysis.sites.insert(address(call), (heap, crate::library::allocated(self.program, call, ty)));
+        let set = self.analysis.set();
+        let id = self.analysis.intern(Target { owner: Owner::Heap(heap), leaf: 0, ty: ty.clone() });
+        self.analysis.sets[set.index()].targets.insert(id);
+        vec![Some(set)]
+    }
+
+    fn joined(&mut self, a: Option<SetId>, b: Option<SetId>) -> Option<SetId> {
+        if a.is_none() && b.is_none() {
+            return None;
+        }
+        let set = self.analysis.set();
+        self.rules.extend(a.into_iter().chain(b).map(|from| Rule::Copy(from, set)));
+        Some(set)
+    }
+
+    fn place(&mut self, place: &Place) -> Scalars {
+        match &place.kind {
+            PlaceKind::Object(id) => Scalars::Of(Owner::Object(*id), 0),
+            PlaceKind::Variable(id) => Scalars::Of(Owner::Variable(self.function, *id), 0),
+            PlaceKind::Member(inner, member) => {
+                let before = match &inner.ty {
+                    Type::Struct(id) => self.program.leaves_before(*id, *member),
+                    _ => 0,
+                };
+                match self.place(inner) {
+                    Scalars::Of(owner, leaf) => Scalars::Of(owner, leaf + before),
+                    Scalars::Behind(set, further) => Scalars::Behind(set, further + before),
+                }
+            }
+            PlaceKind::Element(inner, index) => {
+                self.value(index);
+                self.place(inner)
+            }
+            PlaceKind::Target(pointer) => match self.value(pointer).first() {
+                Some(Some(set)) => Scalars::Behind(*set, 0),
+                _ => Scalars::Behind(self.analysis.set(), 0),
+            },
+        }
+    }
+
+    fn load(&mut self, place: &Place) -> Sets {
+        let scalars = self.place(place);
+        self.loaded(&scalars, &place.ty)
+    }
+
+    fn loaded(&mut self, scalars: &Scalars, ty: &Type) -> Sets {
+        let mut sets = vec![None; if ty.is_scalar() { 1 } else { self.program.leaf_count(ty) }];
+        for (n, _) in self.pointers(ty) {
+            sets[n] = Some(match scalars {
+                Scalars::Of(owner, leaf) => self.analysis.content(*owner, leaf + n),
+                Scalars::Behind(pointer, further) => {
+                    let set = self.analysis.set();
+                    self.rules.push(Rule::Load(*pointer, further + n, set));
+                    set
+                }
+            });
+        }
+        sets
+    }
+
+    fn assign(&mut self, scalars: &Scalars, sets: &Sets) {
+        for (n, set) in sets.iter().enumerate() {
+            let Some(set) = set else { continue };
+            match scalars {
+                Scalars::Of(owner, leaf) => {
+                    let content = self.analysis.content(*owner, leaf + n);
+                    self.rules.push(Rule::Copy(*set, content));
+                }
+                Scalars::Behind(pointer, further) => {
+                    self.rules.push(Rule::Store(*set, *pointer, further + n));
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, e: &Expr, callee: &Callee, arguments: &[Expr]) -> Sets {
+        let mut passed = Vec::new();
+        let called: Vec<FunctionId> = match callee {
+            Callee::Function(id) => vec![*id],
+            Callee::Pointer(pointer) => {
+                self.value(pointer);
+                let named = self.program.functions().map(|(id, _)| id);
+                named.filter(|id| (self.world.is_value)(*id)).collect()
+            }
+        };
+        for argument in arguments {
+            passed.push(self.value(argument));
+        }
+        let outside = match callee {
+            Callee::Function(id) => self.program.function(*id).body.is_none(),
+            Callee::Pointer(_) => true,
+        };
+        let mut results: Sets = self.nothing(e);
+        if outside {
+            for set in passed.iter().flatten().flatten() {
+                self.rules.push(Rule::Copy(*set, self.analysis.world));
+            }
+        }
+        for (leaf, ty) in self.pointers(&e.ty) {
+            let set = self.analysis.set();
+            results[leaf] = Some(set);
+            if outside {
+                self.rules.push(Rule::Given(ty, set));
+            }
+            for id in &called {
+                if self.program.function(*id).body.is_some() {
+                    let result = self.result(*id, leaf);
+                    self.rules.push(Rule::Copy(result, set));
+                }
+            }
+        }
+        for id in called {
+            let Some(body) = &self.program.function(id).body else { continue };
+            for (variable, sets) in (0..body.parameters).zip(&passed) {
+                let variable = VariableId(u32::try_from(variable).unwrap_or(u32::MAX));
+                self.assign(&Scalars::Of(Owner::Variable(id, variable), 0), sets);
+            }
+        }
+        results
+    }
+
+    fn library(&mut self, e: &Expr, known: Known, arguments: &[Argument]) -> Sets {
+        let mut places = Vec::new();
+        let mut first = None;
+        for (n, argument) in arguments.iter().enumerate() {
+            match argument {
+                Argument::Value(value) => {
+                    let sets = self.value(value);
+                    if n == 0 {
+                        first = sets.first().copied().flatten();
+                    }
+                }
+                Argument::Object(place) => places.push((self.place(place), place.ty.clone())),
+            }
+        }
+        if let (Known::Copy, [(to, _), (from, ty)]) = (known, &places[..]) {
+            let sets = self.loaded(from, ty);
+            self.assign(to, &sets);
+        }
+        let mut results = self.nothing(e);
+        if e.ty.pointed_data().is_some() {
+            results[0] = first.or_else(|| Some(self.analysis.set()));
+        }
+        results
+    }
+}
