@@ -123,7 +123,7 @@ pub fn request<'e>(program: &Program, call: &'e Expr, ty: &Type) -> Option<Reque
         ExprKind::Number(n) => n.to_u64(),
         _ => None,
     };
-    let whole = |bytes: u64| (bytes % size == 0).then_some(Request::Known(bytes / size));
+    let whole = |bytes: u64| bytes.is_multiple_of(size).then_some(Request::Known(bytes / size));
     match &arguments[..] {
         [Argument::Value(bytes)] => match (known(bytes), &bytes.kind) {
             (Some(bytes), _) => whole(bytes),
