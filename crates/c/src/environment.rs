@@ -59,6 +59,17 @@ impl Writer<'_> {
                 script.taken
             );
         }
+        if script.held > 0 {
+            let _ = write!(
+                text,
+                "static void *agon_held[{0}];\nstatic int agon_holds;\n\
+                 static void agon_hold(void *agon_given)\n{{\n    if (agon_holds < {0})\n        agon_held[agon_holds++] = agon_given;\n}}\n",
+                script.held
+            );
+        }
+        if !script.foreign.is_empty() {
+            let _ = writeln!(text, "static char agon_object[{}];", script.foreign.len());
+        }
         for (at, part) in self.environment.parts.iter().enumerate() {
             text += &self.part(at, &part.name, &script);
         }
@@ -82,7 +93,32 @@ impl Writer<'_> {
         for id in &script.objects {
             self.structures_in(&self.document.program.object(*id).ty, &mut found);
         }
-        found.iter().map(|id| definition(&self.document.program, *id)).collect()
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        let functions = script.functions.iter().map(|id| self.document.program.function(*id).ty.clone());
+        let parts = (0..self.environment.parts.len()).filter_map(|at| self.type_of_part(at));
+        for ty in functions.chain(parts) {
+            ty.parameters.iter().chain([&ty.result]).for_each(|ty| self.tags(ty, &mut named));
+        }
+        let members = found.iter().flat_map(|id| self.document.program.members(*id));
+        members.for_each(|member| self.tags(&member.ty, &mut named));
+        let tags = named.iter().map(|tag| format!("struct {tag};\n"));
+        tags.chain(found.iter().map(|id| definition(&self.document.program, *id))).collect()
+    }
+
+    /// The tags of structures that pointers point to.
+    fn tags(&self, ty: &Type, found: &mut BTreeSet<String>) {
+        match ty {
+            Type::Pointer(to) => match &**to {
+                Type::Struct(id) => found.extend(self.document.program.structs[id.0 as usize].name.clone()),
+                Type::Function(function) => {
+                    let all = function.parameters.iter().chain([&function.result]);
+                    all.for_each(|ty| self.tags(ty, found));
+                }
+                to => self.tags(to, found),
+            },
+            Type::Array(element, _) => self.tags(element, found),
+            _ => {}
+        }
     }
 
     /// Inner structures come before outer ones.
@@ -159,10 +195,11 @@ impl Writer<'_> {
         let head = declare(&self.document.program, &Type::Function(ty.clone().into()), name);
         let mut body = String::new();
         for (n, parameter) in ty.parameters.iter().enumerate() {
-            match script.taken > 0 && parameter.pointed_function().is_some() {
-                true => body += &format!("agon_take((void (*)(void))agon_{n}); "),
-                false => body += &format!("(void)agon_{n}; "),
-            }
+            body += &match (parameter.pointed_function().is_some(), parameter.pointed_data().is_some()) {
+                (true, _) if script.taken > 0 => format!("agon_take((void (*)(void))agon_{n}); "),
+                (_, true) if script.held > 0 => format!("agon_hold((void *)agon_{n}); "),
+                _ => format!("(void)agon_{n}; "),
+            };
         }
         let cast = declare(&self.document.program, &ty.result, "");
         body += &match &ty.result {

@@ -26,8 +26,8 @@ use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::{
-    Base, CellId, Expression, ExpressionId, Function as CoreFunction, Label, Local, LocalId, Module,
-    SignatureId, Sort, Statement,
+    Base, CellId, Expression, ExpressionId, Function as CoreFunction, ImportId, Label, Local, LocalId,
+    Module, SignatureId, Sort, Statement,
 };
 
 use access::SharedCell;
@@ -54,6 +54,8 @@ pub struct Lowered {
     pub shared: Vec<SharedImport>,
     /// What the environment sees and plays do not show.
     pub unseen: BTreeSet<String>,
+    /// The choice whether the address of an object that has died comes again.
+    pub reuse: Option<ImportId>,
 }
 
 /// Lowers a program.
@@ -84,6 +86,9 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         diagnostics: vec![],
     };
     lowering.module.threads = options.threads.max(1);
+    for addresses in lowering.memory.addresses(program) {
+        lowering.module.name_addresses(addresses);
+    }
     lowering.declare_functions();
     lowering.declare_objects();
     let declared = lowering.declare_memory();
@@ -98,7 +103,10 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     match lowering.diagnostics.is_empty() {
         true => {
             let Lowering { module, functions, signatures, shared_imports: shared, unseen, .. } = lowering;
-            Ok(Lowered { module, functions, signatures, shared, unseen })
+            let reuse =
+                module.imports().find(|(_, import)| import.choice && import.name.starts_with(storage::REUSE));
+            let reuse = reuse.map(|(id, _)| id);
+            Ok(Lowered { module, functions, signatures, shared, unseen, reuse })
         }
         false => Err(lowering.diagnostics),
     }

@@ -9,9 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_core::module::Addresses;
+
 use crate::points::{Analysis, Holder, Owner, Target, TargetId};
-use crate::tree::{FunctionId, Program, VariableId};
-use crate::types::Type;
+use crate::tree::{FunctionId, Member, Program, VariableId};
+use crate::types::{StructId, Type};
 
 /// Where a local variable lives whose address is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,6 +158,31 @@ impl Memory {
         }
     }
 
+    /// The names of addresses.
+    pub fn addresses(&self, program: &Program) -> Vec<Addresses> {
+        let mut all = Vec::new();
+        for (id, target) in self.analysis.targets() {
+            let (storage, range) = (self.storage(program, target.owner), self.range(id));
+            let name = match target.owner {
+                Owner::Object(id) => program.object(id).name.clone(),
+                Owner::Variable(function, variable) => {
+                    let body = program.function(function).body.as_ref();
+                    body.map_or(String::new(), |body| body.variables[variable.index()].name.clone())
+                }
+                Owner::Heap(id) => {
+                    let ty = &self.analysis.heaps[id.index()];
+                    let name = crate::declare::declare(program, ty, "");
+                    name.strip_prefix("struct ").unwrap_or(&name).to_string()
+                }
+            };
+            let mut path = vec![(name, storage.objects)];
+            spell(program, &storage.ty, target, &mut path);
+            let Range { first, inner, rows, ends } = range;
+            all.push(Addresses { first, inner, rows, ends, path, pool: storage.objects.is_some() });
+        }
+        all
+    }
+
     /// How many elements an allocated object has at most.
     pub fn elements(&self, heap: crate::points::HeapId) -> u64 {
         self.elements[heap.index()]
@@ -196,20 +223,46 @@ fn shape(program: &Program, storage: &Storage, target: &Target) -> Option<(u64, 
             Type::Struct(id) => {
                 rows = inner.saturating_mul(rows);
                 inner = 1;
-                let members = program.members(id);
-                let mut at = leaf;
-                let mut found = None;
-                for member in members {
-                    let count = program.leaf_count(&member.ty);
-                    if at <= target.leaf && target.leaf < at + count {
-                        found = Some((member.ty.clone(), at));
-                        break;
-                    }
-                    at += count;
-                }
-                (ty, leaf) = found?;
+                let (member, at) = member(program, id, leaf, target.leaf)?;
+                (ty, leaf) = (member.ty.clone(), at);
             }
             _ => return None,
         }
     }
+}
+
+/// The way from an object to a part: words, each with how many parts follow it, if an index does.
+fn spell(program: &Program, ty: &Type, target: &Target, path: &mut Vec<(String, Option<u64>)>) {
+    let (mut ty, mut leaf) = (ty.clone(), 0);
+    while leaf != target.leaf || !program.alike(&ty, &target.ty) {
+        match ty {
+            Type::Array(element, length) => {
+                match path.last_mut() {
+                    Some((_, free @ None)) => *free = Some(length.unwrap_or(0)),
+                    _ => path.push((String::new(), Some(length.unwrap_or(0)))),
+                }
+                ty = (*element).clone();
+            }
+            Type::Struct(id) => {
+                let Some((member, at)) = member(program, id, leaf, target.leaf) else { return };
+                let name = member.name.as_ref().map_or(String::new(), |name| format!(".{name}"));
+                path.push((name, None));
+                (ty, leaf) = (member.ty.clone(), at);
+            }
+            _ => return,
+        }
+    }
+}
+
+/// The member of a structure that a scalar belongs to, and its first scalar.
+fn member(program: &Program, id: StructId, first: usize, leaf: usize) -> Option<(&Member, usize)> {
+    let mut at = first;
+    for member in program.members(id) {
+        let count = program.leaf_count(&member.ty);
+        if at <= leaf && leaf < at + count {
+            return Some((member, at));
+        }
+        at += count;
+    }
+    None
 }

@@ -6,7 +6,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::{Source, Span};
 use agon_core::language::{Closed, Language, ModuleLanguage};
 use agon_core::module::environment::Environment;
-use agon_core::module::{Function, Module, SignatureId};
+use agon_core::module::{Function, ImportId, Module, SignatureId};
 use agon_core::term::Name;
 
 pub use crate::lower::SharedImport;
@@ -44,6 +44,8 @@ pub struct Document {
     pub shared: Vec<SharedImport>,
     /// What the environment sees and plays do not show: modules that have such things cannot be compared by their plays.
     pub unseen: Vec<String>,
+    /// The choice whether the address of an object that has died comes again.
+    pub reuse: Option<ImportId>,
 }
 
 /// C files that are a module.
@@ -118,7 +120,7 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, sorted(diagnostics)));
     }
-    let Lowered { module, functions, signatures, shared, unseen } = match lower(&program, options) {
+    let Lowered { module, functions, signatures, shared, unseen, reuse } = match lower(&program, options) {
         Ok(lowered) => lowered,
         Err(diagnostics) => return Err((source, sorted(diagnostics))),
     };
@@ -128,8 +130,15 @@ fn read_here(
         return Err((source, vec![diagnostic.help("please report this file")]));
     }
     let assumptions = assumptions::assumptions(&program, &module, options);
-    let document =
-        Document { source, program, functions, signatures, shared, unseen: unseen.into_iter().collect() };
+    let document = Document {
+        source,
+        program,
+        functions,
+        signatures,
+        shared,
+        unseen: unseen.into_iter().collect(),
+        reuse,
+    };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
 

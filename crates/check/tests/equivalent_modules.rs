@@ -114,6 +114,6 @@ fn what_is_not_compared_is_said() {
     assert!(why.contains("`() : i32, returns 0 to 1, calls nothing` in the second"), "{why}");
     assert_eq!(comparable(&leaf, &leaf), Ok(()));
     let mut open = plain.clone();
-    open.choice(2);
+    open.choice("order", 2);
     assert!(comparable(&open, &open).is_err_and(|why| why.contains("order of evaluation")));
 }

@@ -9,6 +9,7 @@
 //! imports, then the names of the environment's own functions ([`Module::number`]).
 
 mod accesses;
+mod addresses;
 mod calls;
 mod checks;
 pub mod environment;
@@ -31,6 +32,7 @@ pub mod threads;
 mod turns;
 mod valid;
 
+pub use addresses::Addresses;
 pub use evaluate::{Failure, Fault};
 pub use live::Liveness;
 pub use names::Function;
@@ -38,6 +40,8 @@ pub use seen::Seen;
 pub use store::Store;
 pub use turns::{Allowed, Calls};
 pub use valid::Invalid;
+
+use std::collections::BTreeSet;
 
 use agon_base::int::Int;
 use agon_base::source::Span;
@@ -72,6 +76,10 @@ pub struct Module {
     cells: Vec<Cell>,
     imports: Vec<Import>,
     procedures: Vec<Procedure>,
+    /// The names of addresses.
+    addresses: Vec<Addresses>,
+    /// Cells that stand in no text.
+    hidden: BTreeSet<CellId>,
     expressions: Vec<Expression>,
     spans: Vec<Span>,
     /// How many threads of the environment may be in the module at once.
@@ -85,6 +93,9 @@ pub struct Module {
 pub enum Sort {
     /// Data.
     Data(Data),
+    /// An address, which is a number of this data: 0 is `null`, then come those that have names ([`Module::name_addresses`]),
+    /// then those of the environment.
+    Address(Data),
     /// The name of a function of this type, or `null`: [`Module::function_sort`].
     Function(SignatureId),
 }
@@ -282,6 +293,8 @@ impl Default for Module {
         Module {
             signatures: vec![],
             named: vec![],
+            addresses: vec![],
+            hidden: BTreeSet::new(),
             cells: vec![],
             imports: vec![],
             procedures: vec![],
@@ -299,6 +312,16 @@ fn next<T>(list: &[T]) -> u32 {
 }
 
 impl Module {
+    /// Says that a cell stands in no text: it is part of what the module means, and is not shown.
+    pub fn hide(&mut self, cell: CellId) {
+        self.hidden.insert(cell);
+    }
+
+    /// Whether a cell stands in no text.
+    pub fn is_hidden(&self, cell: CellId) -> bool {
+        self.hidden.contains(&cell)
+    }
+
     /// A type of functions; equal ones have one id.
     pub fn add_signature(&mut self, signature: Signature) -> SignatureId {
         if let Some(known) = self.signatures.iter().position(|known| *known == signature) {

@@ -113,8 +113,8 @@ impl Writer<'_> {
     fn value(&self, value: &Int, sort: &Sort) -> String {
         match (sort, self.module.function(value)) {
             (Sort::Data(Data::Bool), _) => self.module.show_value(value, sort),
-            (Sort::Data(_), _) if value.is_negative() => format!("({value})"),
-            (Sort::Data(_), _) => value.to_string(),
+            (Sort::Data(_) | Sort::Address(_), _) if value.is_negative() => format!("({value})"),
+            (Sort::Data(_) | Sort::Address(_), _) => value.to_string(),
             (Sort::Function(_), Some(Function::Foreign(n))) => {
                 let imports = self.module.imports().count();
                 let at = usize::try_from(n).ok().and_then(|n| (imports + n).checked_sub(1));

@@ -64,7 +64,7 @@ pub fn unfold(module: &Module, levels: usize) -> Option<String> {
 fn data(sort: &Sort) -> Option<Data> {
     match sort {
         Sort::Data(Data::Bool) => Some(Data::Mod(Int::from(2u64))),
-        Sort::Data(data) => Some(data.clone()),
+        Sort::Data(data) | Sort::Address(data) => Some(data.clone()),
         Sort::Function(_) => None,
     }
 }

@@ -30,6 +30,10 @@ pub(super) struct Script {
     pub constants: Vec<(ObjectId, String)>,
     /// How many pointers to functions are handed over; 0 if none of them is needed.
     pub taken: usize,
+    /// How many pointers to objects are handed over; 0 if none of them is needed.
+    pub held: usize,
+    /// The addresses of objects of the environment's own.
+    pub foreign: Vec<Int>,
     /// Whether a function of the environment's gives a pointer to a function.
     pub gives_functions: bool,
     /// Whether the environment ends by `abort`.
@@ -40,6 +44,8 @@ pub(super) struct Script {
 #[derive(Default)]
 struct Given {
     list: Vec<Int>,
+    /// The pointers to objects that were handed over until now, in order.
+    objects: Vec<Int>,
     /// Whether one of them is called, or given back.
     needed: bool,
     /// Whether they are kept.
@@ -107,9 +113,14 @@ impl Writer<'_> {
                 (Move::Return(value), false) => {
                     let Some((function, _)) = open.pop() else { continue };
                     let ty = self.type_of(function).map(|ty| ty.result);
-                    if let (Some(value), true) = (value, ty.is_some_and(|ty| ty.pointed_function().is_some()))
-                    {
-                        given.list.push(value.clone());
+                    match (value, ty) {
+                        (Some(value), Some(ty)) if ty.pointed_function().is_some() => {
+                            given.list.push(value.clone());
+                        }
+                        (Some(value), Some(ty)) if ty.pointed_data().is_some() => {
+                            given.objects.push(value.clone());
+                        }
+                        _ => {}
                     }
                 }
                 _ => {}
@@ -120,6 +131,7 @@ impl Writer<'_> {
             script.steps.push("abort(); break;".into());
         }
         script.taken = if kept { given.list.len() } else { 0 };
+        script.held = if kept { given.objects.len() } else { 0 };
         (script, given.needed)
     }
 
@@ -179,6 +191,8 @@ impl Writer<'_> {
             let part: Vec<&Int> = values.by_ref().take(usize::try_from(count).unwrap_or(0)).collect();
             if ty.pointed_function().is_some() {
                 given.list.extend(part.into_iter().cloned());
+            } else if ty.pointed_data().is_some() {
+                given.objects.extend(part.into_iter().cloned());
             }
         }
     }
@@ -202,9 +216,10 @@ impl Writer<'_> {
                 format!("({function})({})", arguments.join(", "))
             }
         };
-        match ty.result.pointed_function().is_some() && given.kept {
-            true => format!("agon_take((void (*)(void)){call});"),
-            false => format!("{call};"),
+        match (ty.result.pointed_function().is_some(), ty.result.pointed_data().is_some()) {
+            (true, _) if given.kept => format!("agon_take((void (*)(void)){call});"),
+            (_, true) if given.kept => format!("agon_hold((void *){call});"),
+            _ => format!("{call};"),
         }
     }
 
@@ -238,7 +253,7 @@ impl Writer<'_> {
                 format!("agon_function = (void (*)(void)){written}; return 0;")
             }
             Type::Integer(_) => format!("return {written};"),
-            _ => format!("return {value};"),
+            _ => format!("return (long long)(unsigned long){written};"),
         }
     }
 
@@ -319,7 +334,21 @@ impl Writer<'_> {
         match ty {
             Type::Integer(integer) => number(value, *integer),
             _ if value.is_zero() => "0".into(),
-            ty => format!("({}){value}UL", declare(&self.document.program, ty, "")),
+            ty => {
+                let cast = declare(&self.document.program, ty, "");
+                // Of two objects with one address, the later one lives.
+                if let Some(at) = given.objects.iter().rposition(|known| known == value) {
+                    given.needed = true;
+                    return format!(
+                        "({cast})(agon_holds > {at} ? agon_held[{at}] : (exit(0), agon_held[0]))"
+                    );
+                }
+                let at = script.foreign.iter().position(|known| known == value).unwrap_or_else(|| {
+                    script.foreign.push(value.clone());
+                    script.foreign.len() - 1
+                });
+                format!("({cast})(void *)&agon_object[{at}]")
+            }
         }
     }
 }

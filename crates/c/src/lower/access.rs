@@ -9,7 +9,7 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee, Calls, Cell, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place,
+    Base, Callee, Calls, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place,
     Signature, Sort, Statement,
 };
 use agon_core::types::Data;
@@ -72,14 +72,9 @@ impl Lowering<'_> {
             let name = format!("{}{}", object.name, leaf.path);
             let asks = Signature { parameters: parameters.clone(), result: Some(sort.clone()) };
             let ask = self.leaf_import(&name, asks, object.span);
+            let length = leaf.array.then_some(leaf.count.max(1));
             let known = (!always).then(|| {
-                self.module.add_cell(Cell {
-                    name: format!("{name} is known").into(),
-                    kind: CellKind::Value(Sort::Data(Data::Bool)),
-                    length: leaf.array.then_some(leaf.count.max(1)),
-                    initial: vec![Int::ZERO],
-                    span: object.span,
-                })
+                self.hidden_cell(format!("{name} is known"), Sort::Data(Data::Bool), length, object.span)
             });
             let shared = |import, tells| SharedImport {
                 import,

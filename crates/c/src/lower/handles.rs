@@ -44,7 +44,7 @@ impl Lowering<'_> {
             let parts = self.memory.range(id).parts();
             let length = (parts > 1).then_some(parts);
             let name = format!("{} was handed out", self.words_of(target.owner).replace('`', ""));
-            let cell = self.add_cell(name, Sort::Data(Data::Bool), length, span);
+            let cell = self.hidden_cell(name, Sort::Data(Data::Bool), length, span);
             self.given.insert(id, cell);
         }
         let called = |id: &FunctionId| self.is_called_by_environment(*id) && self.effects.is_value(*id);
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         if ids.any(|id| called(&id) && takes_pointers(self.program, &self.program.function(id).ty)) {
             let sort = Sort::Data(Data::Bool);
             self.own_call =
-                Some(self.add_cell("the module calls itself".into(), sort, None, Span::default()));
+                Some(self.hidden_cell("the module calls itself".into(), sort, None, Span::default()));
         }
         Ok(())
     }

@@ -382,8 +382,8 @@ impl Lowering<'_> {
     pub(super) fn pointer_sort(&self, to: &Type) -> Sort {
         use agon_core::types::Data;
         match self.is_private(to) {
-            true => Sort::Data(Data::Mod(Int::from(self.memory.limit()))),
-            false => Sort::Data(Data::Machine { signed: false, bits: self.program.model.size().bits }),
+            true => Sort::Address(Data::Mod(Int::from(self.memory.limit()))),
+            false => Sort::Address(Data::Machine { signed: false, bits: self.program.model.size().bits }),
         }
     }
 }

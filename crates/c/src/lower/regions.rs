@@ -110,7 +110,7 @@ impl Lowering<'_> {
         }
         let ways = u64::try_from(orders.len()).unwrap_or(u64::MAX);
         let chosen = (orders.len() > 1).then(|| {
-            let choice = self.module.choice(ways);
+            let choice = self.module.choice("order", ways);
             let chosen = self.local(None, Sort::Data(Data::Mod(Int::from(ways))), None, span);
             self.emit(Statement::Call(Callee::Import(choice), vec![], Some(chosen)), span);
             chosen

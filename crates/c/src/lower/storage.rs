@@ -26,6 +26,9 @@ use crate::types::Type;
 
 type Lowered<T> = Result<T, Diagnostic>;
 
+/// The choice whether the address of an object that has died comes again.
+pub(super) const REUSE: &str = "reuse";
+
 const FREE: i64 = 0;
 const ALIVE: i64 = 1;
 const HELD: i64 = 2;
@@ -64,7 +67,7 @@ impl Lowering<'_> {
             let inner = declarations(body).into_iter().any(|(id, _, outer)| id == variable && !outer);
             if inner && life == Life::Lent {
                 let sort = Sort::Data(Data::Bool);
-                let bit = self.add_cell(format!("{name} is alive"), sort, None, declared.span);
+                let bit = self.hidden_cell(format!("{name} is alive"), sort, None, declared.span);
                 self.alive.insert((function, variable), Base::Module(bit));
             }
         }
@@ -85,23 +88,24 @@ impl Lowering<'_> {
             let cell = self.add_cell(format!("{name}{}", leaf.path), sort, length, span);
             if unset {
                 let sort = Sort::Data(Data::Bool);
-                let bit = self.add_cell(format!("{name}{} is set", leaf.path), sort, length, span);
+                let bit = self.hidden_cell(format!("{name}{} is set", leaf.path), sort, length, span);
                 self.set_bits.insert(cell, bit);
             }
             stored.cells.push(cell);
         }
         if let Some(objects) = storage.objects {
             let states = Sort::Data(Data::Mod(Int::from(3i64)));
-            stored.live = Some(self.add_cell(format!("{name} is alive"), states, Some(objects), span));
+            stored.live = Some(self.hidden_cell(format!("{name} is alive"), states, Some(objects), span));
             if let Owner::Heap(id) = owner
                 && self.memory.elements(id) > 1
             {
                 let sort = Sort::Data(Data::Mod(Int::from(self.memory.elements(id) + 1)));
-                stored.lengths = Some(self.add_cell(format!("{name} has length"), sort, Some(objects), span));
+                stored.lengths =
+                    Some(self.hidden_cell(format!("{name} has length"), sort, Some(objects), span));
             }
             if self.held.is_none() {
                 let sort = Sort::Data(Data::Bool);
-                self.held = Some(self.add_cell("a number is held back".into(), sort, None, span));
+                self.held = Some(self.hidden_cell("a number is held back".into(), sort, None, span));
             }
         }
         self.stored.insert(owner, stored);
@@ -111,6 +115,19 @@ impl Lowering<'_> {
     pub(super) fn add_cell(&mut self, name: String, sort: Sort, length: Option<u64>, span: Span) -> CellId {
         let kind = CellKind::Value(sort);
         self.module.add_cell(Cell { name: name.into(), kind, length, initial: vec![Int::ZERO], span })
+    }
+
+    /// A cell that stands in no text.
+    pub(super) fn hidden_cell(
+        &mut self,
+        name: String,
+        sort: Sort,
+        length: Option<u64>,
+        span: Span,
+    ) -> CellId {
+        let cell = self.add_cell(name, sort, length, span);
+        self.module.hide(cell);
+        cell
     }
 
     /// The scalars of an owner, all objects of a pool together.
@@ -235,7 +252,7 @@ impl Lowering<'_> {
         let known = self.add(Expression::Load(Base::Module(held).whole()), span);
         let here = self.here();
         let at = self.emit(Statement::Branch(known, here, Label(here.0 + 1)), span);
-        let choice = self.module.choice(2);
+        let choice = self.module.choice(REUSE, 2);
         let chosen = self.local(None, Sort::Data(Data::Bool), None, span);
         self.emit(Statement::Call(Callee::Import(choice), vec![], Some(chosen)), span);
         let chosen = self.read(chosen, span);

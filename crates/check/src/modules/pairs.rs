@@ -360,7 +360,7 @@ impl Compiled {
     /// A value as every module would write it; nothing, if it names a private procedure.
     fn given(&self, sort: &Sort, n: &Int) -> Option<Given> {
         match sort {
-            Sort::Data(_) => Some(Given::Number(n.clone())),
+            Sort::Data(_) | Sort::Address(_) => Some(Given::Number(n.clone())),
             Sort::Function(_) => match self.module.function(n) {
                 None => Some(Given::Null),
                 Some(Function::Foreign(n)) => Some(Given::Foreign(n)),

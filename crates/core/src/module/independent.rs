@@ -102,7 +102,7 @@ impl Module {
         let mut found = Independence::default();
         for (id, cell) in self.cells() {
             let spot = Spot::Cell(id);
-            if !matches!(cell.kind, CellKind::Value(Sort::Data(_))) {
+            if !matches!(cell.kind, CellKind::Value(Sort::Data(_) | Sort::Address(_))) {
                 found.class(spot).used = true;
                 continue;
             }
@@ -145,7 +145,7 @@ impl Module {
             Spot::Answer(id) => self.signature(self.import(id).signature).result.clone()?,
         };
         match sort {
-            Sort::Data(data) => Some(data),
+            Sort::Data(data) | Sort::Address(data) => Some(data),
             Sort::Function(_) => None,
         }
     }

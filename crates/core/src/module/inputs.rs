@@ -28,7 +28,9 @@ impl Inputs {
     pub fn values(&self, module: &Module, escaped: &BTreeSet<ProcedureId>, sort: &Sort) -> Vec<Int> {
         match sort {
             Sort::Data(Data::Bool) => vec![Int::ZERO, Int::ONE],
-            Sort::Data(data) => self.numbers.iter().filter(|n| data.wrap(n) == **n).cloned().collect(),
+            Sort::Data(data) | Sort::Address(data) => {
+                self.numbers.iter().filter(|n| data.wrap(n) == **n).cloned().collect()
+            }
             Sort::Function(signature) => {
                 let own = callable(module, escaped).map(Function::Procedure);
                 let imports = module.imports().map(|(id, _)| Function::Import(id));

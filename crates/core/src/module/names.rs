@@ -2,7 +2,7 @@
 
 use agon_base::int::Int;
 
-use super::{ImportId, Module, ProcedureId, Signature, SignatureId, Sort, next};
+use super::{Addresses, ImportId, Module, ProcedureId, Signature, SignatureId, Sort, next};
 
 /// What a value names that is not `null`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -74,7 +74,7 @@ impl Module {
     /// Whether a number is a value of a sort.
     pub fn fits(&self, n: &Int, sort: &Sort) -> bool {
         match sort {
-            Sort::Data(data) => data.wrap(n) == *n,
+            Sort::Data(data) | Sort::Address(data) => data.wrap(n) == *n,
             Sort::Function(signature) => match self.function(n) {
                 Some(function) => self.type_of(function) == *signature,
                 None => n.is_zero(),
@@ -85,7 +85,7 @@ impl Module {
     /// A number brought into the range of a sort.
     pub fn wrap(&self, n: &Int, sort: &Sort) -> Int {
         match sort {
-            Sort::Data(data) => data.wrap(n),
+            Sort::Data(data) | Sort::Address(data) => data.wrap(n),
             Sort::Function(_) => n.clone(),
         }
     }
@@ -104,6 +104,7 @@ impl Module {
     pub fn show_sort(&self, sort: &Sort) -> String {
         match sort {
             Sort::Data(data) => data.to_string(),
+            Sort::Address(_) => "address".into(),
             Sort::Function(id) => {
                 let Signature { parameters, result } = self.signature(*id);
                 let parameters: Vec<_> = parameters.iter().map(|sort| self.show_sort(sort)).collect();
@@ -122,10 +123,39 @@ impl Module {
         }
     }
 
+    /// An address as it is written. What the module does not name belongs to the environment.
+    pub fn show_address(&self, n: &Int) -> String {
+        if n.is_zero() {
+            return "null".into();
+        }
+        let named = n.to_u64().and_then(|n| self.addresses.iter().find_map(|addresses| addresses.name(n)));
+        named.unwrap_or_else(|| format!("@{}", n.sub(&Int::from(self.last_address()))))
+    }
+
+    /// The address with a name.
+    pub(super) fn address_named(&self, name: &str) -> Option<Int> {
+        if let Some(n) = name.strip_prefix('@') {
+            return Int::parse(n).map(|n| n.add(&Int::from(self.last_address())));
+        }
+        let mut all = self.addresses.iter().flat_map(|addresses| addresses.first..addresses.end());
+        all.find(|n| self.show_address(&Int::from(*n)) == name).map(Int::from)
+    }
+
+    /// The greatest address that the module names. Greater ones belong to the environment.
+    pub fn last_address(&self) -> u64 {
+        self.addresses.iter().map(|addresses| addresses.end() - 1).max().unwrap_or(0)
+    }
+
+    /// Names addresses.
+    pub fn name_addresses(&mut self, addresses: Addresses) {
+        self.addresses.push(addresses);
+    }
+
     /// A value of a sort as it is written.
     pub fn show_value(&self, n: &Int, sort: &Sort) -> String {
         match sort {
             Sort::Data(data) => data.show(n),
+            Sort::Address(_) => self.show_address(n),
             Sort::Function(_) => {
                 self.function(n).map_or("null".into(), |function| self.show_function(function))
             }

@@ -188,6 +188,8 @@ impl Module {
         let value = match sort {
             Sort::Function(_) if text == "null" => Some(Int::ZERO),
             Sort::Function(_) => self.named(text).map(|function| self.number(function)),
+            Sort::Address(_) if text == "null" => Some(Int::ZERO),
+            Sort::Address(_) => self.address_named(text).or_else(|| Int::parse(text)),
             Sort::Data(_) => match text {
                 "true" => Some(Int::ONE),
                 "false" => Some(Int::ZERO),

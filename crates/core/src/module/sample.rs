@@ -83,7 +83,7 @@ impl Variation {
             };
             import.ends = self.random.one_in(8);
             let result = &module.signatures[signature.index()].result;
-            if let Some(Sort::Data(_)) = result
+            if let Some(Sort::Data(_) | Sort::Address(_)) = result
                 && self.random.one_in(2)
             {
                 let low = self.random.below(3);
@@ -95,7 +95,7 @@ impl Variation {
 
     /// In one procedure it is left open at one place whether it goes on there or elsewhere.
     pub fn choice(&mut self, module: &mut Module) {
-        let choice = module.choice(2 + self.random.below(2) as u64);
+        let choice = module.choice("order", 2 + self.random.below(2) as u64);
         let id = ProcedureId(self.random.below(module.procedures.len()) as u32);
         let Procedure { mut locals, body, .. } = module.procedure(id).clone();
         let at = self.random.below(body.len()) as u32;

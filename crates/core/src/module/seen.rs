@@ -66,6 +66,7 @@ fn decisive(scene: Scene<'_>, statement: &Statement, failure: &Failure) -> Vec<E
 
 fn read(scene: Scene<'_>, id: ExpressionId, place: Place) -> Option<Seen> {
     let name = match place.base {
+        Base::Module(cell) if scene.module.is_hidden(cell) => return None,
         Base::Module(cell) => scene.module.cell(cell).name.clone(),
         Base::Local(local) => scene.procedure.locals[local.index()].name.clone()?,
     };

@@ -110,7 +110,9 @@ impl Module {
         for ((given, argument), sort) in target.arguments.iter().zip(arguments).zip(&parameters) {
             let Some(given) = given else { continue };
             let argument = match sort {
-                super::Sort::Data(data) => self.add(Expression::Wrap(data.clone(), *argument), span),
+                super::Sort::Data(data) | super::Sort::Address(data) => {
+                    self.add(Expression::Wrap(data.clone(), *argument), span)
+                }
                 super::Sort::Function(_) => *argument,
             };
             let given = self.add(Expression::Number(given.clone()), span);

@@ -54,16 +54,17 @@ impl Import {
 }
 
 impl Module {
-    /// The choice of one of so many ways, first to last from 0, as an import. It is called for its result: which way is gone.
-    pub fn choice(&mut self, ways: u64) -> ImportId {
+    /// A choice between a number of ways, which count from 0, as an import. It is called for its result: which way is gone.
+    pub fn choice(&mut self, what: &str, ways: u64) -> ImportId {
+        let name = format!("{what}.{ways}");
         let result = Some(Sort::Data(Data::Mod(Int::from(ways))));
         let signature = self.add_signature(Signature { parameters: vec![], result });
-        let known = self.imports().find(|(_, import)| import.choice && import.signature == signature);
+        let known = self.imports().find(|(_, import)| import.choice && *import.name == *name);
         if let Some((id, _)) = known {
             return id;
         }
         let returns = Some((Int::ZERO, Int::from(ways).sub(&Int::ONE)));
-        let choice = Import::new(format!("choice.{ways}").into(), signature, Span::default());
+        let choice = Import::new(name.into(), signature, Span::default());
         self.add_import(Import { returns, calls: Calls::Nothing, choice: true, ..choice })
     }
 

@@ -44,7 +44,7 @@ impl Module {
             return Err(Invalid { what: "the type of an import", span: import.span });
         };
         if let Some((low, high)) = &import.returns {
-            let number = |sort: &Sort| matches!(sort, Sort::Data(_));
+            let number = |sort: &Sort| !matches!(sort, Sort::Function(_));
             let fit = |sort: &Sort| number(sort) && self.fits(low, sort) && self.fits(high, sort);
             let right = low <= high && result.as_ref().is_some_and(fit);
             require(right, "the results of an import", import.span)?;

@@ -66,11 +66,11 @@ impl Roles {
 /// type: more names cannot be told apart [Murawski, Ramsay, Tzevelekos 2017].
 pub(crate) fn data_of(module: &Module, sort: &Sort) -> Data {
     match sort {
-        Sort::Data(data) => data.clone(),
+        Sort::Data(data) | Sort::Address(data) => data.clone(),
         Sort::Function(_) => {
             let kept = |sort: &Sort, length: Option<u64>| match sort {
                 Sort::Function(_) => length.unwrap_or(1),
-                Sort::Data(_) => 0,
+                Sort::Data(_) | Sort::Address(_) => 0,
             };
             let cells = module.cells().map(|(_, cell)| match &cell.kind {
                 CellKind::Value(sort) => kept(sort, cell.length),

@@ -89,7 +89,7 @@ impl<'a> ModulePlay<'a> {
     ) -> Choice {
         let module = self.module();
         let range = |sort: &Sort| match sort {
-            Sort::Data(data) => within.cloned().or_else(|| data.range()),
+            Sort::Data(data) | Sort::Address(data) => within.cloned().or_else(|| data.range()),
             Sort::Function(_) => None,
         };
         let first = |sort: &Sort| module.show_value(&range(sort).map_or(Int::ZERO, |(least, _)| least), sort);

@@ -209,6 +209,11 @@ fn words(session: &ModuleSession, played: &Move, nested: &Nested) -> String {
     match (session.role(nested.function), played) {
         (Role::Order, Move::Call(..)) => return "the compiler chooses an order of evaluation".into(),
         (Role::Order, _) => return format!("it chooses order {}", value()),
+        (Role::Reuse, Move::Call(..)) => return "an object dies".into(),
+        (Role::Reuse, Move::Return(Some(held))) if held.is_zero() => {
+            return "its address may be used again".into();
+        }
+        (Role::Reuse, _) => return "its address is not used again".into(),
         (Role::Asks(object), Move::Call(..)) => return format!("the module reads {object}"),
         (Role::Asks(object), _) => return format!("the environment has set {object} to {}", value()),
         (Role::Tells(object), Move::Call(..)) => return format!("the module sets {object} to {}", value()),
@@ -257,7 +262,10 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
                 format!("{player}  {}", written(module, played, &nested))
             }
             // One line for what a call and its return stand for.
-            (Role::Order | Role::Asks(_), Move::Call(..)) | (Role::Tells(_), Move::Return(_)) => continue,
+            (Role::Order | Role::Asks(_) | Role::Reuse, Move::Call(..))
+            | (Role::Tells(_), Move::Return(_)) => continue,
+            (Role::Reuse, Move::Return(Some(held))) if held.is_zero() => continue,
+            (Role::Reuse, _) => "·  the address of the dead object is not used again".into(),
             (Role::Order, _) => format!("·  order {} of evaluation", value()),
             (Role::Asks(object), _) => format!("E  {object} = {}", value()),
             (Role::Tells(object), _) => format!("L  {object} = {}", value()),

@@ -43,6 +43,8 @@ pub enum Role<'a> {
     Function,
     /// A choice of the compiler's: the order of evaluation.
     Order,
+    /// A choice of the system's: whether the address of an object that has died comes again.
+    Reuse,
     /// The module reads this object, which the environment may have changed.
     Asks(&'a str),
     /// The module writes a function to this object, where the environment finds it.
@@ -107,7 +109,8 @@ impl ModuleSession {
     pub fn role(&self, function: Option<Function>) -> Role<'_> {
         let Some(Function::Import(import)) = function else { return Role::Function };
         if self.module.import(import).choice {
-            return Role::Order;
+            let reuse = matches!(&self.written, Written::C(document) if document.reuse == Some(import));
+            return if reuse { Role::Reuse } else { Role::Order };
         }
         let shared = self.shared().iter().find(|shared| shared.import == import);
         match shared {
@@ -119,7 +122,7 @@ impl ModuleSession {
 
     /// Whether a cell is one of the text, not one that stands for what is known.
     pub fn is_written(&self, cell: CellId) -> bool {
-        self.shared().iter().all(|shared| shared.known != Some(cell))
+        !self.module.is_hidden(cell)
     }
 
     fn shared(&self) -> &[SharedImport] {

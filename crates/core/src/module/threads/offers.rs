@@ -95,11 +95,11 @@ impl Giving {
         sort: &Sort,
     ) -> Vec<Int> {
         match sort {
-            Sort::Data(data) if self.tries_all(sort) => {
+            Sort::Data(data) | Sort::Address(data) if self.tries_all(sort) => {
                 let size = data.size().and_then(|size| size.to_u64()).unwrap_or(0);
                 (0..size).map(|code| data.value(code)).collect()
             }
-            Sort::Data(data) => {
+            Sort::Data(data) | Sort::Address(data) => {
                 let small = (0..SMALL).chain([-1]).map(Int::from);
                 small.filter(|n| data.wrap(n) == *n).collect()
             }
@@ -115,7 +115,9 @@ impl Giving {
 
     fn tries_all(&self, sort: &Sort) -> bool {
         match sort {
-            Sort::Data(data) => data.size().and_then(|size| size.to_u64()).is_some_and(|n| n <= self.most),
+            Sort::Data(data) | Sort::Address(data) => {
+                data.size().and_then(|size| size.to_u64()).is_some_and(|n| n <= self.most)
+            }
             Sort::Function(_) => true,
         }
     }
