@@ -1,12 +1,11 @@
 //! Assumptions: what a verdict about C rests on beside what it assumes of imports, in words.
 
-use agon_base::int::Int;
 use agon_core::module::{Calls, Module};
 
 use crate::library::meaning;
-use crate::lower::{MOST_TIMES, is_shared};
+use crate::lower::is_shared;
 use crate::options::{Evaluation, Options};
-use crate::tree::{ExprKind, Linkage, Object, Program};
+use crate::tree::{Linkage, Object, Program};
 use crate::types::{DataModel, Type};
 
 /// What is assumed of the environment and of the machine. What imports do is part of the module.
@@ -52,14 +51,6 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     let locks: Vec<String> = program.objects.iter().filter(locks).map(|object| object.name.clone()).collect();
     if !locks.is_empty() {
         list.push(format!("the environment does not lock or unlock {}", quoted(&locks)));
-    }
-    let recursive = |object: &Object| {
-        let leaves = program.leaves(&object.ty);
-        let kinds = object.initial.iter().filter(|item| leaves[item.leaf].ty == Type::Mutex);
-        kinds.into_iter().any(|item| matches!(&item.value.kind, ExprKind::Number(n) if *n == Int::ONE))
-    };
-    if program.objects.iter().any(recursive) {
-        list.push(format!("a recursive mutex is taken at most {MOST_TIMES} times at once"));
     }
     let imports = module.imports().map(|(_, import)| import).filter(|import| !import.choice);
     let library: Vec<String> = imports

@@ -33,7 +33,6 @@ use agon_core::module::{
 use access::SharedCell;
 pub use access::SharedImport;
 pub(crate) use access::is_shared;
-pub(crate) use locks::MOST_TIMES;
 
 use crate::effects::Effects;
 use crate::memory::Memory;

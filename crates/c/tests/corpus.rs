@@ -89,14 +89,14 @@ fn twins() -> Result<(), Failed> {
 /// Whether gcc can confirm a claim.
 fn confirms(file: &File, case: &Case) -> bool {
     let preprocessor = case.options.iter().all(|option| option.starts_with("-D"));
-    let known = matches!(case.verdict, Expected::Safe | Expected::Unsafe(Some(_)));
+    let known = matches!(case.verdict, Expected::Safe(_) | Expected::Unsafe(Some(_)));
     preprocessor && known && case.target.is_none() && !file.claims.skips("gcc")
 }
 
 /// A program with the claimed play fails as claimed; where the file claims to be safe, the same program ends.
 fn confirmed(file: &File, case: &Case, play: &str) -> Result<(), Failed> {
     let text = confirm::environment(file, play);
-    let expected = if case.verdict == Expected::Safe { Ended::Normally } else { Ended::Failed };
+    let expected = if let Expected::Safe(_) = case.verdict { Ended::Normally } else { Ended::Failed };
     match confirm::run(&text, &case.options) {
         ended if ended == expected => Ok(()),
         ended => Err(format!("{ended:?}\n{text}").into()),
@@ -191,7 +191,7 @@ fn threads_say(module: &Module, case: &Case) -> Result<(), String> {
     let found = threads::search::search(&module.with_single_accesses(), threads, giving, MOST);
     let found = found.ok_or("there are too many configurations")?;
     match (&found.failure, &case.verdict) {
-        (None, Expected::Safe) | (Some(_), Expected::Unsafe(_)) => Ok(()),
+        (None, Expected::Safe(_)) | (Some(_), Expected::Unsafe(_)) => Ok(()),
         (failure, verdict) => Err(format!("{failure:?}, expected {verdict:?}")),
     }
 }
@@ -232,7 +232,7 @@ fn says(module: &Module, inputs: &str, verdict: &Expected, claimed: Option<usize
     let answer = tabulate(module, &bounds.inputs, MEMBERS, STEPS);
     let Some((play, _)) = failure else {
         return match (verdict, answer) {
-            (Expected::Safe, Answer::Safe | Answer::Unknown) => Ok(()),
+            (Expected::Safe(_), Answer::Safe | Answer::Unknown) => Ok(()),
             (verdict, answer) => Err(format!("no play fails, tables {answer:?}, expected {verdict:?}")),
         };
     };

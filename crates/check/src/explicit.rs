@@ -82,6 +82,7 @@ pub(crate) fn answers(
         let mut unreached = match (&verdict, judgement.watch) {
             (Verdict::Unsafe(..) | Verdict::Unknown(_), _) => Vec::new(),
             (Verdict::Safe, Watch::Only(check)) => vec![check],
+            (Verdict::Safe, Watch::Bound(_)) => vec![],
             (Verdict::Safe, Watch::All | Watch::Each) => judgement.checks(),
         };
         unreached.retain(|check| !decided.contains(check));

@@ -6,7 +6,7 @@
 pub mod threads;
 
 use agon_base::budget::Budget;
-use agon_core::checks::{Check, Watch};
+use agon_core::checks::{BoundId, Check, Kind, Watch};
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::eval::{Exit, Outcome, Played, play_within};
@@ -39,6 +39,8 @@ pub enum Question {
     FailsAt(Check),
     /// Whether it can make a call.
     Calls(Target),
+    /// Whether it can meet a bound of its model.
+    Meets(BoundId),
 }
 
 /// What is asked about which module, and what an engine may use to answer.
@@ -145,6 +147,7 @@ pub fn watching(module: &Module, question: &Question) -> (Module, Goal) {
         Question::Fails => (module.clone(), Goal::Fails),
         Question::FailsAt(check) => (module.watching(Watch::Only(*check)), Goal::Fails),
         Question::Calls(target) => (module.reaching(target), Goal::Calls(target.clone())),
+        Question::Meets(bound) => (module.watching(Watch::Bound(*bound)), Goal::Fails),
     }
 }
 
@@ -165,6 +168,17 @@ pub fn confirm(task: Task<'_>, mut play: Play, goal: &Goal) -> Verdict {
         Ok(evidence) => Verdict::Unsafe(play, evidence),
         Err(refused) => Verdict::Unknown(Reason::disbelieved(play.0.len(), refused)),
     }
+}
+
+/// The bound of a module's model that is met behind a play, in words.
+fn bound_met(module: &Module, play: &Play, budget: &Budget) -> Option<String> {
+    let met = |bound: BoundId| {
+        let watched = module.watching(Watch::Bound(bound));
+        let moves = play.of_environment().cloned();
+        let played = play_within(&watched, moves, Patience::within(budget));
+        matches!(played.outcome, Outcome::Ended(Exit::Fails(failure)) if failure.check.kind == Kind::Bound(bound))
+    };
+    module.bounds().find(|(bound, _)| met(*bound)).map(|(_, words)| words.to_string())
 }
 
 /// What a comparison of two modules comes to.
@@ -209,8 +223,12 @@ pub fn compare(
                 Outcome::Illegal(why) => Some(why.clone()),
                 _ => None,
             });
+            let met = |n: usize| bound_met(modules[n], &plays[n].play, budget);
             match stopped {
                 Some(stop) => Comparison::Unknown(Reason::Stop(stop)),
+                None if let Some(bound) = met(0).or_else(|| met(1)) => {
+                    Comparison::Unknown(Reason::Bound(bound))
+                }
                 None if illegal.is_some() => {
                     Comparison::Unknown(Reason::Unverified(illegal.unwrap_or_default()))
                 }

@@ -212,6 +212,8 @@ impl<P, E> Verdict<P, E> {
 pub enum Reason {
     /// The budget is exhausted, or something is too large or too many.
     Stop(Stop),
+    /// A bound of the model was met; in words.
+    Bound(String),
     /// Jumps leave calls that are nested in calls of the same identifier: the moves say too little.
     Ambiguous,
     /// No engine can run this.

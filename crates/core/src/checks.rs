@@ -4,6 +4,11 @@ use agon_base::source::Span;
 
 use crate::term::{Cause, Construct, Judgement, TermId, Terms};
 
+agon_base::id! {
+    /// A bound of a model: where the language has no limit, and the model has one.
+    pub BoundId;
+}
+
 /// A place of the text where the program may abort. What stands there may be several terms: a body that is copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Check {
@@ -48,18 +53,23 @@ pub enum Kind {
     Unlock,
     /// That no threads wait for each other's mutexes in a circle.
     Deadlock,
+    /// That a bound of the model is not met. Where it is, the program itself does not fail, and the model does not know how
+    /// the program goes on.
+    Bound(BoundId),
 }
 
 /// Which checks of a program count when it is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Watch {
-    /// All of them, and nobody asks which one failed.
+    /// All of them, and nobody asks which one failed. Where a bound is met, the program diverges.
     #[default]
     All,
-    /// All of them, each apart from the others.
+    /// All of them, each apart from the others. Where a bound is met, the program diverges.
     Each,
     /// This one. Where another one fails, the program diverges instead of aborting.
     Only(Check),
+    /// That this bound is not met, wherever that is checked. Where another check fails, the program diverges.
+    Bound(BoundId),
 }
 
 impl Check {
@@ -82,14 +92,16 @@ impl Watch {
         match self {
             Watch::All | Watch::Each => true,
             Watch::Only(check) => Check::of(terms, term) == Some(check),
+            Watch::Bound(_) => false,
         }
     }
 
     /// Whether a check counts.
     pub fn watches(self, check: Check) -> bool {
         match self {
-            Watch::All | Watch::Each => true,
+            Watch::All | Watch::Each => !matches!(check.kind, Kind::Bound(_)),
             Watch::Only(only) => check == only,
+            Watch::Bound(bound) => check.kind == Kind::Bound(bound),
         }
     }
 }

@@ -46,7 +46,7 @@ use std::collections::BTreeSet;
 use agon_base::int::Int;
 use agon_base::source::Span;
 
-use crate::checks::{Kind, Watch};
+use crate::checks::{BoundId, Kind, Watch};
 use crate::term::{Name, Operator, Unary};
 use crate::types::Data;
 
@@ -82,6 +82,8 @@ pub struct Module {
     hidden: BTreeSet<CellId>,
     expressions: Vec<Expression>,
     spans: Vec<Span>,
+    /// The bounds of the model, in words that follow `up to`.
+    bounds: Vec<String>,
     /// How many threads of the environment may be in the module at once.
     pub threads: u64,
     /// Which checks count. Where another one fails, the module diverges.
@@ -300,6 +302,7 @@ impl Default for Module {
             procedures: vec![],
             expressions: vec![],
             spans: vec![],
+            bounds: vec![],
             threads: 1,
             watch: Watch::All,
         }
@@ -337,6 +340,21 @@ impl Module {
             self.named.push(signature);
         }
         Sort::Function(signature)
+    }
+
+    /// A bound of the model, in words that follow `up to`, such as `8 locks of a mutex at once`; equal ones have one id.
+    /// Statements check it as [`Kind::Bound`].
+    pub fn add_bound(&mut self, words: String) -> BoundId {
+        if let Some(known) = self.bounds.iter().position(|known| *known == words) {
+            return BoundId(u32::try_from(known).expect("ids are numbers of 32 bits"));
+        }
+        self.bounds.push(words);
+        BoundId(next(&self.bounds) - 1)
+    }
+
+    /// The bounds of the model, in the order of their ids.
+    pub fn bounds(&self) -> impl Iterator<Item = (BoundId, &str)> {
+        (0..).map(BoundId).zip(self.bounds.iter().map(String::as_str))
     }
 
     /// Adds a cell or array.

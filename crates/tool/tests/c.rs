@@ -356,6 +356,39 @@ fn the_page_steps_through_c_and_includes_no_files() {
     }
 }
 
+fn a_verdict_holds_up_to_bounds_that_can_be_met() {
+    let folder = Folder::new("bounds");
+    let include = "#define _GNU_SOURCE\n#include <pthread.h>\nextern void cb(void);\n";
+    let mutex = "static pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;\n";
+    let body = "pthread_mutex_lock(&m); cb(); pthread_mutex_unlock(&m);";
+    folder.file("held.c", &format!("{include}{mutex}void f(void) {{ {body} }}"));
+    let guarded = format!("static int n; void f(void) {{ if (n++ < 2) {{ {body} }} n--; }}");
+    folder.file("twice.c", &format!("{include}{mutex}{guarded}"));
+    folder.file("without.c", &format!("{include}void f(void) {{ cb(); }}"));
+    let bound = "8 locks of a recursive mutex at once";
+    let said = says(&folder, &["held.c"], "SAFE");
+    assert!(said.starts_with(&format!("SAFE  up to {bound}: no environment")), "{said}");
+    let said = says(&folder, &["twice.c"], "SAFE");
+    assert!(said.starts_with("SAFE  no environment"), "{said}");
+    let said = says(&folder, &["held.c", "--all"], "SAFE");
+    assert!(said.contains(&format!("SAFE is meant up to {bound}.")), "{said}");
+    for format in ["sarif", "junit", "github"] {
+        let (said, status) = check(&folder, &["held.c", "--format", format]);
+        assert!(said.contains(&format!("up to {bound}: no environment")) && status == 0, "{said}");
+    }
+    let (said, _) = check(&folder, &["held.c", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&said).expect("it is JSON");
+    assert_eq!((&answer["verdict"], &answer["up_to"]), (&json!("safe"), &json!([bound])));
+    let equiv = |other: &str| {
+        let output = agon(&folder.0, &["equiv", "-q", "held.c", other]);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(equiv("held.c").starts_with(&format!("EQUIVALENT  up to {bound}: ")), "{}", equiv("held.c"));
+    assert!(equiv("twice.c").starts_with("INEQUIVALENT"), "{}", equiv("twice.c"));
+    let said = equiv("without.c");
+    assert!(said.starts_with(&format!("UNKNOWN  the model is exact up to {bound}")), "{said}");
+}
+
 fn transcripts_in_the_docs_are_true() {
     std::env::set_current_dir(root()).expect("the root is there");
     trycmd::TestCases::new().default_bin_name("agon").env("NO_COLOR", "1").case("docs/c.md");
@@ -363,7 +396,8 @@ fn transcripts_in_the_docs_are_true() {
 
 fn main() -> ExitCode {
     let (cc, gcc) = (installed("cc"), installed("gcc"));
-    let tests: [(&str, bool, fn()); 13] = [
+    let tests: [(&str, bool, fn()); 14] = [
+        ("a_verdict_holds_up_to_bounds_that_can_be_met", cc, a_verdict_holds_up_to_bounds_that_can_be_met),
         (
             "data_of_the_environment_and_orders_of_evaluation_are_said",
             cc,

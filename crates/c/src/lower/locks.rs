@@ -7,7 +7,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
-use agon_core::module::{Base, CellKind, Expression, ExpressionId, Label, Place, Sort, Statement};
+use agon_core::module::{Base, CellKind, Expression, ExpressionId, Place, Sort, Statement};
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
@@ -20,8 +20,8 @@ const EPERM: i64 = 1;
 const EBUSY: i64 = 16;
 const EDEADLK: i64 = 35;
 
-/// A recursive mutex is taken at most this many times at once.
-pub(crate) const MOST_TIMES: i64 = 8;
+/// A recursive mutex is taken at most this many times at once. That is a bound of the model.
+const MOST_TIMES: i64 = 8;
 
 /// A kind of mutex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,10 +88,9 @@ impl Lowering<'_> {
                 self.number(Int::ZERO, span)
             }
             (Known::Lock | Known::TryLock, Lock::Recursive) => {
-                let full = self.compared(Operator::Equal, mutex, MOST_TIMES, span);
-                let here = self.here();
-                self.emit(Statement::Branch(full, Label(here.0 + 1), Label(here.0 + 2)), span);
-                self.emit(Statement::Diverge, span);
+                let room = self.compared(Operator::Less, mutex, MOST_TIMES, span);
+                let bound = self.module.add_bound(format!("{MOST_TIMES} locks of a recursive mutex at once"));
+                self.emit(Statement::Assert(room, Kind::Bound(bound)), span);
                 self.counted(Operator::Add, mutex, span);
                 self.number(Int::ZERO, span)
             }

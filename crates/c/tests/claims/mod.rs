@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! //! safe                                   no environment makes the module fail
+//! //! safe-up-to: 8 locks at once            the same, up to bounds of the model
 //! //! safe MOVE                              no environment makes it play this
 //! //! unsafe: get(0) · load(0) · … · fail    the play of the reference search, or `any`
 //! //! unsafe MOVE: any                       an environment makes it play this
@@ -58,7 +59,8 @@ pub struct Case {
 /// An expected verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expected {
-    Safe,
+    /// Up to these bounds of the model, if it has any that can be met.
+    Safe(Option<String>),
     /// With the play, if it is given.
     Unsafe(Option<String>),
     /// With the code of the diagnostic.
@@ -90,7 +92,8 @@ impl Claims {
             head.split_once(' ').map_or((head, None), |(word, target)| (word, Some(target.to_string())));
         let rest = rest.trim();
         let verdict = match word {
-            "safe" => Expected::Safe,
+            "safe" => Expected::Safe(None),
+            "safe-up-to" => Expected::Safe(Some(rest.into())),
             "unsafe" => Expected::Unsafe(Some(rest.to_string()).filter(|play| play != "any")),
             "refused" => Expected::Refused(rest.into()),
             _ => return self.other(word, target, rest, options),

@@ -29,6 +29,8 @@ pub struct Checked {
     pub sequential: super::Report,
     /// The verdict for several threads, if the environment has several and one is not enough to make the module fail.
     pub threaded: Option<Threaded>,
+    /// If the module is safe: the bounds of its model that it may meet, in words. It is safe up to them.
+    pub up_to: Vec<String>,
 }
 
 impl Checked {

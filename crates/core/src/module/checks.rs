@@ -6,7 +6,7 @@ use agon_base::preorder::preorder;
 use agon_base::source::Span;
 
 impl Module {
-    /// All checks, in the order of the text, outer ones before inner ones.
+    /// All checks but those of bounds, in the order of the text, outer ones before inner ones.
     pub fn checks(&self) -> Vec<Check> {
         let mut found = Vec::new();
         for (_, procedure) in self.procedures() {
@@ -22,6 +22,7 @@ impl Module {
     fn checks_of(&self, statement: &Statement, span: Span, found: &mut Vec<Check>) {
         let mut check = |kind| found.push(Check { span, kind });
         match statement {
+            Statement::Assert(_, Kind::Bound(_)) | Statement::Fail(Kind::Bound(_)) => {}
             Statement::Assert(_, kind) | Statement::Fail(kind) => check(*kind),
             Statement::Call(Callee::Value(..), ..) => check(Kind::Null),
             Statement::Lock(_) => {

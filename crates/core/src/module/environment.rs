@@ -10,7 +10,7 @@ use super::{
     Base, Callee, Cell, CellKind, Expression, Function, Label, Local, Module, Procedure, ProcedureId,
     Signature, SignatureId, Sort, Statement,
 };
-use crate::checks::{Kind, Watch};
+use crate::checks::Kind;
 use crate::term::{Name, Operator};
 use crate::types::Data;
 
@@ -78,7 +78,6 @@ pub const OUTSIDE: Span = Span { start: u32::MAX, end: u32::MAX };
 /// functions are the same numbers as in the open module.
 pub fn compose(module: &Module, environment: &Environment) -> Module {
     let mut closed = module.clone();
-    closed.watch = Watch::All;
     let own = super::next(&module.procedures);
     let imported = |id: super::ImportId| ProcedureId(own + id.0);
     for expression in &mut closed.expressions {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::checks::Check;
+use agon_core::checks::{Check, Watch};
 use agon_core::module::{self, Module, ProcedureId};
 use agon_core::term::{Operator, TermId, Unary, VarId};
 use agon_core::types::Data;
@@ -53,8 +53,8 @@ pub struct Code {
     pub(super) failing: HashMap<Pc, Check>,
     /// Where an instruction decides a check: passing it without failing, the check holds.
     pub(super) deciding: Vec<(Pc, Check)>,
-    /// The check that counts, if not all do. Where another one fails, the run makes no further move.
-    pub(super) only: Option<Check>,
+    /// Which checks count. Where another one fails, the run makes no further move.
+    pub(super) watch: Watch,
     /// What only the code of a module has.
     pub(super) module: Option<Arc<ModuleCode>>,
 }
@@ -150,7 +150,8 @@ impl Code {
 
     /// Whether the program aborts where an instruction fails.
     pub(super) fn aborts(&self, pc: Pc) -> bool {
-        self.only.is_none() || pc == ABORT || self.check(pc) == self.only
+        let all = matches!(self.watch, Watch::All | Watch::Each);
+        pc == ABORT || self.check(pc).map_or(all, |check| self.watch.watches(check))
     }
 
     /// How many instructions there are.

@@ -49,9 +49,7 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused
         formulas: vec![None; judgement.terms.len()],
         watch: judgement.watch,
     };
-    if let Watch::Only(check) = judgement.watch {
-        compiler.code.only = Some(check);
-    }
+    compiler.code.watch = judgement.watch;
     for (id, component) in arena.components() {
         if let (Some(var), None) = (component.variable, component.parent) {
             compiler.free.insert(var, id);

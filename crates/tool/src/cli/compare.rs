@@ -136,7 +136,7 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
     let result = compare_modules(sessions[0], sessions[1], budget, &mut |notice| line.show(notice));
     line.end();
     let [left, right] = sessions.map(|session| &session.source.name);
-    let (comparison, figures) = match result {
+    let compared = match result {
         Ok(result) => result,
         Err(why) => {
             let message = format!("{left} and {right} cannot be compared: {why}");
@@ -146,14 +146,15 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
         }
     };
     guard::answers();
-    let status = match &comparison {
+    let figures = compared.figures;
+    let status = match &compared.comparison {
         ModuleComparison::Holds => Status::Holds,
         ModuleComparison::Differs(_) => Status::DoesNotHold,
         ModuleComparison::Unknown(reason) => Status::without_verdict(reason),
     };
     let seconds = started.elapsed().as_secs_f64();
     if format == Format::Json {
-        let compared = comparison::of_modules(&comparison, sessions, figures);
+        let compared = comparison::of_modules(&compared, sessions);
         say(&shape::pretty(&shape::comparison::Comparison {
             version: Version,
             seconds: Some(seconds),
@@ -161,7 +162,7 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
         }));
         return status;
     }
-    say(&comparison::text_of_modules(&comparison, sessions, common.verbose));
+    say(&comparison::text_of_modules(&compared, sessions, common.verbose));
     if !common.quiet {
         let (pairs, edges) = (counted(figures.members as u64, "pair"), counted(figures.edges, "transition"));
         remark(&format!("{pairs}, {edges}, {seconds:.3} s\n"));

@@ -138,7 +138,8 @@ fn check_module(
     let effort = RefinementOptions::default();
     let bounds = session.bounds(NESTING);
     let mut observe = |notice: Notice<'_>| progress.show(notice);
-    let checked = session.check_all(&question, Engine::Auto, bounds, &effort, budget, &mut observe);
+    let questions = std::slice::from_ref(&question);
+    let checked = session.check_all(questions, Engine::Auto, bounds, &effort, budget, &mut observe).remove(0);
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let headline = module::headline_of(&question, target, &checked, Reader::Editor);
     say(shared, run, &checked.overall().verdict, &headline, |document| {

@@ -417,6 +417,7 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
                 .into()
         }
         Reason::Stop(stop) => limit_for(*stop, reader),
+        Reason::Bound(bound) => format!("the model is exact up to {bound}, and beyond that the modules may differ or not"),
         Reason::Ambiguous => {
             "the programs make the same moves, but they jump out of calls that are nested in calls of the same \
              identifier, and then the moves alone do not tell which question an answer answers"

@@ -188,6 +188,7 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::Lock => CheckKind::Lock,
         Kind::Unlock => CheckKind::Unlock,
         Kind::Deadlock => CheckKind::Deadlock,
+        Kind::Bound(_) => CheckKind::Bound,
     }
 }
 
@@ -223,6 +224,7 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {
                 ("no play reaches this mutex", "it is used well whoever holds it")
             }
+            Kind::Bound(_) => ("no play reaches this bound", "it is not met"),
         };
         warnings.push(Diagnostic::warning(Code::Unreached, message, check.span, "never reached").note(note));
     }

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Difference, Relation, Side};
 use agon_check::library::Comparison as ModuleComparison;
-use agon_check::modules::tabulate::Figures;
 use agon_check::search::Progress;
 use agon_core::held::Held;
 use agon_core::module::eval::{Exit, Outcome};
@@ -13,11 +12,11 @@ use agon_core::term::Mode;
 
 use super::answer::{moves, reason_for, shortened, why};
 use super::json::play;
-use super::module;
+use super::module::{self, up_to};
 use super::reader::Reader;
 use super::store;
 use crate::session::Session;
-use crate::session::module::ModuleSession;
+use crate::session::module::{Compared as ModulesCompared, ModuleSession};
 use crate::shape::comparison::{Compared, Verdict};
 use crate::system::peak_memory;
 
@@ -32,11 +31,14 @@ fn verdict(comparison: &Comparison, relation: Relation) -> Verdict {
 }
 
 /// How two modules compare, as text.
-pub fn text_of_modules(comparison: &ModuleComparison, sessions: [&ModuleSession; 2], whole: bool) -> String {
+pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2], whole: bool) -> String {
     let [left, right] = sessions.map(|session| &session.source.name);
-    match comparison {
+    match &compared.comparison {
         ModuleComparison::Holds => {
-            format!("EQUIVALENT  {left} and {right} have the same plays, with calls nested to any depth\n")
+            let up_to = up_to(&compared.up_to);
+            format!(
+                "EQUIVALENT  {up_to}{left} and {right} have the same plays, with calls nested to any depth\n"
+            )
         }
         ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", reason_for(reason, Reader::Command)),
         ModuleComparison::Differs(difference) => {
@@ -54,18 +56,15 @@ pub fn text_of_modules(comparison: &ModuleComparison, sessions: [&ModuleSession;
 }
 
 /// How two modules compare, as data.
-pub fn of_modules(
-    comparison: &ModuleComparison,
-    sessions: [&ModuleSession; 2],
-    figures: Figures,
-) -> Compared {
+pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compared {
     let mut compared = Compared {
         iterations: 1,
-        states: figures.members,
-        transitions: figures.edges,
+        states: of.figures.members,
+        transitions: of.figures.edges,
+        up_to: (!of.up_to.is_empty()).then(|| of.up_to.clone()),
         ..undecided(sessions.map(|session| session.source.name.clone()))
     };
-    match comparison {
+    match &of.comparison {
         ModuleComparison::Holds => compared.verdict = Verdict::Equivalent,
         ModuleComparison::Unknown(reason) => compared.reason = Some(reason_for(reason, Reader::Command)),
         ModuleComparison::Differs(difference) => {

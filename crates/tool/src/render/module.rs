@@ -31,7 +31,7 @@ const MOST: u64 = 64;
 const MOST_CHANGES: usize = 8;
 
 /// The verdict in a sentence.
-pub fn headline(question: &Question, target: &str, report: &Report, reader: Reader) -> String {
+fn headline(question: &Question, target: &str, report: &Report, reader: Reader) -> String {
     let nesting = "for any number of calls, in any order, nested to any depth";
     match (&report.verdict, question) {
         (Verdict::Safe, Question::Calls(_)) => format!("no environment reaches `{target}`, {nesting}"),
@@ -44,9 +44,18 @@ pub fn headline(question: &Question, target: &str, report: &Report, reader: Read
 
 /// The verdict for all threads that the environment has, in a sentence.
 pub fn headline_of(question: &Question, target: &str, checked: &Checked, reader: Reader) -> String {
-    match &checked.threaded {
+    let holds = match &checked.threaded {
         Some(threaded) => threads::headline(question, target, threaded),
         None => headline(question, target, &checked.sequential, reader),
+    };
+    up_to(&checked.up_to) + &holds
+}
+
+/// The bounds that a verdict holds up to, as its beginning; nothing if there are none.
+pub fn up_to(bounds: &[String]) -> String {
+    match bounds {
+        [] => String::new(),
+        bounds => format!("up to {}: ", bounds.join(" and ")),
     }
 }
 
@@ -64,7 +73,7 @@ pub fn answer(
     let module = session.module();
     let report = &checked.sequential;
     let mut text =
-        format!("{}  {}\n", report.verdict.word(), headline(question, target, report, Reader::Command));
+        format!("{}  {}\n", report.verdict.word(), headline_of(question, target, checked, Reader::Command));
     if let (Verdict::Unsafe(..), 2..) = (&report.verdict, module.threads) {
         text += "        one thread is enough\n";
     }
@@ -151,6 +160,7 @@ pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Strin
         (Kind::Leak, _) => format!("{quoted} ends the program, and memory is not freed"),
         (Kind::Lock, _) => format!("{quoted} takes a mutex that its thread holds"),
         (Kind::Unlock, _) => format!("{quoted} frees a mutex that its thread does not hold"),
+        (Kind::Bound(_), _) => format!("{quoted} meets a bound of the model"),
         (Kind::Deadlock, _) => {
             format!("{quoted} closes a circle of threads that wait for each other's mutexes")
         }
@@ -370,11 +380,13 @@ fn cells(session: &ModuleSession, store: &Store) -> Vec<Cell> {
 
 /// A report about a target as data.
 pub fn finding(session: &ModuleSession, target: &str, checked: &Checked) -> Finding {
+    let up_to = (!checked.up_to.is_empty()).then(|| checked.up_to.clone());
     if let Some(threaded) = &checked.threaded {
-        return threads::finding(session, target, checked, threaded);
+        return Finding { up_to, ..threads::finding(session, target, checked, threaded) };
     }
     let report = &checked.sequential;
     let mut finding = Finding {
+        up_to,
         iterations: report.iterations,
         states: report.states,
         transitions: report.transitions,
@@ -425,7 +437,7 @@ fn what(session: &ModuleSession, question: &Question, target: &str) -> String {
             format!("{}, deadlock", session.source.excerpt(check.span))
         }
         Question::FailsAt(check) => session.source.excerpt(check.span),
-        Question::Fails | Question::Calls(_) => target.into(),
+        Question::Fails | Question::Calls(_) | Question::Meets(_) => target.into(),
     }
 }
 
@@ -437,7 +449,7 @@ pub fn list(session: &ModuleSession, answered: &[Answered<'_>], word: &str, whol
     let row = |(question, target, checked): &Answered<'_>| checks::Row {
         place: match question {
             Question::FailsAt(check) => Some(checks::place(&session.source, check.span)),
-            Question::Fails | Question::Calls(_) => None,
+            Question::Fails | Question::Calls(_) | Question::Meets(_) => None,
         },
         what: what(session, question, target),
         word: checked.overall().verdict.word(),
@@ -453,6 +465,9 @@ pub fn list(session: &ModuleSession, answered: &[Answered<'_>], word: &str, whol
     };
     let rows: Vec<checks::Row> = answered.iter().map(row).collect();
     let mut text = checks::listed(word, &rows);
+    if let Some((_, _, checked)) = answered.iter().find(|(_, _, checked)| !checked.up_to.is_empty()) {
+        let _ = writeln!(text, "\nSAFE is meant up to {}.", checked.up_to.join(" and "));
+    }
     if rows.iter().all(|row| row.answer.is_none()) {
         let bounds = answered.iter().find_map(|(_, _, checked)| checked.threaded.as_ref());
         text += &assumed(session.assumptions(bounds.map(|threaded| threaded.bounds)));
@@ -470,7 +485,7 @@ pub fn listed(
     let one = |(question, target, checked): &Answered<'_>| {
         let check = match question {
             Question::FailsAt(check) => Some(check),
-            Question::Fails | Question::Calls(_) => None,
+            Question::Fails | Question::Calls(_) | Question::Meets(_) => None,
         };
         shape::answer::Check {
             finding: finding(session, target, checked),
@@ -485,7 +500,7 @@ pub fn listed(
         Some(n) => all[n].finding.clone(),
         None => {
             let sequential = Report::new(Verdict::Safe, "explicit");
-            finding(session, "fail", &Checked { sequential, threaded: None })
+            finding(session, "fail", &Checked { sequential, threaded: None, up_to: Vec::new() })
         }
     };
     Answer { checks: Some(all), ..json::answer(&session.source, finding, cost) }

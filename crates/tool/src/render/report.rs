@@ -4,6 +4,7 @@ pub mod github;
 pub mod junit;
 pub mod sarif;
 
+use crate::render::module::up_to;
 use crate::shape::answer::{Answer, Cause, CheckKind, Finding, Verdict};
 use crate::shape::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::shape::play::{Player, Step};
@@ -106,6 +107,7 @@ const fn rule(kind: CheckKind) -> Rule {
             "Deadlock",
             "No threads wait for each other in a circle, and no run gets stuck.",
         ),
+        CheckKind::Bound => ("agon/bound", "Bound", "No bound of the model is met."),
     };
     Rule { id, name, says }
 }
@@ -140,13 +142,16 @@ impl Item<'_> {
                 "abort" | "fail" => "an environment makes it fail".into(),
                 _ => format!("an environment reaches `{target}`"),
             },
-            (Verdict::Safe, _) => match (self.what, target.as_str()) {
-                (Some(what), _) => format!("`{what}` cannot fail"),
-                (None, "deadlock") => "no run deadlocks".into(),
-                (None, "assumption") => "the program satisfies the assumption".into(),
-                (None, "abort" | "fail") => "no environment makes it fail".into(),
-                (None, _) => format!("no environment reaches `{target}`"),
-            },
+            (Verdict::Safe, _) => {
+                let holds = match (self.what, target.as_str()) {
+                    (Some(what), _) => format!("`{what}` cannot fail"),
+                    (None, "deadlock") => "no run deadlocks".into(),
+                    (None, "assumption") => "the program satisfies the assumption".into(),
+                    (None, "abort" | "fail") => "no environment makes it fail".into(),
+                    (None, _) => format!("no environment reaches `{target}`"),
+                };
+                up_to(self.finding.up_to.as_deref().unwrap_or_default()) + &holds
+            }
         }
     }
 

@@ -161,8 +161,28 @@ impl ModuleSession {
         (threads > 1).then_some(Bounds { threads, nesting })
     }
 
-    /// Answers a question for one thread and, if the environment has several and one is not enough, for several.
+    /// Answers questions. Where a module is safe, the bounds of its model that it may meet are part of the answer.
     pub fn check_all(
+        &self,
+        questions: &[Question],
+        engine: Engine,
+        bounds: Option<Bounds>,
+        effort: &RefinementOptions,
+        budget: &Budget,
+        observe: &mut Observer<'_>,
+    ) -> Vec<Checked> {
+        let mut ask = |question: &Question| self.check_one(question, engine, bounds, effort, budget, observe);
+        let mut checked: Vec<Checked> = questions.iter().map(&mut ask).collect();
+        let mut safe: Vec<&mut Checked> = checked.iter_mut().filter(|checked| is_safe(checked)).collect();
+        if !safe.is_empty() {
+            let up_to = self.met_bounds(ask);
+            safe.iter_mut().for_each(|checked| checked.up_to.clone_from(&up_to));
+        }
+        checked
+    }
+
+    /// Answers a question for one thread and, if the environment has several and one is not enough, for several.
+    fn check_one(
         &self,
         question: &Question,
         engine: Engine,
@@ -175,6 +195,7 @@ impl ModuleSession {
             return Checked {
                 sequential: self.check(question, engine, effort, budget, observe),
                 threaded: None,
+                up_to: Vec::new(),
             };
         };
         // One thread may take half of the time.
@@ -183,14 +204,20 @@ impl ModuleSession {
         let half = Budget { deadline, ..budget.clone() };
         let sequential = self.check(question, engine, effort, &half, observe);
         if let Verdict::Unsafe(..) = sequential.verdict {
-            return Checked { sequential, threaded: None };
+            return Checked { sequential, threaded: None, up_to: Vec::new() };
         }
         let language = self.language();
         let task = Task { module: self.module(), language, question, effort, budget };
         let report = guarded(|| threads::check(task, bounds, observe)).unwrap_or_else(|reason| {
             threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
         });
-        Checked { sequential, threaded: Some(Threaded { bounds, report }) }
+        Checked { sequential, threaded: Some(Threaded { bounds, report }), up_to: Vec::new() }
+    }
+
+    /// The bounds of the model that the module may meet, in words.
+    fn met_bounds(&self, mut ask: impl FnMut(&Question) -> Checked) -> Vec<String> {
+        let met = self.module().bounds().filter(|(bound, _)| !is_safe(&ask(&Question::Meets(*bound))));
+        met.map(|(_, words)| words.to_string()).collect()
     }
 
     /// Answers a question for one thread.
@@ -209,13 +236,27 @@ impl ModuleSession {
     }
 }
 
+fn is_safe(checked: &Checked) -> bool {
+    matches!(checked.overall().verdict, agon_check::verdict::Verdict::Safe)
+}
+
+/// How two modules compare.
+pub struct Compared {
+    /// The verdict.
+    pub comparison: Comparison,
+    /// How many pairs of positions there were.
+    pub figures: Figures,
+    /// If they are equivalent: the bounds of their models that they may meet, in words. They are equivalent up to them.
+    pub up_to: Vec<String>,
+}
+
 /// Compares two modules.
 pub fn compare(
     left: &ModuleSession,
     right: &ModuleSession,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> Result<(Comparison, Figures), String> {
+) -> Result<Compared, String> {
     for session in [left, right] {
         if let Written::C(document) = &session.written
             && let Some(unseen) = document.unseen.first()
@@ -224,6 +265,24 @@ pub fn compare(
             return Err(format!("the environment of {name} sees {unseen}, and plays do not show that"));
         }
     }
-    guarded(|| library::compare([left.module(), right.module()], budget, observe))
-        .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))
+    let (comparison, figures) =
+        guarded(|| library::compare([left.module(), right.module()], budget, observe))
+            .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))?;
+    let mut up_to = Vec::new();
+    if let Comparison::Holds = comparison {
+        for session in [left, right] {
+            up_to.extend(session.met_bounds(|question| {
+                session.check_one(
+                    question,
+                    Engine::Auto,
+                    None,
+                    &RefinementOptions::default(),
+                    budget,
+                    observe,
+                )
+            }));
+        }
+        up_to.dedup();
+    }
+    Ok(Compared { comparison, figures, up_to })
 }

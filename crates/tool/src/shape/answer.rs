@@ -51,6 +51,9 @@ pub struct Finding {
     pub abstraction: Abstraction,
     /// If unsafe: the play.
     pub play: Vec<Step>,
+    /// Of a module, if safe: the bounds of its model up to which it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up_to: Option<Vec<String>>,
     /// If unknown: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -210,6 +213,8 @@ pub enum CheckKind {
     Unlock,
     /// A `lock` at which threads may wait for each other in a circle.
     Deadlock,
+    /// A bound of the model, which may be met.
+    Bound,
 }
 
 /// Why a program aborts.

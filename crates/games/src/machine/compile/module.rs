@@ -48,9 +48,7 @@ pub fn compile_module(module: &Arc<Module>, arena: &Arena, roles: Roles) -> Code
         compiler.body(id);
         compiler.openings(id);
     }
-    if let Watch::Only(check) = module.watch {
-        compiler.out.code.only = Some(check);
-    }
+    compiler.out.code.watch = module.watch;
     let Compiler { out, roles, escapable, linked, names, cells, procedures, .. } = compiler;
     let mut code = out.code;
     code.module = Some(Arc::new(ModuleCode {

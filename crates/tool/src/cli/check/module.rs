@@ -55,15 +55,16 @@ pub(super) fn check(
         Ok(solvers) => {
             let iterations = options.iterations as usize;
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
-            let ask = |(question, _): &(Question, String)| {
-                session.check_all(question, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
-            };
-            questions.iter().map(ask).collect()
+            let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
+            session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
         }
         Err(why) => {
             let reason = Reason::Solver(agon_solve::Reason::Broken(why));
             let none = || Report::new(Verdict::Unknown(reason.clone()), engine.name());
-            questions.iter().map(|_| Checked { sequential: none(), threaded: None }).collect()
+            questions
+                .iter()
+                .map(|_| Checked { sequential: none(), threaded: None, up_to: Vec::new() })
+                .collect()
         }
     };
     line.end();

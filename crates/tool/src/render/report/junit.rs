@@ -46,7 +46,9 @@ fn suite(entry: &Entry) -> TestSuite {
         let mut case = TestCase::new(name, status);
         case.set_classname(entry.file());
         if let Some(assumptions) = &item.finding.assumptions {
-            case.set_system_out(format!("assumed:\n{}", assumptions.join("\n")));
+            let bounds =
+                item.finding.up_to.as_ref().map_or(String::new(), |_| format!("{}\n", item.message()));
+            case.set_system_out(format!("{bounds}assumed:\n{}", assumptions.join("\n")));
         }
         suite.add_test_case(case);
     }

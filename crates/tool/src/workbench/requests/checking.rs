@@ -70,7 +70,8 @@ fn check_module(
     let mut reporter = Reporter::new(emit, started);
     let bounds = session.bounds(NESTING);
     let mut observe = |notice: Notice<'_>| reporter.notice(notice);
-    let checked = session.check_all(&question, engine, bounds, &effort, budget, &mut observe);
+    let questions = std::slice::from_ref(&question);
+    let checked = session.check_all(questions, engine, bounds, &effort, budget, &mut observe).remove(0);
     let headline = module::headline_of(&question, target, &checked, reader);
     let mut finding = module::finding(session, target, &checked);
     // The iterations were sent one by one.
