@@ -3,21 +3,30 @@
 use std::collections::BTreeSet;
 
 use agon_base::budget::Budget;
+use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_check::modules::Compiled;
 use agon_check::modules::pairs::{Compared, comparable, compare};
+use agon_core::eval::Patience;
+use agon_core::language::ModuleLanguage;
 use agon_core::module::Module;
+use agon_core::module::environment::{Environment, Step};
 use agon_core::module::eval::play;
+use agon_core::module::eval::{Exit, Outcome};
 use agon_core::module::inputs::Inputs;
+use agon_core::module::play::Move;
 use agon_core::module::stacks::{Bounds, plays};
-use agon_ia::read::read_module;
+use agon_ia::read::{ModuleReading, read_module};
 use agon_ia::sample;
+use agon_witness::library::apart::{Apart, Side, confirm, tell_apart};
+use agon_witness::library::run_closed;
+
+fn reading(text: &str) -> Option<ModuleReading> {
+    read_module(text, &[]).and_then(Result::ok)
+}
 
 fn read(text: &str) -> Option<Module> {
-    match read_module(text, &[]) {
-        Some(Ok(reading)) => Some(reading.module),
-        _ => None,
-    }
+    reading(text).map(|reading| reading.module)
 }
 
 fn compared(left: &Module, right: &Module) -> Compared {
@@ -75,4 +84,108 @@ fn pairs_agree_with_comparing_short_plays() {
         "{same} equivalent, {different} different, {long} of them only in longer plays, {unknown} unknown"
     );
     assert!(same > 100 && different > 25 && unknown < 30);
+}
+
+const STEPS: u64 = 100_000;
+
+/// How a closed module ends, as it is printed.
+fn ends(text: &str) -> Option<Exit> {
+    let closed = read(text).unwrap_or_else(|| panic!("it is a module: {text}"));
+    run_closed(&closed, Patience::steps(STEPS))
+}
+
+/// The steps of an environment that decide whether it aborts.
+fn deciding(environment: &mut Environment) -> impl Iterator<Item = &mut Step> {
+    let parts = environment.parts.iter_mut().flat_map(|part| &mut part.steps);
+    let steps = environment.opening.iter_mut().chain(parts).map(|(_, step)| step);
+    steps.filter(|step| matches!(step, Step::LastCall(_, _, Some(_)) | Step::AbortIf(_)))
+}
+
+/// The environments with what they look for changed: another value, or nothing.
+fn mutants(apart: &Apart) -> Vec<Apart> {
+    let change = |change: &dyn Fn(&mut Step)| {
+        let mut mutant = apart.clone();
+        mutant.environments.iter_mut().for_each(|environment| deciding(environment).for_each(change));
+        mutant
+    };
+    let other = |value: &Int| if value.is_zero() { Int::ONE } else { Int::ZERO };
+    let values = change(&|step| match step {
+        Step::LastCall(_, _, Some(Some(value))) => *value = other(value),
+        Step::AbortIf(values) => values.iter_mut().take(1).for_each(|value| *value = other(value)),
+        _ => {}
+    });
+    let nothing = change(&|step| *step = Step::Return(None));
+    let swapped = Apart { with: 1 - apart.with, ..apart.clone() };
+    [values, nothing, swapped].into_iter().filter(|mutant| mutant != apart).collect()
+}
+
+/// Tells two modules apart by an environment, which is printed, read again and run. Returns with how many changes it was refused.
+fn told_apart(modules: [&ModuleReading; 2], moves: &[Vec<Move>; 2]) -> usize {
+    let plays = [0, 1].map(|n| play(&modules[n].module, moves[n].iter().cloned(), STEPS));
+    let side = |n: usize| Side {
+        module: &modules[n].module,
+        language: &modules[n].document as &dyn ModuleLanguage,
+        play: &plays[n].play,
+    };
+    let sides = [side(0), side(1)];
+    let shown = [0, 1].map(|n| plays[n].play.show(sides[n].module));
+    let apart = tell_apart(sides, Patience::steps(STEPS)).unwrap_or_else(|why| panic!("{shown:?}: {why:?}"));
+    assert!(matches!(ends(&apart.closed.text), Some(Exit::Fails(_))), "{}", apart.closed.text);
+    let other = sides[1 - apart.with];
+    let closed = other.language.close_module(other.module, &apart.environments[1 - apart.with]);
+    assert!(!matches!(ends(&closed.text), Some(Exit::Fails(_))), "{}", closed.text);
+    let mutants = mutants(&apart);
+    for mutant in &mutants {
+        // A value that was changed may be that of the other module, but that one is not to abort.
+        let told = confirm(sides, mutant, Patience::steps(STEPS));
+        assert!(told.is_err(), "{shown:?}: {mutant:?}");
+    }
+    mutants.len()
+}
+
+#[test]
+fn random_modules_are_told_apart_by_environments() {
+    let (mut told, mut refused, mut diverging) = (0, 0, 0);
+    for seed in 1_000..1_500 {
+        let text = sample::plain_module(seed, 3 + (seed % 9) as usize);
+        let module = reading(&text).unwrap_or_else(|| panic!("it is a module: {text}"));
+        let mut random = Random::new(seed);
+        let Some(other) = mutant(&text, &mut random).and_then(|text| reading(&text)) else { continue };
+        let Compared::Different(moves) = compared(&module.module, &other.module) else { continue };
+        let over = |n: usize, module: &Module| play(module, moves[n].iter().cloned(), STEPS).outcome;
+        let ended = [over(0, &module.module), over(1, &other.module)];
+        let silent = |ended: &Outcome| matches!(ended, Outcome::Ended(Exit::Stopped(_) | Exit::Diverges));
+        diverging += ended.iter().filter(|ended| silent(ended)).count();
+        told += 1;
+        refused += told_apart([&module, &other], &moves);
+    }
+    println!(
+        "{told} pairs, {refused} changed environments refused, {diverging} modules that never move again"
+    );
+    assert!(told > 50 && refused > 100 && diverging > 2);
+}
+
+#[test]
+fn modules_of_the_corpus_are_told_apart_by_environments() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/modules");
+    let mut told = 0;
+    for file in std::fs::read_dir(&folder).expect("the corpus can be listed") {
+        let path = file.expect("it can be listed").path();
+        let name = path.file_stem().expect("it has a name").to_string_lossy().to_string();
+        let Some(base) = name.strip_suffix("-fixed").or_else(|| name.strip_suffix("-wrong")) else {
+            continue;
+        };
+        let text =
+            |name: &str| std::fs::read_to_string(folder.join(format!("{name}.ia"))).expect("it exists");
+        let [left, right] = [text(base), text(&name)].map(|text| reading(&text).expect("it is a module"));
+        if comparable(&left.module, &right.module).is_err() {
+            continue;
+        }
+        if let Compared::Different(moves) = compared(&left.module, &right.module) {
+            told += 1;
+            assert!(told_apart([&left, &right], &moves) > 0, "{name}");
+        }
+    }
+    println!("{told} pairs");
+    assert!(told > 10);
 }

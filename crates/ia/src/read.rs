@@ -143,6 +143,6 @@ impl ModuleReading {
             span,
             "a module",
         )
-        .help("`agon check`, `agon play`, `agon print` and `agon listing` take modules")
+        .help("`agon check`, `equiv`, `model`, `play`, `print` and `listing` take modules")
     }
 }

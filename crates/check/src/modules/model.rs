@@ -19,6 +19,7 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::play::Move;
 use agon_core::module::{Function, ProcedureId};
+use agon_games::arena::Role;
 use agon_games::machine::Machine;
 use agon_games::values::Exact;
 
@@ -122,11 +123,22 @@ pub enum Reply<W = ActivationId, G = StoreId> {
 /// The model of a module, over exact numbers.
 pub fn model(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Result<Model, Reason> {
     if compiled.module.threads > 1 {
-        let what = "the model of a module has one thread of the environment".into();
-        return Err(Reason::NoEngine { what, span: Span::default() });
+        return Err(Reason::NoModel("the model of a module has one thread of the environment only".into()));
     }
     let model = || budget.check().and_then(|()| made(compiled, budget, observe));
-    unless_full(model).and_then(|made| made).map_err(Reason::Stop)
+    unless_full(model).and_then(|made| made).map_err(|stop| match stop {
+        Stop::Unbounded(component) => {
+            let name = &compiled.arena.component(component).name;
+            let given = match compiled.roles.of(component) {
+                Role::Procedure(_) => format!("call `{name}` with"),
+                _ => format!("answer `{name}` by"),
+            };
+            Reason::NoModel(format!(
+                "the environment may {given} more values than are tried one by one; give them a smaller type, such as `int%8`"
+            ))
+        }
+        stop => Reason::Stop(stop),
+    })
 }
 
 fn made(compiled: &Compiled, budget: &Budget, observe: &mut Observer<'_>) -> Result<Model, Stop> {

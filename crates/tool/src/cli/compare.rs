@@ -7,6 +7,7 @@ use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::equiv::{Comparison, Relation};
 use agon_check::library::Comparison as ModuleComparison;
+use agon_witness::library::apart::Apart;
 use clap::Args;
 
 use super::check::write_environment;
@@ -139,6 +140,12 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
             return Status::Wrong;
         }
     };
+    if let (ModuleComparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
+        let Apart { with, closed, .. } = &difference.apart;
+        if let Err(status) = write_environment(path, &closed.text, &sessions[*with].source, format) {
+            return status;
+        }
+    }
     guard::answers();
     let status = match &comparison {
         ModuleComparison::Holds => Status::Holds,

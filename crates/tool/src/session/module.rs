@@ -5,11 +5,15 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::Source;
 use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
+use agon_check::modules::Compiled;
+use agon_check::modules::model::{Model, model};
 use agon_check::modules::tabulate::Figures;
 use agon_check::modules::threads::{Bounds, ENGINE, MOST_THREADS};
 use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
+use agon_check::verdict::Reason;
+use agon_core::language::ModuleLanguage;
 use agon_core::module::Module;
 use agon_core::module::target::Target;
 use agon_ia::read::ModuleReading;
@@ -90,6 +94,11 @@ impl ModuleSession {
         Checked { sequential, threaded: Some(Threaded { bounds, report }) }
     }
 
+    /// Builds the model.
+    pub fn model(&self, budget: &Budget, observe: &mut Observer<'_>) -> Result<Model, Reason> {
+        guarded(|| model(&Compiled::new(self.module().clone()), budget, observe)).unwrap_or_else(Err)
+    }
+
     /// Answers a question for one thread.
     pub fn check(
         &self,
@@ -113,6 +122,7 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Figures), String> {
-    guarded(|| library::compare([left.module(), right.module()], budget, observe))
+    let languages: [&dyn ModuleLanguage; 2] = [&left.reading.document, &right.reading.document];
+    guarded(|| library::compare([left.module(), right.module()], languages, budget, observe))
         .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))
 }

@@ -31,6 +31,9 @@ enum Raw {
     Calls(State, ComponentId, Box<[Int]>),
 }
 
+/// Moves of the environment's, and what follows each.
+type Answers = Vec<(Move, Raw)>;
+
 /// A call that is summarised: the cells of the module, the procedure and the arguments.
 type Call = (Globals, ComponentId, Box<[Int]>);
 
@@ -40,7 +43,7 @@ pub(super) struct Recorded<'a, 'b> {
     compiled: &'a Compiled,
     /// The positions at which the environment was to move, and what follows each of its moves.
     positions: Interner<State>,
-    played: Vec<(Vec<(Move, Raw)>, Made<Self>)>,
+    played: Vec<(Answers, Made<Self>)>,
     /// What follows the end of a procedure that is summarised.
     returns: Interner<(State, Option<Int>)>,
     resumed: Vec<Raw>,

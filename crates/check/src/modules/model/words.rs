@@ -31,10 +31,13 @@ pub(super) struct Writer<'a> {
 /// A place of the model: an activation that waits, or none, at a store. Both are numbers of classes.
 type Place = (Option<u32>, u32);
 
+/// What follows at each place, in the order in which moves are offered.
+type Places<'a> = BTreeMap<Place, Vec<(&'a Given, Reply<u32, u32>)>>;
+
 impl Writer<'_> {
     /// The model.
     pub(super) fn model(mut self, visited: usize) -> Model {
-        let mut places: BTreeMap<Place, Vec<(&Given, Reply<u32, u32>)>> = BTreeMap::new();
+        let mut places = Places::new();
         let mut known = FxHashSet::default();
         for RawEdge { waits, store, given, reply } in &self.resolved.edges {
             let waits = waits.map(|waits| self.classes.activations[waits as usize]);
@@ -73,10 +76,7 @@ impl Writer<'_> {
     }
 
     /// The classes of stores and activations, in the order in which a walk from the start comes to them.
-    fn numbered(
-        &self,
-        places: &BTreeMap<Place, Vec<(&Given, Reply<u32, u32>)>>,
-    ) -> (Interner<u32>, Interner<u32>) {
+    fn numbered(&self, places: &Places<'_>) -> (Interner<u32>, Interner<u32>) {
         let (mut stores, mut activations): (Interner<u32>, Interner<u32>) = Default::default();
         let mut found: Interner<Place> = Interner::default();
         let start = self.classes.stores[0];
@@ -202,9 +202,12 @@ impl Writer<'_> {
 /// A cell, or an element of an array.
 type Element = (u32, Option<u64>);
 
-/// The values of cells: all of them, and those in each class.
+/// The values of cells.
 #[derive(Default)]
-struct Values(BTreeMap<Element, (BTreeSet<Int>, BTreeMap<u32, BTreeSet<Int>>)>);
+struct Values(BTreeMap<Element, Seen>);
+
+/// The values of one cell: all of them, and those in each class.
+type Seen = (BTreeSet<Int>, BTreeMap<u32, BTreeSet<Int>>);
 
 impl Values {
     fn add(&mut self, element: Element, class: u32, value: Int) {
@@ -220,10 +223,7 @@ impl Values {
         name: impl Fn(u32) -> String,
         show: impl Fn(u32, &Int) -> String,
     ) -> Vec<Known> {
-        let of = |((cell, element), (all, by_class)): (
-            &Element,
-            &(BTreeSet<Int>, BTreeMap<u32, BTreeSet<Int>>),
-        )| {
+        let of = |((cell, element), (all, by_class)): (&Element, &Seen)| {
             let values = by_class.get(&class).filter(|values| values.len() < all.len())?;
             let name = match element {
                 Some(element) => format!("{}[{element}]", name(*cell)),
