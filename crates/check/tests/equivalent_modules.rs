@@ -52,11 +52,11 @@ fn mutant(text: &str, random: &mut Random) -> Option<String> {
     Some(format!("{head}let hidden{changed}"))
 }
 
-#[test]
-fn pairs_agree_with_comparing_short_plays() {
+/// Compares random modules with versions in which a number is changed. Returns how many are equivalent, different and unknown.
+fn agree(seeds: std::ops::Range<u64>, sample: fn(u64, usize) -> String) -> [usize; 3] {
     let (mut same, mut different, mut unknown, mut long) = (0, 0, 0, 0);
-    for seed in 0..300 {
-        let text = sample::plain_module(seed, 3 + (seed % 9) as usize);
+    for seed in seeds {
+        let text = sample(seed, 3 + (seed % 9) as usize);
         let module = read(&text).unwrap_or_else(|| panic!("it is a module: {text}"));
         assert!(matches!(compared(&module, &module), Compared::Equivalent | Compared::Unknown(_)), "{text}");
         let mut random = Random::new(seed);
@@ -83,7 +83,101 @@ fn pairs_agree_with_comparing_short_plays() {
     println!(
         "{same} equivalent, {different} different, {long} of them only in longer plays, {unknown} unknown"
     );
+    [same, different, unknown]
+}
+
+#[test]
+fn pairs_agree_with_comparing_short_plays() {
+    let [same, different, unknown] = agree(0..300, sample::plain_module);
     assert!(same > 100 && different > 25 && unknown < 30);
+}
+
+/// A random module whose private procedure calls itself where the environment says so.
+fn recursive_module(seed: u64, size: usize) -> String {
+    let mut random = Random::new(seed);
+    let mut value = || ["n", "x", "0", "1", "2", "n + 1", "x + n"][random.below(7)];
+    let mut values: Vec<&str> = (0..3 * size).map(|_| value()).collect();
+    let mut next = || values.pop().unwrap_or("0");
+    let mut random = Random::new(seed + 1);
+    let mut statement = || match random.below(5) {
+        0 => format!("say({})", next()),
+        1 => format!("x := {}", next()),
+        2 => format!("if ask() then hidden({})", next()),
+        3 => format!("if ask() then {{ hidden({}); say({}) }}", next(), next()),
+        _ => format!("if x = {} then say({})", next(), next()),
+    };
+    let body: Vec<String> = (0..size).map(|_| statement()).collect();
+    format!(
+        "module import ask() : bool; import say(int%3) : com; int%3 x; \
+         let hidden(n : int%3) = {{ {} }}; export run(k : int%3) = hidden(k); export get() : int%3 = x;",
+        body.join("; ")
+    )
+}
+
+#[test]
+fn pairs_with_recursion_agree_with_comparing_short_plays() {
+    let sample = |seed: u64, size: usize| recursive_module(seed, 1 + size / 3);
+    let [same, different, unknown] = agree(0..200, sample);
+    assert!(same > 50 && different > 50 && unknown < 10);
+}
+
+/// Modules whose private procedure calls itself around an import.
+fn walking(body: &str) -> Module {
+    let text = format!("module import ask() : bool; import say(int%3) : com; {body}");
+    read(&text).unwrap_or_else(|| panic!("it is a module: {text}"))
+}
+
+#[test]
+fn recursion_around_an_import_is_compared_in_step() {
+    let walk = walking(
+        "let walk(n : int%3) : int%3 = if ask() then { int%3 m := walk(n + 1); say(m); m } else n; \
+         export run() = say(walk(0));",
+    );
+    // Another name, one more local, and another order of what nobody sees.
+    let stroll = walking(
+        "let stroll(n : int%3) : int%3 = { bool more := ask(); \
+           if not more then n else { int%3 next := n + 1; int%3 m := stroll(next); say(m); m } }; \
+         export run() = { int%3 m := stroll(0); say(m) };",
+    );
+    assert!(matches!(compared(&walk, &stroll), Compared::Equivalent));
+    // What is handed back is another number, so the first move behind the recursion differs.
+    let wrong = walking(
+        "let walk(n : int%3) : int%3 = if ask() then { int%3 m := walk(n + 1); say(n); m } else n; \
+         export run() = say(walk(0));",
+    );
+    let Compared::Different(moves) = compared(&walk, &wrong) else { panic!("they differ") };
+    let shown = play(&walk, moves[0].iter().cloned(), STEPS).play.show(&walk);
+    assert_eq!(shown, "run() · ask() · ret true · ask() · ret false · say(1)");
+    // A loop puts nothing on the stack.
+    let count = walking(
+        "export run() = { int%3 n; int%3 m; while ask() do { n := n + 1; m := n }; while n > 0 do { say(m); n := n - 1 }; say(m) };",
+    );
+    assert!(matches!(compared(&walk, &count), Compared::Unknown(_)));
+    // A difference before the stacks are out of step is found all the same.
+    let silent = walking("export run() = say(0);");
+    assert!(matches!(compared(&walk, &silent), Compared::Different(_)));
+}
+
+#[test]
+fn modules_of_the_corpus_are_equivalent_to_themselves() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/modules");
+    let (mut same, mut unknown) = (Vec::new(), 0);
+    for file in std::fs::read_dir(&folder).expect("the corpus can be listed") {
+        let path = file.expect("it can be listed").path();
+        let name = path.file_stem().expect("it has a name").to_string_lossy().to_string();
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let module = read(&text).expect("it is a module");
+        match compared(&module, &module) {
+            Compared::Equivalent => same.push(name),
+            Compared::Unknown(_) => unknown += 1,
+            Compared::Different(moves) => panic!("{name}: {moves:?}"),
+        }
+    }
+    println!("{} equivalent, {unknown} unknown", same.len());
+    for name in ["recursion-around-a-call", "recursion-around-a-call-wrong", "tree-walk", "tree-walk-wrong"] {
+        assert!(same.iter().any(|known| known == name), "{name}: {same:?}");
+    }
+    assert!(same.len() > 30);
 }
 
 const STEPS: u64 = 100_000;

@@ -36,9 +36,14 @@ impl Nested {
         Nested { below: Vec::new(), inside, outside }
     }
 
-    /// The position cut at the activation; none while a procedure that is summarised has not ended.
-    pub fn innermost(&self) -> Option<State> {
-        self.below.is_empty().then(|| self.inside.unwrap_or(self.outside))
+    /// The activations that wait below the innermost, outermost first.
+    pub fn below(&self) -> &[Waiting] {
+        &self.below
+    }
+
+    /// The innermost activation at the cells of the module as they are now; without one, the cells alone.
+    pub fn innermost(&self) -> State {
+        self.inside.unwrap_or(self.outside)
     }
 
     /// How many activations wait.
@@ -92,7 +97,12 @@ impl<D: Domain> Stacked<D> {
                     self.0.enter_summarised(outside, (component, arguments), None, &mut further, budget)?;
                 }
                 (Some(_), label) => {
-                    let Some(caller) = below.pop() else { return Ok(()) };
+                    let Some(caller) = below.pop() else {
+                        // The stack was cut at this activation, so its end is what can be said.
+                        let next = Some(Nested { below, inside: None, outside });
+                        found.push(Step { label: run.label, next, origin: run.origin, how: run.how });
+                        return Ok(());
+                    };
                     let at = self.0.join(Some(caller), globals);
                     let value = match label {
                         Label::Value(value) => Some(value.clone()),
