@@ -159,6 +159,23 @@ fn recursion_around_an_import_is_compared_in_step() {
 }
 
 #[test]
+fn silent_recursion_without_an_end_is_divergence() {
+    let endless = |body: &str| walking(&format!("let r(n : int%3) = {body}; export run() = r(0);"));
+    let deeper = endless("r(n + 1)");
+    let again = endless(
+        "while true do { bool b := n = 2; if not b then { int%3 m := n; while m < 2 do m := m + 1 }; if n < 1 then r(1) }",
+    );
+    assert!(matches!(compared(&deeper, &deeper), Compared::Equivalent));
+    assert!(matches!(compared(&deeper, &again), Compared::Equivalent));
+    let loops = walking("let r(n : int%3) = if n < 2 then r(n + 1); export run() = while true do r(0);");
+    assert!(matches!(compared(&deeper, &loops), Compared::Equivalent));
+    let ends = endless("if n < 2 then r(n + 1)");
+    assert!(matches!(compared(&ends, &ends), Compared::Equivalent));
+    let Compared::Different(moves) = compared(&deeper, &ends) else { panic!("one of them returns") };
+    assert_eq!(moves[0].len(), 1);
+}
+
+#[test]
 fn modules_of_the_corpus_are_equivalent_to_themselves() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/modules");
     let (mut same, mut unknown) = (Vec::new(), 0);

@@ -138,6 +138,7 @@ impl<'a, 'b> Recorded<'a, 'b> {
         resolved.stores.intern(start);
         let mut resolver = Resolver { recorded: self, outcomes: FxHashMap::default() };
         for n in 0..resolver.recorded.played.len() {
+            resolver.recorded.budget.check()?;
             let at = *resolver.recorded.positions.get(n as u32);
             for (played, raw) in std::mem::take(&mut resolver.recorded.played[n].0) {
                 let reply = resolver.reply(raw)?;

@@ -8,8 +8,8 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::source::Span;
 
-use super::{Machine, Reaction, State, Waiting};
-use crate::arena::{Arena, Role};
+use super::{Globals, Machine, Reaction, State, Waiting};
+use crate::arena::{Arena, ComponentId, Role};
 use crate::machine::offers::{Offer, OfferData};
 use crate::moves::{Label, Move};
 use crate::play::Play;
@@ -57,6 +57,68 @@ const MOST_CALLS: usize = 1 << 16;
 /// More ways than this are not followed for one move.
 const MOST_WAYS: usize = 1 << 10;
 
+/// What a module does between two moves, as far as it was followed.
+struct Unfinished<V> {
+    /// The activations that wait, outermost first.
+    below: Vec<Waiting>,
+    silent: Silent<V>,
+    /// What the last run has come to.
+    run: Reaction<V>,
+}
+
+/// A call that nobody sees.
+#[derive(Clone, PartialEq)]
+struct Call<V> {
+    at: State,
+    globals: Globals,
+    component: ComponentId,
+    arguments: Box<[V]>,
+}
+
+/// The silent calls on a way: those that are open, and those that each of them, or what was there before, has made.
+#[derive(Clone)]
+struct Silent<V> {
+    /// Each with how many operations had come out in one of several ways.
+    open: Vec<(Call<V>, usize)>,
+    made: Vec<Vec<(Call<V>, usize)>>,
+}
+
+impl<V> Default for Silent<V> {
+    fn default() -> Silent<V> {
+        Silent { open: Vec::new(), made: vec![Vec::new()] }
+    }
+}
+
+impl<V: Clone + PartialEq> Silent<V> {
+    /// A call begins, unless the module never moves again: the same procedure is open with the same arguments and cells, or the
+    /// same activation has made the same call, and every operation since then could come out in one way only.
+    fn call(&mut self, call: Call<V>, choices: usize) -> bool {
+        let same = |(open, made): &(Call<V>, usize)| {
+            *made == choices
+                && (&open.globals, open.component, &open.arguments)
+                    == (&call.globals, call.component, &call.arguments)
+        };
+        let again = self.made.last().is_some_and(|made| made.contains(&(call.clone(), choices)));
+        if again || self.open.iter().any(same) {
+            return false;
+        }
+        self.made.last_mut().into_iter().for_each(|made| made.push((call.clone(), choices)));
+        self.open.push((call, choices));
+        self.made.push(Vec::new());
+        true
+    }
+
+    /// The innermost call is over.
+    fn over(&mut self) {
+        self.open.pop();
+        self.made.pop();
+        // A call that was open before the move has ended; what is below it has made no call yet.
+        if self.made.is_empty() {
+            self.made.push(Vec::new());
+        }
+    }
+}
+
 impl<D: Domain> Stacked<D> {
     /// The steps that follow once a run of the module has come to something: the module moves, or calls and returns are made
     /// that nobody sees.
@@ -68,8 +130,9 @@ impl<D: Domain> Stacked<D> {
     ) -> Result<Vec<StepOf<Self>>, Stop> {
         let mut found = Vec::new();
         let mut calls = 0;
-        let waiting: Vec<_> = runs.into_iter().rev().map(|run| (below.clone(), run)).collect();
-        agon_base::explore::depth_first(waiting, |waiting, (mut below, run)| {
+        let way = |run| Unfinished { below: below.clone(), silent: Silent::default(), run };
+        let waiting: Vec<_> = runs.into_iter().rev().map(way).collect();
+        agon_base::explore::depth_first(waiting, |waiting, Unfinished { mut below, mut silent, run }| {
             let Some(next) = run.next else {
                 found.push(Step { label: run.label, next: None, origin: run.origin, how: run.how });
                 return Ok(());
@@ -93,6 +156,10 @@ impl<D: Domain> Stacked<D> {
                     return Ok(());
                 }
                 (Some(component), Label::Call(arguments)) => {
+                    let call = Call { at: next, globals, component, arguments: arguments.clone() };
+                    if !silent.call(call, run.how.choices.len()) {
+                        return Ok(());
+                    }
                     below.extend(activation);
                     self.0.enter_summarised(outside, (component, arguments), None, &mut further, budget)?;
                 }
@@ -103,6 +170,7 @@ impl<D: Domain> Stacked<D> {
                         found.push(Step { label: run.label, next, origin: run.origin, how: run.how });
                         return Ok(());
                     };
+                    silent.over();
                     let at = self.0.join(Some(caller), globals);
                     let value = match label {
                         Label::Value(value) => Some(value.clone()),
@@ -119,14 +187,20 @@ impl<D: Domain> Stacked<D> {
             if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
                 return Err(Stop::Transitions);
             }
-            for step in further.into_iter().rev() {
+            let ways = further.len();
+            for (n, step) in further.into_iter().rev().enumerate() {
                 let Outcomes { choices, marker, certain } = step.how;
                 let how = Outcomes {
                     choices: [&*run.how.choices, &*choices].concat().into(),
                     marker: run.how.marker.clone().or(marker),
                     certain: run.how.certain && certain,
                 };
-                waiting.push((below.clone(), Step { how, ..step }));
+                // With exact data there is one way, and nothing is copied.
+                let (below, silent) = match n + 1 == ways {
+                    true => (std::mem::take(&mut below), std::mem::take(&mut silent)),
+                    false => (below.clone(), silent.clone()),
+                };
+                waiting.push(Unfinished { below, silent, run: Step { how, ..step } });
             }
             Ok(())
         })?;
