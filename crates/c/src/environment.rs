@@ -70,10 +70,18 @@ impl Writer<'_> {
         if !script.foreign.is_empty() {
             let _ = writeln!(text, "static char agon_object[{}];", script.foreign.len());
         }
+        let counter = "static int agon_step;\n";
+        if script.looked_for.is_some() {
+            text += counter;
+        }
         for (at, part) in self.environment.parts.iter().enumerate() {
             text += &self.part(at, &part.name, &script);
         }
-        text += "\nstatic int agon_step;\nstatic long long agon_env(void)\n{\n    for (;;)\n        switch (agon_step++) {\n";
+        text += "\n";
+        if script.looked_for.is_none() {
+            text += counter;
+        }
+        text += "static long long agon_env(void)\n{\n    for (;;)\n        switch (agon_step++) {\n";
         for (n, step) in script.steps.iter().enumerate() {
             let _ = writeln!(text, "        case {n}: {step}");
         }
@@ -200,6 +208,9 @@ impl Writer<'_> {
                 (_, true) if script.held > 0 => format!("agon_hold((void *)agon_{n}); "),
                 _ => format!("(void)agon_{n}; "),
             };
+        }
+        if let Some((_, condition)) = script.looked_for.as_ref().filter(|(part, _)| *part == at) {
+            body += &format!("if ({condition}) abort(); ");
         }
         let cast = declare(&self.document.program, &ty.result, "");
         body += &match &ty.result {

@@ -158,29 +158,43 @@ impl Memory {
         }
     }
 
+    /// The name of an owner.
+    pub fn name(&self, program: &Program, owner: Owner) -> String {
+        match owner {
+            Owner::Object(id) => program.object(id).name.clone(),
+            Owner::Variable(function, variable) => {
+                let body = program.function(function).body.as_ref();
+                body.map_or(String::new(), |body| body.variables[variable.index()].name.clone())
+            }
+            Owner::Heap(id) => {
+                let name = crate::declare::declare(program, &self.analysis.heaps[id.index()], "");
+                name.strip_prefix("struct ").unwrap_or(&name).to_string()
+            }
+        }
+    }
+
     /// The names of addresses.
     pub fn addresses(&self, program: &Program) -> Vec<Addresses> {
         let mut all = Vec::new();
         for (id, target) in self.analysis.targets() {
             let (storage, range) = (self.storage(program, target.owner), self.range(id));
-            let name = match target.owner {
-                Owner::Object(id) => program.object(id).name.clone(),
-                Owner::Variable(function, variable) => {
-                    let body = program.function(function).body.as_ref();
-                    body.map_or(String::new(), |body| body.variables[variable.index()].name.clone())
-                }
-                Owner::Heap(id) => {
-                    let ty = &self.analysis.heaps[id.index()];
-                    let name = crate::declare::declare(program, ty, "");
-                    name.strip_prefix("struct ").unwrap_or(&name).to_string()
-                }
-            };
+            let name = self.name(program, target.owner);
             let mut path = vec![(name, storage.objects)];
             spell(program, &storage.ty, target, &mut path);
             let Range { first, inner, rows, ends } = range;
             all.push(Addresses { first, inner, rows, ends, path, pool: storage.objects.is_some() });
         }
         all
+    }
+
+    /// The names of the elements of an owner's scalar.
+    pub fn elements_of(&self, program: &Program, owner: Owner, name: &str, leaf: usize) -> Option<Addresses> {
+        let storage = self.storage(program, owner);
+        let ty = program.leaves(&storage.ty).get(leaf)?.ty.clone();
+        let mut path = vec![(name.to_string(), storage.objects)];
+        spell(program, &storage.ty, &Target { owner, leaf, ty }, &mut path);
+        let inner = path.iter().filter_map(|(_, length)| *length).fold(1, u64::saturating_mul);
+        Some(Addresses { first: 0, inner, rows: 1, ends: false, path, pool: storage.objects.is_some() })
     }
 
     /// How many elements an allocated object has at most.

@@ -5,7 +5,7 @@
 
 pub mod threads;
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_core::checks::{BoundId, Check, Kind, Watch};
 use agon_core::eval::Patience;
 use agon_core::language::ModuleLanguage;
@@ -13,6 +13,7 @@ use agon_core::module::eval::{Exit, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Play};
 use agon_core::module::target::Target;
 use agon_core::module::{Calls, Import, Module};
+use agon_witness::library::apart::{Apart, SILENT, Side, tell_apart};
 use agon_witness::library::{Evidence, Goal, verify};
 
 use crate::modules::pairs::{self, Compared, comparable};
@@ -197,11 +198,14 @@ pub enum Comparison {
 pub struct Difference {
     /// The plays, which differ in the last move.
     pub plays: [Played; 2],
+    /// An environment that tells the modules apart, run with both.
+    pub apart: Apart,
 }
 
 /// Whether two modules have the same plays; or why they cannot be compared. The figures count pairs of positions.
 pub fn compare(
     modules: [&Module; 2],
+    languages: [&dyn ModuleLanguage; 2],
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Figures), String> {
@@ -212,32 +216,53 @@ pub fn compare(
         Compared::Equivalent => Comparison::Holds,
         Compared::Unknown(reason) => Comparison::Unknown(reason),
         Compared::Different([ours, theirs]) => {
-            let played = |module: &Module, moves| play_within(module, moves, Patience::within(budget));
-            let plays = [played(modules[0], ours), played(modules[1], theirs)];
-            let shown = |n: usize| plays[n].play.show(modules[n]);
-            let stopped = plays.iter().find_map(|played| match played.outcome {
+            let patience = Patience { steps: SILENT, ..Patience::within(budget) };
+            let asked = [ours.len(), theirs.len()];
+            let plays = [play_within(modules[0], ours, patience), play_within(modules[1], theirs, patience)];
+            let stopped = |n: usize| match plays[n].outcome {
                 Outcome::Ended(Exit::Stopped(stop)) => Some(stop),
                 _ => None,
-            });
+            };
+            // One module may run for ever after the last move.
+            let silent = |n: usize| {
+                stopped(n) == Some(Stop::Transitions) && plays[n].play.of_environment().count() == asked[n]
+            };
+            let stopped = match [stopped(0), stopped(1)] {
+                [None, None] => None,
+                [Some(_), None] if silent(0) => None,
+                [None, Some(_)] if silent(1) => None,
+                [left, right] => left.or(right),
+            };
             let illegal = plays.iter().find_map(|played| match &played.outcome {
                 Outcome::Illegal(why) => Some(why.clone()),
                 _ => None,
             });
-            let met = |n: usize| bound_met(modules[n], &plays[n].play, budget);
-            match stopped {
-                Some(stop) => Comparison::Unknown(Reason::Stop(stop)),
-                None if let Some(bound) = met(0).or_else(|| met(1)) => {
-                    Comparison::Unknown(Reason::Bound(bound))
-                }
-                None if illegal.is_some() => {
-                    Comparison::Unknown(Reason::Unverified(illegal.unwrap_or_default()))
-                }
-                None if shown(0) == shown(1) => {
-                    Comparison::Unknown(Reason::Unverified("both modules do the same".into()))
-                }
-                None => Comparison::Differs(Box::new(Difference { plays })),
+            if let Some(stop) = stopped {
+                return Ok((Comparison::Unknown(Reason::Stop(stop)), figures));
             }
+            let met = |n: usize| bound_met(modules[n], &plays[n].play, budget);
+            if let Some(bound) = met(0).or_else(|| met(1)) {
+                return Ok((Comparison::Unknown(Reason::Bound(bound)), figures));
+            }
+            if let Some(why) = illegal {
+                return Ok((Comparison::Unknown(Reason::Unverified(why)), figures));
+            }
+            confirm_difference(modules, languages, plays, budget)
         }
     };
     Ok((comparison, figures))
+}
+
+/// Has a difference confirmed: the interpreter has played both plays, and runs both modules with one environment.
+fn confirm_difference(
+    modules: [&Module; 2],
+    languages: [&dyn ModuleLanguage; 2],
+    plays: [Played; 2],
+    budget: &Budget,
+) -> Comparison {
+    let side = |n: usize| Side { module: modules[n], language: languages[n], play: &plays[n].play };
+    match tell_apart([side(0), side(1)], Patience::within(budget)) {
+        Ok(apart) => Comparison::Differs(Box::new(Difference { plays, apart })),
+        Err(refused) => Comparison::Unknown(Reason::disbelieved(plays[0].play.0.len(), refused)),
+    }
 }

@@ -1,6 +1,7 @@
 //! Modules: the environment calls procedures in any order, and while it is called it may call them again, to any depth.
 
 pub(crate) mod exact;
+pub mod model;
 pub mod pairs;
 pub mod rows;
 pub mod tabulate;

@@ -226,7 +226,11 @@ fn rank<P, E>(verdict: &Verdict<P, E>) -> u8 {
         Reason::Stop(Stop::Transitions) => 16,
         Reason::Ambiguous | Reason::Bound(_) => 17,
         Reason::Reenters => 18,
-        Reason::SomeValues(_) | Reason::NoEngine { .. } | Reason::NoComponent(_) | Reason::NoParts(_) => 19,
+        Reason::SomeValues(_)
+        | Reason::NoEngine { .. }
+        | Reason::NoComponent(_)
+        | Reason::NoParts(_)
+        | Reason::NoModel(_) => 19,
     }
 }
 

@@ -231,6 +231,8 @@ pub enum Reason {
     NoComponent(String),
     /// A model cannot be built from those of the program's parts.
     NoParts(String),
+    /// A module has no model, for this reason.
+    NoModel(String),
     /// This many abstractions were tried, and none was fine enough.
     Iterations(usize),
     /// A counterexample cannot be played, but no predicates were found that say so.

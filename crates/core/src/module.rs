@@ -41,7 +41,7 @@ pub use store::Store;
 pub use turns::{Allowed, Calls};
 pub use valid::Invalid;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_base::int::Int;
 use agon_base::source::Span;
@@ -78,6 +78,8 @@ pub struct Module {
     procedures: Vec<Procedure>,
     /// The names of addresses.
     addresses: Vec<Addresses>,
+    /// The names of the elements of arrays that are not written with one index.
+    elements: BTreeMap<CellId, Addresses>,
     /// Cells that stand in no text.
     hidden: BTreeSet<CellId>,
     expressions: Vec<Expression>,
@@ -296,6 +298,7 @@ impl Default for Module {
             signatures: vec![],
             named: vec![],
             addresses: vec![],
+            elements: BTreeMap::new(),
             hidden: BTreeSet::new(),
             cells: vec![],
             imports: vec![],

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use agon_base::int::Int;
 use agon_core::language::Closed;
 use agon_core::module::environment::{Environment, Part, Step, Steps};
-use agon_core::module::{Function, Module, Signature, Sort};
+use agon_core::module::{Function, Module, ProcedureId, Signature, Sort};
 use agon_core::types::Data;
 
 use crate::constant::Constants;
@@ -63,7 +63,7 @@ impl Writer<'_> {
         result.iter().for_each(|result| text += &format!("  {result} {answer};\n"));
         let _ = writeln!(text, "  bool {open} := true;");
         let _ = writeln!(text, "  while {open} do {{");
-        text += &self.steps(&part.steps, sort, "    ");
+        text += &self.steps(&part.steps, Some(part), "    ");
         text += "  }";
         result.iter().for_each(|_| text += &format!(";\n  {answer}"));
         text + "\n};\n"
@@ -75,37 +75,80 @@ impl Writer<'_> {
         format!("export {}() = while true do {{\n{steps}}};\n", self.environment.start)
     }
 
-    fn steps(&self, steps: &Steps, result: Option<&Sort>, indent: &str) -> String {
+    /// What a function does, or what starts everything.
+    fn steps(&self, steps: &Steps, part: Option<&Part>, indent: &str) -> String {
         let counter = &self.environment.counter;
         let mut text = format!("{indent}{counter} := {counter} + 1;\n{indent}");
         for (number, step) in steps {
-            let _ = write!(text, "if {counter} = {number} then {}\n{indent}else ", self.step(step, result));
+            let _ = write!(text, "if {counter} = {number} then {}\n{indent}else ", self.step(step, part));
         }
         text + "diverge\n"
     }
 
-    /// A step of a function that gives this, if it gives anything.
-    fn step(&self, step: &Step, result: Option<&Sort>) -> String {
+    /// A step of a function, or of what starts everything.
+    fn step(&self, step: &Step, part: Option<&Part>) -> String {
         let Environment { answer, open, .. } = self.environment;
+        let signature = part.map(|part| self.module.signature(part.signature));
         match step {
             Step::Call(id, values) => {
-                let procedure = self.module.procedure(*id);
-                let Signature { parameters, result } = self.module.signature(procedure.signature);
-                let values: Vec<String> =
-                    values.iter().zip(parameters).map(|(value, sort)| self.value(value, sort)).collect();
-                let call = format!("{}({})", procedure.name, values.join(", "));
+                let (call, result) = self.call(*id, values);
                 match result {
                     None => call,
                     // Nobody needs the result.
                     Some(sort) => format!("{{ {} {answer} := {call}; skip }}", self.module.show_sort(sort)),
                 }
             }
+            Step::LastCall(id, values, expected) => {
+                let (call, result) = self.call(*id, values);
+                match (result, expected) {
+                    (Some(sort), None) => {
+                        format!("{{ {} {answer} := {call}; diverge }}", self.module.show_sort(sort))
+                    }
+                    (None, None) => format!("{{ {call}; diverge }}"),
+                    (Some(sort), Some(Some(value))) => {
+                        let condition = self.equal(answer, value, sort);
+                        let sort = self.module.show_sort(sort);
+                        format!("{{ {sort} {answer} := {call}; if {condition} then abort else diverge }}")
+                    }
+                    (_, Some(_)) => format!("{{ {call}; abort }}"),
+                }
+            }
             Step::Return(None) => format!("{open} := false"),
             Step::Return(Some(value)) => {
+                let result = signature.and_then(|signature| signature.result.as_ref());
                 let value = result.map_or_else(|| value.to_string(), |sort| self.value(value, sort));
                 format!("{{ {answer} := {value}; {open} := false }}")
             }
             Step::Abort => "abort".into(),
+            Step::AbortIf(values) => {
+                let names = part.into_iter().flat_map(|part| &part.parameters);
+                let sorts = signature.into_iter().flat_map(|signature| &signature.parameters);
+                let equal = names.zip(sorts).zip(values);
+                let equal: Vec<String> =
+                    equal.map(|((name, sort), value)| self.equal(name, value, sort)).collect();
+                match &equal[..] {
+                    [] => "abort".into(),
+                    all => format!("{{ if {} then abort else diverge }}", all.join(" and ")),
+                }
+            }
+        }
+    }
+
+    /// A call of a procedure, and what it gives.
+    fn call(&self, id: ProcedureId, values: &[Int]) -> (String, Option<&Sort>) {
+        let procedure = self.module.procedure(id);
+        let Signature { parameters, result } = self.module.signature(procedure.signature);
+        let values: Vec<String> =
+            values.iter().zip(parameters).map(|(value, sort)| self.value(value, sort)).collect();
+        (format!("{}({})", procedure.name, values.join(", ")), result.as_ref())
+    }
+
+    /// The condition that a cell holds a value.
+    fn equal(&self, name: &str, value: &Int, sort: &Sort) -> String {
+        match sort {
+            Sort::Data(Data::Bool) if value.is_zero() => format!("not {name}"),
+            Sort::Data(Data::Bool) => name.into(),
+            _ => format!("{name} = {}", self.value(value, sort)),
         }
     }
 

@@ -150,5 +150,5 @@ pub fn is_no_term(items: Span) -> Diagnostic {
         items,
         "a module",
     )
-    .help("`agon check`, `agon equiv`, `agon play` and `agon listing` take modules")
+    .help("`agon check`, `equiv`, `model`, `play`, `print` and `listing` take modules")
 }

@@ -106,7 +106,7 @@ export class Graph {
     }
     const labels = this.arrows.size <= ROOM_FOR_LABELS;
     const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-    const nodes = model.shown.map((state) => `${state};`);
+    const nodes = model.boxes ? boxed(model.boxes, quoted) : model.shown.map((state) => `${state};`);
     const edges = roomy(model, this.arrows).map(([key, arrow]) => {
       const label = labels ? `, label=${quoted(` ${shortened(arrow.moves)} `)}` : "";
       return `${arrow.from} -> ${arrow.to} [id=${quoted(key)}${label}];`;
@@ -129,7 +129,7 @@ export class Graph {
     });
   }
 
-  paint({ width, height, nodes, lines }) {
+  paint({ width, height, nodes, clusters, lines }) {
     this.size = [width, height];
     this.canvas.replaceChildren();
     this.root = svg(this.canvas, "svg", { class: this.arrows.size > 1_000 ? "many" : "few" });
@@ -137,6 +137,11 @@ export class Graph {
     this.edges = new Map();
     this.states = new Map();
     const flip = (y) => height - y;
+    for (const { box, title } of clusters) {
+      const group = svg(this.layer, "g", { class: "component" });
+      svg(group, "rect", { x: box[0], y: flip(box[3]), width: box[2] - box[0], height: box[3] - box[1], rx: 8 });
+      svg(group, "text", { x: (box[0] + box[2]) / 2, y: flip(box[3]) + 15 }, title);
+    }
     const places = new Map(nodes.map(({ name, at }) => [Number(name), at]));
     const laid = new Set(lines.map(({ id }) => id));
     const across = [...this.arrows].filter(([id]) => !laid.has(id)).map(([id, arrow]) => ({ id, points: bent(places.get(arrow.from), places.get(arrow.to)) }));
@@ -167,16 +172,23 @@ export class Graph {
     }
     const finals = new Set(this.model.final);
     const more = new Map(this.model.hidden ?? []);
-    for (const { name, at } of nodes) {
+    for (const { name, at, size } of nodes) {
       const state = Number(name);
       const names = ["state"];
       finals.has(state) && names.push("final");
       state === this.model.initial && names.push("initial");
       more.get(state) && names.push("more");
       const group = svg(this.layer, "g", { class: names.join(" "), "data-state": state });
-      svg(group, "circle", { cx: at[0], cy: flip(at[1]), r: 10 });
-      svg(group, "text", { x: at[0], y: flip(at[1]) + 3 }, String(state));
-      svg(group, "title", {}, finals.has(state) ? `state ${state}, complete` : `state ${state}`);
+      const text = this.model.boxes?.texts[state];
+      if (text) {
+        svg(group, "rect", { x: at[0] - size[0] / 2, y: flip(at[1]) - size[1] / 2, width: size[0], height: size[1], rx: 5 });
+        const rows = text.split("\n");
+        rows.forEach((row, n) => svg(group, "text", { x: at[0], y: flip(at[1]) + 4 + 13 * (n - (rows.length - 1) / 2) }, row));
+      } else {
+        svg(group, "circle", { cx: at[0], cy: flip(at[1]), r: 10 });
+        svg(group, "text", { x: at[0], y: flip(at[1]) + 3 }, String(state));
+        svg(group, "title", {}, finals.has(state) ? `state ${state}, complete` : `state ${state}`);
+      }
       this.states.set(state, { group, at: [at[0], flip(at[1])] });
     }
     this.fit();
@@ -218,6 +230,10 @@ export class Graph {
     this.chosen = state;
     this.states.get(state).group.classList.add("chosen");
     this.around.hidden = this.model.whole;
+    // A path through a module's model is no play: a play needs a stack.
+    if (this.model.boxes) {
+      return;
+    }
     const play = this.playTo(state);
     if (play) {
       this.highlight(play.map(([, text]) => text));
@@ -360,6 +376,13 @@ export class Graph {
       this.move();
     }
   }
+}
+
+/** The states of a module's model for the layout: boxes with texts, in clusters. */
+function boxed({ texts, components }, quoted) {
+  const node = (state) => `${state} [shape=box, fixedsize=false, fontsize=11, fontname="Courier", margin="0.08,0.05", label=${quoted(texts[state]).replaceAll("\n", "\\n")}];`;
+  const cluster = ([title, states], n) => `subgraph cluster_${n} { label=${quoted(title)}; fontsize=12; ${states.map(node).join("")} }`;
+  return components.map(cluster);
 }
 
 /** The arrows that take part in the layout: a layout in rows takes long if many arrows cross many rows. */

@@ -12,7 +12,9 @@ addEventListener("message", async ({ data: { dot } }) => {
     const { bb, objects = [], edges = [] } = JSON.parse(result.output);
     const numbers = (text) => text.split(/[ ,]/).map(Number);
     const [, , width, height] = numbers(bb);
-    const nodes = objects.map(({ name, pos }) => ({ name, at: numbers(pos) }));
+    const inches = (text) => 72 * Number(text);
+    const nodes = objects.filter(({ pos }) => pos).map(({ name, pos, width, height }) => ({ name, at: numbers(pos), size: [inches(width), inches(height)] }));
+    const clusters = objects.filter(({ bb }) => bb).map(({ bb, label }) => ({ box: numbers(bb), title: label }));
     const lines = edges.map(({ tail, head, pos, lp, id }) => ({
       tail,
       head,
@@ -21,7 +23,7 @@ addEventListener("message", async ({ data: { dot } }) => {
       points: pos.startsWith("e") ? numbers(pos.slice(2)) : [0, 0, ...numbers(pos)],
       label: lp && numbers(lp),
     }));
-    postMessage({ width, height, nodes, lines });
+    postMessage({ width, height, nodes, clusters, lines });
   } catch (error) {
     postMessage({ error: String(error.message ?? error) });
   }

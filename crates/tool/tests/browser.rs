@@ -115,6 +115,25 @@ fn models_are_drawn_and_their_states_can_be_clicked() {
     content(&page);
 }
 
+fn models_of_modules_are_drawn_in_components() {
+    let (_server, mut page) = visited(&[]);
+    page.fill("#left-text", &corpus("examples/bucket.ia"));
+    page.draw();
+    assert!(page.text(".said").starts_with("7 states, 24 transitions"), "{}", page.text(".said"));
+    assert_eq!(page.eval("document.querySelectorAll('.state rect').length"), 7);
+    let titles = page.eval(
+        "[...document.querySelectorAll('.component text')].map((title) => title.textContent).join('; ')",
+    );
+    assert_eq!(titles, "turn of the environment; take");
+    assert_eq!(page.eval("document.querySelectorAll('.edge.hidden-move').length"), 3);
+    let labels =
+        page.eval("[...document.querySelectorAll('.label')].map((label) => label.textContent).join('; ')");
+    assert!(labels.as_str().is_some_and(|labels| labels.contains("take() · now()")), "{labels}");
+    page.click(".state rect");
+    page.wait("document.querySelectorAll('.chosen').length === 1");
+    content(&page);
+}
+
 /// A counter that calls `g` when it is full: its model has four states for each number.
 fn counter(to: u32) -> String {
     format!("f : com -> com -> com, g : com |- new int%{to} x in f(x := x + 1, if x = {} then g)", to - 1)
@@ -603,10 +622,11 @@ fn a_library_in_c_is_stepped_through() {
 }
 
 /// The tests by their names.
-const TESTS: [(&str, fn()); 14] = [
+const TESTS: [(&str, fn()); 15] = [
     ("the_stack_overflows_and_its_play_can_be_stepped", the_stack_overflows_and_its_play_can_be_stepped),
     ("errors_are_seen_as_they_are_typed", errors_are_seen_as_they_are_typed),
     ("models_are_drawn_and_their_states_can_be_clicked", models_are_drawn_and_their_states_can_be_clicked),
+    ("models_of_modules_are_drawn_in_components", models_of_modules_are_drawn_in_components),
     (
         "large_models_are_panned_and_larger_ones_refused_politely",
         large_models_are_panned_and_larger_ones_refused_politely,

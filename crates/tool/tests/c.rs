@@ -268,7 +268,24 @@ fn other_commands_take_c_files_or_say_that_they_do_not() {
     let (said, status) = run(&["listing", "bucket.c"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains("take"), "{said}");
+    // The values of `int` are not tried one by one; those of `unsigned char` are.
     let (said, status) = run(&["model", "bucket.c"]);
+    assert_eq!(status, Some(3));
+    assert!(said.starts_with("UNKNOWN") && said.contains("more values than are tried"), "{said}");
+    let (said, status) = run(&["model", "early.c", "-q", "--leaf", "hook"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("f.1 waits for hook in line 3, which calls nothing\n"), "{said}");
+    assert_eq!(said.lines().filter(|line| line.contains("f.1   E  ret   L  ret")).count(), 256, "{said}");
+    folder.file("orders.c", "extern _Bool a(void), b(void);\n_Bool f(void) { return a() | b(); }\n");
+    let (said, status) = run(&["model", "orders.c", "-q"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("·  order 1     L  b()"), "{said}");
+    let (left, _) = run(&["model", "orders.c", "-q", "--evaluation", "left"]);
+    assert!(!left.contains("order") && left.contains("E  f()   L  a()"), "{left}");
+    let (said, status) = run(&["approx", "early.c", "late.c"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("modules are compared with `agon equiv`"), "{said}");
+    let (said, status) = run(&["assume", "early.c", "--component", "f"]);
     assert_eq!(status, Some(2));
     assert!(said.contains("E0501") && said.contains("is a C file"), "{said}");
     let (said, status) = run(&["print", "bucket.c"]);
@@ -283,7 +300,7 @@ fn an_editor_shows_the_play_and_leaves_errors_in_c_to_others() {
     assert_eq!(editor.open(BUCKET), json!([]));
     let document = json!({ "textDocument": { "uri": uri } });
     let lenses = editor.ask("textDocument/codeLens", document.clone());
-    assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
+    assert_eq!(lenses.as_array().map(Vec::len), Some(2), "{lenses}");
     let check = json!({ "command": "agon.check", "arguments": [uri] });
     let answer = editor.ask("workspace/executeCommand", check.clone());
     assert_eq!(answer["verdict"], "unsafe");

@@ -144,7 +144,7 @@ fn a_lens_checks_the_program_and_shows_the_play() {
 }
 
 #[test]
-fn a_module_has_symbols_types_and_a_verdict_but_no_model() {
+fn a_module_has_symbols_types_a_verdict_and_a_model() {
     let mut editor = Editor::start(URI);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bucket.ia");
     let text = std::fs::read_to_string(path).expect("the example is there");
@@ -165,7 +165,7 @@ fn a_module_has_symbols_types_and_a_verdict_but_no_model() {
     let hover = editor.at("textDocument/hover", 3, 2).to_string();
     assert!(hover.contains("It may call exports before it returns."), "{hover}");
     let lenses = editor.ask("textDocument/codeLens", document());
-    assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
+    assert_eq!(lenses.as_array().map(Vec::len), Some(2), "{lenses}");
     let run = |command: &str| json!({ "command": command, "arguments": [URI] });
     let answer: Answer =
         read(&schema("answer"), &editor.ask("workspace/executeCommand", run("agon.check")), "agon.check");
@@ -178,7 +178,10 @@ fn a_module_has_symbols_types_and_a_verdict_but_no_model() {
     );
     let third = &said[0]["relatedInformation"][2]["message"];
     assert_eq!(*third, "3. O refill(0): the environment calls refill while the module waits");
-    assert!(editor.refused("workspace/executeCommand", run("agon.model")).contains("needs a term"));
+    let model = editor.ask("workspace/executeCommand", run("agon.model"));
+    let Picture { states, transitions, svg, .. } = read(&schema("picture"), &model, "agon.model");
+    assert_eq!((states, transitions), (7, 24));
+    assert!(svg.is_some_and(|svg| svg.contains("take.1 at 0")), "{model}");
     editor.stop();
 }
 

@@ -9,7 +9,7 @@ use agon::shape::answer::Answer;
 use agon::shape::comparison::Comparison;
 use agon::shape::diagnostic::Diagnostics;
 use agon::shape::event::Event;
-use agon::shape::model::Model;
+use agon::shape::model::{Model, NestedModel};
 use agon::shape::request::Ask;
 use agon::shape::specification::Specification;
 use agon::shape::typing::{Enclosure, Typing};
@@ -99,10 +99,20 @@ fn over_the_corpus<T: Serialize + DeserializeOwned>(
     command: &str,
     options: &[&str],
 ) -> (usize, usize) {
+    over::<T>(&corpus(), name, command, options)
+}
+
+/// The same, over some programs.
+fn over<T: Serialize + DeserializeOwned>(
+    programs: &[PathBuf],
+    name: &'static str,
+    command: &str,
+    options: &[&str],
+) -> (usize, usize) {
     let (mut shape, mut refused) = (Shape::new(name), Shape::new("diagnostics"));
-    for path in corpus() {
+    for path in programs {
         let of = format!("{command} {options:?} {}", path.display());
-        match written(command, options, &[&path]) {
+        match written(command, options, &[path]) {
             Ok(value) => _ = shape.has::<T>(&value, &of),
             Err(list) => list.iter().for_each(|value| _ = refused.has::<Diagnostics>(value, &of)),
         }
@@ -146,8 +156,13 @@ fn several_files_give_a_list() {
 
 #[test]
 fn models_and_judgements() {
-    let (models, _) = over_the_corpus::<Model>("model", "model", &[]);
+    let is_module =
+        |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("\nmodule"));
+    let (modules, terms): (Vec<PathBuf>, Vec<PathBuf>) = corpus().into_iter().partition(is_module);
+    let (models, _) = over::<Model>(&terms, "model", "model", &[]);
     assert!(models > 100, "{models} models");
+    let (models, _) = over::<NestedModel>(&modules, "nested-model", "model", &[]);
+    assert!(models > 30, "{models} models of modules");
     let (judgements, refused) = over_the_corpus::<Typing>("typing", "typing", &[]);
     assert!(judgements > 200 && refused > 5, "{judgements} judgements, {refused} refused");
     let folder = root().join("crates/tool/tests/cmd/typing");

@@ -1,12 +1,14 @@
 //! Plays of modules: a play is believed when the module plays it, and when an environment made from it, run with the module
-//! by the interpreter, comes to the same end.
+//! by the interpreter, comes to the same end. Two modules are told apart by one environment: [`apart`].
+
+pub mod apart;
 
 use agon_base::int::Int;
 use agon_core::eval::Patience;
 use agon_core::language::{Closed, ModuleLanguage};
 use agon_core::module::environment::{Environment, OUTSIDE, Part, Step, Steps, compose};
 use agon_core::module::eval::{Client, Exit, Library, Mark, Outcome, Played, play_within};
-use agon_core::module::play::{Move, Play};
+use agon_core::module::play::{Move, Nested, Play};
 use agon_core::module::target::Target;
 use agon_core::module::{Failure, Function, Module, ProcedureId, Seen, Sort};
 use agon_core::term::Name;
@@ -89,48 +91,90 @@ pub fn replay(module: &Module, play: &Play, patience: Patience<'_>) -> Result<Pl
 /// The environment that makes the environment's moves of a play, in order.
 pub fn environment(module: &Module, language: &dyn ModuleLanguage, play: &Play) -> Environment {
     let mut names = Names::of(language);
-    let imports = module.imports().map(|(id, import)| (Function::Import(id), import.name.clone()));
-    let imports: Vec<_> = imports.collect();
-    let own = (1..=own_functions(module, play))
-        .map(|n| (Function::Foreign(n), names.fresh(&format!("own{n}"))))
-        .collect();
-    let functions: Vec<(Function, Name)> = [imports, own].concat();
-    let mut part = |(function, name): &(Function, Name)| {
-        let signature = module.type_of(*function);
-        let count = module.signature(signature).parameters.len();
-        let parameters = (0..count).map(|_| names.fresh("x")).collect();
-        Part { name: name.clone(), signature, parameters, steps: vec![] }
-    };
-    let mut parts: Vec<Part> = functions.iter().map(&mut part).collect();
-    let mut opening = Steps::new();
-    // The functions of the environment's that are open, and the number of the step.
-    let mut open: Vec<Function> = Vec::new();
-    let mut number = 0;
-    let mut add = |inside: Option<Function>, step: Step| {
-        number += 1;
-        let part = functions.iter().position(|(function, _)| Some(*function) == inside);
-        part.map_or(&mut opening, |n| &mut parts[n].steps).push((number, step));
-    };
-    for (played, nested) in play.0.iter().zip(play.nested()) {
-        match played {
-            Move::Call(Function::Procedure(id), arguments) if nested.by_environment => {
-                add(open.last().copied(), Step::Call(*id, arguments.clone()));
-            }
-            Move::Return(value) if nested.by_environment => {
-                add(open.pop(), Step::Return(value.clone()));
-            }
-            Move::Call(function, _) => open.push(*function),
-            Move::Return(_) | Move::Fail | Move::Exit(_) => {}
-        }
-    }
+    let mut staging = Staging::new(module, &mut names, play);
+    play.0.iter().zip(play.nested()).for_each(|(played, nested)| staging.add(played, &nested));
     // A play that ends with a call by the module was looked for: its environment says that it was made.
     if let Some(Move::Call(function, _)) = play.0.last()
-        && open.last() == Some(function)
+        && staging.open.last() == Some(function)
     {
-        add(Some(*function), Step::Abort);
+        staging.step(Some(*function), Step::Abort);
     }
-    let [counter, answer, open, start] = ["step", "answer", "open", "client"].map(|name| names.fresh(name));
-    Environment { counter, answer, open, start, opening, parts }
+    staging.environment(&mut names)
+}
+
+/// An environment while it is made from a play.
+struct Staging {
+    functions: Vec<Function>,
+    parts: Vec<Part>,
+    opening: Steps,
+    /// The functions of the environment's that are open.
+    open: Vec<Function>,
+    /// The calls by the environment that are open, by the numbers of their steps and the functions that made them.
+    calls: Vec<(u64, Option<Function>)>,
+    /// The number of the last step.
+    number: u64,
+}
+
+impl Staging {
+    /// The functions that a play needs, none of which does anything yet.
+    fn new(module: &Module, names: &mut Names, play: &Play) -> Staging {
+        let imports = module.imports().map(|(id, import)| (Function::Import(id), import.name.clone()));
+        let imports: Vec<_> = imports.collect();
+        let own = (1..=own_functions(module, play))
+            .map(|n| (Function::Foreign(n), names.fresh(&format!("own{n}"))))
+            .collect();
+        let functions: Vec<(Function, Name)> = [imports, own].concat();
+        let parts = functions.iter().map(|(function, name)| part(module, *function, name, names));
+        let parts = parts.collect();
+        let functions = functions.into_iter().map(|(function, _)| function).collect();
+        Staging { functions, parts, opening: vec![], open: vec![], calls: vec![], number: 0 }
+    }
+
+    /// Follows a move of the play.
+    fn add(&mut self, played: &Move, nested: &Nested) {
+        match played {
+            Move::Call(Function::Procedure(id), arguments) if nested.by_environment => {
+                let inside = self.open.last().copied();
+                self.step(inside, Step::Call(*id, arguments.clone()));
+                self.calls.push((self.number, inside));
+            }
+            Move::Return(value) if nested.by_environment => {
+                let inside = self.open.pop();
+                self.step(inside, Step::Return(value.clone()));
+            }
+            Move::Call(function, _) => self.open.push(*function),
+            Move::Return(_) => _ = self.calls.pop(),
+            Move::Fail | Move::Exit(_) => {}
+        }
+    }
+
+    /// Adds a step of a function, or of what starts everything.
+    fn step(&mut self, inside: Option<Function>, step: Step) {
+        self.number += 1;
+        let number = self.number;
+        self.steps(inside).push((number, step));
+    }
+
+    /// The steps of a function, or of what starts everything.
+    fn steps(&mut self, inside: Option<Function>) -> &mut Steps {
+        let part = self.functions.iter().position(|function| Some(*function) == inside);
+        part.map_or(&mut self.opening, |n| &mut self.parts[n].steps)
+    }
+
+    fn environment(self, names: &mut Names) -> Environment {
+        let Staging { parts, opening, .. } = self;
+        let fresh = ["step", "answer", "open", "client"].map(|name| names.fresh(name));
+        let [counter, answer, open, start] = fresh;
+        Environment { counter, answer, open, start, opening, parts }
+    }
+}
+
+/// A function of the environment's that does nothing.
+fn part(module: &Module, function: Function, name: &Name, names: &mut Names) -> Part {
+    let signature = module.type_of(function);
+    let count = module.signature(signature).parameters.len();
+    let parameters = (0..count).map(|_| names.fresh("x")).collect();
+    Part { name: name.clone(), signature, parameters, steps: vec![] }
 }
 
 /// How many functions of the environment's own a play needs: the largest number of one that it names.

@@ -24,6 +24,12 @@ impl Names {
         Names(language.names())
     }
 
+    /// All names of another text are taken as well.
+    pub(crate) fn and(mut self, language: &dyn Language) -> Names {
+        self.0.extend(language.names());
+        self
+    }
+
     /// The name, or one like it that nothing else has.
     pub(crate) fn fresh(&mut self, name: &str) -> Name {
         let mut fresh = Name::from(name);

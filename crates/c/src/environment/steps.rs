@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use agon_base::int::Int;
-use agon_core::module::environment::Step;
+use agon_core::module::environment::{Expected, Part, Step};
 use agon_core::module::eval::play;
 use agon_core::module::play::Move;
 use agon_core::module::{Function, ProcedureId};
@@ -38,6 +38,8 @@ pub(super) struct Script {
     pub gives_functions: bool,
     /// Whether the environment ends by `abort`.
     pub aborts: bool,
+    /// A function of the environment's ends by `abort` under this condition.
+    pub looked_for: Option<(usize, String)>,
 }
 
 /// The pointers to functions that were handed over until now, in order.
@@ -65,9 +67,11 @@ impl Writer<'_> {
         steps.extend(self.environment.opening.iter().chain(parts).map(|(n, step)| (*n, step)));
         steps.sort_by_key(|(n, _)| *n);
         let moves = steps.iter().filter_map(|(_, step)| match step {
-            Step::Call(id, values) => Some(Move::Call(Function::Procedure(*id), values.clone())),
+            Step::Call(id, values) | Step::LastCall(id, values, _) => {
+                Some(Move::Call(Function::Procedure(*id), values.clone()))
+            }
             Step::Return(value) => Some(Move::Return(value.clone())),
-            Step::Abort => None,
+            Step::Abort | Step::AbortIf(_) => None,
         });
         let played = play(self.module, moves, STEPS).play;
         let mut script = Script::default();
@@ -87,8 +91,13 @@ impl Writer<'_> {
             match (played, n % 2 == 0) {
                 (Move::Call(function @ Function::Procedure(id), values), true) => {
                     open.push((*function, values.clone()));
-                    let call = self.call(*id, values, &mut script, &mut given);
-                    script.steps.push(format!("{}{call} break;", read.drain(..).collect::<String>()));
+                    let call = match steps.get(n / 2) {
+                        Some((_, Step::LastCall(_, _, expected))) => {
+                            self.last_call(*id, values, expected.as_ref(), &mut script, &mut given)
+                        }
+                        _ => format!("{} break;", self.call(*id, values, &mut script, &mut given)),
+                    };
+                    script.steps.push(format!("{}{call}", read.drain(..).collect::<String>()));
                 }
                 (Move::Return(value), true) => {
                     let Some((function, arguments)) = open.pop() else { continue };
@@ -126,9 +135,16 @@ impl Writer<'_> {
                 _ => {}
             }
         }
-        if steps.iter().any(|(_, step)| **step == Step::Abort) {
-            script.aborts = true;
-            script.steps.push("abort(); break;".into());
+        match steps.last() {
+            Some((_, Step::Abort)) => {
+                script.aborts = true;
+                script.steps.push("abort(); break;".into());
+            }
+            Some((_, Step::AbortIf(values))) => {
+                script.aborts = true;
+                self.look_for(values, &mut script, &mut given);
+            }
+            _ => {}
         }
         script.taken = if kept { given.list.len() } else { 0 };
         script.held = if kept { given.objects.len() } else { 0 };
@@ -199,27 +215,104 @@ impl Writer<'_> {
 
     /// A call of the library.
     fn call(&self, id: ProcedureId, values: &[Int], script: &mut Script, given: &mut Given) -> String {
-        let Some(ty) = self.type_of(Function::Procedure(id)) else { return String::new() };
+        let Some((call, result)) = self.called(id, values, script, given) else { return String::new() };
+        match (result.pointed_function().is_some(), result.pointed_data().is_some()) {
+            (true, _) if given.kept => format!("agon_take((void (*)(void)){call});"),
+            (_, true) if given.kept => format!("agon_hold((void *){call});"),
+            _ => format!("{call};"),
+        }
+    }
+
+    /// A call of the library as an expression, and the type of its result.
+    fn called(
+        &self,
+        id: ProcedureId,
+        values: &[Int],
+        script: &mut Script,
+        given: &mut Given,
+    ) -> Option<(String, Type)> {
+        let ty = self.type_of(Function::Procedure(id))?;
         let mut list = values.iter();
         let mut arguments = Vec::new();
         for ty in &ty.parameters {
             arguments.push(self.value(&mut list, ty, script, given));
         }
-        let call = match self.is_named(id) {
+        let function = match self.is_named(id) {
             true => {
                 self.mention(Function::Procedure(id), &mut script.functions);
-                format!("{}({})", self.module.procedure(id).name, arguments.join(", "))
+                self.module.procedure(id).name.to_string()
             }
             false => {
                 let pointer = Type::Function(ty.clone().into()).pointer();
-                let function = self.taken(&self.module.number(Function::Procedure(id)), &pointer, given);
-                format!("({function})({})", arguments.join(", "))
+                format!("({})", self.taken(&self.module.number(Function::Procedure(id)), &pointer, given))
             }
         };
-        match (ty.result.pointed_function().is_some(), ty.result.pointed_data().is_some()) {
-            (true, _) if given.kept => format!("agon_take((void (*)(void)){call});"),
-            (_, true) if given.kept => format!("agon_hold((void *){call});"),
-            _ => format!("{call};"),
+        Some((format!("{function}({})", arguments.join(", ")), ty.result))
+    }
+
+    /// The last call of the library: the environment ends by `abort` if it returns what is expected, and by `exit` otherwise.
+    fn last_call(
+        &self,
+        id: ProcedureId,
+        values: &[Int],
+        expected: Option<&Expected>,
+        script: &mut Script,
+        given: &mut Given,
+    ) -> String {
+        let Some((call, result)) = self.called(id, values, script, given) else { return String::new() };
+        script.aborts |= expected.is_some();
+        match expected {
+            None => format!("{call}; exit(0);"),
+            Some(None) => format!("{call}; abort();"),
+            Some(Some(value)) => {
+                let written = self.scalar(value, &result, script, given);
+                format!("if ({call} == {written}) abort(); exit(0);")
+            }
+        }
+    }
+
+    /// A function of the environment's looks whether it is called with these values, after the last step.
+    fn look_for(&self, values: &[Int], script: &mut Script, given: &mut Given) {
+        let looks = |part: &Part| part.steps.iter().any(|(_, step)| matches!(step, Step::AbortIf(_)));
+        let Some(at) = self.environment.parts.iter().position(looks) else { return };
+        let parameters = self.type_of_part(at).map(|ty| ty.parameters).unwrap_or_default();
+        let mut values = values.iter();
+        let mut conditions = vec![format!("agon_step == {}", script.steps.len())];
+        for (n, ty) in parameters.iter().enumerate() {
+            self.holds(&format!("agon_{n}"), ty, &mut values, &mut conditions, script, given);
+        }
+        script.looked_for = Some((at, conditions.join(" && ")));
+    }
+
+    /// The conditions under which an object holds values.
+    fn holds<'v>(
+        &self,
+        place: &str,
+        ty: &Type,
+        values: &mut impl Iterator<Item = &'v Int>,
+        conditions: &mut Vec<String>,
+        script: &mut Script,
+        given: &mut Given,
+    ) {
+        match ty {
+            Type::Struct(id) => {
+                for member in self.document.program.members(*id) {
+                    let place = match &member.name {
+                        Some(name) => format!("{place}.{name}"),
+                        None => place.to_string(),
+                    };
+                    self.holds(&place, &member.ty, values, conditions, script, given);
+                }
+            }
+            Type::Array(element, length) => {
+                for n in 0..length.unwrap_or(0) {
+                    self.holds(&format!("{place}[{n}]"), element, values, conditions, script, given);
+                }
+            }
+            ty => {
+                let Some(value) = values.next() else { return };
+                conditions.push(format!("{place} == {}", self.scalar(value, ty, script, given)));
+            }
         }
     }
 

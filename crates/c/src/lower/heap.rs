@@ -35,11 +35,13 @@ impl Lowering<'_> {
                 return Err(diagnostic.help("allocate `sizeof(T)`, or `n * sizeof(T)`"));
             }
         };
-        let most = self.number(Int::from(self.memory.elements(heap)), span);
-        let fits = self.binary(Operator::LessEqual, count, most, span);
-        let here = self.here();
-        self.emit(Statement::Branch(fits, Label(here.0 + 2), Label(here.0 + 1)), span);
-        self.emit(Statement::Diverge, span);
+        if self.module.constant(count).is_none() {
+            let most = self.memory.elements(heap);
+            let bound = self.module.add_bound(format!("{most} elements in an allocated array"));
+            let most = self.number(Int::from(most), span);
+            let fits = self.binary(Operator::LessEqual, count, most, span);
+            self.emit(Statement::Assert(fits, Kind::Bound(bound)), span);
+        }
         let taken = self.allocate(owner, span);
         let object = self.read(taken, span);
         if let Some(lengths) = self.stored.get(&owner).and_then(|stored| stored.lengths) {

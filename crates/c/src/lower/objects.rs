@@ -33,6 +33,10 @@ impl Lowering<'_> {
                     initial: vec![Int::ZERO],
                     span: object.span,
                 });
+                if leaf.array {
+                    let names = self.memory.elements_of(self.program, Owner::Object(id), &object.name, n);
+                    names.into_iter().for_each(|names| self.module.name_elements(cell, names));
+                }
                 cells.push(cell);
                 self.locks.extend(lock.map(|lock| (cell, lock)));
             }

@@ -133,7 +133,11 @@ impl Lowering<'_> {
             ends.push(self.jump(span));
             self.patch(&[(at, false)]);
         }
-        self.emit(Statement::Fail(Kind::Pointer), span);
+        let kind = match others {
+            true => Kind::Bound(self.module.add_bound("objects that are read as what they are".into())),
+            false => Kind::Pointer,
+        };
+        self.emit(Statement::Fail(kind), span);
         self.patch(&ends);
         Ok(())
     }

@@ -91,6 +91,9 @@ impl Lowering<'_> {
                 let bit = self.hidden_cell(format!("{name}{} is set", leaf.path), sort, length, span);
                 self.set_bits.insert(cell, bit);
             }
+            let shown = self.memory.name(self.program, owner);
+            let names = self.memory.elements_of(self.program, owner, &shown, stored.cells.len());
+            names.into_iter().for_each(|names| self.module.name_elements(cell, names));
             stored.cells.push(cell);
         }
         if let Some(objects) = storage.objects {
@@ -212,6 +215,24 @@ impl Lowering<'_> {
         }
     }
 
+    /// The objects of a pool, in words.
+    fn objects_in_words(&self, owner: Owner) -> String {
+        match owner {
+            Owner::Heap(id) => {
+                format!(
+                    "allocated objects of type `{}`",
+                    self.type_name(&self.memory.analysis.heaps[id.index()])
+                )
+            }
+            Owner::Variable(function, variable) => {
+                let definition = self.program.function(function);
+                let name = definition.body.as_ref().map(|body| &body.variables[variable.index()].name);
+                format!("variables `{}` of `{}`", name.map_or("", |name| name), definition.name)
+            }
+            Owner::Object(_) => "objects".into(),
+        }
+    }
+
     /// Takes a free object of a pool; gives its number.
     pub(super) fn allocate(&mut self, owner: Owner, span: Span) -> LocalId {
         let objects = self.memory.storage(self.program, owner).objects.unwrap_or(1);
@@ -230,7 +251,10 @@ impl Lowering<'_> {
             ends.push(self.jump(span));
             self.patch(&[(at, true)]);
         }
-        self.emit(Statement::Diverge, span);
+        // One object more than that is there for the one that is held back.
+        let words = format!("{} {} at once", objects - 1, self.objects_in_words(owner));
+        let bound = self.module.add_bound(words);
+        self.emit(Statement::Fail(Kind::Bound(bound)), span);
         self.patch(&ends);
         taken
     }

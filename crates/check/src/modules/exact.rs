@@ -152,6 +152,32 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         Ok(runs)
     }
 
+    /// Runs a procedure that is summarised, from its call.
+    pub(crate) fn enter(
+        &mut self,
+        globals: Globals,
+        component: ComponentId,
+        arguments: &[Int],
+    ) -> Result<Vec<Reaction<Int>>, Stop> {
+        self.made += 1;
+        let at = self.machine.join(None, globals);
+        let mut reactions = Vec::new();
+        self.machine.enter_summarised(at, (component, arguments), None, &mut reactions, self.budget)?;
+        Ok(reactions)
+    }
+
+    /// Runs the module from the end of such a procedure, with its value.
+    pub(crate) fn resume(&mut self, at: State, value: Option<&Int>) -> Result<Vec<Reaction<Int>>, Stop> {
+        self.made += 1;
+        let mut reactions = Vec::new();
+        let offers = self.machine.offers(at);
+        if let Some(offer) = offers.first() {
+            let data = OfferData { value: value.cloned(), ..OfferData::default() };
+            self.machine.play_with(at, offer, data, None, &mut reactions, self.budget)?;
+        }
+        Ok(reactions)
+    }
+
     fn run(&self, reaction: Reaction<Int>, link: Link) -> Option<Run<Int, Link>> {
         let end = end_of(self.roles, reaction)?;
         Some(Run { end, extra: 0, link })
@@ -221,21 +247,12 @@ impl Runs for ExactRuns<'_, '_> {
         component: ComponentId,
         arguments: &[Int],
     ) -> Result<Made<Self>, Stop> {
-        self.made += 1;
-        let at = self.machine.join(None, globals);
-        let mut reactions = Vec::new();
-        self.machine.enter_summarised(at, (component, arguments), None, &mut reactions, self.budget)?;
+        let reactions = self.enter(globals, component, arguments)?;
         Ok(reactions.into_iter().filter_map(|reaction| self.run(reaction, None)).collect())
     }
 
     fn resumed(&mut self, at: State, value: Option<&Int>) -> Result<Made<Self>, Stop> {
-        self.made += 1;
-        let mut reactions = Vec::new();
-        let offers = self.machine.offers(at);
-        if let Some(offer) = offers.first() {
-            let data = OfferData { value: value.cloned(), ..OfferData::default() };
-            self.machine.play_with(at, offer, data, None, &mut reactions, self.budget)?;
-        }
+        let reactions = self.resume(at, value)?;
         Ok(reactions.into_iter().filter_map(|reaction| self.run(reaction, None)).collect())
     }
 

@@ -3,20 +3,25 @@
 //! Modules are deterministic. So both are given each move of the environment's, and their answers are compared; the first that
 //! differs ends a shortest play that tells the modules apart. All plays count: whether a module fails, ends the process, or
 //! never moves again is a difference as well.
+//!
+//! A procedure that calls itself around an import puts activations on a stack that nobody sees. Where both modules do so between the
+//! same two moves, and both take them off between the same two, the stacks are in step, and their activations are paired. Where they
+//! are not, that way is not followed, and the modules are not said to be equal.
 
-use std::collections::BTreeMap;
+mod alike;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::intern::Interner;
-use agon_core::module::independent::Spot;
+use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
-use agon_core::module::{Allowed, Function, Module, Sort};
-use agon_games::arena::{ComponentId, Role};
+use agon_core::module::{Allowed, Sort};
+use agon_games::arena::{ComponentId, OWN};
 use agon_games::machine::{Globals, Machine, Nested, Offer, OfferData, OfferKind, Stacked, State};
-use agon_games::moves::{Label, Move};
+use agon_games::moves::Label;
 use agon_games::strategy::{Strategy, Turn};
 use agon_games::values::Exact;
 use rustc_hash::FxHashMap;
@@ -25,6 +30,8 @@ use super::Compiled;
 use super::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
+use alike::Seen;
+pub use alike::comparable;
 
 /// What a comparison of two modules comes to.
 #[derive(Clone, Debug)]
@@ -35,55 +42,6 @@ pub enum Compared {
     Different([Vec<Played>; 2]),
     /// It could not be found out.
     Unknown(Reason),
-}
-
-/// Why two modules cannot be compared, if they cannot: their exports must be the same, and imports of one name have one type
-/// and may do the same.
-pub fn comparable(left: &Module, right: &Module) -> Result<(), String> {
-    let exports = |module: &Module| -> BTreeMap<String, String> {
-        let exported = module.procedures().filter(|(_, procedure)| procedure.exported);
-        let shown = exported.map(|(_, procedure)| {
-            (procedure.name.to_string(), module.show_sort(&Sort::Function(procedure.signature)))
-        });
-        shown.collect()
-    };
-    let imports = |module: &Module| -> BTreeMap<String, String> {
-        let shown = module.imports().map(|(_, import)| (import.name.to_string(), module.show_import(import)));
-        shown.collect()
-    };
-    let (ours, theirs) = (exports(left), exports(right));
-    for (name, sort) in &ours {
-        match theirs.get(name) {
-            None => return Err(format!("`{name}` is exported by the first only")),
-            Some(other) if other != sort => {
-                return Err(format!("`{name}` is `{sort}` in the first and `{other}` in the second"));
-            }
-            Some(_) => {}
-        }
-    }
-    if let Some(name) = theirs.keys().find(|name| !ours.contains_key(*name)) {
-        return Err(format!("`{name}` is exported by the second only"));
-    }
-    let theirs = imports(right);
-    let differs =
-        imports(left).into_iter().find(|(name, sort)| theirs.get(name).is_some_and(|other| other != sort));
-    // Names of the environment's own functions have types by their numbers.
-    let names = |module: &Module| -> Vec<String> {
-        module.named_types().map(|id| module.show_sort(&Sort::Function(id))).collect()
-    };
-    match differs {
-        None if names(left) != names(right) => {
-            Err("they use names of functions of different types, or in another order".into())
-        }
-        Some((name, sort)) => {
-            Err(format!("the import `{name}` is `{sort}` in the first and `{}` in the second", theirs[&name]))
-        }
-        None if left.chooses() || right.chooses() => {
-            Err("modules that leave an order of evaluation open are not compared".into())
-        }
-        None if left.threads > 1 || right.threads > 1 => Err("modules with threads are not compared".into()),
-        None => Ok(()),
-    }
 }
 
 /// Whether two modules have the same plays. The figures count pairs.
@@ -107,42 +65,44 @@ pub fn compare(
         budget,
         observe,
     };
-    let found = tabulate(&mut runs);
-    match (found, runs.unclear.take()) {
-        (Err(stop), None) => (Compared::Unknown(Reason::Stop(stop)), Figures::default()),
-        (Err(_), Some(why)) => (Compared::Unknown(why), Figures::default()),
-        (Ok(found), _) => {
-            let compared = match (found.failure, runs.incomplete) {
-                (Some(links), _) => {
-                    let moves = |side: usize| links.iter().map(|link| link[side].clone()).collect();
+    match tabulate(&mut runs) {
+        Err(stop) => (Compared::Unknown(Reason::Stop(stop)), Figures::default()),
+        Ok(found) => {
+            let compared = match (found.failure, runs.unclear, runs.incomplete) {
+                (Some(links), ..) => {
+                    let moves = |side: usize| {
+                        links.iter().flat_map(|link| link.iter().map(|asked| asked[side].clone())).collect()
+                    };
                     Compared::Different([moves(0), moves(1)])
                 }
-                (None, Some(component)) => Compared::Unknown(Reason::Stop(Stop::Unbounded(component))),
-                (None, None) => Compared::Equivalent,
+                (None, Some(what), _) => {
+                    Compared::Unknown(Reason::NoEngine { what: what.into(), span: Span::default() })
+                }
+                (None, None, Some(component)) => Compared::Unknown(Reason::Stop(Stop::Unbounded(component))),
+                (None, None, None) => Compared::Equivalent,
             };
             (compared, found.figures)
         }
     }
 }
 
-/// What a module does after a move, as far as the environment sees it. Functions are named, not numbered.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Seen {
-    Calls(String, Vec<Given>),
-    Returns(Option<Given>),
-    Fails,
-    Exits(Int),
-    /// It never moves again.
-    Nothing,
+/// What nobody sees of two modules that are in step.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Hidden {
+    /// Pairs of activations were put on the stacks, above the one that waits; outermost first.
+    Opened(Box<[u32]>),
+    /// The innermost activations have ended with these values.
+    Ended([Option<Int>; 2]),
 }
 
-/// A value as both modules would write it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Given {
-    Number(Int),
-    Null,
-    Named(String),
-    Foreign(u64),
+/// What a module comes to after a move.
+enum Came {
+    /// It moves, and activations wait there, outermost first; none, if it has returned. After the last move there are no cells.
+    Moves(Seen, Vec<State>, Option<State>),
+    /// The activation that the stack was cut at has ended with a value.
+    Ends(Option<Int>, State),
+    /// What it hands out cannot be compared.
+    Unclear(&'static str),
 }
 
 struct PairRuns<'a, 'b> {
@@ -154,8 +114,8 @@ struct PairRuns<'a, 'b> {
     few: FxHashMap<ComponentId, Option<Rc<[Int]>>>,
     /// A component for which not enough values are tried.
     incomplete: Option<ComponentId>,
-    /// Why the search cannot go on, if not for a limit.
-    unclear: Option<Reason>,
+    /// Why some ways were not followed.
+    unclear: Option<&'static str>,
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
 }
@@ -269,14 +229,8 @@ impl PairRuns<'_, '_> {
         Some((n, OfferData { element, index: None, value, arguments: arguments? }))
     }
 
-    /// What a side does after a move, and where it is then.
-    fn step(
-        &mut self,
-        side: usize,
-        at: State,
-        n: usize,
-        data: OfferData<Int>,
-    ) -> Result<(Seen, Option<State>), Stop> {
+    /// What a side does after a move.
+    fn step(&mut self, side: usize, at: State, n: usize, data: OfferData<Int>) -> Result<Came, Stop> {
         let machine = &mut self.sides[side];
         let (waiting, globals) = machine.0.split(at);
         let outside = machine.0.join(None, globals);
@@ -286,104 +240,69 @@ impl PairRuns<'_, '_> {
         let position = Nested::cut(inside, outside);
         let turn = Turn { thread: &[], played: Some((n, data)) };
         let steps = machine.steps(&position, turn, None, self.budget)?;
-        let Some(step) = steps.into_iter().next() else { return Ok((Seen::Nothing, None)) };
-        let next = match step.next {
-            None => None,
-            Some(next) => match next.innermost() {
-                Some(state) => Some(state),
-                None => {
-                    let what = "a procedure calls itself around an import".into();
-                    let span = agon_base::source::Span::default();
-                    self.unclear = Some(Reason::NoEngine { what, span });
-                    return Err(Stop::Cancelled);
-                }
-            },
+        let Some(step) = steps.into_iter().next() else {
+            return Ok(Came::Moves(Seen::Nothing, Vec::new(), None));
         };
-        let seen = self.compiled[side].seen(&step.label);
-        if seen.is_none() {
-            let what = "a private procedure is handed out".into();
-            let span = agon_base::source::Span::default();
-            self.unclear = Some(Reason::NoEngine { what, span });
+        let next = step.next;
+        if let (true, Some(next)) = (self.compiled[side].is_silent(step.label.component), &next) {
+            let value = match step.label.label {
+                Label::Value(value) => Some(value),
+                _ => None,
+            };
+            return Ok(Came::Ends(value, next.innermost()));
         }
-        Ok((seen.ok_or(Stop::Cancelled)?, next))
+        let Some(seen) = self.compiled[side].seen(&step.label) else {
+            return Ok(Came::Unclear("a private procedure is handed out"));
+        };
+        let Some(next) = next else { return Ok(Came::Moves(seen, Vec::new(), None)) };
+        let machine = &mut self.sides[side].0;
+        let (innermost, globals) = machine.split(next.innermost());
+        let waiting = next.below().iter().copied().chain(innermost);
+        let opens = waiting.map(|waiting| machine.join(Some(waiting), globals)).collect();
+        Ok(Came::Moves(seen, opens, Some(machine.join(None, globals))))
+    }
+
+    /// What two modules come to after the same move; nothing follows, if it cannot be said or if both end.
+    fn both(&mut self, ours: Came, theirs: Came) -> Option<Arrival<Hidden, u32>> {
+        match (ours, theirs) {
+            (Came::Unclear(what), _) | (_, Came::Unclear(what)) => {
+                self.unclear.get_or_insert(what);
+                None
+            }
+            (Came::Ends(first, left), Came::Ends(second, right)) => {
+                let next = self.pair((left, right));
+                Some(Arrival::Returns(next, Some(Hidden::Ended([first, second]))))
+            }
+            (Came::Moves(ours, opens, left), Came::Moves(theirs, others, right)) => {
+                if ours != theirs {
+                    return Some(Arrival::Fails);
+                }
+                if opens.len() != others.len() {
+                    self.unclear.get_or_insert(OUT_OF_STEP);
+                    return None;
+                }
+                let next = self.pair((left?, right?));
+                let opens: Vec<u32> = opens.into_iter().zip(others).map(|pair| self.pair(pair)).collect();
+                Some(opened(&opens).unwrap_or(Arrival::Returns(next, None)))
+            }
+            (Came::Ends(..), Came::Moves(..)) | (Came::Moves(..), Came::Ends(..)) => {
+                self.unclear.get_or_insert(OUT_OF_STEP);
+                None
+            }
+        }
     }
 }
 
-impl Compiled {
-    /// The component that is the same in another module.
-    fn same(&self, other: &Compiled, id: ComponentId) -> Option<ComponentId> {
-        let name = &other.arena.component(id).name;
-        let kind = std::mem::discriminant(&other.roles.of(id));
-        let mut all = self.roles.iter().filter(|(_, role)| std::mem::discriminant(role) == kind);
-        match other.roles.of(id) {
-            Role::Parameter(procedure, n) => {
-                let whole = other.roles.component(Role::Procedure(procedure))?;
-                let whole = self.same(other, whole)?;
-                self.arena.component(whole).arguments.get(n as usize).copied()
-            }
-            Role::Named(signature) => {
-                let shown = other.module.show_sort(&Sort::Function(signature));
-                all.find(|(_, role)| {
-                    matches!(role, Role::Named(signature) if self.module.show_sort(&Sort::Function(*signature)) == shown)
-                })
-                .map(|(id, _)| id)
-            }
-            _ => all.find(|(id, _)| self.arena.component(*id).name == *name).map(|(id, _)| id),
-        }
-    }
+/// Why modules cannot be compared whose stacks are not in step.
+const OUT_OF_STEP: &str =
+    "a procedure calls itself around an import, and not in both modules at the same time";
 
-    /// Where what the environment gives in a component goes.
-    fn spot(&self, id: ComponentId) -> Option<Spot> {
-        match self.roles.of(id) {
-            Role::Parameter(procedure, n) => Some(Spot::Local(procedure, agon_core::module::LocalId(n))),
-            Role::Import(id) => Some(Spot::Answer(id)),
-            _ => None,
-        }
-    }
-
-    /// The function of this module that is the same as one of another; private ones are none.
-    fn function_like(&self, other: &Compiled, function: Function) -> Option<Function> {
-        let name = other.module.show_function(function);
-        match function {
-            Function::Foreign(n) => Some(Function::Foreign(n)),
-            Function::Import(_) => {
-                let mut all = self.module.imports();
-                all.find(|(_, import)| *import.name == *name).map(|(id, _)| Function::Import(id))
-            }
-            Function::Procedure(_) => {
-                let mut all = self.module.procedures().filter(|(_, procedure)| procedure.exported);
-                all.find(|(_, procedure)| *procedure.name == *name).map(|(id, _)| Function::Procedure(id))
-            }
-        }
-    }
-
-    /// A value as every module would write it; nothing, if it names a private procedure.
-    fn given(&self, sort: &Sort, n: &Int) -> Option<Given> {
-        match sort {
-            Sort::Data(_) | Sort::Address(_) => Some(Given::Number(n.clone())),
-            Sort::Function(_) => match self.module.function(n) {
-                None => Some(Given::Null),
-                Some(Function::Foreign(n)) => Some(Given::Foreign(n)),
-                Some(Function::Procedure(id)) if !self.module.procedure(id).exported => None,
-                Some(function) => Some(Given::Named(self.module.show_function(function))),
-            },
-        }
-    }
-
-    /// What the environment sees of a move; nothing, if it is given a private procedure.
-    fn seen(&self, m: &Move) -> Option<Seen> {
-        Some(match &m.label {
-            Label::Abort => Seen::Fails,
-            Label::Exit(n) => Seen::Exits(n.clone()),
-            Label::Call(arguments) => {
-                let function = self.roles.function(&self.module, m.component, m.element.as_ref())?;
-                let signature = self.module.signature(self.module.type_of(function));
-                let given = signature.parameters.iter().zip(arguments).map(|(sort, n)| self.given(sort, n));
-                Seen::Calls(self.module.show_function(function), given.collect::<Option<_>>()?)
-            }
-            Label::Value(n) => Seen::Returns(Some(self.given(self.roles.sort(m.component)?, n)?)),
-            _ => Seen::Returns(None),
-        })
+/// Pairs of activations wait, outermost first; nothing, if there are none.
+fn opened(pairs: &[u32]) -> Option<Arrival<Hidden, u32>> {
+    match pairs {
+        [] => None,
+        [one] => Some(Arrival::Waits(*one)),
+        [one, rest @ ..] => Some(Arrival::Calls(*one, OWN, [Hidden::Opened(rest.into())].into())),
     }
 }
 
@@ -395,7 +314,7 @@ impl PairRuns<'_, '_> {
         }
         let (left, right) = *self.states.get(at);
         let offers = self.sides[0].0.offers(left);
-        let mut runs: Vec<Run<(), Arc<[Played; 2]>, u32>> = Vec::new();
+        let mut runs: Vec<Run<Hidden, <Self as Runs>::Link, u32>> = Vec::new();
         let mut ends = Vec::new();
         for (n, offer) in offers.iter().enumerate() {
             if calls.is_some_and(|allowed| !self.sides[0].0.allows(allowed, offer.component)) {
@@ -415,23 +334,12 @@ impl PairRuns<'_, '_> {
                 let ours = self.compiled[0].as_played(&offer.with(data.clone()));
                 let theirs = theirs.and_then(|theirs| self.compiled[1].as_played(&theirs));
                 let Some(asked) = ours.zip(theirs).map(|(ours, theirs)| [ours, theirs]) else { continue };
-                let (ours, first) = self.step(0, left, n, data)?;
-                let (theirs, second) = self.step(1, right, m, other)?;
-                let end = match (ours == theirs, first, second) {
-                    (false, ..) => Arrival::Fails,
-                    (true, Some(first), Some(second)) => {
-                        let next = self.pair((first, second));
-                        if matches!(ours, Seen::Calls(..)) {
-                            Arrival::Waits(next)
-                        } else {
-                            Arrival::Returns(next, None)
-                        }
-                    }
-                    (true, ..) => continue,
-                };
+                let ours = self.step(0, left, n, data)?;
+                let theirs = self.step(1, right, m, other)?;
+                let Some(end) = self.both(ours, theirs) else { continue };
                 if !ends.contains(&end) {
                     ends.push(end.clone());
-                    runs.push(Run { end, extra: 0, link: Arc::new(asked) });
+                    runs.push(Run { end, extra: 0, link: Some(Arc::new(asked)) });
                 }
             }
         }
@@ -442,8 +350,8 @@ impl PairRuns<'_, '_> {
 }
 
 impl Runs for PairRuns<'_, '_> {
-    type Value = ();
-    type Link = Arc<[Played; 2]>;
+    type Value = Hidden;
+    type Link = Option<Arc<[Played; 2]>>;
     type State = u32;
     type Globals = (Globals, Globals);
 
@@ -480,12 +388,29 @@ impl Runs for PairRuns<'_, '_> {
         self.played(at, None)
     }
 
-    fn entered(&mut self, _: (Globals, Globals), _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
-        unreachable!("calls of procedures by the module are made at once")
+    fn entered(
+        &mut self,
+        _: (Globals, Globals),
+        _: ComponentId,
+        arguments: &[Hidden],
+    ) -> Result<Made<Self>, Stop> {
+        let pairs: &[u32] = match arguments {
+            [Hidden::Opened(pairs)] => pairs,
+            other => unreachable!("{other:?} was not put on the stacks"),
+        };
+        Ok(opened(pairs).map(|end| Run { end, extra: 0, link: None }).into_iter().collect())
     }
 
-    fn resumed(&mut self, _: u32, _: Option<&()>) -> Result<Made<Self>, Stop> {
-        unreachable!("calls of procedures by the module are made at once")
+    fn resumed(&mut self, at: u32, value: Option<&Hidden>) -> Result<Made<Self>, Stop> {
+        let Some(Hidden::Ended([first, second])) = value.cloned() else {
+            unreachable!("{value:?} does not end an activation")
+        };
+        let (left, right) = *self.states.get(at);
+        let data = |value| OfferData { value, ..OfferData::default() };
+        let ours = self.step(0, left, 0, data(first))?;
+        let theirs = self.step(1, right, 0, data(second))?;
+        let end = self.both(ours, theirs);
+        Ok(end.map(|end| Run { end, extra: 0, link: None }).into_iter().collect())
     }
 
     fn watch(&mut self, figures: Figures) -> Result<(), Stop> {

@@ -7,8 +7,8 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 
 use super::{
-    Base, Callee, Cell, CellKind, Expression, Function, Label, Local, Module, Procedure, ProcedureId,
-    Signature, SignatureId, Sort, Statement,
+    Base, Callee, Cell, CellKind, Expression, Function, Label, Local, LocalId, Module, Procedure,
+    ProcedureId, Signature, SignatureId, Sort, Statement,
 };
 use crate::checks::Kind;
 use crate::term::{Name, Operator};
@@ -54,9 +54,16 @@ pub enum Step {
     Call(ProcedureId, Vec<Int>),
     /// It returns from the function that is open.
     Return(Option<Int>),
+    /// It calls a procedure of the module for the last time: it aborts if the procedure returns this, and diverges otherwise.
+    LastCall(ProcedureId, Vec<Int>, Option<Expected>),
     /// It aborts: the module has made the move that was looked for.
     Abort,
+    /// It aborts if it was called with these values, and diverges otherwise.
+    AbortIf(Vec<Int>),
 }
+
+/// What a procedure returns: a value, if it gives one.
+pub type Expected = Option<Int>;
 
 impl Environment {
     /// The number of the last step.
@@ -123,7 +130,7 @@ impl Module {
     ) {
         let sorts = &self.signature(signature).parameters;
         let local = |sort: &Sort| Local { name: None, sort: sort.clone(), length: None, span: OUTSIDE };
-        let locals: Vec<Local> = sorts.iter().map(local).collect();
+        let mut locals: Vec<Local> = sorts.iter().map(local).collect();
         let mut body = Vec::new();
         let count = self.add(Expression::Load(counter.whole()), OUTSIDE);
         let one = self.add(Expression::Number(Int::ONE), OUTSIDE);
@@ -132,25 +139,62 @@ impl Module {
         for (number, step) in steps {
             let number = self.add(Expression::Number(Int::from(*number)), OUTSIDE);
             let now = self.add(Expression::Binary(Operator::Equal, count, number), OUTSIDE);
+            // Where the step begins, behind the branch to it.
+            let here = super::next(&body) + 1;
             let mut deed = match step {
-                Step::Call(id, values) => {
-                    let values = values.iter().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
-                    let call = Statement::Call(Callee::Procedure(*id), values.collect(), None);
-                    vec![call, Statement::Jump(Label(0))]
+                Step::Call(id, values) => vec![self.call(*id, values, None), Statement::Jump(Label(0))],
+                Step::LastCall(id, values, expected) => {
+                    let result = self.signature(self.procedure(*id).signature).result.clone();
+                    let kept = result.map(|sort| {
+                        locals.push(local(&sort));
+                        LocalId(super::next(&locals) - 1)
+                    });
+                    let mut deed = vec![self.call(*id, values, kept)];
+                    match expected {
+                        None => deed.push(Statement::Diverge),
+                        Some(value) => {
+                            let expected = kept.zip(value.clone()).into_iter().collect();
+                            deed.extend(self.abort_if(expected, here + 1));
+                        }
+                    }
+                    deed
                 }
                 Step::Return(value) => {
                     let value = value.as_ref().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
                     vec![Statement::Return(value)]
                 }
                 Step::Abort => vec![Statement::Fail(Kind::Abort)],
+                Step::AbortIf(values) => {
+                    let expected = (0..).map(LocalId).zip(values.iter().cloned()).collect();
+                    self.abort_if(expected, here)
+                }
             };
-            let at = super::next(&body);
-            let behind = at + 1 + super::next(&deed);
-            body.push(Statement::Branch(now, Label(at + 1), Label(behind)));
+            let behind = here + super::next(&deed);
+            body.push(Statement::Branch(now, Label(here), Label(behind)));
             body.append(&mut deed);
         }
         body.push(Statement::Diverge);
         let body = body.into_iter().map(|statement| (statement, OUTSIDE)).collect();
         self.add_procedure(Procedure { name, signature, exported, locals, body, span: OUTSIDE });
+    }
+
+    /// A call of a procedure with numbers.
+    fn call(&mut self, id: ProcedureId, values: &[Int], result: Option<LocalId>) -> Statement {
+        let values = values.iter().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
+        Statement::Call(Callee::Procedure(id), values.collect(), result)
+    }
+
+    /// Statements that fail if locals hold these values, and diverge otherwise. They stand from a label on.
+    fn abort_if(&mut self, expected: Vec<(LocalId, Int)>, from: u32) -> Vec<Statement> {
+        let diverge = from + super::next(&expected) + 1;
+        let mut statements = Vec::new();
+        for (at, (local, value)) in (from..).zip(expected) {
+            let held = self.add(Expression::Load(Base::Local(local).whole()), OUTSIDE);
+            let value = self.add(Expression::Number(value), OUTSIDE);
+            let same = self.add(Expression::Binary(Operator::Equal, held, value), OUTSIDE);
+            statements.push(Statement::Branch(same, Label(at + 1), Label(diverge)));
+        }
+        statements.extend([Statement::Fail(Kind::Abort), Statement::Diverge]);
+        statements
     }
 }

@@ -52,23 +52,30 @@ impl Module {
 impl Module {
     /// The type of an import as it is written behind its name, and what it does not do of what others may do.
     pub fn show_import(&self, import: &Import) -> String {
-        let mut text = self.show_signature(import.signature);
+        let mut parts = vec![self.show_signature(import.signature)];
+        parts.extend(self.show_restrictions(import));
+        parts.join(", ")
+    }
+
+    /// What an import does not do of what others may do, each in words such as `calls nothing`.
+    pub fn show_restrictions(&self, import: &Import) -> Vec<String> {
+        let mut parts = Vec::new();
         if let Some((low, high)) = &import.returns {
-            let _ = write!(text, ", returns {low} to {high}");
+            parts.push(format!("returns {low} to {high}"));
         }
         match &import.calls {
             Calls::Any => {}
-            Calls::Nothing => text += ", calls nothing",
+            Calls::Nothing => parts.push("calls nothing".into()),
             Calls::Only(ids) => {
                 let names: BTreeSet<&str> = ids.iter().map(|id| &*self.procedure(*id).name).collect();
                 let names: Vec<&str> = names.into_iter().collect();
-                let _ = write!(text, ", calls only {}", names.join(", "));
+                parts.push(format!("calls only {}", names.join(", ")));
             }
         }
         if import.ends {
-            text += ", never returns";
+            parts.push("never returns".into());
         }
-        text
+        parts
     }
 }
 

@@ -2,7 +2,7 @@
 
 use agon_base::int::Int;
 
-use super::{Addresses, ImportId, Module, ProcedureId, Signature, SignatureId, Sort, next};
+use super::{Addresses, Cell, CellId, ImportId, Module, ProcedureId, Signature, SignatureId, Sort, next};
 
 /// What a value names that is not `null`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -144,6 +144,22 @@ impl Module {
     /// The greatest address that the module names. Greater ones belong to the environment.
     pub fn last_address(&self) -> u64 {
         self.addresses.iter().map(|addresses| addresses.end() - 1).max().unwrap_or(0)
+    }
+
+    /// Names the elements of an array.
+    pub fn name_elements(&mut self, cell: CellId, names: Addresses) {
+        self.elements.insert(cell, names);
+    }
+
+    /// An element of a cell as it is written.
+    pub fn element_name(&self, cell: CellId, element: u64) -> String {
+        let Cell { name, length, .. } = self.cell(cell);
+        let known = self.elements.get(&cell).and_then(|names| names.name(names.first + element));
+        match (known, length) {
+            (Some(known), _) => known.trim_start_matches('&').to_string(),
+            (None, Some(_)) => format!("{name}[{element}]"),
+            (None, None) => name.to_string(),
+        }
     }
 
     /// Names addresses.

@@ -65,7 +65,7 @@ impl Variation {
         }
     }
 
-    /// Some imports call less, return less, or never return. What they return are numbers from 0 to 2.
+    /// Some imports call less, return less, or never return. What they return are numbers from 0 to 2, as far as they are of the type.
     pub fn imports(&mut self, module: &mut Module) {
         let procedures = next(&module.procedures);
         for n in 0..module.imports.len() {
@@ -83,11 +83,12 @@ impl Variation {
             };
             import.ends = self.random.one_in(8);
             let result = &module.signatures[signature.index()].result;
-            if let Some(Sort::Data(_) | Sort::Address(_)) = result
+            if let Some(Sort::Data(data) | Sort::Address(data)) = result
                 && self.random.one_in(2)
             {
-                let low = self.random.below(3);
-                let high = low + self.random.below(3 - low);
+                let numbers = data.size().and_then(|size| size.to_u64()).map_or(3, |size| size.min(3));
+                let low = self.random.below(numbers as usize);
+                let high = low + self.random.below(numbers as usize - low);
                 module.imports[n].returns = Some((Int::from(low as u64), Int::from(high as u64)));
             }
         }

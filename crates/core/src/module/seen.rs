@@ -65,13 +65,15 @@ fn decisive(scene: Scene<'_>, statement: &Statement, failure: &Failure) -> Vec<E
 }
 
 fn read(scene: Scene<'_>, id: ExpressionId, place: Place) -> Option<Seen> {
-    let name = match place.base {
-        Base::Module(cell) if scene.module.is_hidden(cell) => return None,
-        Base::Module(cell) => scene.module.cell(cell).name.clone(),
-        Base::Local(local) => scene.procedure.locals[local.index()].name.clone()?,
-    };
     let sort = scene.module.sort_of(scene.procedure, place.base)?.clone();
     let element = scene.element(place, scene.module.span(id)).ok()?.1;
     let value = scene.load(place.base, element);
-    Some(Seen { name, element: place.index.map(|_| element), sort, value })
+    let (name, element) = match place.base {
+        Base::Module(cell) if scene.module.is_hidden(cell) => return None,
+        Base::Module(cell) => (scene.module.element_name(cell, element).into(), None),
+        Base::Local(local) => {
+            (scene.procedure.locals[local.index()].name.clone()?, place.index.map(|_| element))
+        }
+    };
+    Some(Seen { name, element, sort, value })
 }

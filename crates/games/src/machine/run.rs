@@ -4,6 +4,7 @@ mod access;
 mod cells;
 mod choices;
 mod forks;
+mod held;
 mod modules;
 mod pauses;
 mod scopes;

@@ -8,6 +8,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_c::options::Evaluation;
 use agon_check::equiv::{Comparison, Relation};
 use agon_check::library::Comparison as ModuleComparison;
+use agon_witness::library::apart::Apart;
 use clap::Args;
 
 use super::check::write_environment;
@@ -145,6 +146,12 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
             return Status::Wrong;
         }
     };
+    if let (ModuleComparison::Differs(difference), Some(path)) = (&compared.comparison, &options.environment) {
+        let Apart { with, closed, .. } = &difference.apart;
+        if write_environment(path, &closed.text, &sessions[*with].source, format).is_err() {
+            return Status::Wrong;
+        }
+    }
     guard::answers();
     let figures = compared.figures;
     let status = match &compared.comparison {

@@ -93,7 +93,7 @@ pub(super) fn opened(
             diagnostic::Code::NoEngine,
             format!("`{}` is a C file, and what is asked for needs a term", source.name),
         )
-        .help("`agon check`, `agon equiv`, `agon play` and `agon listing` take C files");
+        .help("`agon check`, `equiv`, `model`, `play` and `listing` take C files");
         print_diagnostics(&source, &[diagnostic], format);
         return None;
     }

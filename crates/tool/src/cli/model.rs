@@ -1,18 +1,22 @@
-//! `agon model`: the minimal automaton of the complete plays.
+//! `agon model`: the minimal automaton of the complete plays, or the nested automata of a module.
+
+mod module;
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use agon_c::options::Evaluation;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 
+use super::input::How;
 use super::limits::budget;
 use super::output::{counted, finish, remark};
-use super::{Common, Format, Status, guard, input};
+use super::{Common, Format, Status, c, guard, input};
 use crate::render::{answer, diagnostics, model as render};
-use crate::session::Session;
 use crate::session::model::{Construction, Made, Model};
+use crate::session::{Opened, Session};
 use crate::system::peak_memory;
 
 #[derive(Args, Debug)]
@@ -40,6 +44,8 @@ pub(super) struct Options {
     plays: bool,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    c: c::Arguments,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +70,13 @@ pub(super) fn run(options: &Options) -> Status {
     let started = Instant::now();
     let budget = budget(common, started);
     guard::last_words(Status::Undecided, |limit| _ = undecided(&answer::limit(limit)));
-    let Some(session) = input::open(&options.file, common, format) else { return Status::Wrong };
+    let settings = options.c.settings(common, Evaluation::Any, None);
+    let how = How { common, c: &settings, budget: &budget, format };
+    let session = match input::open_any(std::slice::from_ref(&options.file), how) {
+        Ok(Opened::Term(session)) => session,
+        Ok(Opened::Module(session)) => return module::run(options, &session, &budget, started),
+        Err(_) => return Status::Wrong,
+    };
     let construction = match options {
         Options { revealed: true, .. } => Construction::Revealed,
         Options { bottom_up: true, .. } => Construction::BottomUp,
@@ -127,14 +139,10 @@ pub(super) fn write_automaton(
     written: &render::Written,
     name: &str,
 ) -> Option<Status> {
-    let states = written.states();
-    if format == ModelFormat::Svg && states > max_states {
-        remark(&format!(
-            "The model has {} states, too many to draw; --max-states {states} draws it all the same, and the formats \
-             json, aut and dot have no such limit.\n",
-            HumanCount(states as u64)
-        ));
-        return Some(Status::Undecided);
+    if format == ModelFormat::Svg
+        && let Some(status) = too_large(written.states(), max_states, "json, aut and dot")
+    {
+        return Some(status);
     }
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let result = match format {
@@ -147,4 +155,17 @@ pub(super) fn write_automaton(
     };
     finish(result.and_then(|()| out.flush()));
     None
+}
+
+/// Refuses to draw more states than that; other formats have no such limit.
+fn too_large(states: usize, max_states: usize, others: &str) -> Option<Status> {
+    if states <= max_states {
+        return None;
+    }
+    remark(&format!(
+        "The model has {} states, too many to draw; --max-states {states} draws it all the same, and the formats {others} have \
+         no such limit.\n",
+        HumanCount(states as u64)
+    ));
+    Some(Status::Undecided)
 }

@@ -140,7 +140,7 @@ pub fn module_verdict(
     if let Some(failure) = &evidence.failure {
         message += &format!("\n{}", module::cause(session, failure, &evidence.seen));
     }
-    message += &format!("\n\n{}", module::environment(evidence));
+    message += &format!("\n\n{}", module::environment(&evidence.closed));
     let one = |(n, (step, mark)): (usize, (Step, &Mark))| {
         let said = format!("{}. {:?} {}: {}", n + 1, step.player, step.made, step.reading);
         let location = located(document, uri, session, mark.place.unwrap_or(start));

@@ -61,7 +61,7 @@ fn symbol(document: &Document, declaration: &Declaration) -> DocumentSymbol {
     }
 }
 
-/// The code lenses above the term of a document without errors.
+/// The code lenses above the term or the module of a document without errors.
 pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
     if document.session.is_none() {
         return Vec::new();
@@ -78,9 +78,5 @@ pub fn lenses(document: &Document, uri: &Uri) -> Vec<CodeLens> {
         let command = Command::new(title, None, command.into(), Some(vec![uri.as_ref().into()]));
         CodeLens { range, command: Some(command), data: None }
     };
-    let mut lenses = vec![lens(check, super::CHECK)];
-    if module.is_none() {
-        lenses.push(lens("Model".into(), super::MODEL));
-    }
-    lenses
+    vec![lens(check, super::CHECK), lens("Model".into(), super::MODEL)]
 }

@@ -1,5 +1,6 @@
 //! Checks and models, which may take long: each in a thread of its own.
 
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +12,6 @@ use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Notice;
 use agon_check::verdict::Verdict;
-use agon_ia::read::is_no_term;
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, RequestId, Response};
 use serde::Serialize;
@@ -19,8 +19,9 @@ use serde_json::Value;
 
 use super::document::{Document, Outcome};
 use super::{Shared, diagnostics};
-use crate::render::answer::{headline, why_for};
+use crate::render::answer::{headline, reason_for, why_for};
 use crate::render::json::{self, Cost};
+use crate::render::module::model::Spelt;
 use crate::render::reader::Reader;
 use crate::render::{model, module, store};
 use crate::session::model::Construction;
@@ -90,7 +91,7 @@ fn compute(shared: &Shared, run: &Run) -> Result<Value, String> {
             check_module(shared, run, session, target, &budget, started, &mut progress)
         }
         (Task::Model, Opened::Term(session)) => build(shared, session, &budget),
-        (Task::Model, Opened::Module(session)) => Err(is_no_term(session.items()).message),
+        (Task::Model, Opened::Module(session)) => build_module(shared, session, &budget, &mut progress),
     };
     progress.end();
     answer
@@ -183,9 +184,31 @@ fn build(shared: &Shared, session: &Session, budget: &Budget) -> Result<Value, S
     let built = session.model(Construction::Positions, true, budget);
     let built = built.map_err(|reason| why_for(session, &reason, Reader::Editor))?;
     let (states, transitions) = (built.written.states(), built.written.transitions());
+    drawn(shared, states, transitions, &|svg| model::svg(svg, &built.written))
+}
+
+fn build_module(
+    shared: &Shared,
+    session: &ModuleSession,
+    budget: &Budget,
+    progress: &mut ProgressBar<'_>,
+) -> Result<Value, String> {
+    let model = session.model(budget, &mut |notice| progress.show(notice));
+    let model = model.map_err(|reason| reason_for(&reason, Reader::Editor))?;
+    let spelt = Spelt::new(session, &model);
+    drawn(shared, spelt.states(), model.edges.len(), &|svg| spelt.svg(svg))
+}
+
+/// Says how large a model is, and draws it unless it is too large.
+fn drawn(
+    shared: &Shared,
+    states: usize,
+    transitions: usize,
+    draw: &dyn Fn(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<Value, String> {
     let mut svg = Vec::new();
     if states <= MOST_DRAWN {
-        model::svg(&mut svg, &built.written).map_err(|error| error.to_string())?;
+        draw(&mut svg).map_err(|error| error.to_string())?;
     }
     let message = format!("The model has {states} states and {transitions} transitions.");
     let kind = lsp::MessageType::Info;

@@ -423,7 +423,7 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
              identifier, and then the moves alone do not tell which question an answer answers"
                 .into()
         }
-        Reason::NoParts(why) => why.clone(),
+        Reason::NoParts(why) | Reason::NoModel(why) => why.clone(),
         Reason::SomeValues(sort) => format!(
             "the environment may give any value of type `{sort}`, and only a few small ones were tried; give it a smaller \
              type, such as `int%8`"

@@ -8,7 +8,10 @@ use agon_check::library::Comparison as ModuleComparison;
 use agon_check::search::Progress;
 use agon_core::held::Held;
 use agon_core::module::eval::{Exit, Outcome};
+use agon_core::module::play::Move;
 use agon_core::term::Mode;
+use agon_witness::library::apart::{Apart, SILENT};
+use indicatif::HumanCount;
 
 use super::answer::{moves, reason_for, shortened, why};
 use super::json::play;
@@ -46,11 +49,26 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
             for (session, played) in sessions.into_iter().zip(&difference.plays) {
                 let _ = write!(text, "\n{}:\n", session.source.name);
                 text += &module::moves(session, &played.play, &played.marks, whole);
-                if let Outcome::Ended(Exit::Diverges) = played.outcome {
-                    text += "  L never moves again\n";
+                match played.outcome {
+                    Outcome::Ended(Exit::Diverges) => text += "  L never moves again\n",
+                    Outcome::Ended(Exit::Stopped(_)) => {
+                        let _ = writeln!(text, "  L makes no move in {} steps", HumanCount(SILENT));
+                    }
+                    _ => {}
                 }
             }
-            text
+            let Apart { with, closed, .. } = &difference.apart;
+            let does = match difference.plays[*with].play.0.last() {
+                Some(Move::Exit(_)) => "ends the process",
+                _ => "aborts",
+            };
+            let names = [*with, 1 - with].map(|n| &sessions[n].source.name);
+            let _ = write!(
+                text,
+                "\nAn environment that tells them apart; in the interpreter it {does} with {}, and not with {}:\n\n",
+                names[0], names[1]
+            );
+            text + &module::indented(module::environment(closed))
         }
     }
 }
@@ -69,10 +87,11 @@ pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compar
         ModuleComparison::Unknown(reason) => compared.reason = Some(reason_for(reason, Reader::Command)),
         ModuleComparison::Differs(difference) => {
             compared.verdict = Verdict::Inequivalent;
-            let longer = usize::from(difference.plays[0].play.0.len() < difference.plays[1].play.0.len());
-            let played = &difference.plays[longer];
-            compared.play = module::steps(sessions[longer], &played.play, &played.marks);
-            compared.file_with_play = Some(sessions[longer].source.name.clone());
+            let Apart { with, closed, .. } = &difference.apart;
+            let played = &difference.plays[*with];
+            compared.play = module::steps(sessions[*with], &played.play, &played.marks);
+            compared.file_with_play = Some(sessions[*with].source.name.clone());
+            compared.environment = Some(module::environment(closed).into());
         }
     }
     compared

@@ -1,5 +1,6 @@
 //! Game models as text, data and pictures. In pictures O's moves are dashed, P's solid, complete positions filled.
 
+use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 use agon_games::arena::Arena;
@@ -245,6 +246,48 @@ pub fn cspm(out: &mut dyn Write, Written(model): &Written, name: &str) -> Result
 
 /// A picture, drawn without an external program.
 pub fn svg(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
+    // Transitions between the same positions share an arrow.
+    let mut arrows: BTreeMap<(usize, usize, Look), Vec<&str>> = BTreeMap::new();
+    for (from, (player, text), to) in transitions(model) {
+        let look = match player {
+            Some(Player::O) => Look::Dashed,
+            Some(Player::P) => Look::Solid,
+            None => Look::Dotted,
+        };
+        arrows.entry((from as usize, to as usize, look)).or_default().push(text);
+    }
+    let arrows = arrows.into_iter().map(|((from, to, look), texts)| (from, to, look, texts.join(", ")));
+    let nodes = model.accepting.iter().map(|accepting| match accepting {
+        true => Node::Filled,
+        false => Node::Empty,
+    });
+    picture(out, nodes, arrows)
+}
+
+/// A state in a picture.
+pub(super) enum Node {
+    /// A small circle.
+    Empty,
+    /// A small circle that is filled.
+    Filled,
+    /// A box with a text.
+    Box(String),
+}
+
+/// How an arrow is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Look {
+    Dotted,
+    Dashed,
+    Solid,
+}
+
+/// Draws states, and arrows with texts between them.
+pub(super) fn picture(
+    out: &mut dyn Write,
+    nodes: impl Iterator<Item = Node>,
+    arrows: impl Iterator<Item = (usize, usize, Look, String)>,
+) -> Result<()> {
     use layout::backends::svg::SVGWriter;
     use layout::core::base::Orientation;
     use layout::core::geometry::Point;
@@ -254,31 +297,33 @@ pub fn svg(out: &mut dyn Write, Written(model): &Written) -> Result<()> {
 
     let mut graph = VisualGraph::new(Orientation::TopToBottom);
     let mut handles = Vec::new();
-    for state in 0..model.states() {
+    for node in nodes {
         let mut style = StyleAttr::simple();
-        if model.accepting[state] {
-            style.fill_color = Some(layout::core::color::Color::fast("black"));
-        }
-        let shape = ShapeKind::new_circle(if model.accepting[state] { "" } else { "  " });
-        let node = Element::create(shape, style, Orientation::TopToBottom, Point::new(24., 24.));
+        let (shape, size) = match node {
+            Node::Empty => (ShapeKind::new_circle("  "), Point::new(24., 24.)),
+            Node::Filled => {
+                style.fill_color = Some(layout::core::color::Color::fast("black"));
+                (ShapeKind::new_circle(""), Point::new(24., 24.))
+            }
+            Node::Box(text) => {
+                let (lines, widest) =
+                    text.lines().fold((0, 0), |(n, widest), line| (n + 1, widest.max(line.chars().count())));
+                let size = Point::new(16. + 9. * widest as f64, 12. + 20. * f64::from(lines));
+                (ShapeKind::new_box(&text), size)
+            }
+        };
+        let node = Element::create(shape, style, Orientation::TopToBottom, size);
         handles.push(graph.add_node(node));
     }
-    // Transitions between the same positions share an arrow.
-    let mut arrows: std::collections::BTreeMap<(u32, u32, Option<Player>), Vec<&str>> =
-        std::collections::BTreeMap::new();
-    for (from, (player, text), to) in transitions(model) {
-        arrows.entry((from, to, *player)).or_default().push(text);
-    }
-    for ((from, to, player), texts) in arrows {
-        let style = match player {
-            Some(Player::O) => LineStyleKind::Dashed,
-            Some(Player::P) => LineStyleKind::Normal,
-            None => LineStyleKind::Dotted,
+    for (from, to, look, label) in arrows {
+        let style = match look {
+            Look::Dashed => LineStyleKind::Dashed,
+            Look::Solid => LineStyleKind::Normal,
+            Look::Dotted => LineStyleKind::Dotted,
         };
-        let look = StyleAttr::simple();
-        let label = texts.join(", ");
-        let arrow = Arrow::new(LineEndKind::None, LineEndKind::Arrow, style, &label, &look, &None, &None);
-        graph.add_edge(arrow, handles[from as usize], handles[to as usize]);
+        let plain = StyleAttr::simple();
+        let arrow = Arrow::new(LineEndKind::None, LineEndKind::Arrow, style, &label, &plain, &None, &None);
+        graph.add_edge(arrow, handles[from], handles[to]);
     }
     let mut writer = SVGWriter::new();
     graph.do_it(false, false, false, &mut writer);

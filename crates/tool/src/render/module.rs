@@ -1,5 +1,6 @@
 //! Verdicts about modules, as text and as data: plays are indented by nesting, and every verdict says what it assumes.
 
+pub mod model;
 mod threads;
 
 use std::fmt::Write;
@@ -12,10 +13,10 @@ use agon_check::portfolio::Engine;
 use agon_check::predicate::Scheme;
 use agon_check::verdict;
 use agon_core::checks::Kind;
+use agon_core::language::Closed;
 use agon_core::module::eval::Mark;
 use agon_core::module::play::{Move, Nested, Play};
 use agon_core::module::{CellId, CellKind, Failure, Function, Module, Seen, Sort, Store};
-use agon_witness::library::Evidence;
 
 use super::answer::{SHOWN, WIDEST, history, reason_for, shortened};
 use super::checks;
@@ -98,9 +99,7 @@ pub fn answer(
                 }
                 false => {
                     text += "An environment that does it, run with the module by the interpreter:\n\n";
-                    for line in environment(evidence).lines() {
-                        let _ = writeln!(text, "  {}", shortened(line));
-                    }
+                    text += &indented(environment(&evidence.closed));
                 }
             }
         }
@@ -129,9 +128,14 @@ fn assumed(assumptions: Vec<String>) -> String {
 }
 
 /// The part of a closed module that is the environment.
-pub fn environment(evidence: &Evidence) -> &str {
-    let text = &evidence.closed.text[evidence.closed.term..];
+pub fn environment(closed: &Closed) -> &str {
+    let text = &closed.text[closed.term..];
     text.split_once('\n').map_or(text, |(_, rest)| rest)
+}
+
+/// A program inside a text.
+pub fn indented(program: &str) -> String {
+    program.lines().map(|line| format!("  {}\n", shortened(line))).collect()
 }
 
 /// The names of the exports.
@@ -321,9 +325,8 @@ pub fn changes(session: &ModuleSession, before: &Store, now: &Store) -> String {
     let changed: Vec<_> = changed.into_iter().filter(|(cell, _)| session.is_written(*cell)).collect();
     let mut list: Vec<String> = (changed.iter().take(MOST_CHANGES))
         .map(|(cell, element)| {
-            let name = &module.cell(*cell).name;
-            let index = module.cell(*cell).length.map_or(String::new(), |_| format!("[{element}]"));
-            format!("{name}{index} = {}", held(module, now, *cell, *element))
+            let name = module.element_name(*cell, *element);
+            format!("{name} = {}", held(module, now, *cell, *element))
         })
         .collect();
     if changed.len() > MOST_CHANGES {
@@ -403,7 +406,7 @@ pub fn finding(session: &ModuleSession, target: &str, checked: &Checked) -> Find
             finding.verdict = shape::answer::Verdict::Unsafe;
             finding.play = steps(session, play, &evidence.marks);
             finding.cause = evidence.failure.as_ref().map(|failure| caused(session, failure, &evidence.seen));
-            finding.environment = Some(environment(evidence).into());
+            finding.environment = Some(environment(&evidence.closed).into());
         }
     }
     finding

@@ -6,11 +6,14 @@ use agon_base::source::{Source, Span};
 use agon_c::read::SharedImport;
 use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
+use agon_check::modules::Compiled;
+use agon_check::modules::model::{Model, model};
 use agon_check::modules::tabulate::Figures;
 use agon_check::modules::threads::{Bounds, ENGINE, MOST_THREADS};
 use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
+use agon_check::verdict::Reason;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::target::Target;
 use agon_core::module::{CellId, Function, Module};
@@ -220,6 +223,11 @@ impl ModuleSession {
         met.map(|(_, words)| words.to_string()).collect()
     }
 
+    /// Builds the model.
+    pub fn model(&self, budget: &Budget, observe: &mut Observer<'_>) -> Result<Model, Reason> {
+        guarded(|| model(&Compiled::new(self.module().clone()), budget, observe)).unwrap_or_else(Err)
+    }
+
     /// Answers a question for one thread.
     pub fn check(
         &self,
@@ -265,8 +273,9 @@ pub fn compare(
             return Err(format!("the environment of {name} sees {unseen}, and plays do not show that"));
         }
     }
+    let languages = [left.language(), right.language()];
     let (comparison, figures) =
-        guarded(|| library::compare([left.module(), right.module()], budget, observe))
+        guarded(|| library::compare([left.module(), right.module()], languages, budget, observe))
             .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))?;
     let mut up_to = Vec::new();
     if let Comparison::Holds = comparison {

@@ -12,6 +12,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("comparison", written::<comparison::Comparison>()),
         ("diagnostics", written::<diagnostic::Diagnostics>()),
         ("model", written::<model::Model>()),
+        ("nested-model", written::<model::NestedModel>()),
         ("typing", written::<typing::Typing>()),
         ("enclosure", written::<typing::Enclosure>()),
         ("specification", read::<specification::Specification>()),

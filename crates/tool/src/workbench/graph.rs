@@ -41,6 +41,7 @@ pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Graph {
         hidden: (!whole).then(|| shown.iter().copied().zip(hidden).collect()),
         plays: (!whole).then(|| plays(model, &shown)),
         shown,
+        boxes: None,
     }
 }
 

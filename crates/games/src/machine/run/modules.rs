@@ -36,11 +36,11 @@ pub struct Waiting {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Halves {
     /// How many bits each half has.
-    bits: u32,
+    pub(super) bits: u32,
     /// The stack of a position without an activation.
     outside: StackId,
     /// The scope of the module's cells.
-    scope: ScopeId,
+    pub(super) scope: ScopeId,
     /// The position before the first move.
     start: State,
     /// Where the cells of the module begin, behind the bits of procedures, and where they end.

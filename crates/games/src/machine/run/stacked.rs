@@ -8,7 +8,7 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::source::Span;
 
-use super::{Machine, Reaction, State, Waiting};
+use super::{Globals, Machine, Reaction, State, Waiting};
 use crate::arena::{Arena, ComponentId, Role};
 use crate::machine::offers::{Offer, OfferData};
 use crate::moves::{Label, Move};
@@ -37,9 +37,14 @@ impl Nested {
         Nested { below: Vec::new(), inside, outside }
     }
 
-    /// The position cut at the activation; none while a procedure that is summarised has not ended.
-    pub fn innermost(&self) -> Option<State> {
-        self.below.is_empty().then(|| self.inside.unwrap_or(self.outside))
+    /// The activations that wait below the innermost, outermost first.
+    pub fn below(&self) -> &[Waiting] {
+        &self.below
+    }
+
+    /// The innermost activation at the cells of the module as they are now; without one, the cells alone.
+    pub fn innermost(&self) -> State {
+        self.inside.unwrap_or(self.outside)
     }
 
     /// How many activations wait.
@@ -52,6 +57,68 @@ impl Nested {
 const MOST_CALLS: usize = 1 << 16;
 /// More ways than this are not followed for one move.
 const MOST_WAYS: usize = 1 << 10;
+
+/// What a module does between two moves, as far as it was followed.
+struct Unfinished<V> {
+    /// The activations that wait, outermost first.
+    below: Vec<Waiting>,
+    silent: Silent<V>,
+    /// What the last run has come to.
+    run: Reaction<V>,
+}
+
+/// A call that nobody sees.
+#[derive(Clone, PartialEq)]
+struct Call<V> {
+    at: State,
+    globals: Globals,
+    component: ComponentId,
+    arguments: Box<[V]>,
+}
+
+/// The silent calls on a way: those that are open, and those that each of them, or what was there before, has made.
+#[derive(Clone)]
+struct Silent<V> {
+    /// Each with how many operations had come out in one of several ways.
+    open: Vec<(Call<V>, usize)>,
+    made: Vec<Vec<(Call<V>, usize)>>,
+}
+
+impl<V> Default for Silent<V> {
+    fn default() -> Silent<V> {
+        Silent { open: Vec::new(), made: vec![Vec::new()] }
+    }
+}
+
+impl<V: Clone + PartialEq> Silent<V> {
+    /// A call begins, unless the module never moves again: the same procedure is open with the same arguments and cells, or the
+    /// same activation has made the same call, and every operation since then could come out in one way only.
+    fn call(&mut self, call: Call<V>, choices: usize) -> bool {
+        let same = |(open, made): &(Call<V>, usize)| {
+            *made == choices
+                && (&open.globals, open.component, &open.arguments)
+                    == (&call.globals, call.component, &call.arguments)
+        };
+        let again = self.made.last().is_some_and(|made| made.contains(&(call.clone(), choices)));
+        if again || self.open.iter().any(same) {
+            return false;
+        }
+        self.made.last_mut().into_iter().for_each(|made| made.push((call.clone(), choices)));
+        self.open.push((call, choices));
+        self.made.push(Vec::new());
+        true
+    }
+
+    /// The innermost call is over.
+    fn over(&mut self) {
+        self.open.pop();
+        self.made.pop();
+        // A call that was open before the move has ended; what is below it has made no call yet.
+        if self.made.is_empty() {
+            self.made.push(Vec::new());
+        }
+    }
+}
 
 impl<D: Domain> Stacked<D> {
     /// Where a run begins with the n-th of the offers, the offer, and the activations that wait below the run.
@@ -99,8 +166,9 @@ impl<D: Domain> Stacked<D> {
     ) -> Result<Vec<StepOf<Self>>, Stop> {
         let mut found = Vec::new();
         let mut calls = 0;
-        let waiting: Vec<_> = runs.into_iter().rev().map(|run| (below.clone(), run)).collect();
-        agon_base::explore::depth_first(waiting, |waiting, (mut below, run)| {
+        let way = |run| Unfinished { below: below.clone(), silent: Silent::default(), run };
+        let waiting: Vec<_> = runs.into_iter().rev().map(way).collect();
+        agon_base::explore::depth_first(waiting, |waiting, Unfinished { mut below, mut silent, run }| {
             let Some(next) = run.next else {
                 found.push(Step { label: run.label, next: None, origin: run.origin, how: run.how });
                 return Ok(());
@@ -115,11 +183,21 @@ impl<D: Domain> Stacked<D> {
                     return Ok(());
                 }
                 (Some(component), Label::Call(arguments)) => {
+                    let call = Call { at: next, globals, component, arguments: arguments.clone() };
+                    if !silent.call(call, run.how.choices.len()) {
+                        return Ok(());
+                    }
                     below.extend(activation);
                     self.0.enter_summarised(outside, (component, arguments), None, &mut further, budget)?;
                 }
                 (Some(_), label) => {
-                    let Some(caller) = below.pop() else { return Ok(()) };
+                    let Some(caller) = below.pop() else {
+                        // The stack was cut at this activation, so its end is what can be said.
+                        let next = Some(Nested { below, inside: None, outside });
+                        found.push(Step { label: run.label, next, origin: run.origin, how: run.how });
+                        return Ok(());
+                    };
+                    silent.over();
                     let at = self.0.join(Some(caller), globals);
                     let value = match label {
                         Label::Value(value) => Some(value.clone()),
@@ -136,7 +214,7 @@ impl<D: Domain> Stacked<D> {
             if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
                 return Err(Stop::Transitions);
             }
-            let last = further.len().saturating_sub(1);
+            let ways = further.len();
             for (n, step) in further.into_iter().rev().enumerate() {
                 let Outcomes { choices, marker, certain } = step.how;
                 let how = Outcomes {
@@ -147,9 +225,12 @@ impl<D: Domain> Stacked<D> {
                     marker: run.how.marker.clone().or(marker),
                     certain: run.how.certain && certain,
                 };
-                // A deep stack is copied only where the run goes on in several ways.
-                let below = if n == last { std::mem::take(&mut below) } else { below.clone() };
-                waiting.push((below, Step { how, ..step }));
+                // With exact data there is one way, and nothing is copied.
+                let (below, silent) = match n + 1 == ways {
+                    true => (std::mem::take(&mut below), std::mem::take(&mut silent)),
+                    false => (below.clone(), silent.clone()),
+                };
+                waiting.push(Unfinished { below, silent, run: Step { how, ..step } });
             }
             Ok(())
         })?;

@@ -3,26 +3,42 @@
 use agon_check::equiv::{Comparison, Relation, Side};
 
 use super::progress::Reporter;
-use super::reading::open;
+use super::reading::{open, open_any};
 use super::{Context, Emit, MOST_DRAWN};
-use crate::render::answer::why_for;
+use crate::render::answer::{reason_for, why_for};
 use crate::render::comparison;
-use crate::session::compare;
+use crate::render::module::model::Spelt;
 use crate::session::model::Construction;
+use crate::session::{Opened, compare};
 use crate::shape::event::{self as shape, Answer, Drawn, Failure};
 use crate::shape::request::Program;
 use crate::system::peak_memory;
 use crate::workbench::graph::drawn;
+
+/// The most states of a module's model that are drawn: boxes take more room than circles.
+const MOST_BOXES: usize = 400;
 
 pub(super) fn model(
     program: &Program,
     around: Option<u32>,
     Context { budget, reader, .. }: Context<'_>,
 ) -> Result<Answer, Failure> {
-    let session = open(program, budget)?;
-    let model = session.model(Construction::Positions, true, budget);
-    let model = model.map_err(|reason| why_for(&session, &reason, reader))?;
-    let graph = drawn(&model.written, around, MOST_DRAWN);
+    let graph = match open_any(program, budget)? {
+        Opened::Term(session) => {
+            let model = session.model(Construction::Positions, true, budget);
+            let model = model.map_err(|reason| why_for(&session, &reason, reader))?;
+            drawn(&model.written, around, MOST_DRAWN)
+        }
+        Opened::Module(session) => {
+            let model = session.model(budget, &mut |_| {}).map_err(|reason| reason_for(&reason, reader))?;
+            let spelt = Spelt::new(&session, &model);
+            let states = spelt.states();
+            if states > MOST_BOXES {
+                return Err(format!("the model has {states} states, too many to draw").into());
+            }
+            spelt.graph()
+        }
+    };
     Ok(Answer::Model(Drawn { graph, peak_memory_mib: peak_memory(), most_drawn: MOST_DRAWN }))
 }
 
