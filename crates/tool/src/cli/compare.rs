@@ -146,7 +146,8 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
             return Status::Wrong;
         }
     };
-    if let (ModuleComparison::Differs(difference), Some(path)) = (&compared.comparison, &options.environment) {
+    if let (ModuleComparison::Differs(difference), Some(path)) = (&compared.comparison, &options.environment)
+    {
         let Apart { with, closed, .. } = &difference.apart;
         if write_environment(path, &closed.text, &sessions[*with].source, format).is_err() {
             return Status::Wrong;
