@@ -60,7 +60,8 @@ impl Effects {
             let mut changed = false;
             for (n, direct) in direct.iter().enumerate() {
                 let mut summary = functions[n].clone();
-                direct.calls.iter().for_each(|id| summary.include(&functions[id.index()]));
+                let called = direct.calls.iter().chain(&direct.pointed);
+                called.for_each(|id| summary.include(&functions[id.index()]));
                 if summary.moves {
                     summary.include(&world);
                 }
@@ -94,10 +95,18 @@ impl Effects {
     }
 
     /// What a call may do.
-    pub fn call(&self, callee: &Callee) -> &Summary {
+    pub fn call(&self, callee: &Callee, analysis: &Analysis) -> Summary {
         match callee {
-            Callee::Function(id) => &self.functions[id.index()],
-            Callee::Pointer(_) => &self.world,
+            Callee::Function(id) => self.functions[id.index()].clone(),
+            Callee::Pointer(pointer) => {
+                let points = analysis.points(pointer);
+                if points.foreign {
+                    return self.world.clone();
+                }
+                let mut summary = Summary::default();
+                points.functions.iter().for_each(|id| summary.include(&self.functions[id.index()]));
+                summary
+            }
         }
     }
 }
@@ -141,28 +150,21 @@ fn named(program: &Program) -> BTreeSet<FunctionId> {
 
 /// What pointers may point into, and where it lives.
 pub fn memory(program: &Program, options: &Options) -> Memory {
-    let named = named(program);
-    let calls = |id: FunctionId| is_export(program, options, id) || named.contains(&id);
     let world = World {
-        calls: &calls,
-        is_value: &|id| named.contains(&id),
+        calls: &|id| is_export(program, options, id),
         shares: &|id| is_shared(program, options, id),
         is_private: &|ty| program.is_private(ty),
     };
     let analysis = Analysis::new(program, &world);
     let mut called: Vec<BTreeSet<FunctionId>> = Vec::new();
     for function in &program.functions {
-        let mut found = Direct::new(None);
+        let mut found = Direct::new(Some(&analysis));
         function
             .body
             .iter()
             .flat_map(|body| &body.statements)
             .for_each(|statement| found.statement(statement));
-        // A pointer may lead to any function whose name is a value.
-        if found.summary.moves {
-            found.calls.extend(&named);
-        }
-        called.push(found.calls);
+        called.push(found.calls.union(&found.pointed).copied().collect());
     }
     let recursive = |id: FunctionId| {
         let mut seen = BTreeSet::new();
@@ -204,12 +206,20 @@ struct Direct<'a> {
     analysis: Option<&'a Analysis>,
     summary: Summary,
     calls: BTreeSet<FunctionId>,
+    /// The functions that it may call by pointers.
+    pointed: BTreeSet<FunctionId>,
     values: BTreeSet<FunctionId>,
 }
 
 impl<'a> Direct<'a> {
     fn new(analysis: Option<&'a Analysis>) -> Direct<'a> {
-        Direct { analysis, summary: Summary::default(), calls: BTreeSet::new(), values: BTreeSet::new() }
+        Direct {
+            analysis,
+            summary: Summary::default(),
+            calls: BTreeSet::new(),
+            pointed: BTreeSet::new(),
+            values: BTreeSet::new(),
+        }
     }
 
     fn owners(&self, place: &Place) -> Vec<Owner> {
@@ -280,7 +290,9 @@ impl<'a> Direct<'a> {
                     Callee::Function(id) => _ = self.calls.insert(*id),
                     Callee::Pointer(pointer) => {
                         self.expr(pointer);
-                        self.summary.moves = true;
+                        let points = self.analysis.map(|analysis| analysis.points(pointer));
+                        self.summary.moves |= points.as_ref().is_none_or(|points| points.foreign);
+                        self.pointed.extend(points.into_iter().flat_map(|points| points.functions));
                     }
                 }
                 arguments.iter().for_each(|e| self.expr(e));

@@ -276,7 +276,7 @@ impl<'a> Region<'a> {
                     parts.push(self.expr(argument));
                 }
                 let part = self.unordered(parts);
-                self.called(e, part, self.effects.call(callee).clone())
+                self.called(e, part, self.effects.call(callee, &self.memory.analysis))
             }
             ExprKind::Compound(_, items) => {
                 let parts = items.iter().map(|item| self.expr(&item.value)).collect();

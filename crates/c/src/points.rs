@@ -52,16 +52,16 @@ pub struct Target {
 pub struct Points {
     /// Parts of what belongs to the module.
     pub targets: BTreeSet<TargetId>,
+    /// Functions.
+    pub functions: BTreeSet<FunctionId>,
     /// Whether it may point to something of the environment's own.
     pub foreign: bool,
 }
 
 /// Who the environment is: what it calls, and what it shares.
 pub struct World<'a> {
-    /// Whether the environment may call a function.
+    /// Whether the environment calls a function by its name.
     pub calls: &'a dyn Fn(FunctionId) -> bool,
-    /// Whether the name of a function is a value.
-    pub is_value: &'a dyn Fn(FunctionId) -> bool,
     /// Whether the environment may change an object.
     pub shares: &'a dyn Fn(ObjectId) -> bool,
     /// Whether the environment has no objects of a type of its own.
@@ -99,6 +99,10 @@ enum Rule {
     Store(SetId, SetId, usize),
     /// Parts of what a set points to, a number of scalars further on, with their type.
     Part(SetId, usize, Type, SetId),
+    /// What the functions of a set take and give where they are called.
+    Call(SetId, Vec<Sets>, Sets),
+    /// What the environment gives to and takes from the functions that it may call.
+    World,
 }
 
 impl Analysis {
@@ -106,7 +110,9 @@ impl Analysis {
     pub fn new(program: &Program, world: &World<'_>) -> Analysis {
         let mut analysis = Analysis::default();
         analysis.world = analysis.set();
-        analysis.sets[analysis.world.index()].foreign = true;
+        let exports = program.functions().map(|(id, _)| id).filter(|id| (world.calls)(*id)).collect();
+        analysis.sets[analysis.world.index()] =
+            Points { functions: exports, foreign: true, ..Points::default() };
         let mut builder = Builder { program, world, analysis, rules: vec![], function: FunctionId(0) };
         builder.program();
         let Builder { mut analysis, rules, .. } = builder;
@@ -201,10 +207,11 @@ impl Analysis {
     /// Adds to a set; says whether that changed it.
     fn include(&mut self, set: SetId, points: &Points) -> bool {
         let own = &mut self.sets[set.index()];
-        let before = (own.targets.len(), own.foreign);
+        let before = (own.targets.len(), own.functions.len(), own.foreign);
         own.targets.extend(&points.targets);
+        own.functions.extend(&points.functions);
         own.foreign |= points.foreign;
-        before != (own.targets.len(), own.foreign)
+        before != (own.targets.len(), own.functions.len(), own.foreign)
     }
 
     /// The least sets that keep all rules.
@@ -248,12 +255,85 @@ impl Analysis {
                         points.foreign = self.sets[pointer.index()].foreign;
                         self.include(*to, &points)
                     }
+                    Rule::Call(callee, passed, results) => {
+                        let Points { functions, foreign, .. } = self.sets[callee.index()].clone();
+                        let mut changed = false;
+                        for id in functions {
+                            changed |= self.called(program, id, passed, results);
+                        }
+                        if foreign {
+                            for set in passed.iter().flatten().flatten() {
+                                let points = self.sets[set.index()].clone();
+                                changed |= self.include(self.world, &points);
+                            }
+                        }
+                        changed
+                    }
+                    Rule::World => {
+                        let functions = self.sets[self.world.index()].functions.clone();
+                        let mut changed = false;
+                        for id in functions {
+                            changed |= self.called_by_environment(program, world, id);
+                        }
+                        changed
+                    }
                 };
             }
             if !changed {
                 return;
             }
         }
+    }
+
+    /// A function is called with arguments, and gives results.
+    fn called(&mut self, program: &Program, id: FunctionId, passed: &[Sets], results: &Sets) -> bool {
+        let mut changed = false;
+        let Some(body) = &program.function(id).body else { return false };
+        for (variable, sets) in (0..body.parameters).zip(passed) {
+            let variable = VariableId(u32::try_from(variable).unwrap_or(u32::MAX));
+            for (leaf, set) in sets.iter().enumerate() {
+                let Some(set) = set else { continue };
+                let content = self.content(Owner::Variable(id, variable), leaf);
+                let points = self.sets[set.index()].clone();
+                changed |= self.include(content, &points);
+            }
+        }
+        for (leaf, set) in results.iter().enumerate() {
+            let Some(set) = set else { continue };
+            let result = self.result(id, leaf);
+            let points = self.sets[result.index()].clone();
+            changed |= self.include(*set, &points);
+        }
+        changed
+    }
+
+    /// The environment calls a function with what it has, and gets what the function gives.
+    fn called_by_environment(&mut self, program: &Program, world: &World<'_>, id: FunctionId) -> bool {
+        let function = program.function(id);
+        let Some(body) = &function.body else { return false };
+        let mut changed = false;
+        for (variable, parameter) in (0..).map(VariableId).zip(&body.variables[..body.parameters]) {
+            for (leaf, ty) in pointers(program, &parameter.ty) {
+                let content = self.content(Owner::Variable(id, variable), leaf);
+                let points = self.fitting(program, world, &ty);
+                changed |= self.include(content, &points);
+            }
+        }
+        for (leaf, _) in pointers(program, &function.ty.result) {
+            let result = self.result(id, leaf);
+            let points = self.sets[result.index()].clone();
+            changed |= self.include(self.world, &points);
+        }
+        changed
+    }
+
+    fn result(&mut self, id: FunctionId, leaf: usize) -> SetId {
+        if let Some(set) = self.results.get(&(id, leaf)) {
+            return *set;
+        }
+        let set = self.set();
+        self.results.insert((id, leaf), set);
+        set
     }
 
     fn scalars(&self, pointer: SetId) -> Vec<(Owner, usize)> {
@@ -266,9 +346,12 @@ impl Analysis {
         let text = |owner: Owner| matches!(owner, Owner::Object(id) if program.object(id).text);
         let fits =
             |target: &Target| (*ty == Type::Void || program.alike(&target.ty, ty)) && !text(target.owner);
-        let given = self.sets[self.world.index()].targets.iter();
-        let targets = given.copied().filter(|id| fits(self.target(*id))).collect();
-        Points { targets, foreign: !(world.is_private)(ty) }
+        let given = &self.sets[self.world.index()];
+        if let Type::Function(_) = ty {
+            return Points { functions: given.functions.clone(), foreign: true, ..Points::default() };
+        }
+        let targets = given.targets.iter().copied().filter(|id| fits(self.target(*id))).collect();
+        Points { targets, foreign: !(world.is_private)(ty), ..Points::default() }
     }
 }
 
@@ -299,7 +382,7 @@ fn address(e: &Expr) -> usize {
     std::ptr::from_ref(e) as usize
 }
 
-/// The sets of the scalars of a value; nothing for those that are no pointers to data.
+/// The sets of the scalars of a value; nothing for those that are no pointers.
 type Sets = Vec<Option<SetId>>;
 
 /// The scalars of a place: those of an owner, or of what a pointer points to.
@@ -328,38 +411,16 @@ impl Builder<'_> {
                 }
             }
         }
+        self.rules.push(Rule::World);
         for (id, function) in self.program.functions() {
             let Some(body) = &function.body else { continue };
             self.function = id;
-            if (self.world.calls)(id) {
-                for (variable, parameter) in (0..).map(VariableId).zip(&body.variables[..body.parameters]) {
-                    for (leaf, ty) in self.pointers(&parameter.ty) {
-                        let content = self.analysis.content(Owner::Variable(id, variable), leaf);
-                        self.rules.push(Rule::Given(ty, content));
-                    }
-                }
-                for (leaf, _) in self.pointers(&function.ty.result) {
-                    let result = self.result(id, leaf);
-                    self.rules.push(Rule::Copy(result, self.analysis.world));
-                }
-            }
             body.statements.iter().for_each(|statement| self.statement(statement));
         }
     }
 
-    /// The scalars of a type that are pointers to data, and what they point to.
     fn pointers(&self, ty: &Type) -> Vec<(usize, Type)> {
-        let leaves = self.program.leaves(ty).into_iter().enumerate();
-        leaves.filter_map(|(n, leaf)| Some((n, leaf.ty.pointed_data()?.clone()))).collect()
-    }
-
-    fn result(&mut self, id: FunctionId, leaf: usize) -> SetId {
-        if let Some(set) = self.analysis.results.get(&(id, leaf)) {
-            return *set;
-        }
-        let set = self.analysis.set();
-        self.analysis.results.insert((id, leaf), set);
-        set
+        pointers(self.program, ty)
     }
 
     fn items(&mut self, owner: Owner, items: &[Item]) {
@@ -397,7 +458,7 @@ impl Builder<'_> {
                 let sets = self.value(value);
                 for (leaf, set) in sets.into_iter().enumerate() {
                     if let Some(set) = set {
-                        let result = self.result(self.function, leaf);
+                        let result = self.analysis.result(self.function, leaf);
                         self.rules.push(Rule::Copy(set, result));
                     }
                 }
@@ -417,7 +478,7 @@ impl Builder<'_> {
     /// The sets of an expression's scalars.
     fn value(&mut self, e: &Expr) -> Sets {
         let sets = self.found(e);
-        if let (true, Some(Some(set))) = (e.ty.pointed_data().is_some(), sets.first()) {
+        if let (Type::Pointer(_), Some(Some(set))) = (&e.ty, sets.first()) {
             self.analysis.expressions.insert(address(e), *set);
         }
         sets
@@ -425,7 +486,12 @@ impl Builder<'_> {
 
     fn found(&mut self, e: &Expr) -> Sets {
         match &e.kind {
-            ExprKind::Number(_) | ExprKind::Function(_) => self.nothing(e),
+            ExprKind::Number(_) => self.nothing(e),
+            ExprKind::Function(id) => {
+                let set = self.analysis.set();
+                self.analysis.sets[set.index()].functions.insert(*id);
+                vec![Some(set)]
+            }
             ExprKind::Address(place) => {
                 let set = self.analysis.set();
                 match self.place(place) {
@@ -455,7 +521,7 @@ impl Builder<'_> {
             }
             ExprKind::Convert(a) => {
                 let sets = self.value(a);
-                if e.ty.pointed_data().is_some() { sets } else { self.nothing(e) }
+                if matches!(e.ty, Type::Pointer(_)) { sets } else { self.nothing(e) }
             }
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) | ExprKind::Difference(a, b) => {
                 self.value(a);
@@ -590,46 +656,38 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, e: &Expr, callee: &Callee, arguments: &[Expr]) -> Sets {
-        let mut passed = Vec::new();
-        let called: Vec<FunctionId> = match callee {
-            Callee::Function(id) => vec![*id],
-            Callee::Pointer(pointer) => {
-                self.value(pointer);
-                let named = self.program.functions().map(|(id, _)| id);
-                named.filter(|id| (self.world.is_value)(*id)).collect()
-            }
+        let pointer = match callee {
+            Callee::Function(_) => None,
+            Callee::Pointer(pointer) => self.value(pointer).first().copied().flatten(),
         };
-        for argument in arguments {
-            passed.push(self.value(argument));
+        let passed: Vec<Sets> = arguments.iter().map(|argument| self.value(argument)).collect();
+        let mut results: Sets = self.nothing(e);
+        for (leaf, _) in self.pointers(&e.ty) {
+            results[leaf] = Some(self.analysis.set());
         }
         let outside = match callee {
             Callee::Function(id) => self.program.function(*id).body.is_none(),
             Callee::Pointer(_) => true,
         };
-        let mut results: Sets = self.nothing(e);
         if outside {
-            for set in passed.iter().flatten().flatten() {
-                self.rules.push(Rule::Copy(*set, self.analysis.world));
+            for (leaf, ty) in self.pointers(&e.ty) {
+                self.rules.extend(results[leaf].map(|set| Rule::Given(ty, set)));
             }
         }
-        for (leaf, ty) in self.pointers(&e.ty) {
-            let set = self.analysis.set();
-            results[leaf] = Some(set);
-            if outside {
-                self.rules.push(Rule::Given(ty, set));
-            }
-            for id in &called {
-                if self.program.function(*id).body.is_some() {
-                    let result = self.result(*id, leaf);
-                    self.rules.push(Rule::Copy(result, set));
+        match callee {
+            Callee::Function(_) if outside => {
+                for set in passed.iter().flatten().flatten() {
+                    self.rules.push(Rule::Copy(*set, self.analysis.world));
                 }
             }
-        }
-        for id in called {
-            let Some(body) = &self.program.function(id).body else { continue };
-            for (variable, sets) in (0..body.parameters).zip(&passed) {
-                let variable = VariableId(u32::try_from(variable).unwrap_or(u32::MAX));
-                self.assign(&Scalars::Of(Owner::Variable(id, variable), 0), sets);
+            Callee::Function(id) => {
+                let set = self.analysis.set();
+                self.analysis.sets[set.index()].functions.insert(*id);
+                self.rules.push(Rule::Call(set, passed, results.clone()));
+            }
+            Callee::Pointer(_) => {
+                let set = pointer.unwrap_or_else(|| self.analysis.set());
+                self.rules.push(Rule::Call(set, passed, results.clone()));
             }
         }
         results
@@ -659,4 +717,17 @@ impl Builder<'_> {
         }
         results
     }
+}
+
+/// The scalars of a type that are pointers, and what they point to.
+fn pointers(program: &Program, ty: &Type) -> Vec<(usize, Type)> {
+    let pointed = |ty: &Type| match ty {
+        Type::Pointer(to) => Some((**to).clone()),
+        _ => None,
+    };
+    if ty.is_scalar() {
+        return pointed(ty).map(|to| (0, to)).into_iter().collect();
+    }
+    let leaves = program.leaves(ty).into_iter().enumerate();
+    leaves.filter_map(|(n, leaf)| Some((n, pointed(&leaf.ty)?))).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Callee, Calls, Function as CoreFunction, Import, ImportId, Local, LocalId, Procedure, ProcedureId,
+    Base, Callee, Calls, Function as CoreFunction, Import, ImportId, Local, LocalId, Procedure, ProcedureId,
     SignatureId, Sort, Statement,
 };
 use agon_core::types::Data;
@@ -160,6 +160,8 @@ impl Lowering<'_> {
             self.body.gives = Some(self.program.function(id).ty.result.clone());
             let parameters = self.parameters(body);
             self.arrive(&parameters, self.program.function(id).span);
+        } else if let Some(flag) = self.own_call.filter(|_| self.effects.is_value(id)) {
+            self.zero(Base::Module(flag), self.program.function(id).span);
         }
         self.enter(body.parameters, self.program.function(id).span);
         self.watch_blocks(body);
@@ -234,7 +236,7 @@ impl Lowering<'_> {
 
     /// Whether the environment may call a function: it is an export, or its name is a value.
     pub(super) fn is_called_by_environment(&self, id: FunctionId) -> bool {
-        self.is_export(id) || self.effects.is_value(id)
+        self.is_export(id) || self.memory.analysis.given().functions.contains(&id)
     }
 }
 

@@ -7,7 +7,7 @@
 //! that return before the next move are no part of the model.
 //!
 //! Only what can be reached is in the model: the graph of [`super::rows`] says with which stores an activation can wait. Equal
-//! stores and equal activations are one ([`classes`]).
+//! stores and equal activations are one (`classes`).
 
 mod classes;
 mod recorded;
