@@ -215,7 +215,7 @@ fn without_choices(play: &str) -> String {
     let mut words = play.split(" · ");
     let mut kept = Vec::new();
     while let Some(word) = words.next() {
-        match word.starts_with("choice.") {
+        match word.starts_with("order.") || word.starts_with("reuse.") {
             true => _ = words.next(),
             false => kept.push(word),
         }

@@ -232,7 +232,7 @@ fn varied_modules_that_fail_have_clients() {
             verify(&module, &document, play, &Goal::Fails, Patience::steps(STEPS))
                 .unwrap_or_else(|why| panic!("{shown}: {why:?}\n{module}"));
             clients += 1;
-            chosen += usize::from(shown.contains("choice."));
+            chosen += usize::from(shown.contains("order."));
         }
         // Of the module whose imports do everything there are more plays.
         let mut free = module.clone();
