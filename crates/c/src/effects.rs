@@ -35,12 +35,17 @@ pub struct Effects {
 impl Effects {
     /// Finds the effects of all functions, through the functions that they call.
     pub fn new(program: &Program, options: &Options) -> Effects {
+        let closed = crate::closed::main(program, options).is_some();
         let mut direct: Vec<Direct> = Vec::new();
         for (_, function) in program.functions() {
             let mut found = Direct::default();
             match &function.body {
                 Some(body) => body.statements.iter().for_each(|statement| found.statement(statement)),
-                None => found.summary.moves = !options.leaf.contains(&function.name),
+                None => {
+                    let leaf = options.leaf.contains(&function.name) || closed;
+                    let fails = crate::closed::fails(program, options, &function.name);
+                    found.summary.moves = !leaf || function.ends || fails;
+                }
             }
             direct.push(found);
         }
@@ -100,7 +105,8 @@ impl Effects {
 
 /// What a call of a function of the C library does to objects.
 pub fn library(known: Known, arguments: &[Argument]) -> Summary {
-    let mut summary = Summary { moves: matches!(known, Known::Exit | Known::Abort), ..Summary::default() };
+    let mut summary =
+        Summary { moves: matches!(known, Known::Exit | Known::Abort | Known::Assume), ..Summary::default() };
     for (n, argument) in arguments.iter().enumerate() {
         if let Argument::Object(place) = argument
             && let Some(id) = object(place)

@@ -81,6 +81,10 @@ impl Writer<'_> {
             match (played, n % 2 == 0) {
                 (Move::Call(function @ Function::Procedure(id), values), true) => {
                     open.push((*function, values.clone()));
+                    // Nobody but the system calls a closed program.
+                    if self.document.closed {
+                        continue;
+                    }
                     let call = self.call(*id, values, &mut script, &mut given);
                     script.steps.push(format!("{}{call} break;", read.drain(..).collect::<String>()));
                 }
@@ -258,7 +262,7 @@ impl Writer<'_> {
             _ => String::new(),
         };
         let written = self.value(&mut [value.clone()].iter(), &shared.ty, script, given);
-        if self.document.program.object(id).constant {
+        if self.document.program.object(id).constant || self.document.closed {
             script.constants.push((id, written));
             return;
         }
