@@ -156,7 +156,7 @@ codes! {
     CName = "E0618": "C: a name that is not declared, or that is declared as something else.",
     CLinkage = "E0619": "C: two definitions or declarations that do not go together.",
     CConstant = "E0620": "C: an expression that is no constant where one is needed.",
-    WholeProgram = "E0621": "C: a whole program, with `main`, where a library is needed.",
+    WholeProgram = "E0621": "C: a whole program that reads the arguments of `main`, or is given an environment.",
     NoSuchFunction = "E0622": "C: an option that names what the module does not have.",
     CTooLarge = "E0623": "C: an object that is too large.",
     Constructor = "E0624": "C: a function that runs before `main`, or after it.",

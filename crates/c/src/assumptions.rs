@@ -1,6 +1,6 @@
 //! Assumptions: what a verdict about C rests on beside what it assumes of imports, in words.
 
-use agon_core::module::{Calls, Module};
+use agon_core::module::{Calls, Import, Module};
 
 use crate::library::meaning;
 use crate::lower::is_shared;
@@ -10,7 +10,10 @@ use crate::types::{DataModel, Type};
 
 /// What is assumed of the environment and of the machine. What imports do is part of the module.
 pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options) -> Vec<String> {
-    let mut list = Vec::new();
+    let mut list = match crate::closed::main(program, options) {
+        Some(_) => of_program(module),
+        None => Vec::new(),
+    };
     list.push(match program.model {
         DataModel::Lp64 => "integers are as on 64-bit Linux, and `char` is signed".to_string(),
         DataModel::Ilp32 => "integers are as on 32-bit Linux, and `char` is signed".to_string(),
@@ -22,6 +25,9 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
         Evaluation::Any => {}
         Evaluation::Left => list.push("operands are evaluated from the left".into()),
         Evaluation::CallsFirst => list.push("calls are evaluated before what is read".into()),
+    }
+    if crate::closed::main(program, options).is_some() {
+        return list;
     }
     if !options.entry.is_empty() {
         list.push(format!("the environment calls {} only", quoted(&options.entry)));
@@ -60,6 +66,36 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     if !library.is_empty() {
         list.push(format!("{} of the C library give any number that they may give", quoted(&library)));
     }
+    list
+}
+
+/// What is assumed of all that a closed program does not define.
+fn of_program(module: &Module) -> Vec<String> {
+    let mut list = vec!["the program has one thread".to_string(), "nobody else touches its data".to_string()];
+    let imports: Vec<&Import> =
+        module.imports().map(|(_, import)| import).filter(|import| !import.choice).collect();
+    let names = |which: &dyn Fn(&Import) -> bool| -> Vec<String> {
+        imports.iter().filter(|import| which(import)).map(|import| import.name.to_string()).collect()
+    };
+    let known = |import: &Import| meaning(&import.name).is_some();
+    let (ending, given) = (names(&|import| import.ends), names(&|import| !import.ends && !known(import)));
+    if !given.is_empty() {
+        let are = if given.len() == 1 { "is" } else { "are" };
+        let given = quoted(&given);
+        list.push(format!("{given} {are} not defined: any value is tried, and a call does nothing else"));
+    }
+    if !ending.is_empty() {
+        list.push(format!("{} ends the program", quoted(&ending)));
+    }
+    for import in &imports {
+        if let (Some((low, high)), false) = (&import.returns, known(import)) {
+            list.push(format!("{} returns a number from {low} to {high}", import.name));
+        }
+    }
+    if module.chooses() {
+        list.push("where the language leaves an order of evaluation open, every order is tried".into());
+    }
+    list.push("there is room for every stack of calls".into());
     list
 }
 

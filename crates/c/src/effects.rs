@@ -37,12 +37,17 @@ pub struct Effects {
 impl Effects {
     /// Finds the effects of all functions, through the functions that they call.
     pub fn new(program: &Program, options: &Options, memory: &Memory) -> Effects {
+        let closed = crate::closed::main(program, options).is_some();
         let mut direct: Vec<Direct<'_>> = Vec::new();
         for (_, function) in program.functions() {
             let mut found = Direct::new(Some(&memory.analysis));
             match &function.body {
                 Some(body) => body.statements.iter().for_each(|statement| found.statement(statement)),
-                None => found.summary.moves = !options.leaf.contains(&function.name),
+                None => {
+                    let leaf = options.leaf.contains(&function.name) || closed;
+                    let fails = crate::closed::fails(program, options, &function.name);
+                    found.summary.moves = !leaf || function.ends || fails;
+                }
             }
             direct.push(found);
         }
@@ -113,7 +118,8 @@ impl Effects {
 
 /// What a call of a function of the C library does to objects.
 pub fn library(known: Known, arguments: &[Argument], analysis: Option<&Analysis>) -> Summary {
-    let mut summary = Summary { moves: matches!(known, Known::Exit | Known::Abort), ..Summary::default() };
+    let mut summary =
+        Summary { moves: matches!(known, Known::Exit | Known::Abort | Known::Assume), ..Summary::default() };
     for (n, argument) in arguments.iter().enumerate() {
         if let Argument::Object(place) = argument {
             let read = matches!(known, Known::Output) || (known == Known::Copy && n == 1);
@@ -189,6 +195,7 @@ pub fn is_export(program: &Program, options: &Options, id: FunctionId) -> bool {
     let function = program.function(id);
     function.body.is_some()
         && function.linkage == Linkage::External
+        && crate::closed::main(program, options).is_none()
         && (options.entry.is_empty() || options.entry.contains(&function.name))
         && !options.private.contains(&function.name)
 }

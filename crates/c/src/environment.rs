@@ -14,6 +14,7 @@ use agon_core::language::Closed;
 use agon_core::module::environment::Environment;
 use agon_core::module::{Function, ImportId, Module, ProcedureId};
 
+use crate::closed::body as stub;
 use crate::declare::{declare, definition};
 use crate::read::{Document, SharedImport};
 use crate::tree::{FunctionId, Linkage, ObjectId};
@@ -35,9 +36,14 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn file(&self) -> String {
         let script = self.script();
-        let mut text = String::from("/* An environment that plays its part of the play, step by step. */\n");
+        let closed = self.document.closed;
+        let stubs = if closed { self.stubs() } else { String::new() };
+        let mut text = String::from(match closed {
+            false => "/* An environment that plays its part of the play, step by step. */\n",
+            true => "/* What the program is given in this run, step by step. */\n",
+        });
         text += "extern void exit(int);\n";
-        if script.aborts {
+        if script.aborts || stubs.contains("abort();") {
             text += "extern void abort(void);\n";
         }
         text += &self.structures(&script);
@@ -47,6 +53,10 @@ impl Writer<'_> {
             let _ = writeln!(text, "extern {};", declare(&self.document.program, &ty, &function.name));
         }
         script.objects.iter().for_each(|id| text += &self.object(*id, &script));
+        text += &stubs;
+        if closed && self.environment.parts.is_empty() {
+            return text;
+        }
         text += "static long long agon_env(void);\n";
         if script.gives_functions {
             text += "static void (*agon_function)(void);\n";
@@ -85,9 +95,26 @@ impl Writer<'_> {
         for (n, step) in script.steps.iter().enumerate() {
             let _ = writeln!(text, "        case {n}: {step}");
         }
-        text += "        default: exit(0);\n        }\n}\n\nint main(void)\n{\n";
+        text += "        default: exit(0);\n        }\n}\n";
+        if closed {
+            return text;
+        }
+        text += "\nint main(void)\n{\n";
         script.first.iter().for_each(|line| text += &format!("    {line}\n"));
         text + "    agon_env();\n    return 0;\n}\n"
+    }
+
+    /// Functions with a meaning that a closed program declares and does not define.
+    fn stubs(&self) -> String {
+        let program = &self.document.program;
+        let declared = program.functions.iter().filter(|function| function.body.is_none());
+        let stub = |function: &crate::tree::Function| {
+            let ty = FunctionType { variadic: false, ..function.ty.clone() };
+            let needed = stub(&function.name)?;
+            let head = declare(program, &Type::Function(ty.into()), &function.name);
+            Some(format!("{head} {{ {needed} }}\n"))
+        };
+        declared.filter_map(stub).collect()
     }
 
     /// The structures that are passed by value, or that shared objects have.
@@ -151,7 +178,8 @@ impl Writer<'_> {
             return format!("extern {declared};\n");
         }
         match script.constants.iter().find(|(known, _)| *known == id) {
-            Some((_, value)) => format!("const {declared} = {value};\n"),
+            Some((_, value)) if object.constant => format!("const {declared} = {value};\n"),
+            Some((_, value)) => format!("{declared} = {value};\n"),
             None => format!("{declared};\n"),
         }
     }

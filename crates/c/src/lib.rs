@@ -38,6 +38,7 @@ mod lower;
 mod order;
 
 mod assumptions;
+mod closed;
 mod declare;
 mod environment;
 pub mod read;

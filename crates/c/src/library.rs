@@ -1,5 +1,6 @@
 //! The C library: which of its functions have a meaning here, and which are refused.
 
+use crate::closed::ANY;
 use crate::tree::{Argument, Binary, Expr, ExprKind, Program};
 use crate::types::Type;
 
@@ -10,6 +11,10 @@ pub enum Known {
     Assert,
     /// Fails as an assertion does.
     AssertionFails,
+    /// Nothing happens after it if its argument is 0.
+    Assume,
+    /// Does nothing.
+    Nothing,
     /// Ends the program with a status.
     Exit,
     /// Ends the program, abnormally.
@@ -65,7 +70,10 @@ const DIGIT: (u8, u8) = (b'0', b'9');
 pub fn meaning(name: &str) -> Option<Meaning> {
     use Known::*;
     let known = match name {
-        "__agon_assert" => Assert,
+        "__agon_assert" | "__VERIFIER_assert" => Assert,
+        "__VERIFIER_assume" => Assume,
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Nothing,
+        _ if name.starts_with(ANY) => AnyNumber,
         "__assert_fail" | "__assert_rtn" | "__assert" => AssertionFails,
         "exit" | "_Exit" | "quick_exit" | "_exit" => Exit,
         "abort" | "__builtin_trap" | "__builtin_abort" => Abort,

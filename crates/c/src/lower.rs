@@ -4,6 +4,7 @@
 
 mod access;
 mod calls;
+mod closed;
 mod expressions;
 mod first_use;
 mod functions;
@@ -98,6 +99,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     // Bodies need every cell and every type.
     if lowering.diagnostics.is_empty() {
         program.functions().for_each(|(id, _)| lowering.define(id));
+        crate::closed::main(program, options).into_iter().for_each(|main| lowering.start(main));
     }
     match lowering.diagnostics.is_empty() {
         true => {

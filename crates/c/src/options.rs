@@ -11,6 +11,8 @@ pub struct Options {
     pub data_model: DataModel,
     /// What is checked beyond what always is.
     pub checks: Checks,
+    /// Whether a program with `main` is a library, too, which others call.
+    pub library: bool,
     /// The functions that the environment may call; none for all with external linkage.
     pub entry: Vec<String>,
     /// Functions with external linkage that the environment does not call.

@@ -18,7 +18,7 @@ use crate::token::words;
 use crate::translate::translate;
 use crate::tree::{Linkage, Program};
 use crate::types::FunctionType;
-use crate::{assumptions, environment};
+use crate::{assumptions, closed, environment};
 
 /// A translation unit after preprocessing.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub struct Document {
     pub signatures: Vec<(SignatureId, FunctionType)>,
     /// The imports that stand for what is done to objects that the environment may change.
     pub shared: Vec<SharedImport>,
+    /// Whether it is a closed program: `main` is called once.
+    pub closed: bool,
     /// What the environment sees and plays do not show: modules that have such things cannot be compared by their plays.
     pub unseen: Vec<String>,
     /// The choice whether the address of an object that has died comes again.
@@ -130,15 +132,9 @@ fn read_here(
         return Err((source, vec![diagnostic.help("please report this file")]));
     }
     let assumptions = assumptions::assumptions(&program, &module, options);
-    let document = Document {
-        source,
-        program,
-        functions,
-        signatures,
-        shared,
-        unseen: unseen.into_iter().collect(),
-        reuse,
-    };
+    let closed = closed::main(&program, options).is_some();
+    let unseen = unseen.into_iter().collect();
+    let document = Document { source, program, functions, signatures, shared, closed, unseen, reuse };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
 
@@ -178,14 +174,10 @@ fn misnamed(program: &Program, options: &Options) -> Vec<Diagnostic> {
     wrong
 }
 
-/// A program that is no library: it has `main`, or nothing that could be called.
+/// Nothing can be called, or what can be called is no library.
 fn no_library(program: &Program, options: &Options) -> Option<Diagnostic> {
-    let main = program.functions.iter().find(|function| function.name == "main" && function.body.is_some());
-    let hidden = |name: &String| name == "main";
-    if let Some(main) = main.filter(|_| !options.private.iter().any(hidden) && options.entry.is_empty()) {
-        let message = "this is a whole program, with `main`; modules are libraries that others call";
-        let diagnostic = Diagnostic::error(Code::WholeProgram, message, main.span, "`main` is defined here");
-        return Some(diagnostic.help("leave `main` out, or say which functions are called with `--entry f`"));
+    if closed::main(program, options).is_some() {
+        return closed::threads(program, options);
     }
     let exports = program.functions.iter().any(|f| f.body.is_some() && f.linkage == Linkage::External);
     let shared = program.objects.iter().any(|object| object.linkage == Linkage::External);

@@ -105,8 +105,9 @@ fn confirmed(file: &File, case: &Case, play: &str) -> Result<(), Failed> {
 
 /// The options of a case, as the reader takes them.
 fn options(words: &[String]) -> Result<Options, String> {
-    let mut options = Options::default();
-    let mut words = words.iter().filter(|word| !word.starts_with("-D"));
+    let library = words.iter().any(|word| word == "--library");
+    let mut options = Options { library, ..Options::default() };
+    let mut words = words.iter().filter(|word| !word.starts_with("-D") && *word != "--library");
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| format!("`{word}` has no value"))?;
         set(&mut options, word, value).ok_or_else(|| format!("`{word} {value}` is not known"))?;

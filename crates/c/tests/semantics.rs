@@ -555,5 +555,9 @@ fn mutexes_are_of_three_kinds() {
     assert_eq!(call(&module, "f", &[9]), Err(Exit::Diverges));
     let threads = Options { threads: 2, ..Options::default() };
     assert_eq!(common::refused_with(text, &threads), [Code::NotInC, Code::NotInC]);
-    assert!(reading(text).assumptions.iter().any(|said| said.contains("at most 8 times")));
+    let module = reading(text).module;
+    assert_eq!(
+        module.bounds().map(|(_, words)| words).collect::<Vec<_>>(),
+        ["8 locks of a recursive mutex at once"]
+    );
 }

@@ -82,7 +82,9 @@ pub(crate) fn answers(
         let mut unreached = match (&verdict, judgement.watch) {
             (Verdict::Unsafe(..) | Verdict::Unknown(_), _) => Vec::new(),
             (Verdict::Safe, Watch::Only(check)) => vec![check],
-            (Verdict::Safe, Watch::Bound(_)) => vec![],
+            (Verdict::Safe, Watch::Kind(kind)) => {
+                judgement.checks().into_iter().filter(|check| check.kind == kind).collect()
+            }
             (Verdict::Safe, Watch::All | Watch::Each) => judgement.checks(),
         };
         unreached.retain(|check| !decided.contains(check));

@@ -40,8 +40,8 @@ pub enum Question {
     FailsAt(Check),
     /// Whether it can make a call.
     Calls(Target),
-    /// Whether it can meet a bound of its model.
-    Meets(BoundId),
+    /// Whether it can fail at a check of this kind.
+    FailsAs(Kind),
 }
 
 /// What is asked about which module, and what an engine may use to answer.
@@ -148,7 +148,7 @@ pub fn watching(module: &Module, question: &Question) -> (Module, Goal) {
         Question::Fails => (module.clone(), Goal::Fails),
         Question::FailsAt(check) => (module.watching(Watch::Only(*check)), Goal::Fails),
         Question::Calls(target) => (module.reaching(target), Goal::Calls(target.clone())),
-        Question::Meets(bound) => (module.watching(Watch::Bound(*bound)), Goal::Fails),
+        Question::FailsAs(kind) => (module.watching(Watch::Kind(*kind)), Goal::Fails),
     }
 }
 
@@ -174,7 +174,7 @@ pub fn confirm(task: Task<'_>, mut play: Play, goal: &Goal) -> Verdict {
 /// The bound of a module's model that is met behind a play, in words.
 fn bound_met(module: &Module, play: &Play, budget: &Budget) -> Option<String> {
     let met = |bound: BoundId| {
-        let watched = module.watching(Watch::Bound(bound));
+        let watched = module.watching(Watch::Kind(Kind::Bound(bound)));
         let moves = play.of_environment().cloned();
         let played = play_within(&watched, moves, Patience::within(budget));
         matches!(played.outcome, Outcome::Ended(Exit::Fails(failure)) if failure.check.kind == Kind::Bound(bound))

@@ -68,8 +68,8 @@ pub enum Watch {
     Each,
     /// This one. Where another one fails, the program diverges instead of aborting.
     Only(Check),
-    /// That this bound is not met, wherever that is checked. Where another check fails, the program diverges.
-    Bound(BoundId),
+    /// All of this kind. Where one of another kind fails, the program diverges.
+    Kind(Kind),
 }
 
 impl Check {
@@ -92,7 +92,7 @@ impl Watch {
         match self {
             Watch::All | Watch::Each => true,
             Watch::Only(check) => Check::of(terms, term) == Some(check),
-            Watch::Bound(_) => false,
+            Watch::Kind(kind) => Check::of(terms, term).is_some_and(|check| check.kind == kind),
         }
     }
 
@@ -101,7 +101,7 @@ impl Watch {
         match self {
             Watch::All | Watch::Each => !matches!(check.kind, Kind::Bound(_)),
             Watch::Only(only) => check == only,
-            Watch::Bound(bound) => check.kind == Kind::Bound(bound),
+            Watch::Kind(kind) => check.kind == kind,
         }
     }
 }

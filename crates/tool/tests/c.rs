@@ -406,6 +406,37 @@ fn a_verdict_holds_up_to_bounds_that_can_be_met() {
     assert!(said.starts_with(&format!("UNKNOWN  the model is exact up to {bound}")), "{said}");
 }
 
+fn a_program_with_main_runs_once() {
+    let folder = Folder::new("closed");
+    let text = "#include <assert.h>\nextern int get(int);\nextern int limit;\nstatic int n;\nvoid other(void) { n++; }\n\
+        int main(int argc, char **argv)\n{\n    int a = get(1), b = limit;\n    assert(n == 0);\n    assert(a != 5 || b != 7);\n}\n";
+    folder.file("whole.c", text);
+    let said = says(&folder, &["whole.c", "--confirm", "cc"], "UNSAFE");
+    assert!(said.starts_with("UNSAFE  a run of the program fails\n"), "{said}");
+    for line in ["  get(1) = 5", "  limit = 7", "`get`, `limit` are not defined", "confirmed by `cc`"] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    // As a library it is called again and again.
+    let said = says(&folder, &["whole.c", "--library"], "UNSAFE");
+    assert!(said.contains("an environment makes the module fail") && said.contains("E  main("), "{said}");
+    says(&folder, &["whole.c", "--private", "main", "--leaf", "get"], "SAFE");
+    for (name, text, message) in [
+        ("arguments.c", "int main(int argc, char **argv) { return argc; }", "`main` reads its arguments"),
+        ("pointer.c", "void (*f(void))(void); int main(void) { f()(); }", "`f` is not defined"),
+        (
+            "any.c",
+            "extern char *__VERIFIER_nondet_pchar(void); int main(void) { return __VERIFIER_nondet_pchar() != 0; }",
+            "gives any pointer",
+        ),
+    ] {
+        folder.file(name, text);
+        let (said, status) = check(&folder, &[name]);
+        assert!(said.contains(message) && status == 2, "{said}");
+    }
+    let (said, status) = check(&folder, &["whole.c", "--threads-of-environment", "2"]);
+    assert!(said.contains("E0621") && status == 2, "{said}");
+}
+
 fn transcripts_in_the_docs_are_true() {
     std::env::set_current_dir(root()).expect("the root is there");
     trycmd::TestCases::new().default_bin_name("agon").env("NO_COLOR", "1").case("docs/c.md");
@@ -413,7 +444,8 @@ fn transcripts_in_the_docs_are_true() {
 
 fn main() -> ExitCode {
     let (cc, gcc) = (installed("cc"), installed("gcc"));
-    let tests: [(&str, bool, fn()); 14] = [
+    let tests: [(&str, bool, fn()); 15] = [
+        ("a_program_with_main_runs_once", cc && gcc, a_program_with_main_runs_once),
         ("a_verdict_holds_up_to_bounds_that_can_be_met", cc, a_verdict_holds_up_to_bounds_that_can_be_met),
         (
             "data_of_the_environment_and_orders_of_evaluation_are_said",

@@ -99,7 +99,8 @@ fn as_claimed(file: &File, case: &Case) -> Result<(), Failed> {
         return Err(format!("up to {up_to:?}, expected {claimed:?}\n{said}").into());
     }
     let preprocessor = case.options.iter().all(|option| option.starts_with("-D"));
-    let silent = file.claims.skips("gcc") || said.contains("order of evaluation") || said.contains("not used again");
+    let silent =
+        file.claims.skips("gcc") || said.contains("order of evaluation") || said.contains("not used again");
     if expected == "SAFE" || !one || !preprocessor || silent {
         return Ok(());
     }

@@ -91,6 +91,10 @@ impl Writer<'_> {
             match (played, n % 2 == 0) {
                 (Move::Call(function @ Function::Procedure(id), values), true) => {
                     open.push((*function, values.clone()));
+                    // Nobody but the system calls a closed program.
+                    if self.document.closed {
+                        continue;
+                    }
                     let call = match steps.get(n / 2) {
                         Some((_, Step::LastCall(_, _, expected))) => {
                             self.last_call(*id, values, expected.as_ref(), &mut script, &mut given)
@@ -366,7 +370,7 @@ impl Writer<'_> {
             _ => String::new(),
         };
         let written = self.value(&mut [value.clone()].iter(), &shared.ty, script, given);
-        if self.document.program.object(id).constant {
+        if self.document.program.object(id).constant || self.document.closed {
             script.constants.push((id, written));
             return;
         }

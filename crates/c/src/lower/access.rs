@@ -60,11 +60,15 @@ impl Lowering<'_> {
     /// Makes the cells of an object shared.
     pub(super) fn share(&mut self, id: ObjectId) -> Result<(), Diagnostic> {
         let object = self.program.object(id);
-        let always = object.volatile || self.options.threads > 1;
+        let closed = self.main().is_some();
+        let always = !closed && (object.volatile || self.options.threads > 1);
         for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
             let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
             if leaf.ty == Type::Mutex {
                 continue;
+            }
+            if closed && leaf.ty.pointed_function().is_some() {
+                return Err(super::closed::function_given(&object.name, object.span));
             }
             let sort = self.sort(&leaf.ty, object.span)?;
             let index = Sort::Data(Data::Machine { signed: false, bits: 64 });
@@ -93,7 +97,7 @@ impl Lowering<'_> {
                 self.shared_imports.push(shared(import, true));
                 tell = Some(import);
             }
-            let once = object.constant;
+            let once = object.constant || closed;
             self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array, ty: leaf.ty });
         }
         Ok(())
@@ -263,7 +267,10 @@ pub(crate) fn is_shared(
     id: ObjectId,
 ) -> bool {
     let object = program.object(id);
+    // Nobody changes the objects of a closed program; those that it does not define hold anything at first.
+    let foreign = crate::closed::main(program, options).is_none() || !object.defined;
     object.linkage == Linkage::External
+        && foreign
         && !options.private_data.contains(&object.name)
         && !(object.constant && object.defined)
 }

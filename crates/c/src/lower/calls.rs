@@ -13,6 +13,7 @@ use agon_core::term::{Operator, Unary};
 use super::Lowering;
 use super::handles::{has_pointers, takes_pointers};
 use super::places::Part;
+use crate::closed::ANY;
 use crate::library::Known;
 use crate::tree::{Argument, Callee, Expr, ExprKind, Place, Unary as TreeUnary};
 use crate::types::{FunctionType, Rank, Type};
@@ -31,6 +32,15 @@ impl Lowering<'_> {
         wanted: Option<&Type>,
         span: Span,
     ) -> Lowered<Option<ExpressionId>> {
+        if let Callee::Function(id) = callee
+            && self.fails(&self.program.function(*id).name)
+        {
+            for argument in arguments {
+                self.effect(argument)?;
+            }
+            self.emit(Statement::Fail(Kind::Abort), span);
+            return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
+        }
         let mut target = match callee {
             Callee::Function(id) => match self.inner[id.index()].or(self.functions[id.index()]) {
                 Some(Function::Procedure(id)) => CoreCallee::Procedure(id),
@@ -49,13 +59,6 @@ impl Lowering<'_> {
             match argument.ty.is_scalar() {
                 true => values.push(self.value(argument)?),
                 false => values.extend(self.structure(argument)?),
-            }
-        }
-        if let Callee::Function(id) = callee {
-            let function = self.program.function(*id);
-            if self.options.fails.contains(&function.name) {
-                self.emit(Statement::Fail(Kind::Abort), span);
-                return Ok(wanted.map(|_| self.number(Int::ZERO, span)));
             }
         }
         let ty = match callee {
@@ -165,7 +168,7 @@ impl Lowering<'_> {
         used: bool,
         span: Span,
     ) -> Lowered<Option<ExpressionId>> {
-        if self.options.fails.iter().any(|fails| fails == name) {
+        if self.fails(name) {
             self.arguments(arguments)?;
             self.emit(Statement::Fail(Kind::Abort), span);
             return Ok(None);
@@ -184,6 +187,19 @@ impl Lowering<'_> {
                 self.emit(Statement::Fail(Kind::Assertion), span);
                 Ok(None)
             }
+            Known::Assume => {
+                if let Some(Argument::Value(condition)) = arguments.first() {
+                    let value = self.value(condition)?;
+                    let here = self.here();
+                    self.emit(Statement::Branch(value, Label(here.0 + 2), Label(here.0 + 1)), span);
+                    self.emit(Statement::Diverge, span);
+                }
+                Ok(None)
+            }
+            Known::Nothing => {
+                self.arguments(arguments)?;
+                Ok(None)
+            }
             Known::Exit => {
                 let values = self.arguments(arguments)?;
                 let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
@@ -200,8 +216,12 @@ impl Lowering<'_> {
                     self.unseen.insert(format!("what `{name}` writes"));
                 }
                 self.arguments(arguments)?;
-                if !used || *ty == Type::Void {
+                if *ty == Type::Void || (!used && known == Known::Output) {
                     return Ok(None);
+                }
+                if let (true, Type::Pointer(_)) = (name.starts_with(ANY), ty) {
+                    let message = format!("`{name}` gives any pointer, and that is not supported");
+                    return Err(Diagnostic::error(Code::LibraryFunction, message, span, "called here"));
                 }
                 let range = match known {
                     Known::Number(low, high) => Some((Int::from(low), Int::from(high))),
@@ -335,7 +355,7 @@ impl Lowering<'_> {
         let zero = self.number(Int::ZERO, span);
         let negative = self.binary(Operator::Less, value, zero, span);
         let here = self.here();
-        let at = self.emit(Statement::Branch(negative, agon_core::module::Label(here.0 + 1), here), span);
+        let at = self.emit(Statement::Branch(negative, Label(here.0 + 1), here), span);
         let minus = self.add(Expression::Unary(Unary::Negate, value), span);
         let minus = self.ranged(minus, ty, true, span);
         self.emit(Statement::Set(Base::Local(local).whole(), minus), span);

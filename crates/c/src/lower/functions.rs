@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
@@ -19,6 +20,17 @@ use crate::tree::{Function, FunctionId, Stmt, StmtKind, VariableId};
 use crate::types::Type;
 
 impl Lowering<'_> {
+    /// `main`, if the program is closed.
+    pub(super) fn main(&self) -> Option<FunctionId> {
+        crate::closed::main(self.program, self.options)
+    }
+
+    /// Whether a call of a function is a failure.
+    pub(super) fn fails(&self, name: &str) -> bool {
+        self.options.fails.iter().any(|known| known == name)
+            || crate::closed::fails(self.program, self.options, name)
+    }
+
     fn is_export(&self, id: FunctionId) -> bool {
         is_export(self.program, self.options, id)
     }
@@ -69,7 +81,12 @@ impl Lowering<'_> {
             }
         }
         for (id, function) in self.program.functions() {
-            if function.body.is_some() || !function.used {
+            if function.body.is_some() || !function.used || self.fails(&function.name) {
+                continue;
+            }
+            if self.main().is_some() && function.ty.result.pointed_function().is_some() {
+                let given = super::closed::function_given(&function.name, function.span);
+                self.report::<()>(Err(given));
                 continue;
             }
             let signature = self.signature(&function.ty, function.span);
@@ -92,7 +109,7 @@ impl Lowering<'_> {
         };
         let only = self.options.may_call.iter().find(|(known, _)| known == name);
         let calls = match only {
-            _ if self.options.leaf.contains(name) => Calls::Nothing,
+            _ if self.options.leaf.contains(name) || self.main().is_some() => Calls::Nothing,
             Some((_, called)) => Calls::Only(called.iter().filter_map(named).collect()),
             None => Calls::Any,
         };
@@ -103,7 +120,7 @@ impl Lowering<'_> {
     }
 
     /// A name that no other procedure has: two units may have private functions of one name.
-    fn name_of(&self, name: &str) -> String {
+    pub(super) fn name_of(&self, name: &str) -> String {
         let taken = |name: &str| self.module.procedures().any(|(_, procedure)| *procedure.name == *name);
         let others = (2..).map(|n| format!("{name}.{n}"));
         std::iter::once(name.to_string())
@@ -179,9 +196,13 @@ impl Lowering<'_> {
         for statement in &body.statements {
             self.statement(statement);
         }
-        // A function that gives a value and ends without one has nothing to give.
+        // A function that gives a value and ends without one has nothing to give; `main` gives 0.
         match self.program.function(id).ty.result {
             Type::Void => self.returns(None, body.end),
+            _ if self.program.function(id).name == "main" => {
+                let zero = self.number(Int::ZERO, body.end);
+                self.returns(Some(zero), body.end);
+            }
             _ => _ = self.emit(Statement::Fail(Kind::Uninitialised), body.end),
         }
         let labels = std::mem::take(&mut self.body.labels);

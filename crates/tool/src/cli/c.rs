@@ -38,6 +38,9 @@ pub(super) struct Arguments {
     /// Check this as well. Signed arithmetic wraps otherwise.
     #[arg(long = "check", value_name = "WHAT", value_enum)]
     checks: Vec<CheckName>,
+    /// A file with `main` is a library, too: the environment calls its functions. Otherwise it is a program that runs once.
+    #[arg(long)]
+    library: bool,
     /// The environment may call these functions only. The default is all with external linkage.
     #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
     entry: Vec<String>,
@@ -114,6 +117,7 @@ impl Arguments {
                     overflow: self.checks.contains(&CheckName::Overflow),
                     unsigned_overflow: self.checks.contains(&CheckName::UnsignedOverflow),
                 },
+                library: self.library,
                 entry: self.entry.clone(),
                 private: self.private.clone(),
                 leaf: self.leaf.clone(),

@@ -142,7 +142,7 @@ fn check_module(
     let questions = std::slice::from_ref(&question);
     let checked = session.check_all(questions, Engine::Auto, bounds, &effort, budget, &mut observe).remove(0);
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
-    let headline = module::headline_of(&question, target, &checked, Reader::Editor);
+    let headline = module::headline_of(session, &question, target, &checked, Reader::Editor);
     say(shared, run, &checked.overall().verdict, &headline, |document| {
         diagnostics::module_verdict(document, &run.uri, session, &headline, &checked)
     })?;

@@ -32,22 +32,42 @@ const MOST: u64 = 64;
 const MOST_CHANGES: usize = 8;
 
 /// The verdict in a sentence.
-fn headline(question: &Question, target: &str, report: &Report, reader: Reader) -> String {
+fn headline(
+    session: &ModuleSession,
+    question: &Question,
+    target: &str,
+    report: &Report,
+    reader: Reader,
+) -> String {
     let nesting = "for any number of calls, in any order, nested to any depth";
     match (&report.verdict, question) {
+        (Verdict::Unknown(reason), _) => reason_for(reason, reader),
+        (Verdict::Safe, Question::Calls(_)) if session.is_closed() => {
+            format!("no run of the program reaches `{target}`")
+        }
+        (Verdict::Safe, _) if session.is_closed() => "no run of the program fails".into(),
+        (Verdict::Unsafe(..), Question::Calls(_)) if session.is_closed() => {
+            format!("a run of the program reaches `{target}`")
+        }
+        (Verdict::Unsafe(..), _) if session.is_closed() => "a run of the program fails".into(),
         (Verdict::Safe, Question::Calls(_)) => format!("no environment reaches `{target}`, {nesting}"),
         (Verdict::Safe, _) => format!("no environment makes the module fail, {nesting}"),
         (Verdict::Unsafe(..), Question::Calls(_)) => format!("an environment reaches `{target}`"),
         (Verdict::Unsafe(..), _) => "an environment makes the module fail".into(),
-        (Verdict::Unknown(reason), _) => reason_for(reason, reader),
     }
 }
 
 /// The verdict for all threads that the environment has, in a sentence.
-pub fn headline_of(question: &Question, target: &str, checked: &Checked, reader: Reader) -> String {
+pub fn headline_of(
+    session: &ModuleSession,
+    question: &Question,
+    target: &str,
+    checked: &Checked,
+    reader: Reader,
+) -> String {
     let holds = match &checked.threaded {
         Some(threaded) => threads::headline(question, target, threaded),
-        None => headline(question, target, &checked.sequential, reader),
+        None => headline(session, question, target, &checked.sequential, reader),
     };
     up_to(&checked.up_to) + &holds
 }
@@ -73,18 +93,28 @@ pub fn answer(
     }
     let module = session.module();
     let report = &checked.sequential;
-    let mut text =
-        format!("{}  {}\n", report.verdict.word(), headline_of(question, target, checked, Reader::Command));
+    let mut text = format!(
+        "{}  {}\n",
+        report.verdict.word(),
+        headline_of(session, question, target, checked, Reader::Command)
+    );
     if let (Verdict::Unsafe(..), 2..) = (&report.verdict, module.threads) {
         text += "        one thread is enough\n";
     }
     match &report.verdict {
         Verdict::Safe => {
-            let _ = writeln!(text, "\n  entry points  {}", exports(module));
             let imports = module.imports().filter(|(_, import)| !import.choice);
             let imports: Vec<&str> = imports.map(|(_, import)| &*import.name).collect();
+            let given = match session.is_closed() {
+                true if imports.is_empty() => "",
+                true => "\n  inputs        ",
+                false => {
+                    let _ = writeln!(text, "\n  entry points  {}", exports(module));
+                    "  imports       "
+                }
+            };
             if !imports.is_empty() {
-                let _ = writeln!(text, "  imports       {}", imports.join(", "));
+                let _ = writeln!(text, "{given}{}", imports.join(", "));
             }
         }
         Verdict::Unsafe(play, evidence) => {
@@ -94,6 +124,9 @@ pub fn answer(
             }
             let _ = writeln!(text, "\n{}", moves(session, play, &evidence.marks, whole));
             match session.is_c() && !whole {
+                true if session.is_closed() => {
+                    text += "The interpreter has made this run; `--environment env.c` writes what the program is given in C.\n";
+                }
                 true => {
                     text += "The interpreter has run an environment that does it; `--environment env.c` writes it in C.\n";
                 }
@@ -234,6 +267,16 @@ fn words(session: &ModuleSession, played: &Move, nested: &Nested) -> String {
         (Role::Tells(_), _) | (Role::Function, _) => {}
     }
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
+    if session.is_closed() {
+        return match played {
+            Move::Call(..) if nested.by_environment => "the program starts".into(),
+            Move::Call(..) => format!("the program calls {name}"),
+            Move::Return(Some(_)) => format!("{name} gives {}", value()),
+            Move::Return(None) => format!("{name} returns"),
+            Move::Fail => "the program fails".into(),
+            Move::Exit(_) => "the program ends".into(),
+        };
+    }
     let who = if nested.by_environment { "the environment" } else { "the module" };
     let is_choice = matches!(nested.function, Some(Function::Import(id)) if module.import(id).choice);
     match played {
@@ -257,6 +300,8 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
     let empty = Store::default();
     // What the cells held at the last line.
     let mut before = &empty;
+    // The last call of a closed program.
+    let mut asked = String::new();
     let hidden = match play.0.len() {
         len if whole || len <= SHOWN => 0..0,
         len => SHOWN / 2..len - SHOWN / 2,
@@ -270,7 +315,18 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
             continue;
         }
         let value = || data(module, played, &nested).pop().unwrap_or_default();
+        let of_call = n.checked_sub(1).and_then(|call| marks.get(call));
         let row = match (session.role(nested.function), played) {
+            (Role::Function, _) if session.is_closed() => match played {
+                // A line for each value that the program is given.
+                Move::Call(..) => {
+                    asked = written(module, played, &nested);
+                    continue;
+                }
+                Move::Return(None) => asked.clone(),
+                Move::Return(Some(_)) => format!("{asked} = {}", value()),
+                Move::Fail | Move::Exit(_) => written(module, played, &nested),
+            },
             (Role::Function, _) => {
                 let player = if nested.by_environment { "E" } else { "L" };
                 format!("{player}  {}", written(module, played, &nested))
@@ -281,13 +337,16 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
             (Role::Reuse, Move::Return(Some(held))) if held.is_zero() => continue,
             (Role::Reuse, _) => "·  the address of the dead object is not used again".into(),
             (Role::Order, _) => format!("·  order {} of evaluation", value()),
+            (Role::Asks(object), _) if session.is_closed() => format!("{object} = {}", value()),
             (Role::Asks(object), _) => format!("E  {object} = {}", value()),
             (Role::Tells(object), _) => format!("L  {object} = {}", value()),
         };
-        let row = format!("{}{row}", "  ".repeat(nested.depth + 1));
+        let depth = if session.is_closed() { 1 } else { nested.depth + 1 };
+        let row = format!("{}{row}", "  ".repeat(depth));
         let reentry = if nested.reenters { "re-entry" } else { "" };
         let mark = marks.get(n);
-        let place = mark.and_then(|mark| mark.place);
+        let of_call = of_call.filter(|_| session.is_closed() && matches!(played, Move::Return(_)));
+        let place = of_call.or(mark).and_then(|mark| mark.place);
         let place = place.map_or(String::new(), |span| line(&session.source, span));
         let changes = mark.map_or(String::new(), |mark| changes(session, before, &mark.store));
         before = mark.map_or(before, |mark| &mark.store);
@@ -440,7 +499,7 @@ fn what(session: &ModuleSession, question: &Question, target: &str) -> String {
             format!("{}, deadlock", session.source.excerpt(check.span))
         }
         Question::FailsAt(check) => session.source.excerpt(check.span),
-        Question::Fails | Question::Calls(_) | Question::Meets(_) => target.into(),
+        Question::Fails | Question::Calls(_) | Question::FailsAs(_) => target.into(),
     }
 }
 
@@ -452,7 +511,7 @@ pub fn list(session: &ModuleSession, answered: &[Answered<'_>], word: &str, whol
     let row = |(question, target, checked): &Answered<'_>| checks::Row {
         place: match question {
             Question::FailsAt(check) => Some(checks::place(&session.source, check.span)),
-            Question::Fails | Question::Calls(_) | Question::Meets(_) => None,
+            Question::Fails | Question::Calls(_) | Question::FailsAs(_) => None,
         },
         what: what(session, question, target),
         word: checked.overall().verdict.word(),
@@ -488,7 +547,7 @@ pub fn listed(
     let one = |(question, target, checked): &Answered<'_>| {
         let check = match question {
             Question::FailsAt(check) => Some(check),
-            Question::Fails | Question::Calls(_) | Question::Meets(_) => None,
+            Question::Fails | Question::Calls(_) | Question::FailsAs(_) => None,
         };
         shape::answer::Check {
             finding: finding(session, target, checked),

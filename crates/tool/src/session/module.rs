@@ -14,6 +14,7 @@ use agon_check::portfolio::Engine;
 use agon_check::refine::RefinementOptions;
 use agon_check::search::Observer;
 use agon_check::verdict::Reason;
+use agon_core::checks::Kind;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::target::Target;
 use agon_core::module::{CellId, Function, Module};
@@ -92,6 +93,11 @@ impl ModuleSession {
         matches!(self.written, Written::C(_))
     }
 
+    /// Whether it is a closed program, which runs once: its environment only gives values.
+    pub fn is_closed(&self) -> bool {
+        matches!(&self.written, Written::C(document) if document.closed)
+    }
+
     /// The place of its items.
     pub fn items(&self) -> Span {
         match &self.written {
@@ -137,7 +143,11 @@ impl ModuleSession {
 
     /// What every verdict about the module assumes.
     pub fn assumptions(&self, bounds: Option<Bounds>) -> Vec<String> {
-        library::assumptions(&self.module, bounds).into_iter().chain(self.assumed.iter().cloned()).collect()
+        let of_environment = match self.is_closed() {
+            true => Vec::new(),
+            false => library::assumptions(&self.module, bounds),
+        };
+        of_environment.into_iter().chain(self.assumed.iter().cloned()).collect()
     }
 
     /// The question whether the module can fail, or make a call, as it is written.
@@ -219,7 +229,10 @@ impl ModuleSession {
 
     /// The bounds of the model that the module may meet, in words.
     fn met_bounds(&self, mut ask: impl FnMut(&Question) -> Checked) -> Vec<String> {
-        let met = self.module().bounds().filter(|(bound, _)| !is_safe(&ask(&Question::Meets(*bound))));
+        let met = self
+            .module()
+            .bounds()
+            .filter(|(bound, _)| !is_safe(&ask(&Question::FailsAs(Kind::Bound(*bound)))));
         met.map(|(_, words)| words.to_string()).collect()
     }
 

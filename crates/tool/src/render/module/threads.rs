@@ -24,7 +24,7 @@ pub(super) fn headline(question: &Question, target: &str, threaded: &Threaded) -
     let within = format!("for at most {} threads and nesting {}", bounds.threads, bounds.nesting);
     let does = match question {
         Question::Calls(_) => format!("reaches `{target}`"),
-        Question::Fails | Question::FailsAt(_) | Question::Meets(_) => "makes the module fail".into(),
+        Question::Fails | Question::FailsAt(_) | Question::FailsAs(_) => "makes the module fail".into(),
     };
     match &threaded.report.verdict {
         Verdict::Safe => format!("{within}: no environment {does}"),
@@ -57,8 +57,11 @@ pub(super) fn answer(
     whole: bool,
 ) -> String {
     let verdict = &threaded.report.verdict;
-    let mut text =
-        format!("{}  {}\n", verdict.word(), super::headline_of(question, target, checked, Reader::Command));
+    let mut text = format!(
+        "{}  {}\n",
+        verdict.word(),
+        super::headline_of(session, question, target, checked, Reader::Command)
+    );
     if let Verdict::Unsafe(Replayed { failure: Some(failure), seen, .. }, ()) = verdict {
         let at = checks::place(&session.source, failure.check.span);
         let _ = writeln!(text, "        {}  ({at})", super::cause(session, failure, seen));

@@ -72,7 +72,7 @@ fn check_module(
     let mut observe = |notice: Notice<'_>| reporter.notice(notice);
     let questions = std::slice::from_ref(&question);
     let checked = session.check_all(questions, engine, bounds, &effort, budget, &mut observe).remove(0);
-    let headline = module::headline_of(&question, target, &checked, reader);
+    let headline = module::headline_of(session, &question, target, &checked, reader);
     let mut finding = module::finding(session, target, &checked);
     // The iterations were sent one by one.
     finding.refinements = None;
