@@ -58,6 +58,10 @@ impl Effects {
         let touched = |owner: &Owner| world.reads.contains(owner) || world.writes.contains(owner);
         let shared = program.objects().map(|(id, _)| id).filter(|id| is_shared(program, options, *id));
         let shared: Vec<Owner> = shared.map(Owner::Object).filter(touched).collect();
+        // A function of the environment's has control even if it calls nothing.
+        for (n, _) in program.functions.iter().enumerate().filter(|(_, function)| function.body.is_none()) {
+            functions[n].writes.extend(&shared);
+        }
         world.writes.extend(shared);
         let called = direct.iter().flat_map(|direct| direct.calls.iter().copied()).collect();
         let values = named(program);

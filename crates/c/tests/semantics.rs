@@ -458,6 +458,20 @@ fn the_environment_may_change_what_it_can_name() {
     assert_eq!(outcomes, [Ok(Some(307)), Ok(Some(307))]);
 }
 
+/// An import that calls nothing has control all the same, and may change what it can name.
+#[test]
+fn a_leaf_may_change_what_it_can_name() {
+    let text = "int count; extern int leaf(void); int f(void) { return count + leaf(); }
+        int g(void) { int a = count; int b = leaf(); return a * 10 + b + count * 100; }";
+    for evaluation in [agon_c::options::Evaluation::Left, agon_c::options::Evaluation::CallsFirst] {
+        let options = Options { evaluation, leaf: vec!["leaf".into()], ..Options::default() };
+        let module = reading_with(text, &options).module;
+        // What it reads and what it calls are answered in the order in which it does so.
+        let outcomes = played(&module, &[("f", &[]), ("g", &[])], &[3, 4, 5, 6, 7]);
+        assert_eq!(outcomes, [Ok(Some(7)), Ok(Some(5 * 10 + 6 + 7 * 100))], "{evaluation:?}");
+    }
+}
+
 #[test]
 fn what_plays_do_not_show_is_said() {
     let unseen = |text: &str| reading(text).document.unseen;
