@@ -43,6 +43,14 @@ pub enum Known {
     Allocate(bool),
     /// Frees memory.
     Free,
+    /// Allocates a number of elements of the type of its result.
+    Elements,
+    /// How many elements an allocated object has.
+    Length,
+    /// Whether an address is less than another one, of any objects.
+    Before,
+    /// Any value of its type, which the system chooses.
+    Any,
     /// Makes a mutex, which must not be held.
     MutexInit,
     /// Takes a mutex.
@@ -58,8 +66,54 @@ pub enum Known {
 pub enum Meaning {
     /// It has a meaning.
     Known(Known),
+    /// It is written in C.
+    Written(Written),
     /// It is refused, for a reason.
     Refused(&'static str),
+}
+
+/// How a function that is written in C is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Written {
+    /// How many arguments count.
+    pub arguments: usize,
+    /// Whether others may follow, which do not count.
+    pub variadic: bool,
+    /// The arguments that are pointers to elements.
+    pub elements: &'static [usize],
+    /// The argument that is a number of bytes or, with one that is the size of an element, of elements.
+    pub count: Option<(usize, Option<usize>)>,
+    /// Whether its elements are characters, whatever its arguments are.
+    pub result_element: bool,
+    /// Whether the result is a pointer to anything.
+    pub gives_void: bool,
+}
+
+/// A function that is written in C.
+pub fn written(name: &str) -> Option<Written> {
+    let plain = |arguments| Written { arguments, ..Written::default() };
+    let memory = |elements, count| Written {
+        arguments: 3,
+        elements,
+        count: Some((count, None)),
+        gives_void: true,
+        ..Written::default()
+    };
+    Some(match name {
+        "strlen" | "atoi" => plain(1),
+        "strcmp" | "strcpy" | "strcat" | "strchr" | "strrchr" | "strnlen" => plain(2),
+        "strncmp" | "strncpy" | "strncat" => plain(3),
+        "strdup" => Written { result_element: true, ..plain(1) },
+        "memcmp" => Written { gives_void: false, ..memory(&[], 2) },
+        "memchr" => Written { count: None, ..memory(&[], 2) },
+        "memset" => memory(&[0], 2),
+        "memcpy" | "memmove" => memory(&[0, 1], 2),
+        "realloc" => Written { arguments: 2, ..memory(&[0], 1) },
+        "qsort" => Written { arguments: 4, count: Some((1, Some(2))), gives_void: false, ..memory(&[0], 1) },
+        "bsearch" => Written { arguments: 5, count: Some((2, Some(3))), ..memory(&[1], 2) },
+        "snprintf" => Written { variadic: true, ..plain(2) },
+        _ => return None,
+    })
 }
 
 const LOWER: (u8, u8) = (b'a', b'z');
@@ -106,11 +160,15 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "malloc" => Allocate(false),
         "calloc" => Allocate(true),
         "free" => Free,
+        "agon_allocate" => Elements,
+        "agon_length" => Length,
+        "agon_before" => Before,
+        "agon_number" | "agon_character" => Any,
         "pthread_mutex_init" | "pthread_mutex_destroy" => MutexInit,
         "pthread_mutex_lock" => Lock,
         "pthread_mutex_trylock" => TryLock,
         "pthread_mutex_unlock" => Unlock,
-        _ => return refused(name).map(Meaning::Refused),
+        _ => return written(name).map(Meaning::Written).or_else(|| refused(name).map(Meaning::Refused)),
     };
     Some(Meaning::Known(known))
 }
@@ -125,7 +183,13 @@ pub enum Request<'e> {
 
 /// What a call that allocates asks for; nothing if that is no number of elements.
 pub fn request<'e>(program: &Program, call: &'e Expr, ty: &Type) -> Option<Request<'e>> {
-    let ExprKind::Library(Known::Allocate(_), _, arguments) = &call.kind else { return None };
+    let ExprKind::Library(known, _, arguments) = &call.kind else { return None };
+    if let (Known::Elements, [Argument::Value(count)]) = (known, &arguments[..]) {
+        return Some(match &count.kind {
+            ExprKind::Number(n) => Request::Known(n.to_u64()?),
+            _ => Request::Elements(count),
+        });
+    }
     let size = program.size(ty)?.0.max(1);
     let known = |e: &Expr| match &e.kind {
         ExprKind::Number(n) => n.to_u64(),
@@ -170,11 +234,9 @@ fn refused(name: &str) -> Option<&'static str> {
         "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => {
             "jumps out of functions are not supported"
         }
-        "strcpy" | "strncpy" | "strcat" | "strncat" | "sprintf" | "snprintf" | "vsprintf" | "vsnprintf"
-        | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread" | "getline" | "qsort" | "bsearch"
-        | "strtok" => "it writes to or calls through what a pointer points to",
-        "strlen" | "strcmp" | "strncmp" | "strchr" | "strrchr" | "strstr" | "memcmp" | "memchr" | "atoi"
-        | "atol" | "strtol" | "strtoul" | "fwrite" => "it reads what a pointer points to",
+        "sprintf" | "vsprintf" | "vsnprintf" | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread"
+        | "getline" | "strtok" => "it writes to what a pointer points to",
+        "strstr" | "atol" | "strtol" | "strtoul" | "fwrite" => "it reads what a pointer points to",
         "pthread_create" | "pthread_join" | "pthread_exit" | "pthread_detach" | "pthread_cancel"
         | "pthread_self" | "pthread_once" => "threads of the module's own are not supported",
         "pthread_cond_wait"

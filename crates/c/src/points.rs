@@ -558,6 +558,10 @@ impl Builder<'_> {
                 self.items(owner, items);
                 self.loaded(&Scalars::Of(owner, 0), &e.ty)
             }
+            ExprKind::Library(Known::Elements, _, arguments) => {
+                self.library(e, Known::Elements, arguments);
+                self.allocated(e, e)
+            }
             ExprKind::Library(known, _, arguments) => self.library(e, *known, arguments),
         }
     }

@@ -9,6 +9,7 @@ mod functions;
 mod initial;
 mod names;
 mod operators;
+mod prelude;
 mod statements;
 
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ use agon_base::source::Span;
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
 
 use crate::positions::Positions;
-use crate::tree::{FunctionId, LabelId, ObjectId, Program, Stmt, Variable, VariableId};
+use crate::tree::{Function, FunctionId, LabelId, ObjectId, Program, Stmt, Variable, VariableId};
 use crate::types::{DataModel, Integer, StructId, Type, Unsupported};
 
 /// A result, or what is wrong.
@@ -34,7 +35,8 @@ pub fn translate(
     let program = Program { model, ..Program::default() };
     let mut translator = Translator {
         program,
-        positions,
+        positions: Some(positions),
+        prelude: None,
         unit: 0,
         linked: HashMap::new(),
         scopes: vec![Scope::default()],
@@ -83,7 +85,8 @@ struct Scope {
 
 struct Translator<'a> {
     program: Program,
-    positions: &'a Positions,
+    /// Where the text comes from; nothing where that does not matter.
+    positions: Option<&'a Positions>,
     unit: usize,
     /// What has external linkage.
     linked: HashMap<String, Binding>,
@@ -92,6 +95,8 @@ struct Translator<'a> {
     current: Option<Current>,
     /// The objects of string literals.
     texts: HashMap<Vec<u8>, ObjectId>,
+    /// The functions of the C library that are written in C, once one is called.
+    prelude: Option<HashMap<String, Function>>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -119,7 +124,7 @@ struct Switch {
 
 impl Translator<'_> {
     fn span(&self, span: &lang_c::span::Span) -> Span {
-        self.positions.span(self.unit, span.start, span.end)
+        self.positions.map_or(Span::default(), |positions| positions.span(self.unit, span.start, span.end))
     }
 
     /// Keeps what is wrong, and goes on.

@@ -278,7 +278,30 @@ impl Lowering<'_> {
                 }
                 self.first_address(arguments, used)
             }
-            Known::Allocate(_) => {
+            Known::Length => match arguments.first() {
+                Some(Argument::Value(pointer)) => self.length(pointer, span).map(Some),
+                _ => Ok(None),
+            },
+            Known::Before => {
+                let values = self.arguments(arguments)?;
+                let [a, b] = values[..] else { return Ok(None) };
+                Ok(Some(self.binary(Operator::Less, a, b, span)))
+            }
+            Known::Any => {
+                let sort = self.sort(ty, span)?;
+                let import =
+                    self.module.imports().find(|(_, import)| *import.name == *name).map(|(id, _)| id);
+                let import = import.unwrap_or_else(|| {
+                    let result = Some(sort.clone());
+                    let signature = self.module.add_signature(Signature { parameters: vec![], result });
+                    let import = Import::new(name.into(), signature, span);
+                    self.module.add_import(Import { calls: Calls::Nothing, choice: true, ..import })
+                });
+                let result = self.local(None, sort, None, span);
+                self.emit(Statement::Call(CoreCallee::Import(import), vec![], Some(result)), span);
+                Ok(Some(self.read(result, span)))
+            }
+            Known::Allocate(_) | Known::Elements => {
                 let message = "the memory that is allocated here never gets a type";
                 let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "allocated here");
                 Err(diagnostic.help("convert the result to a pointer to what it is for"))

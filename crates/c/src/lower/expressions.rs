@@ -96,8 +96,10 @@ impl Lowering<'_> {
                 let held = self.scalar(&part);
                 self.fetch(held, span)
             }
-            ExprKind::Library(Known::Allocate(zero), ..) if self.memory.analysis.site(e).is_some() => {
-                self.allocation(e, *zero)?
+            ExprKind::Library(known @ (Known::Allocate(_) | Known::Elements), ..)
+                if self.memory.analysis.site(e).is_some() =>
+            {
+                self.allocation(e, *known == Known::Allocate(true))?
             }
             ExprKind::Library(known, name, arguments) => {
                 let result = self.library((*known, name), arguments, &e.ty, true, span)?;

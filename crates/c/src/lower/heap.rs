@@ -4,7 +4,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
-use agon_core::module::{Base, Expression, ExpressionId, Label, Place, Statement};
+use agon_core::module::{Base, Expression, ExpressionId, Label, Place, Sort, Statement};
 use agon_core::term::Operator;
 
 use super::Lowering;
@@ -66,6 +66,45 @@ impl Lowering<'_> {
         Ok(pointer)
     }
 
+    /// How many elements an allocated object has.
+    pub(super) fn length(&mut self, pointer: &Expr, span: Span) -> Lowered<ExpressionId> {
+        let points = self.memory.analysis.points(pointer);
+        let number = self.value(pointer)?;
+        let sort = self.sort(&pointer.ty, pointer.span)?;
+        let number = self.stable(number, sort, pointer.span);
+        let result = Sort::Data(self.program.model.size().data());
+        let result = self.local(None, result, None, span);
+        let mut ends = Vec::new();
+        for target in points.targets.iter().copied().collect::<Vec<TargetId>>() {
+            let owner = self.memory.analysis.target(target).owner;
+            let Owner::Heap(_) = owner else { continue };
+            let range = self.memory.range(target);
+            let inside = self.within(number, range, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let value = match self.stored.get(&owner).and_then(|stored| stored.lengths) {
+                Some(lengths) => {
+                    let objects = self.memory.storage(self.program, owner).objects.unwrap_or(1).max(1);
+                    let first = self.number(Int::from(range.first), span);
+                    let before = self.binary(Operator::Subtract, number, first, span);
+                    let width = self.number(Int::from((range.numbers() / objects).max(1)), span);
+                    let object = self.binary(Operator::Quotient, before, width, span);
+                    self.add(
+                        Expression::Load(Place { base: Base::Module(lengths), index: Some(object) }),
+                        span,
+                    )
+                }
+                None => self.number(Int::ONE, span),
+            };
+            self.emit(Statement::Set(Base::Local(result).whole(), value), span);
+            ends.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        self.emit(Statement::Fail(Kind::Free), span);
+        self.patch(&ends);
+        Ok(self.read(result, span))
+    }
+
     /// Frees memory. Fails if the pointer is not one that an allocation gave, or if the memory was freed before.
     pub(super) fn free(&mut self, pointer: &Expr, span: Span) -> Lowered<()> {
         let points = self.memory.analysis.points(pointer);
@@ -105,7 +144,7 @@ impl Lowering<'_> {
             let alive = self.binary(Operator::Equal, state, one, span);
             self.emit(Statement::Assert(alive, Kind::Free), span);
             let object = {
-                let sort = agon_core::module::Sort::Data(agon_core::types::Data::Mod(Int::from(objects)));
+                let sort = Sort::Data(agon_core::types::Data::Mod(Int::from(objects)));
                 self.stable(object, sort, span)
             };
             self.release(owner, object, span);

@@ -114,7 +114,12 @@ impl Translator<'_> {
                 None => name.starts_with("__builtin_"),
             };
             match meaning(name).filter(|_| known) {
+                Some(Meaning::Known(Known::Fill | Known::Copy)) if !self.is_whole(node)? => {
+                    let written = crate::library::written(name).expect("it is written in C");
+                    return self.written_call(written, name, node, span);
+                }
                 Some(Meaning::Known(known)) => return self.library_call(known, name, node, span),
+                Some(Meaning::Written(written)) => return self.written_call(written, name, node, span),
                 Some(Meaning::Refused(why)) => {
                     let message = format!("`{name}` cannot be called: {why}");
                     let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "called here");
@@ -233,6 +238,20 @@ impl Translator<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a call fills or copies a whole object that it names.
+    fn is_whole(&mut self, node: &CallExpression) -> Checked<bool> {
+        let [to, second, size] = &node.arguments[..] else { return Ok(true) };
+        let mut arguments = Vec::new();
+        for argument in [to, second, size] {
+            arguments.push(match self.object(argument)? {
+                Operand::Place(place) => Argument::Object(place),
+                Operand::Value(value) => Argument::Value(value),
+            });
+        }
+        let known = if matches!(arguments[1], Argument::Object(_)) { Known::Copy } else { Known::Fill };
+        Ok(self.check_memory(known, &arguments).is_ok())
     }
 
     /// Whether whole objects are filled or copied.
