@@ -11,6 +11,10 @@ int strncmp(const char *a, const char *b, size_t size);
 char *strcpy(char *to, const char *from);
 char *strncpy(char *to, const char *from, size_t size);
 char *strcat(char *to, const char *from);
+char *strncat(char *to, const char *from, size_t size);
+size_t strnlen(const char *text, size_t size);
+void *memchr(const void *text, int c, size_t size);
+char *strrchr(const char *text, int c);
 char *strchr(const char *text, int c);
 char *strdup(const char *text);
 #endif

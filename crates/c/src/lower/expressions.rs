@@ -182,7 +182,7 @@ impl Lowering<'_> {
     /// What a place holds.
     pub(super) fn load(&mut self, place: &Place) -> Lowered<ExpressionId> {
         let span = place.span;
-        if self.choices(place) > 1 {
+        if self.choices(place) != 1 {
             let sort = self.sort(&place.ty, span)?;
             let result = self.local(None, sort, None, span);
             self.each(place, &mut |this, part| {

@@ -42,7 +42,7 @@ impl Lowering<'_> {
                     action(this, Part { leaf, ty: ty.clone(), ..part })
                 })
             }
-            PlaceKind::Element(inner, index) if self.choices(inner) > 1 => {
+            PlaceKind::Element(inner, index) if self.choices(inner) != 1 => {
                 let value = self.value(index)?;
                 let sort = self.sort(&index.ty, index.span)?;
                 let value = self.stable(value, sort, index.span);
@@ -227,7 +227,7 @@ impl Lowering<'_> {
 
     /// The address of an object.
     pub(super) fn address(&mut self, place: &Place) -> Lowered<ExpressionId> {
-        if self.choices(place) > 1 {
+        if self.choices(place) != 1 {
             let sort = self.pointer_sort(&place.ty);
             let result = self.local(None, sort, None, place.span);
             self.each(place, &mut |this, part| {

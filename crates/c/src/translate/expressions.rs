@@ -30,7 +30,7 @@ impl Translator<'_> {
     }
 
     /// What a place holds.
-    fn load(&self, place: Place) -> Checked<Expr> {
+    pub(super) fn load(&self, place: Place) -> Checked<Expr> {
         self.supported(&place.ty, place.span)?;
         match &place.ty {
             Type::Array(..) => self.decayed(place),

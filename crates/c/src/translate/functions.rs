@@ -209,7 +209,8 @@ impl Translator<'_> {
         }
         match self.operand(node)? {
             Operand::Place(place) if matches!(place.ty, Type::Array(..)) => Ok(Operand::Place(place)),
-            _ => self.value(node).map(Operand::Value),
+            Operand::Place(place) => self.load(place).map(Operand::Value),
+            Operand::Value(value) => Ok(Operand::Value(value)),
         }
     }
 

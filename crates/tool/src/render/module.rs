@@ -256,6 +256,8 @@ fn words(session: &ModuleSession, played: &Move, nested: &Nested) -> String {
     match (session.role(nested.function), played) {
         (Role::Order, Move::Call(..)) => return "the compiler chooses an order of evaluation".into(),
         (Role::Order, _) => return format!("it chooses order {}", value()),
+        (Role::System(name), Move::Call(..)) => return format!("the module calls {name}"),
+        (Role::System(name), _) => return format!("{name} gives {}", value()),
         (Role::Reuse, Move::Call(..)) => return "an object dies".into(),
         (Role::Reuse, Move::Return(Some(held))) if held.is_zero() => {
             return "its address may be used again".into();
@@ -332,9 +334,10 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
                 format!("{player}  {}", written(module, played, &nested))
             }
             // One line for what a call and its return stand for.
-            (Role::Order | Role::Asks(_) | Role::Reuse, Move::Call(..))
+            (Role::Order | Role::Asks(_) | Role::Reuse | Role::System(_), Move::Call(..))
             | (Role::Tells(_), Move::Return(_)) => continue,
             (Role::Reuse, Move::Return(Some(held))) if held.is_zero() => continue,
+            (Role::System(name), _) => format!("·  {name} gives {}", value()),
             (Role::Reuse, _) => "·  the address of the dead object is not used again".into(),
             (Role::Order, _) => format!("·  order {} of evaluation", value()),
             (Role::Asks(object), _) if session.is_closed() => format!("{object} = {}", value()),

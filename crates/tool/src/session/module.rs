@@ -49,6 +49,8 @@ pub enum Role<'a> {
     Order,
     /// A choice of the system's: whether the address of an object that has died comes again.
     Reuse,
+    /// A function of the C library whose result the system chooses.
+    System(&'a str),
     /// The module reads this object, which the environment may have changed.
     Asks(&'a str),
     /// The module writes a function to this object, where the environment finds it.
@@ -119,7 +121,12 @@ impl ModuleSession {
         let Some(Function::Import(import)) = function else { return Role::Function };
         if self.module.import(import).choice {
             let reuse = matches!(&self.written, Written::C(document) if document.reuse == Some(import));
-            return if reuse { Role::Reuse } else { Role::Order };
+            let name = &*self.module.import(import).name;
+            return match reuse {
+                true => Role::Reuse,
+                false if name.starts_with("order.") => Role::Order,
+                false => Role::System(name),
+            };
         }
         let shared = self.shared().iter().find(|shared| shared.import == import);
         match shared {

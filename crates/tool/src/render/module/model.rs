@@ -193,6 +193,7 @@ impl<'a> Spelt<'a> {
         let role = self.session.role(Some(activation.waits_for));
         let mut text = match role {
             Role::Order => "an order of evaluation".into(),
+            Role::System(name) => format!("what {name} gives"),
             Role::Reuse => "whether an address comes again".into(),
             Role::Asks(object) => format!("the value of {object}"),
             Role::Function | Role::Tells(_) => self.session.module().show_function(activation.waits_for),
