@@ -167,21 +167,24 @@ pub fn memory(program: &Program, options: &Options) -> Memory {
     };
     let analysis = Analysis::new(program, &world);
     let mut called: Vec<BTreeSet<FunctionId>> = Vec::new();
+    // The environment calls whatever it can when it has control.
+    let mut back: Vec<BTreeSet<FunctionId>> = Vec::new();
+    let ids = analysis.given().functions.clone();
     for function in &program.functions {
         let mut found = Direct::new(Some(&analysis));
-        function
-            .body
-            .iter()
-            .flat_map(|body| &body.statements)
-            .for_each(|statement| found.statement(statement));
+        let statements = function.body.iter().flat_map(|body| &body.statements);
+        statements.for_each(|statement| found.statement(statement));
+        let leaves = found.summary.moves || function.body.is_none();
+        back.push(if leaves { ids.clone() } else { BTreeSet::new() });
         called.push(found.calls.union(&found.pointed).copied().collect());
     }
-    let recursive = |id: FunctionId| {
+    let reaches = |from: FunctionId, to: FunctionId, through: bool| {
         let mut seen = BTreeSet::new();
-        let mut waiting = vec![id];
+        let mut waiting = vec![from];
         while let Some(next) = waiting.pop() {
-            for callee in &called[next.index()] {
-                if *callee == id {
+            let back = back[next.index()].iter().filter(|_| through);
+            for callee in called[next.index()].iter().chain(back) {
+                if *callee == to {
                     return true;
                 }
                 if seen.insert(*callee) {
@@ -191,7 +194,11 @@ pub fn memory(program: &Program, options: &Options) -> Memory {
         }
         false
     };
-    Memory::new(program, analysis, &crate::memory::Calls { recursive: &recursive }, options.objects() + 1)
+    let calls = crate::memory::Calls {
+        recursive: &|id| reaches(id, id, false),
+        reaches: &|from, to| reaches(from, to, true),
+    };
+    Memory::new(program, analysis, &calls, options.objects() + 1)
 }
 
 /// Whether the environment calls a function by its name.

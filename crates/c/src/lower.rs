@@ -132,7 +132,7 @@ struct Lowering<'a> {
     /// The bits that say whether cells of the module were written.
     set_bits: BTreeMap<CellId, CellId>,
     /// The bits that say whether lent variables live, if their blocks may end before their bodies.
-    alive: BTreeMap<(FunctionId, VariableId), Base>,
+    alive: BTreeMap<(FunctionId, VariableId), CellId>,
     /// The bits that say whether the environment was given pointers into a target.
     given: BTreeMap<TargetId, CellId>,
     /// Whether a number of a pool is held back.

@@ -5,7 +5,8 @@
 //!
 //! A local variable whose address stays in its activation is a cell of the activation. If the address is passed to functions that
 //! are called, the variable is a cell of the module while the activation lasts; the activation keeps what the cell held before, so
-//! activations may nest. If the address may outlive that, the variable is an object of a pool, as allocated memory is.
+//! activations may nest. If the address may outlive that, or may come to another activation of the same function, the variable
+//! is an object of a pool, as allocated memory is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,6 +64,8 @@ pub struct Memory {
 pub struct Calls<'a> {
     /// Whether a function may call itself, directly or through others, without the environment.
     pub recursive: &'a dyn Fn(FunctionId) -> bool,
+    /// Whether a call of the first function may lead to one of the second, also through the environment.
+    pub reaches: &'a dyn Fn(FunctionId, FunctionId) -> bool,
 }
 
 impl Range {
@@ -93,9 +96,8 @@ impl Memory {
                 _ => None,
             })
             .collect();
-        for (function, variable) in variables {
-            let life = life(&analysis, calls, function, variable);
-            lives.insert((function, variable), life);
+        for variable in &variables {
+            lives.insert(*variable, life(program, &analysis, calls, &variables, *variable));
         }
         let elements = (0..analysis.heaps.len()).map(|n| analysis.elements(n)).collect();
         let mut memory = Memory { analysis, lives, ranges: vec![], limit: 1, elements, objects };
@@ -203,18 +205,40 @@ impl Memory {
     }
 }
 
-fn life(analysis: &Analysis, calls: &Calls<'_>, function: FunctionId, variable: VariableId) -> Life {
-    let mut lent = false;
+/// Where a variable lives. These variables have addresses that are taken.
+fn life(
+    program: &Program,
+    analysis: &Analysis,
+    calls: &Calls<'_>,
+    addressed: &BTreeSet<(FunctionId, VariableId)>,
+    (function, variable): (FunctionId, VariableId),
+) -> Life {
+    let recursive = (calls.recursive)(function);
+    let parameters = program.function(function).body.as_ref().map_or(0, |body| body.parameters);
+    let mut lent = analysis.is_named_elsewhere(function, variable);
     for holder in analysis.holders(Owner::Variable(function, variable)) {
         match holder {
-            Holder::Owner(Owner::Variable(other, _)) => lent |= other != function,
+            Holder::Owner(Owner::Variable(other, holder)) if other == function => {
+                // Another activation gets the address as an argument, or where it lets others write.
+                let passed = holder.index() < parameters || addressed.contains(&(other, holder));
+                if recursive && passed {
+                    return Life::Pooled;
+                }
+            }
+            Holder::Owner(Owner::Variable(other, holder)) => {
+                // A caller may keep the address that it finds in such a variable.
+                if addressed.contains(&(other, holder)) && (calls.reaches)(other, function) {
+                    return Life::Pooled;
+                }
+                lent = true;
+            }
             Holder::Result(other) if other != function => lent = true,
             Holder::Owner(Owner::Object(_) | Owner::Heap(_)) | Holder::Result(_) | Holder::World => {
                 return Life::Pooled;
             }
         }
     }
-    match (lent, (calls.recursive)(function)) {
+    match (lent, recursive) {
         (false, _) => Life::Own,
         (true, false) => Life::Lent,
         (true, true) => Life::Pooled,

@@ -82,8 +82,8 @@ pub struct Analysis {
     sets: Vec<Points>,
     contents: BTreeMap<(Owner, usize), SetId>,
     results: BTreeMap<(FunctionId, usize), SetId>,
-    /// The sets of expressions, by their places in memory.
-    expressions: HashMap<usize, SetId>,
+    /// The sets of expressions, by their places in memory, with the functions that they stand in.
+    expressions: HashMap<usize, (SetId, FunctionId)>,
     world: SetId,
 }
 
@@ -137,13 +137,13 @@ impl Analysis {
 
     /// What an expression may point into.
     pub fn points(&self, e: &Expr) -> Points {
-        self.expressions.get(&address(e)).map_or(Points::default(), |set| self.sets[set.index()].clone())
+        self.expressions.get(&address(e)).map_or(Points::default(), |(set, _)| self.sets[set.index()].clone())
     }
 
     /// What the pointer that a place holds may point into, where it is moved.
     pub fn held(&self, place: &Place) -> Points {
         let set = self.expressions.get(&(std::ptr::from_ref(place) as usize));
-        set.map_or(Points::default(), |set| self.sets[set.index()].clone())
+        set.map_or(Points::default(), |(set, _)| self.sets[set.index()].clone())
     }
 
     /// What a call allocates.
@@ -167,11 +167,19 @@ impl Analysis {
         &self.sets[self.world.index()]
     }
 
+    fn holds(&self, set: SetId, owner: Owner) -> bool {
+        self.sets[set.index()].targets.iter().any(|target| self.target(*target).owner == owner)
+    }
+
+    /// Whether another function than a variable's own has an expression that may point to the variable.
+    pub fn is_named_elsewhere(&self, function: FunctionId, variable: VariableId) -> bool {
+        let owner = Owner::Variable(function, variable);
+        self.expressions.values().any(|(set, within)| *within != function && self.holds(*set, owner))
+    }
+
     /// The scalars and results that may hold a pointer to a part of an owner.
     pub fn holders(&self, owner: Owner) -> Vec<Holder> {
-        let holds = |set: &SetId| {
-            self.sets[set.index()].targets.iter().any(|target| self.target(*target).owner == owner)
-        };
+        let holds = |set: &SetId| self.holds(*set, owner);
         let contents =
             self.contents.iter().filter(|(_, set)| holds(set)).map(|((owner, _), _)| Holder::Owner(*owner));
         let results =
@@ -479,7 +487,7 @@ impl Builder<'_> {
     fn value(&mut self, e: &Expr) -> Sets {
         let sets = self.found(e);
         if let (Type::Pointer(_), Some(Some(set))) = (&e.ty, sets.first()) {
-            self.analysis.expressions.insert(address(e), *set);
+            self.analysis.expressions.insert(address(e), (*set, self.function));
         }
         sets
     }
@@ -548,7 +556,8 @@ impl Builder<'_> {
                 self.value(&update.operand);
                 let sets = self.load(&update.place);
                 if let Some(Some(set)) = sets.first() {
-                    self.analysis.expressions.insert(std::ptr::from_ref(&update.place) as usize, *set);
+                    let address = std::ptr::from_ref(&update.place) as usize;
+                    self.analysis.expressions.insert(address, (*set, self.function));
                 }
                 sets
             }

@@ -68,7 +68,7 @@ impl Lowering<'_> {
             if inner && life == Life::Lent {
                 let sort = Sort::Data(Data::Bool);
                 let bit = self.hidden_cell(format!("{name} is alive"), sort, None, declared.span);
-                self.alive.insert((function, variable), Base::Module(bit));
+                self.alive.insert((function, variable), bit);
             }
         }
         for n in 0..self.memory.analysis.heaps.len() {
@@ -176,7 +176,7 @@ impl Lowering<'_> {
         if let Owner::Variable(function, variable) = owner
             && let Some(bit) = self.alive.get(&(function, variable)).copied()
         {
-            let alive = self.add(Expression::Load(bit.whole()), span);
+            let alive = self.add(Expression::Load(Base::Module(bit).whole()), span);
             self.emit(Statement::Assert(alive, Kind::Dead), span);
         }
         if let Some(bit) = self.own_alive(owner) {
@@ -360,12 +360,13 @@ impl Lowering<'_> {
             let Some(stored) = self.stored.get(&owner).cloned() else { continue };
             match life {
                 Life::Lent => {
-                    for cell in stored.cells {
-                        for cell in [Some(cell), self.set_bits.get(&cell).copied()].into_iter().flatten() {
-                            let saved = again.then(|| self.saved(cell, span));
-                            self.body.lent.push((cell, saved));
-                            self.zero(Base::Module(cell), span);
-                        }
+                    let bits: Vec<CellId> =
+                        stored.cells.iter().filter_map(|cell| self.set_bits.get(cell).copied()).collect();
+                    let alive = self.alive.get(&(function, variable)).copied();
+                    for cell in stored.cells.into_iter().chain(bits).chain(alive) {
+                        let saved = again.then(|| self.saved(cell, span));
+                        self.body.lent.push((cell, saved));
+                        self.zero(Base::Module(cell), span);
                     }
                 }
                 Life::Pooled => {
@@ -503,7 +504,7 @@ impl Lowering<'_> {
 
     fn says_alive(&mut self, variable: VariableId, alive: bool, span: Span) {
         let Some(function) = self.body.function else { return };
-        let lent = self.alive.get(&(function, variable)).copied();
+        let lent = self.alive.get(&(function, variable)).copied().map(Base::Module);
         let own = self.body.alive.get(&variable).map(|bit| Base::Local(*bit));
         for bit in [lent, own].into_iter().flatten() {
             let value = self.number(Int::truth(alive), span);
