@@ -64,7 +64,7 @@ fn a_report_about_the_corpus_is_valid_and_has_a_result_for_each_verdict_that_is_
     }
     let names: Vec<&str> = found.iter().map(|path| path.to_str().expect("paths are text")).collect();
     assert!(names.len() > 40, "there are {} programs", names.len());
-    let options = ["--time-limit", "0.5", "--all"];
+    let options = ["--time-limit", "2", "--all"];
     let log = sarif(&validator, &[&options[..], &names[..]].concat());
     let json = said(&[&["--format", "json"], &options[..], &names[..]].concat());
     let answers: Vec<Value> = serde_json::from_str(&json).expect("answers are a list");
@@ -73,8 +73,9 @@ fn a_report_about_the_corpus_is_valid_and_has_a_result_for_each_verdict_that_is_
         |kind| results.iter().filter(move |result| result["kind"] == kind && result["level"] != "warning");
     let checks = || answers.iter().flat_map(|answer| answer["checks"].as_array().expect("there is a list"));
     let verdict = |word: &str| checks().filter(|check| check["verdict"] == word).count();
-    // What is undecided depends on the time; what was found does not.
-    assert_eq!(with("fail").count() + with("open").count(), verdict("unsafe") + verdict("unknown"));
+    // What is undecided depends on the time, and two runs may differ in it; what was found does not.
+    assert_eq!(with("fail").count(), verdict("unsafe"));
+    assert_eq!(with("open").count() > 0, verdict("unknown") > 0);
     assert!(with("fail").count() > 20, "{} results", with("fail").count());
     for result in with("fail") {
         assert!(result["locations"][0]["physicalLocation"]["region"]["startLine"].is_u64(), "{result:#}");
