@@ -85,6 +85,10 @@ pub struct Analysis {
     /// The sets of expressions, by their places in memory, with the functions that they stand in.
     expressions: HashMap<usize, (SetId, FunctionId)>,
     world: SetId,
+    /// What the pointers of a type may point into, wherever there is one.
+    typed: Vec<(Type, SetId)>,
+    /// The types of what pointers point to that may belong to the environment.
+    foreign: Vec<Type>,
 }
 
 /// That one set contains what another one leads to.
@@ -99,8 +103,8 @@ enum Rule {
     Store(SetId, SetId, usize),
     /// Parts of what a set points to, a number of scalars further on, with their type.
     Part(SetId, usize, Type, SetId),
-    /// What the functions of a set take and give where they are called.
-    Call(SetId, Vec<Sets>, Sets),
+    /// What the functions of a set that have a type take and give where they are called.
+    Call(SetId, Option<Type>, Vec<Sets>, Sets),
     /// What the environment gives to and takes from the functions that it may call.
     World,
 }
@@ -117,6 +121,7 @@ impl Analysis {
         builder.program();
         let Builder { mut analysis, rules, .. } = builder;
         analysis.solve(program, world, &rules);
+        analysis.find_foreign(program, world, &rules);
         analysis
     }
 
@@ -177,6 +182,11 @@ impl Analysis {
         self.expressions.values().any(|(set, within)| *within != function && self.holds(*set, owner))
     }
 
+    /// Whether pointers to a type may point to objects of the environment.
+    pub fn is_foreign(&self, program: &Program, ty: &Type) -> bool {
+        self.foreign.iter().any(|known| program.alike(known, ty))
+    }
+
     /// The scalars and results that may hold a pointer to a part of an owner.
     pub fn holders(&self, owner: Owner) -> Vec<Holder> {
         let holds = |set: &SetId| self.holds(*set, owner);
@@ -210,6 +220,31 @@ impl Analysis {
         self.targets.push(target.clone());
         self.known.insert(target, id);
         id
+    }
+
+    /// Finds the types of what pointers point to that may belong to the environment.
+    fn find_foreign(&mut self, program: &Program, world: &World<'_>, rules: &[Rule]) {
+        let mut found: Vec<Type> = Vec::new();
+        for rule in rules {
+            if let Rule::Given(ty, _) = rule {
+                found.push(ty.clone());
+            }
+        }
+        for id in &self.given().functions {
+            let Some(body) = &program.function(*id).body else { continue };
+            for parameter in &body.variables[..body.parameters] {
+                found.extend(pointers(program, &parameter.ty).into_iter().map(|(_, ty)| ty));
+            }
+        }
+        found.retain(|ty| !(world.is_private)(ty));
+        let typed = self.typed.iter().filter(|(_, set)| self.sets[set.index()].foreign);
+        found.extend(typed.map(|(ty, _)| ty.clone()));
+        found.retain(|ty| !matches!(ty, Type::Function(_)));
+        for ty in found {
+            if !self.foreign.contains(&ty) {
+                self.foreign.push(ty);
+            }
+        }
     }
 
     /// Adds to a set; says whether that changed it.
@@ -263,10 +298,11 @@ impl Analysis {
                         points.foreign = self.sets[pointer.index()].foreign;
                         self.include(*to, &points)
                     }
-                    Rule::Call(callee, passed, results) => {
+                    Rule::Call(callee, ty, passed, results) => {
                         let Points { functions, foreign, .. } = self.sets[callee.index()].clone();
                         let mut changed = false;
-                        for id in functions {
+                        let fits = |id: &FunctionId| ty.as_ref().is_none_or(|ty| has_type(program, *id, ty));
+                        for id in functions.into_iter().filter(fits) {
                             changed |= self.called(program, id, passed, results);
                         }
                         if foreign {
@@ -356,7 +392,8 @@ impl Analysis {
             |target: &Target| (*ty == Type::Void || program.alike(&target.ty, ty)) && !text(target.owner);
         let given = &self.sets[self.world.index()];
         if let Type::Function(_) = ty {
-            return Points { functions: given.functions.clone(), foreign: true, ..Points::default() };
+            let fitting = given.functions.iter().copied().filter(|id| has_type(program, *id, ty));
+            return Points { functions: fitting.collect(), foreign: true, ..Points::default() };
         }
         let targets = given.targets.iter().copied().filter(|id| fits(self.target(*id))).collect();
         Points { targets, foreign: !(world.is_private)(ty), ..Points::default() }
@@ -488,6 +525,7 @@ impl Builder<'_> {
         let sets = self.found(e);
         if let (Type::Pointer(_), Some(Some(set))) = (&e.ty, sets.first()) {
             self.analysis.expressions.insert(address(e), (*set, self.function));
+            self.analysis.typed.extend(e.ty.pointed_data().map(|to| (to.clone(), *set)));
         }
         sets
     }
@@ -669,9 +707,12 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, e: &Expr, callee: &Callee, arguments: &[Expr]) -> Sets {
-        let pointer = match callee {
-            Callee::Function(_) => None,
-            Callee::Pointer(pointer) => self.value(pointer).first().copied().flatten(),
+        let (pointer, ty) = match callee {
+            Callee::Function(_) => (None, None),
+            Callee::Pointer(pointer) => {
+                let set = self.value(pointer).first().copied().flatten();
+                (set, pointer.ty.pointed_function().map(|ty| Type::Function(ty.clone())))
+            }
         };
         let passed: Vec<Sets> = arguments.iter().map(|argument| self.value(argument)).collect();
         let mut results: Sets = self.nothing(e);
@@ -696,11 +737,11 @@ impl Builder<'_> {
             Callee::Function(id) => {
                 let set = self.analysis.set();
                 self.analysis.sets[set.index()].functions.insert(*id);
-                self.rules.push(Rule::Call(set, passed, results.clone()));
+                self.rules.push(Rule::Call(set, None, passed, results.clone()));
             }
             Callee::Pointer(_) => {
                 let set = pointer.unwrap_or_else(|| self.analysis.set());
-                self.rules.push(Rule::Call(set, passed, results.clone()));
+                self.rules.push(Rule::Call(set, ty, passed, results.clone()));
             }
         }
         results
@@ -729,6 +770,25 @@ impl Builder<'_> {
             results[0] = first.or_else(|| Some(self.analysis.set()));
         }
         results
+    }
+}
+
+/// Whether a function has a type.
+fn has_type(program: &Program, id: FunctionId, ty: &Type) -> bool {
+    let own = &program.function(id).ty;
+    let Type::Function(ty) = ty else { return false };
+    let parameters = !ty.prototype
+        || (own.parameters.len() == ty.parameters.len()
+            && own.parameters.iter().zip(&ty.parameters).all(|(a, b)| same(program, a, b)));
+    parameters && same(program, &own.result, &ty.result)
+}
+
+/// Whether two types are the same, and what their pointers point to is.
+fn same(program: &Program, a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Pointer(a), Type::Pointer(b)) => same(program, a, b),
+        (Type::Function(_), Type::Function(_)) => a == b,
+        _ => program.alike(a, b),
     }
 }
 

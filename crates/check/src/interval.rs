@@ -29,6 +29,10 @@ enum Further {
 /// No part is cut in more places than this at once.
 const MOST_CUTS: usize = 16;
 
+/// What holds at most this many numbers is not approximated, and neither are arrays of at most this length: pointers, and
+/// which objects live.
+const FEW: u64 = 16;
+
 impl Intervals {
     /// Intervals for the data of a term.
     pub fn of_terms(order: Order) -> Intervals {
@@ -47,7 +51,13 @@ impl Abstraction for Intervals {
     }
 
     fn begins(&self, site: &Site) -> Vec<Interval> {
-        vec![site.range.clone()]
+        let few = site.range.count().and_then(|count| count.to_u64()).filter(|count| *count <= FEW);
+        match (&self.further, few, site.range.low()) {
+            (Further::NearestToZero, Some(count), Some(low)) => {
+                (0..count).map(|n| Interval::point(low.add(&Int::from(n)))).collect()
+            }
+            _ => vec![site.range.clone()],
+        }
     }
 
     fn selection(&self) -> Selection {

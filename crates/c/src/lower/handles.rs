@@ -93,11 +93,16 @@ impl Lowering<'_> {
             let range = self.memory.range(target);
             let inside = self.is_part(value, range, span);
             let here = self.here();
-            let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
+            let mut skip = vec![(self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span), false)];
             let place = self.bit_of_handle(target, value, span);
+            // The environment knows which objects are dead.
+            if let Some(alive) = self.says_living(target, place.index, span) {
+                let here = self.here();
+                skip.push((self.emit(Statement::Branch(alive, Label(here.0 + 1), here), span), false));
+            }
             let yes = self.number(Int::ONE, span);
             self.emit(Statement::Set(place, yes), span);
-            self.patch(&[(at, false)]);
+            self.patch(&skip);
         }
     }
 
@@ -132,6 +137,28 @@ impl Lowering<'_> {
         let end = self.number(Int::from(range.inner), span);
         let other = self.binary(Operator::NotEqual, within, end, span);
         self.binary(Operator::Both, inside, other, span)
+    }
+
+    /// Whether the object of a pool lives that a part belongs to.
+    fn says_living(
+        &mut self,
+        target: TargetId,
+        part: Option<ExpressionId>,
+        span: Span,
+    ) -> Option<ExpressionId> {
+        let owner = self.memory.analysis.target(target).owner;
+        let live = self.stored.get(&owner)?.live?;
+        let objects = self.memory.storage(self.program, owner).objects?.max(1);
+        let each = self.memory.range(target).parts() / objects;
+        let mut object = part.unwrap_or_else(|| self.number(Int::ZERO, span));
+        if each > 1 {
+            let each = self.number(Int::from(each), span);
+            object = self.binary(Operator::Quotient, object, each, span);
+        }
+        let state = Place { base: Base::Module(live), index: Some(object) };
+        let state = self.add(Expression::Load(state), span);
+        let one = self.number(Int::ONE, span);
+        Some(self.binary(Operator::Equal, state, one, span))
     }
 
     /// The bit that says whether the environment has a handle.

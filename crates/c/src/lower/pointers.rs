@@ -385,7 +385,7 @@ impl Lowering<'_> {
     /// What cells hold that are pointers to a type.
     pub(super) fn pointer_sort(&self, to: &Type) -> Sort {
         use agon_core::types::Data;
-        match self.is_private(to) {
+        match !self.memory.analysis.is_foreign(self.program, to) {
             true => Sort::Address(Data::Mod(Int::from(self.memory.limit()))),
             false => Sort::Address(Data::Machine { signed: false, bits: self.program.model.size().bits }),
         }
