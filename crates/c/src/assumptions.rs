@@ -3,13 +3,18 @@
 use agon_core::module::{Calls, Import, Module};
 
 use crate::library::meaning;
-use crate::lower::is_shared;
+use crate::lower::{MemoryUse, is_shared};
 use crate::options::{Evaluation, Options};
 use crate::tree::{Linkage, Object, Program};
 use crate::types::{DataModel, Type};
 
 /// What is assumed of the environment and of the machine. What imports do is part of the module.
-pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options) -> Vec<String> {
+pub(crate) fn assumptions(
+    program: &Program,
+    module: &Module,
+    options: &Options,
+    memory: MemoryUse,
+) -> Vec<String> {
     let mut list = match crate::closed::main(program, options) {
         Some(_) => of_program(module),
         None => Vec::new(),
@@ -57,6 +62,15 @@ pub(crate) fn assumptions(program: &Program, module: &Module, options: &Options)
     let locks: Vec<String> = program.objects.iter().filter(locks).map(|object| object.name.clone()).collect();
     if !locks.is_empty() {
         list.push(format!("the environment does not lock or unlock {}", quoted(&locks)));
+    }
+    if memory.allocates {
+        list.push("`malloc` and its like succeed".into());
+    }
+    if memory.hands_out {
+        list.push(
+            "the environment gives a pointer back while its object lives, and does not look into the object"
+                .into(),
+        );
     }
     let imports = module.imports().map(|(_, import)| import).filter(|import| !import.choice);
     let library: Vec<String> = imports

@@ -56,6 +56,17 @@ pub struct Lowered {
     pub unseen: BTreeSet<String>,
     /// The choice whether the address of an object that has died comes again.
     pub reuse: Option<ImportId>,
+    /// How it uses memory.
+    pub memory: MemoryUse,
+}
+
+/// How a program uses memory.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryUse {
+    /// Whether it allocates.
+    pub allocates: bool,
+    /// Whether the environment gets pointers to its objects.
+    pub hands_out: bool,
 }
 
 /// Lowers a program.
@@ -103,11 +114,15 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     }
     match lowering.diagnostics.is_empty() {
         true => {
-            let Lowering { module, functions, signatures, shared_imports: shared, unseen, .. } = lowering;
+            let Lowering {
+                module, functions, signatures, shared_imports: shared, unseen, memory, given, ..
+            } = lowering;
             let reuse =
                 module.imports().find(|(_, import)| import.choice && import.name.starts_with(storage::REUSE));
             let reuse = reuse.map(|(id, _)| id);
-            Ok(Lowered { module, functions, signatures, shared, unseen, reuse })
+            let memory =
+                MemoryUse { allocates: !memory.analysis.heaps.is_empty(), hands_out: !given.is_empty() };
+            Ok(Lowered { module, functions, signatures, shared, unseen, reuse, memory })
         }
         false => Err(lowering.diagnostics),
     }

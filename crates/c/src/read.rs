@@ -122,16 +122,17 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, sorted(diagnostics)));
     }
-    let Lowered { module, functions, signatures, shared, unseen, reuse } = match lower(&program, options) {
-        Ok(lowered) => lowered,
-        Err(diagnostics) => return Err((source, sorted(diagnostics))),
-    };
+    let Lowered { module, functions, signatures, shared, unseen, reuse, memory } =
+        match lower(&program, options) {
+            Ok(lowered) => lowered,
+            Err(diagnostics) => return Err((source, sorted(diagnostics))),
+        };
     if let Err(invalid) = module.validate() {
         let message = format!("this was read wrongly: {} of the module is not valid", invalid.what);
         let diagnostic = Diagnostic::error(Code::NotInC, message, invalid.span, "here");
         return Err((source, vec![diagnostic.help("please report this file")]));
     }
-    let assumptions = assumptions::assumptions(&program, &module, options);
+    let assumptions = assumptions::assumptions(&program, &module, options, memory);
     let closed = closed::main(&program, options).is_some();
     let unseen = unseen.into_iter().collect();
     let document = Document { source, program, functions, signatures, shared, closed, unseen, reuse };

@@ -116,7 +116,7 @@ pub fn assumptions(module: &Module, bounds: Option<Bounds>) -> Vec<String> {
     if !ends.is_empty() {
         list.push(format!("the environment never returns from {}", ends.join(" or ")));
     }
-    if module.chooses() {
+    if module.imports().any(|(_, import)| import.is_order()) {
         list.push("where the language leaves an order of evaluation open, every order is tried".into());
     }
     if module.outside().count() > 0 {

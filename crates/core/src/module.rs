@@ -38,7 +38,7 @@ pub use live::Liveness;
 pub use names::Function;
 pub use seen::Seen;
 pub use store::Store;
-pub use turns::{Allowed, Calls};
+pub use turns::{Allowed, Calls, ORDER};
 pub use valid::Invalid;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::module::{Base, Callee, ExpressionId, Label, LocalId, Sort, Statement};
+use agon_core::module::{Base, Callee, ExpressionId, Label, LocalId, ORDER, Sort, Statement};
 use agon_core::term::Operator;
 use agon_core::types::Data;
 
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         }
         let ways = u64::try_from(orders.len()).unwrap_or(u64::MAX);
         let chosen = (orders.len() > 1).then(|| {
-            let choice = self.module.choice("order", ways);
+            let choice = self.module.choice(ORDER, ways);
             let chosen = self.local(None, Sort::Data(Data::Mod(Int::from(ways))), None, span);
             self.emit(Statement::Call(Callee::Import(choice), vec![], Some(chosen)), span);
             chosen

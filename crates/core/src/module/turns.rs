@@ -39,10 +39,18 @@ impl Calls {
     }
 }
 
+/// What a choice between orders of evaluation is called.
+pub const ORDER: &str = "order";
+
 impl Import {
     /// A function that may call everything, and may return everything.
     pub fn new(name: Name, signature: SignatureId, span: Span) -> Import {
         Import { name, signature, span, returns: None, calls: Calls::Any, ends: false, choice: false }
+    }
+
+    /// Whether it is a choice of an order of evaluation.
+    pub fn is_order(&self) -> bool {
+        self.choice && self.name.starts_with(ORDER)
     }
 
     /// Whether it may return a value that is one of its type.

@@ -121,11 +121,11 @@ impl ModuleSession {
         let Some(Function::Import(import)) = function else { return Role::Function };
         if self.module.import(import).choice {
             let reuse = matches!(&self.written, Written::C(document) if document.reuse == Some(import));
-            let name = &*self.module.import(import).name;
+            let import = self.module.import(import);
             return match reuse {
                 true => Role::Reuse,
-                false if name.starts_with("order.") => Role::Order,
-                false => Role::System(name),
+                false if import.is_order() => Role::Order,
+                false => Role::System(&import.name),
             };
         }
         let shared = self.shared().iter().find(|shared| shared.import == import);
