@@ -452,7 +452,7 @@ impl Runs for PairRuns<'_, '_> {
         self.pair(states)
     }
 
-    fn globals(&mut self, at: u32) -> (Globals, Globals) {
+    fn globals(&mut self, _: Option<(Globals, Globals)>, at: u32) -> (Globals, Globals) {
         let (left, right) = *self.states.get(at);
         (self.sides[0].0.split(left).1, self.sides[1].0.split(right).1)
     }
