@@ -31,6 +31,8 @@ pub struct Options {
     pub evaluation: Evaluation,
     /// How many objects of one kind are alive at once, at most; 0 is the same as 3.
     pub objects: u64,
+    /// Whether addresses of objects that have died always come again.
+    pub reused: bool,
     /// How many threads of the environment may be in the module at once; 0 is the same as 1.
     pub threads: u64,
 }

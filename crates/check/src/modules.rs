@@ -39,6 +39,9 @@ pub type Found = Report<Vec<Played>, ()>;
 /// Where the environment may give more values than this, they are not tried one by one unless that is asked for.
 const MOST_INPUTS: u64 = 1 << 10;
 
+/// Of an array that is never written to, no more different numbers than this are told apart.
+const MOST_NUMBERS: usize = 64;
+
 /// A module, compiled.
 pub struct Compiled {
     pub(crate) module: Arc<Module>,
@@ -104,6 +107,27 @@ impl Compiled {
             if site.count() == 1 {
                 site.split(&BTreeMap::from([(0, parts)]));
             }
+        }
+    }
+
+    /// A cell that is never written to holds what it holds at first. These numbers are told apart from all others from the start.
+    pub(crate) fn separate_constants(&self, sites: &mut Sites) {
+        for id in self.module.unwritten() {
+            let Some(cell) = self.code.module_cell(id) else { continue };
+            let site = sites.site_mut(sites.of_cell(cell));
+            let numbers: BTreeSet<&Int> = self.module.cell(id).initial.iter().collect();
+            if site.count() > 1 || numbers.len() > MOST_NUMBERS {
+                continue;
+            }
+            let mut parts = Vec::new();
+            let mut low = site.range.low().cloned();
+            for n in numbers {
+                let below = Interval::new(low, Some(n.sub(&Int::ONE)));
+                parts.extend(below.into_iter().chain([Interval::point(n.clone())]));
+                low = Some(n.add(&Int::ONE));
+            }
+            parts.extend(Interval::new(low, site.range.high().cloned()));
+            site.split(&BTreeMap::from([(0, parts)]));
         }
     }
 

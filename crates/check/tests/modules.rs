@@ -267,7 +267,11 @@ fn intervals(compiled: &Compiled) -> Found {
 }
 
 fn by_predicates(compiled: &Compiled) -> Found {
-    let effort = RefinementOptions { iterations: 6, ..RefinementOptions::default() };
+    by_predicates_in(compiled, 6)
+}
+
+fn by_predicates_in(compiled: &Compiled, iterations: usize) -> Found {
+    let effort = RefinementOptions { iterations, ..RefinementOptions::default() };
     let budget = Budget { transitions: Some(2_000), ..Budget::default() };
     predicate::modules::check(compiled, &effort, &budget, &mut |_| {})
 }
@@ -298,6 +302,47 @@ fn predicates_agree_with_the_tables() {
     let [safe, fail, unknown] = agree_on(0..150, sample::plain_module, by_predicates, false);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
     assert!(safe > 10 && fail > 5);
+}
+
+/// What an activation has read before it calls out is not what the cell holds afterwards.
+#[test]
+fn what_was_read_stays_what_it_was() {
+    let text = |answers: &str| {
+        format!(
+            "module
+            import f() : com;
+            i32 x;
+            let g() : i32 = {{ f(); x }};
+            export set(v : i32) = {answers};
+            export m() = assert(x = g());"
+        )
+    };
+    for (answers, expected) in [("x := v", Some(6)), ("{ x := x + 1; x := x - 1 }", None)] {
+        let module = read(&text(answers));
+        let found = by_predicates(&Compiled::new(module.clone()));
+        assert!(!matches!(found.verdict, Verdict::Unknown(_)), "{answers}: {:?}", found.verdict);
+        assert_eq!(fails(&module, &found, answers), expected);
+    }
+}
+
+/// Where cells count calls or are restored after them, predicates relate what they hold to what they held.
+#[test]
+fn relations_agree_with_the_tables() {
+    let by_relations = |compiled: &Compiled| by_predicates_in(compiled, 12);
+    for engine in [&by_relations as &dyn Fn(&Compiled) -> Found, &intervals] {
+        let [safe, fail, unknown] = agree_on(0..100, sample::counting_module, engine, false);
+        println!("{safe} safe, {fail} fail, {unknown} without an answer");
+        assert!(safe > 10 && fail > 5);
+    }
+}
+
+#[test]
+#[ignore = "long: 2,000 random modules"]
+fn relations_agree_with_the_tables_on_many_modules() {
+    let by_relations = |compiled: &Compiled| by_predicates_in(compiled, 12);
+    let [safe, fail, unknown] = agree_on(100..2_100, sample::counting_module, by_relations, false);
+    println!("{safe} safe, {fail} fail, {unknown} without an answer");
+    assert!(safe > 400 && fail > 200);
 }
 
 #[test]

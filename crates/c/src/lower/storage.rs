@@ -272,6 +272,9 @@ impl Lowering<'_> {
         }
         let free = self.number(Int::from(FREE), span);
         self.emit(Statement::Set(place, free), span);
+        if self.options.reused {
+            return;
+        }
         // The number may be held back, once in a play.
         let known = self.add(Expression::Load(Base::Module(held).whole()), span);
         let here = self.here();

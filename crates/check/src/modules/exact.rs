@@ -219,7 +219,7 @@ impl Runs for ExactRuns<'_, '_> {
         self.machine.start()
     }
 
-    fn globals(&mut self, at: State) -> Globals {
+    fn globals(&mut self, _: Option<Globals>, at: State) -> Globals {
         self.machine.split(at).1
     }
 

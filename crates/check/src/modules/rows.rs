@@ -124,7 +124,7 @@ impl From<Stop> for Over {
 /// Whether no play fails.
 pub fn is_safe<R: Runs>(runs: &mut R) -> Result<(bool, Figures), Stop> {
     let start = runs.start();
-    let start = runs.globals(start);
+    let start = runs.globals(None, start);
     let mut graph = Graph {
         runs,
         places: Interner::default(),
@@ -217,7 +217,7 @@ impl<R: Runs> Graph<'_, R> {
                 Arrival::Fails => return Err(Over::Fails),
                 Arrival::Waits(at) => next.push(self.node(*at, None)),
                 Arrival::Calls(at, component, arguments) => {
-                    let globals = self.runs.globals(*at);
+                    let globals = self.runs.globals(None, *at);
                     let callee = self.origin((globals, Caller::Module(*component, arguments.clone())));
                     next.push(self.node(*at, Some(callee)));
                 }
@@ -251,7 +251,7 @@ impl<R: Runs> Graph<'_, R> {
                 let runs = self.runs.answered(at)?;
                 self.link(id, &runs)?;
                 let Some(allowed) = self.runs.allowed(at) else { return Ok(()) };
-                let globals = self.runs.globals(at);
+                let globals = self.runs.globals(None, at);
                 self.origin((globals, Caller::Environment(allowed)))
             }
         };
@@ -279,7 +279,7 @@ impl<R: Runs> Graph<'_, R> {
     fn goes_on(&mut self, id: NodeId, exit: ExitId) -> Result<(), Over> {
         let (at, callee) = *self.places.get(id.0);
         let (ended, value) = self.exits.get(exit.0).clone();
-        let globals = self.runs.globals(ended);
+        let globals = self.runs.globals(None, ended);
         let state = self.runs.with_globals(at, globals);
         match callee {
             Some(_) => {
@@ -322,7 +322,7 @@ impl<R: Runs> Graph<'_, R> {
             // The environment is to move again, if it was the caller.
             if let (_, caller @ Caller::Environment(_)) = self.origins.get(origin.0).clone() {
                 let at = self.exits.get(exit.0).0;
-                let globals = self.runs.globals(at);
+                let globals = self.runs.globals(None, at);
                 self.origin((globals, caller));
             }
             let waiting = self.waiting[origin.index()].iter();

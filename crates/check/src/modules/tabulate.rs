@@ -56,9 +56,14 @@ pub trait Runs {
 
     /// The position before the first move.
     fn start(&mut self) -> Self::State;
-    /// What the cells of the module hold at a position.
-    fn globals(&mut self, at: Self::State) -> Self::Globals;
-    /// The same activation, with other cells of the module.
+    /// What the cells of the module hold at a position: where a turn of the environment's or a call begins, or where a call has ended
+    /// that was made at a turn with other cells.
+    fn globals(&mut self, turn: Option<Self::Globals>, at: Self::State) -> Self::Globals;
+    /// What the cells hold at a turn, as a call begins with it: what is known of the turn so far is left out.
+    fn entry(&mut self, now: Self::Globals) -> Self::Globals {
+        now
+    }
+    /// The same activation, with the cells of the module as they are at the end of a turn.
     fn with_globals(&mut self, at: Self::State, globals: Self::Globals) -> Self::State;
     /// What the environment may call while an activation waits for it; nothing if it may call nothing.
     fn allowed(&mut self, at: Self::State) -> Option<Allowed>;
@@ -153,7 +158,7 @@ impl<S, G> Turn<S, G> {
 struct Activation<V, S, G> {
     begins: u64,
     /// What goes on when it is over: turns, or activations of the module.
-    turns: Vec<(NodeId, Begin<G>, u64)>,
+    turns: Vec<(NodeId, Begin<G>, G, u64)>,
     callers: Vec<(NodeId, OriginId, S, u64)>,
     over: Vec<(NodeId, S, Option<V>, u64)>,
 }
@@ -175,7 +180,7 @@ pub struct Found<L> {
 /// Looks for a shortest play that fails.
 pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
     let start = runs.start();
-    let globals = runs.globals(start);
+    let globals = runs.globals(None, start);
     let begin = (globals, Allowed::default());
     let exploration = Exploration::new(Item::Turn(begin, globals), Order::Queue);
     let mut tables = Tables {
@@ -253,7 +258,7 @@ impl<R: Runs> Tables<'_, R> {
                 Arrival::Waits(at) => Some(Item::Waits(origin, *at)),
                 Arrival::Returns(at, value) => Some(Item::Over(origin, *at, value.clone())),
                 Arrival::Calls(at, component, arguments) => {
-                    let globals = self.runs.globals(*at);
+                    let globals = self.runs.globals(None, *at);
                     let called = Caller::Module(*component, arguments.clone());
                     let (callee, _) = self.origin((globals, called));
                     Some(Item::Calls(origin, *at, callee))
@@ -271,19 +276,20 @@ impl<R: Runs> Tables<'_, R> {
         at: R::Globals,
     ) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
-        let (origin, new) = self.origin((at, Caller::Environment(from.1)));
+        let entry = self.runs.entry(at);
+        let (origin, new) = self.origin((entry, Caller::Environment(from.1)));
         if new {
             self.activations[origin as usize].begins = cost;
-            let runs = self.runs.called(at, from.1)?;
+            let runs = self.runs.called(entry, from.1)?;
             self.follow(exploration, (node, cost + 1, origin), &runs, By::Run)?;
         }
         let activation = &mut self.activations[origin as usize];
-        activation.turns.push((node, from, cost));
+        activation.turns.push((node, from, at, cost));
         let begins = activation.begins;
         for n in 0..activation.over.len() {
             let (over, state, _, ended) = self.activations[origin as usize].over[n];
             self.edge(exploration)?;
-            let item = Item::Turn(from, self.runs.globals(state));
+            let item = Item::Turn(from, self.runs.globals(Some(at), state));
             exploration.add(node, cost + (ended - begins), By::Call(over), Some(item));
         }
         let turn = self.turns.entry(from).or_insert_with(|| Turn::new(cost));
@@ -315,7 +321,7 @@ impl<R: Runs> Tables<'_, R> {
             let runs = self.runs.answered(at)?;
             return self.follow(exploration, (node, cost + 1, origin), &runs, By::Leaf);
         };
-        let globals = self.runs.globals(at);
+        let globals = self.runs.globals(None, at);
         let begin = (globals, allowed);
         let turn = self.turns.entry(begin).or_insert_with(|| {
             exploration.add(node, cost, By::Begins, Some(Item::Turn(begin, globals)));
@@ -365,7 +371,7 @@ impl<R: Runs> Tables<'_, R> {
         (over, ended, value): (NodeId, R::State, Option<R::Value>),
         cost: u64,
     ) -> Result<(), Stop> {
-        let globals = self.runs.globals(ended);
+        let globals = self.runs.globals(None, ended);
         let state = self.runs.with_globals(at, globals);
         let runs = self.runs.resumed(state, value.as_ref())?;
         self.follow(exploration, (caller, cost, origin), &runs, |link| By::Resume(over, link))
@@ -383,9 +389,9 @@ impl<R: Runs> Tables<'_, R> {
         activation.over.push((node, at, value.clone(), cost));
         let begins = activation.begins;
         let (turns, callers) = (activation.turns.clone(), activation.callers.clone());
-        for (turn, from, began) in turns {
+        for (turn, from, now, began) in turns {
             self.edge(exploration)?;
-            let item = Item::Turn(from, self.runs.globals(at));
+            let item = Item::Turn(from, self.runs.globals(Some(now), at));
             exploration.add(turn, began + (cost - begins), By::Call(node), Some(item));
         }
         for (caller, origin, state, began) in callers {

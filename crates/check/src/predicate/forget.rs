@@ -35,6 +35,10 @@ impl Held {
 pub(super) enum Kept {
     /// What a cell holds; the number is its place.
     Cell(CellId),
+    /// What a cell of a module held when the activation began, or the environment's turn.
+    Entry(CellId),
+    /// What a cell of a module held between two stretches of a play that are put together.
+    Between(CellId),
     /// What O gave in a component, a number or where to point, and what is still on its way; these are counted.
     Given(ComponentId, bool),
     /// What a cell held, and what is still on its way.
@@ -55,6 +59,17 @@ impl Space<'_> {
     /// What the store of a position holds when it was forgotten: constants, but for the numbers that are kept. Values on
     /// their way stay what they are, over what cells hold now, held before, or O gave.
     pub(super) fn forgotten(&mut self, state: State, held: &Held, precision: &Precision) -> Forgotten {
+        self.forgotten_but(state, held, precision, |_| false)
+    }
+
+    /// The same where somebody else has written to some places since: values on their way are what these places held.
+    pub(super) fn forgotten_but(
+        &mut self,
+        state: State,
+        held: &Held,
+        precision: &Precision,
+        written: impl Fn(u32) -> bool,
+    ) -> Forgotten {
         let layout = self.layout(state);
         let mut cells: FxHashMap<u32, CellId> = FxHashMap::default();
         for place in &layout.cells {
@@ -72,8 +87,12 @@ impl Space<'_> {
                 }
                 Some(cell) => {
                     let constant = self.constant_at(Kept::Cell(*cell), at);
-                    // A number on its way stays one.
-                    if !is_number {
+                    if written(at) {
+                        after.push((at, constant));
+                        continue;
+                    }
+                    // A number on its way stays one, and so does what a cell held when the activation began.
+                    if !is_number && !self.is_entry(term) {
                         becomes.entry(term).or_insert(constant);
                     }
                     were.push((constant, term));
@@ -89,6 +108,10 @@ impl Space<'_> {
                 continue;
             }
             for leaf in leaves(self.terms(), *term, &becomes) {
+                if self.is_entry(leaf) {
+                    becomes.insert(leaf, leaf);
+                    continue;
+                }
                 let kept = match self.places.get(&leaf) {
                     Some((Kept::Cell(cell), _)) => Kept::Stale(*cell),
                     Some((kept, _)) => *kept,
@@ -105,6 +128,10 @@ impl Space<'_> {
             *term = expressed(self.terms(), *term, &becomes);
         }
         Forgotten { held: Held(after), were }
+    }
+
+    fn is_entry(&self, term: Term) -> bool {
+        matches!(self.places.get(&term), Some((Kept::Entry(_), _)))
     }
 }
 

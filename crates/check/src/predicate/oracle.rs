@@ -23,7 +23,7 @@ pub(super) struct Oracle {
     constants: FxHashMap<Term, Rc<[Term]>>,
     known: FxHashMap<Box<[Term]>, bool>,
     /// Models that were good for something lately.
-    models: VecDeque<Model>,
+    models: VecDeque<Tried>,
     /// What holds where the run that is judged began.
     base: Vec<Term>,
     /// Conditions that are known to be possible there.
@@ -32,6 +32,12 @@ pub(super) struct Oracle {
     pub asked: u64,
     /// Why it did not know, the first time that it did not.
     pub failure: Option<Reason>,
+}
+
+/// A model, and which claims it makes true.
+struct Tried {
+    model: Model,
+    known: FxHashMap<Term, bool>,
 }
 
 /// At most this many known models are tried before the solver is asked.
@@ -121,11 +127,13 @@ impl Oracle {
         for constant in &constants {
             claims.extend(self.bounds.get(constant).iter().flat_map(|bounds| bounds.iter()));
         }
-        let holds = |model: &Model| {
-            let values = model.values(terms, claims.iter().copied());
-            claims.iter().all(|claim| values[claim].is_true())
+        let holds = |tried: &mut Tried| {
+            claims.iter().all(|claim| {
+                let holds = || tried.model.values(terms, [*claim])[claim].is_true();
+                *tried.known.entry(*claim).or_insert_with(holds)
+            })
         };
-        if let Some(n) = self.models.iter().position(holds) {
+        if let Some(n) = self.models.iter_mut().position(holds) {
             self.models.swap(0, n);
             self.known.insert(key, true);
             return true;
@@ -133,7 +141,7 @@ impl Oracle {
         let may = match self.ask(terms, &claims) {
             Answer::Sat(model) => {
                 self.models.truncate(MODELS - 1);
-                self.models.push_front(model);
+                self.models.push_front(Tried { model, known: FxHashMap::default() });
                 true
             }
             Answer::Unsat(_) => false,
@@ -174,6 +182,8 @@ impl Oracle {
 
 /// A product or quotient is split by the values of one of its operands, if these are at most this many.
 const FEW_VALUES: u64 = 64;
+/// A rest is told apart by the quotient, if there are at most this many.
+const FEW_QUOTIENTS: u64 = 3;
 
 impl Oracle {
     /// A term with products and quotients of unknowns told apart by cases, where one of the two has few values.
@@ -193,6 +203,10 @@ impl Oracle {
                     let by = *by;
                     self.by_cases(terms, same, by).unwrap_or(same)
                 }
+                (Op::Div | Op::Rem, [a, by]) => {
+                    let (a, by) = (*a, *by);
+                    self.by_quotients(terms, same, (a, by)).unwrap_or(same)
+                }
                 (Op::ShiftLeft | Op::ShiftRight, [_, by]) => {
                     let by = *by;
                     self.by_cases(terms, same, by).unwrap_or(same)
@@ -209,6 +223,43 @@ impl Oracle {
             self.plain.insert(part, plain);
         }
         self.plain[&term]
+    }
+
+    /// A quotient or a rest by a positive number told apart by the quotient, if there are few: numbers that are brought into the
+    /// range of a type are seldom more than one size away from it.
+    fn by_quotients(&self, terms: &mut Terms, term: Term, (a, by): (Term, Term)) -> Option<Term> {
+        let size = terms.literal(by)?.number().clone();
+        if size <= Int::ZERO {
+            return None;
+        }
+        let Outcome::One(range) =
+            self.range(terms, a).binary(Operator::Divide, &Interval::point(size.clone()))
+        else {
+            return None;
+        };
+        let count = range.count()?.to_u64().filter(|count| *count <= FEW_QUOTIENTS)?;
+        let mut quotient = range.high()?.clone();
+        let mut found = None;
+        for _ in 0..count {
+            let least = quotient.mul(&size);
+            let here = match terms.op(term) {
+                Op::Div => terms.int(quotient.clone()),
+                _ => {
+                    let least = terms.int(least.clone());
+                    terms.sub(a, least)
+                }
+            };
+            found = Some(match found {
+                None => here,
+                Some(above) => {
+                    let end = terms.int(least.add(&size));
+                    let below = terms.less(a, end);
+                    terms.if_else(below, here, above)
+                }
+            });
+            quotient = quotient.sub(&Int::ONE);
+        }
+        found
     }
 
     /// A term told apart by the values of one of its parts, if these are few.

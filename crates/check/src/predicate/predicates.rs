@@ -37,6 +37,8 @@ pub(super) struct Predicates {
 pub(super) enum Spot {
     /// An element of a declaration's cells.
     Cell(CellId, u32),
+    /// The same element of a module's cells when the activation began, or the environment's turn.
+    Entry(CellId, u32),
     /// A value on its way: it has no name, so only positions of one kind know it.
     OnItsWay(Kept, u32),
 }
@@ -46,6 +48,8 @@ pub(super) enum Spot {
 pub(super) enum Where {
     /// At a place of the store.
     At(u32),
+    /// At a place of the store, which is this cell's, when the activation began or the environment's turn.
+    Entry(CellId, u32),
     /// On its way.
     OnItsWay(Kept, u32),
 }
@@ -83,7 +87,7 @@ impl Predicates {
         let spots = terms.constants(term).into_iter().map(|constant| self.spots[&constant]);
         let mut cells: Vec<CellId> = spots
             .filter_map(|spot| match spot {
-                Spot::Cell(cell, _) => Some(cell),
+                Spot::Cell(cell, _) | Spot::Entry(cell, _) => Some(cell),
                 Spot::OnItsWay(..) => None,
             })
             .collect();
@@ -100,9 +104,15 @@ impl Predicates {
         let constants = terms.constants(self.all[id as usize].term);
         let spots = constants.iter().filter_map(|constant| match self.spots[constant] {
             Spot::OnItsWay(kept, n) => Some((kept, n)),
-            Spot::Cell(..) => None,
+            Spot::Cell(..) | Spot::Entry(..) => None,
         });
         spots.collect()
+    }
+
+    /// Whether a predicate speaks of what cells held when the activation began.
+    pub(super) fn is_relational(&self, terms: &Terms, id: PredicateId) -> bool {
+        let constants = terms.constants(self.all[id as usize].term);
+        constants.iter().any(|constant| matches!(self.spots[constant], Spot::Entry(..)))
     }
 
     /// Whether a predicate can be known everywhere.
@@ -235,9 +245,13 @@ impl Predicates {
             for constant in terms.constants(predicate.term) {
                 let spot = match self.spots[&constant] {
                     Spot::OnItsWay(kept, n) => Where::OnItsWay(kept, n),
-                    Spot::Cell(cell, n) => {
+                    spot @ (Spot::Cell(cell, n) | Spot::Entry(cell, n)) => {
                         let which = predicate.cells.iter().position(|known| *known == cell).unwrap_or(0);
-                        Where::At(alive[which][time.min(alive[which].len() - 1)] + n)
+                        let at = alive[which][time.min(alive[which].len() - 1)] + n;
+                        match spot {
+                            Spot::Entry(..) => Where::Entry(cell, at),
+                            _ => Where::At(at),
+                        }
                     }
                 };
                 with.extend(value(spot).map(|value| (constant, value)));
@@ -281,11 +295,12 @@ impl Predicates {
             match terms.op(term) {
                 Op::Constant(name) => match self.spots.get(&term) {
                     Some(Spot::OnItsWay(..)) => "…".into(),
-                    Some(Spot::Cell(cell, n)) => {
+                    Some(spot @ (Spot::Cell(cell, n) | Spot::Entry(cell, n))) => {
                         let cell = &code.cells()[cell.0 as usize];
+                        let old = if matches!(spot, Spot::Entry(..)) { "old " } else { "" };
                         match cell.length {
-                            Some(_) => format!("!{}[{n}]", cell.name),
-                            None => format!("!{}", cell.name),
+                            Some(_) => format!("{old}!{}[{n}]", cell.name),
+                            None => format!("{old}!{}", cell.name),
                         }
                     }
                     None => name.clone(),

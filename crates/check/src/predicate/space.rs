@@ -4,12 +4,13 @@
 //! for what the predicates in scope say of it: every cell holds a constant of its own again, and Ψ is a list of literals
 //! over these constants [PRED, §3].
 
+mod valuations;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
-use agon_base::explore::depth_first;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::types::{Data, Type};
@@ -23,7 +24,7 @@ use agon_games::values::CellId;
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::forget::{Forgotten, Held, Kept};
+use super::forget::{Held, Kept};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
@@ -41,11 +42,13 @@ pub(super) struct Precision {
     pub everywhere: Vec<PredicateId>,
     /// Cells that keep their numbers.
     pub exact: FxHashSet<CellId>,
+    /// Whether some predicates speak of what cells of a module held when the activation began.
+    pub relational: bool,
 }
 
 impl Precision {
     /// The predicates that are to be known at a position.
-    fn live(&self, control: u32, layout: &Layout) -> Box<[PredicateId]> {
+    pub(super) fn live(&self, control: u32, layout: &Layout) -> Box<[PredicateId]> {
         let mut live: Vec<PredicateId> = self.everywhere.clone();
         live.extend(self.at.get(&control).into_iter().flatten());
         live.extend(self.scoped.iter().filter(|(_, extent)| extent.holds(&layout.pcs)).map(|(id, _)| *id));
@@ -197,7 +200,7 @@ impl<'a> Space<'a> {
         }
         let constant = self.terms().constant(format!("{kept:?} at {at}"), Sort::Int);
         match kept {
-            Kept::Cell(cell) | Kept::Stale(cell) => {
+            Kept::Cell(cell) | Kept::Stale(cell) | Kept::Entry(cell) | Kept::Between(cell) => {
                 let data = self.code.cells()[cell.0 as usize].data.clone();
                 self.within(constant, &data);
             }
@@ -338,136 +341,15 @@ impl<'a> Space<'a> {
         Some(claims)
     }
 
-    /// The positions that a branch leads to, after what is not kept was forgotten.
-    pub(super) fn after(&mut self, psi: Psi, branch: &Branch, precision: &Precision) -> Rc<LedTo> {
-        let (number, step) = branch;
-        let Some((Reached { state, .. }, _)) = step.next else { return Rc::default() };
-        let control = self.game.control(state);
-        let layout = self.layout(state);
-        let key = (*number, psi, precision.live(control, &layout));
-        let led_to = match self.led_to.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let led_to = Rc::new(self.led_to(psi, branch, &key.2, precision));
-                self.led_to.insert(key, led_to.clone());
-                led_to
-            }
-        };
-        self.alive = self.alive.max(led_to.1);
-        led_to
-    }
-
-    fn led_to(&mut self, psi: Psi, (_, step): &Branch, live: &[PredicateId], precision: &Precision) -> LedTo {
-        let Some((Reached { state, paused, stored }, held)) = &step.next else { return LedTo::default() };
-        let layout = self.layout(*state);
-        let forgotten = self.forgotten(*state, held, precision);
-        let mut literals = self.literals(&layout, live, held, &forgotten);
-        // Literals outlive their scopes until the next assignment [PRED, §4.3].
-        if !stored {
-            self.preserved(psi, &forgotten, &mut literals);
-        }
-        literals.retain(|(_, after)| self.game.domain_mut().terms().literal(*after).is_none());
-        let mut base = self.psi(psi).to_vec();
-        base.extend(&step.how.conditions);
-        let valuations = self.valuations(&base, &literals);
-        let values: Vec<(u32, Value)> =
-            forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();
-        let state = self.game.with_held(*state, &values);
-        let position = |psi| Position { state, psi, paused: *paused };
-        let positions = valuations.into_iter().map(|valuation| position(self.psis.intern(valuation)));
-        (positions.collect(), literals.len())
-    }
-
-    /// The predicates that are to be known, over what the store held and over what it holds.
-    fn literals(
-        &mut self,
-        layout: &Layout,
-        live: &[PredicateId],
-        before: &Held,
-        forgotten: &Forgotten,
-    ) -> Vec<(Term, Term)> {
-        let mut literals = Vec::new();
-        let on_its_way = |now: bool| {
-            move |space: &Self, kept: Kept, n: u32| {
-                let constant = space.constants.get(&(kept, n))?;
-                let (_, was) = forgotten.were.iter().find(|(known, _)| known == constant)?;
-                Some(if now { *constant } else { *was })
-            }
-        };
-        for id in live.iter().copied() {
-            let over = |space: &mut Self, held: &Held, now: bool| {
-                let spots = space.predicates.spots(space.game.domain_mut().terms(), id);
-                let on_its_way = on_its_way(now);
-                let ways: FxHashMap<(Kept, u32), Option<Term>> =
-                    spots.into_iter().map(|(kept, n)| ((kept, n), on_its_way(space, kept, n))).collect();
-                let terms = space.game.domain_mut().terms();
-                space.predicates.over(terms, id, layout, &|spot| match spot {
-                    Where::At(at) => held.get(at),
-                    Where::OnItsWay(kept, n) => ways.get(&(kept, n)).copied().flatten(),
-                })
-            };
-            let then = over(self, before, false);
-            let now = over(self, &forgotten.held, true);
-            literals.extend(then.into_iter().zip(now));
-        }
-        literals
-    }
-
-    /// What was true, and is still, since nothing was assigned.
-    fn preserved(&mut self, psi: Psi, forgotten: &Forgotten, literals: &mut Vec<(Term, Term)>) {
-        for truth in self.psi(psi).to_vec() {
-            let constants = self.oracle.borrow_mut().constants(self.game.domain_mut().terms(), truth);
-            let unchanged = constants.iter().all(|constant| forgotten.were.contains(&(*constant, *constant)));
-            if unchanged && !literals.iter().any(|(_, known)| *known == truth) {
-                let not = self.terms().not(truth);
-                if !literals.iter().any(|(_, known)| *known == not) {
-                    literals.push((truth, truth));
-                }
-            }
-        }
-    }
-
-    /// The ways in which literals can come out, one after the other: what they are made from, and what they become.
-    fn valuations(&mut self, base: &[Term], literals: &[(Term, Term)]) -> Vec<Box<[Term]>> {
-        let mut found = Vec::new();
-        let start: (usize, Vec<Term>, Vec<Term>) = (0, base.to_vec(), Vec::new());
-        let mut oracle = self.oracle.borrow_mut();
-        let terms = self.game.domain_mut().terms();
-        // If time is over, the caller notices it too.
-        let _ = depth_first(vec![start], |waiting, (n, mut base, mut chosen)| {
-            self.budget.check()?;
-            let Some((before, after)) = literals.get(n) else {
-                chosen.sort_unstable();
-                chosen.dedup();
-                found.push(chosen.into());
-                return Ok(());
-            };
-            let (not_before, not_after) = (terms.not(*before), terms.not(*after));
-            let is_known = |base: &[Term], term: Term| base.contains(&term);
-            let yes = !is_known(&base, not_before)
-                && (is_known(&base, *before) || oracle.may(terms, &base, &[*before]));
-            let no = !yes || (!is_known(&base, *before) && oracle.may(terms, &base, &[not_before]));
-            if yes && no {
-                let (mut other, mut others) = (base.clone(), chosen.clone());
-                other.push(not_before);
-                others.push(not_after);
-                waiting.push((n + 1, other, others));
-            }
-            base.push(if yes { *before } else { not_before });
-            chosen.push(if yes { *after } else { not_after });
-            waiting.push((n + 1, base, chosen));
-            Ok::<(), Stop>(())
-        });
-        found
-    }
-
     /// The truth that a predicate is at a position, once for each time that its cells are alive.
     pub(super) fn here(&mut self, id: PredicateId, state: State) -> Vec<Term> {
         let layout = self.layout(state);
         let held = self.held(state);
+        let constants = &self.constants;
         let terms = self.game.domain_mut().terms();
         self.predicates.over(terms, id, &layout, &|spot| match spot {
             Where::At(at) => held.get(at),
+            Where::Entry(cell, at) => constants.get(&(Kept::Entry(cell), at)).copied(),
             Where::OnItsWay(..) => None,
         })
     }

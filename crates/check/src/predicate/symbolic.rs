@@ -121,7 +121,7 @@ fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> SymbolicStep<R
     Step { label: None, next: None, origin: Origin::Environment, how }
 }
 
-/// A sequential program.
+/// A sequential program, or a module with one thread.
 pub(super) struct Sequential(pub Machine<Symbolic>);
 
 impl SymbolicGame for Sequential {
@@ -142,12 +142,20 @@ impl SymbolicGame for Sequential {
     }
 
     fn held(&mut self, state: State, _: &Layout) -> Vec<(u32, Value)> {
-        (0..).zip(self.0.values_at(state)).collect()
+        match self.0.module() {
+            Some(_) => self.0.places_at(state),
+            None => (0..).zip(self.0.values_at(state)).collect(),
+        }
     }
 
     fn with_held(&mut self, state: State, held: &[(u32, Value)]) -> State {
-        let values: Vec<Value> = held.iter().map(|(_, value)| *value).collect();
-        self.0.with_values(state, &values)
+        match self.0.module() {
+            Some(_) => self.0.with_places(state, held),
+            None => {
+                let values: Vec<Value> = held.iter().map(|(_, value)| *value).collect();
+                self.0.with_values(state, &values)
+            }
+        }
     }
 
     fn set_pausing(&mut self, pausing: Pausing) {
@@ -159,7 +167,10 @@ impl SymbolicGame for Sequential {
     }
 
     fn runner(&mut self) -> Runner<'_> {
-        Runner::Sequential
+        match self.0.module() {
+            Some(_) => Runner::Module(&mut self.0),
+            None => Runner::Sequential,
+        }
     }
 
     fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found {
@@ -172,17 +183,17 @@ impl SymbolicGame for Sequential {
         for (n, offer) in offers.iter().enumerate() {
             run_each(&mut self.0, position, Some((n, offer, inputs)), &mut found, budget)?;
         }
-        found.extend(
-            (0..)
-                .zip(offers.iter())
-                .map(|(n, offer)| played(given(offer, n, &[], inputs).0, 0, Box::default())),
-        );
+        // Of a module only what it does itself is looked for.
+        if self.0.module().is_none() {
+            let alone = |(n, offer)| played(given(offer, n, &[], inputs).0, 0, Box::default());
+            found.extend((0..).zip(offers.iter()).map(alone));
+        }
         Ok(found)
     }
 }
 
 /// Runs a machine from a position on, after a move of O's if there is one, in every way.
-pub(super) fn run_each(
+fn run_each(
     machine: &mut Machine<Symbolic>,
     position: Position,
     asked: Option<(usize, &Offer<Value>, &Inputs)>,

@@ -36,6 +36,7 @@ pub fn check(
 ) -> Found {
     let mut domain = begun(abstraction, Sites::new(&compiled.code, &compiled.arena));
     compiled.separate_names(&mut domain.sites);
+    compiled.separate_constants(&mut domain.sites);
     let walk = Walk::new(machine(compiled, domain));
     let target = Move { component: OWN, element: None, label: Label::Abort };
     let arithmetic = abstraction.arithmetic();
@@ -141,7 +142,7 @@ impl Runs for WalkRuns<'_, '_> {
         self.walk.machine.start()
     }
 
-    fn globals(&mut self, at: State) -> Globals {
+    fn globals(&mut self, _: Option<Globals>, at: State) -> Globals {
         self.walk.machine.split(at).1
     }
 

@@ -3,9 +3,11 @@
 //! Between two accesses other threads may run. So an expression that reads two cells of the module becomes two reads into
 //! locals, in the order in which they are evaluated, and then the rest. Checks keep their places.
 
+use std::collections::BTreeSet;
+
 use super::{
-    Base, Callee, Expression, ExpressionId, Label, Local, LocalId, Module, Place, Procedure, ProcedureId,
-    Sort, Statement, next,
+    Base, Callee, CellId, CellKind, Expression, ExpressionId, Label, Local, LocalId, Module, Place,
+    Procedure, ProcedureId, Sort, Statement, next,
 };
 use crate::checks::Kind;
 use crate::types::Data;
@@ -43,6 +45,20 @@ impl Module {
             module.define(id, locals, body);
         }
         module
+    }
+
+    /// The cells of values that no statement writes to: they hold at all times what they hold at first.
+    pub fn unwritten(&self) -> impl Iterator<Item = CellId> + '_ {
+        let statements = self.procedures().flat_map(|(_, procedure)| &procedure.body);
+        let written = statements.filter_map(|(statement, _)| statement.written());
+        let written: BTreeSet<CellId> = written
+            .filter_map(|place| match place.base {
+                Base::Module(id) => Some(id),
+                Base::Local(_) => None,
+            })
+            .collect();
+        let values = self.cells().filter(|(_, cell)| matches!(cell.kind, CellKind::Value(_)));
+        values.map(|(id, _)| id).filter(move |id| !written.contains(id))
     }
 
     /// The places of the module's cells that an expression reads, as expressions, in the order of the text.

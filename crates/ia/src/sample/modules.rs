@@ -45,21 +45,38 @@ pub fn module(seed: u64, size: usize) -> String {
 
 /// The text of a random module without recursion and without names of functions.
 pub fn plain_module(seed: u64, size: usize) -> String {
+    let cells =
+        [("bool b;\n", Known::Flag), ("int%3 a[2] := [1, 2];\n", Known::Array), ("mutex m;\n", Known::Mutex)];
+    plain(seed, size, "int%3 x, y := 1;\n", Vec::new(), &cells)
+}
+
+/// The text of such a module whose cells count calls or are restored after them; some are never written.
+pub fn counting_module(seed: u64, size: usize) -> String {
+    let cells = [("bool b;\n", Known::Flag), ("int%3 a[2] := [1, 2];\n", Known::Array)];
+    let always = "int%3 x, y := 1;\nint%5 c := 4, t[3] := [2, 0, 1];\n";
+    plain(seed, size, always, vec![Known::Counters], &cells)
+}
+
+fn plain(
+    seed: u64,
+    size: usize,
+    always: &str,
+    more: Vec<Known>,
+    sometimes: &[(&'static str, Known)],
+) -> String {
     let number = || vec![Sort::Number];
-    let known = vec![
+    let mut known = vec![
         Known::Function("ask", vec![], Some(Sort::Number)),
         Known::Function("tell", number(), None),
         Known::Cells,
     ];
+    known.extend(more);
     let mut sampler = Sampler { random: Random::new(seed), known, names: 0, labels: vec![] };
-    let mut text =
-        String::from("module\nimport ask() : int%3;\nimport tell(int%3) : com;\nint%3 x, y := 1;\n");
-    for (item, known) in
-        [("bool b;\n", Known::Flag), ("int%3 a[2] := [1, 2];\n", Known::Array), ("mutex m;\n", Known::Mutex)]
-    {
+    let mut text = format!("module\nimport ask() : int%3;\nimport tell(int%3) : com;\n{always}");
+    for (item, known) in sometimes {
         if sampler.random.one_in(3) {
             text += item;
-            sampler.known.push(known);
+            sampler.known.push(known.clone());
         }
     }
     // Each procedure knows those before it.
@@ -91,6 +108,8 @@ enum Known {
     Array,
     Stored,
     Mutex,
+    /// Cells count calls, or hold the same before and after them; `c` and `t` are never written.
+    Counters,
 }
 
 struct Sampler {
@@ -179,8 +198,31 @@ impl Sampler {
                 1 => format!("if k <> null then k({})", self.number(rest)),
                 _ => format!("k({})", self.number(rest)),
             },
+            12 | 13 if self.knows(&Known::Counters) => self.around(rest),
             11 if self.knows(&Known::Mutex) => format!("{{ lock(m); {}; unlock(m) }}", self.command(rest)),
             _ => format!("{} := {}", self.cell(), self.number(rest)),
+        }
+    }
+
+    /// A call between two commands that belong together.
+    fn around(&mut self, size: usize) -> String {
+        self.names += 1;
+        let (name, cell) = (format!("s{}", self.names), self.cell());
+        let call = self.call(size, None).unwrap_or_else(|| self.small());
+        match self.random.below(5) {
+            0 => format!("{{ {cell} := {cell} + 1; {call}; {cell} := {cell} - 1 }}"),
+            1 => format!(
+                "if {cell} < 2 then {{ {cell} := {cell} + 1; {call}; {cell} := {cell} - 1; assert({cell} < 2) }}"
+            ),
+            2 => format!(
+                "{{ int%3 {name} := {cell}; {cell} := {}; {call}; {cell} := {name} }}",
+                self.number(size / 2)
+            ),
+            3 => format!("{{ int%3 {name} := {cell}; {call}; assert({name} = {cell}) }}"),
+            _ => format!(
+                "{{ int%3 {name} := {cell}; {call}; if {name} = {cell} then {} }}",
+                self.closed(size / 2)
+            ),
         }
     }
 
@@ -231,6 +273,11 @@ impl Sampler {
                 self.number(rest / 3),
                 self.number(rest / 3)
             ),
+            3 if self.knows(&Known::Counters) && self.random.one_in(2) => match self.random.below(3) {
+                0 => "c".into(),
+                1 => format!("t[{}]", self.number(rest)),
+                _ => format!("t[(c + {}) mod 3]", self.number(rest)),
+            },
             3 if self.knows(&Known::Array) => format!("a[{}]", self.number(rest)),
             4 => format!("({}; {})", self.command(rest / 2), self.number(rest / 2)),
             5 => format!("({}) mod ({})", self.number(rest / 2), self.number(rest / 2)),

@@ -135,6 +135,8 @@ impl Arguments {
                     Some(EvaluationName::CallsFirst) => Evaluation::CallsFirst,
                 },
                 objects: self.objects,
+                // Two versions are compared with one behaviour of the system.
+                reused: otherwise == Evaluation::CallsFirst,
                 threads: threads.unwrap_or(1),
             },
         }

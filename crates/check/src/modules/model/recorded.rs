@@ -134,7 +134,7 @@ impl<'a, 'b> Recorded<'a, 'b> {
             edges: Vec::new(),
         };
         let start = self.runs.start();
-        let start = self.runs.globals(start);
+        let start = self.runs.globals(None, start);
         resolved.stores.intern(start);
         let mut resolver = Resolver { recorded: self, outcomes: FxHashMap::default() };
         for n in 0..resolver.recorded.played.len() {
@@ -261,8 +261,8 @@ impl Runs for Recorded<'_, '_> {
         self.runs.start()
     }
 
-    fn globals(&mut self, at: State) -> Globals {
-        self.runs.globals(at)
+    fn globals(&mut self, turn: Option<Globals>, at: State) -> Globals {
+        self.runs.globals(turn, at)
     }
 
     fn with_globals(&mut self, at: State, globals: Globals) -> State {

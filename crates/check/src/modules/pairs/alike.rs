@@ -54,6 +54,9 @@ pub fn comparable(left: &Module, right: &Module) -> Result<(), String> {
         None if left.chooses() || right.chooses() => {
             Err("modules that leave an order of evaluation open are not compared".into())
         }
+        None if left.last_address() != right.last_address() => {
+            Err("pointers point to different objects in them, so addresses cannot be compared".into())
+        }
         None if left.threads > 1 || right.threads > 1 => Err("modules with threads are not compared".into()),
         None => Ok(()),
     }
@@ -77,6 +80,35 @@ pub(super) enum Given {
     Null,
     Named(String),
     Foreign(u64),
+    /// An address of the module's own.
+    Address(Int),
+}
+
+impl Seen {
+    /// Whether two modules do the same, or hand out addresses that may stand for each other. Nothing, if the last is not known.
+    pub(super) fn is(&self, other: &Seen) -> Option<bool> {
+        if self == other {
+            return Some(true);
+        }
+        let values = |seen: &Seen| match seen {
+            Seen::Calls(_, given) => given.clone(),
+            Seen::Returns(given) => given.iter().cloned().collect(),
+            Seen::Fails | Seen::Exits(_) | Seen::Nothing => vec![],
+        };
+        let (ours, theirs) = (values(self), values(other));
+        let same = match (self, other) {
+            (Seen::Calls(ours, _), Seen::Calls(theirs, _)) => ours == theirs,
+            (Seen::Returns(_), Seen::Returns(_)) => true,
+            _ => false,
+        };
+        let apart = |(ours, theirs): (&Given, &Given)| {
+            ours != theirs && !matches!((ours, theirs), (Given::Address(_), Given::Address(_)))
+        };
+        match same && ours.len() == theirs.len() && !ours.iter().zip(&theirs).any(apart) {
+            true => None,
+            false => Some(false),
+        }
+    }
 }
 
 impl Compiled {
@@ -130,7 +162,12 @@ impl Compiled {
     /// A value as every module would write it; nothing, if it names a private procedure.
     pub(super) fn given(&self, sort: &Sort, n: &Int) -> Option<Given> {
         match sort {
-            Sort::Data(_) | Sort::Address(_) => Some(Given::Number(n.clone())),
+            Sort::Data(_) => Some(Given::Number(n.clone())),
+            Sort::Address(_) if n.is_zero() => Some(Given::Null),
+            Sort::Address(_) if *n <= Int::from(self.module.last_address()) => {
+                Some(Given::Address(n.clone()))
+            }
+            Sort::Address(_) => Some(Given::Number(n.clone())),
             Sort::Function(_) => match self.module.function(n) {
                 None => Some(Given::Null),
                 Some(Function::Foreign(n)) => Some(Given::Foreign(n)),
