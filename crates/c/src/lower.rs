@@ -67,6 +67,8 @@ pub struct MemoryUse {
     pub allocates: bool,
     /// Whether the environment gets pointers to its objects.
     pub hands_out: bool,
+    /// Whether some objects are those of a pool.
+    pub pools: bool,
 }
 
 /// Lowers a program.
@@ -115,13 +117,24 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     match lowering.diagnostics.is_empty() {
         true => {
             let Lowering {
-                module, functions, signatures, shared_imports: shared, unseen, memory, given, ..
+                module,
+                functions,
+                signatures,
+                shared_imports: shared,
+                unseen,
+                memory,
+                given,
+                held,
+                ..
             } = lowering;
             let reuse =
                 module.imports().find(|(_, import)| import.choice && import.name.starts_with(storage::REUSE));
             let reuse = reuse.map(|(id, _)| id);
-            let memory =
-                MemoryUse { allocates: !memory.analysis.heaps.is_empty(), hands_out: !given.is_empty() };
+            let memory = MemoryUse {
+                allocates: !memory.analysis.heaps.is_empty(),
+                hands_out: !given.is_empty(),
+                pools: held.is_some(),
+            };
             Ok(Lowered { module, functions, signatures, shared, unseen, reuse, memory })
         }
         false => Err(lowering.diagnostics),

@@ -48,6 +48,8 @@ pub struct Document {
     pub unseen: Vec<String>,
     /// The choice whether the address of an object that has died comes again.
     pub reuse: Option<ImportId>,
+    /// How it was read, if it has objects that are allocated or count as such.
+    pools: Option<Options>,
 }
 
 /// C files that are a module.
@@ -122,6 +124,15 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, sorted(diagnostics)));
     }
+    meaning(source, program, options)
+}
+
+/// What a program means.
+fn meaning(
+    source: Source,
+    program: Program,
+    options: &Options,
+) -> Result<Reading, (Source, Vec<Diagnostic>)> {
     let Lowered { module, functions, signatures, shared, unseen, reuse, memory } =
         match lower(&program, options) {
             Ok(lowered) => lowered,
@@ -135,8 +146,23 @@ fn read_here(
     let assumptions = assumptions::assumptions(&program, &module, options, memory);
     let closed = closed::main(&program, options).is_some();
     let unseen = unseen.into_iter().collect();
-    let document = Document { source, program, functions, signatures, shared, closed, unseen, reuse };
+    let pools = memory.pools.then(|| options.clone());
+    let document = Document { source, program, functions, signatures, shared, closed, unseen, reuse, pools };
     Ok(Reading { document, module, warnings: vec![], assumptions })
+}
+
+impl Document {
+    /// The same files with fewer objects alive at once; nothing if that makes no difference.
+    pub fn with_objects(&self, objects: u64) -> Option<Reading> {
+        let options = self.pools.as_ref().filter(|options| objects < options.objects())?;
+        let options = Options { objects, ..options.clone() };
+        stacker::grow(STACK, || meaning(self.source.clone(), self.program.clone(), &options)).ok()
+    }
+
+    /// How many objects of one kind are alive at once, at most; nothing if there are none.
+    pub fn objects(&self) -> Option<u64> {
+        self.pools.as_ref().map(Options::objects)
+    }
 }
 
 fn sorted(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {

@@ -77,6 +77,18 @@ impl ModuleSession {
         ModuleSession { source, written: Written::C(document), module, warnings, assumed: assumptions }
     }
 
+    /// The same module with fewer objects alive at once: with one, with two, and so on.
+    pub fn with_fewer_objects(&self) -> impl Iterator<Item = ModuleSession> + '_ {
+        let objects = match &self.written {
+            Written::C(document) => document.objects().unwrap_or(1),
+            Written::Ia(_) => 1,
+        };
+        (1..objects).filter_map(|objects| match &self.written {
+            Written::C(document) => document.with_objects(objects).map(ModuleSession::of_c),
+            Written::Ia(_) => None,
+        })
+    }
+
     /// What it means.
     pub fn module(&self) -> &Module {
         &self.module

@@ -6,6 +6,7 @@ use std::time::Instant;
 use agon_base::budget::Budget;
 use agon_check::library::threads::Checked;
 use agon_check::library::{self, Question, Report, Verdict};
+use agon_check::modules::threads::Bounds;
 use agon_check::portfolio::Engine;
 use agon_check::question::Order;
 use agon_check::refine::RefinementOptions;
@@ -39,7 +40,6 @@ pub(super) fn check(
     if let Some(threads) = options.threads_of_environment {
         session.module.threads = threads;
     }
-    let session = &session;
     if let Some(option) = unsuited(options, engine) {
         return Err(wrong(&format!("`{option}` does not apply to modules, and this is one")));
     }
@@ -49,24 +49,12 @@ pub(super) fn check(
             "`--nesting` applies to several threads; with one thread calls are nested to any depth",
         ));
     }
-    let questions = questions(options, session)?;
     let line = ProgressLine::new(started, options.common.quiet);
-    let checked: Vec<Checked> = match options.asked.solvers() {
-        Ok(solvers) => {
-            let iterations = options.iterations as usize;
-            let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
-            let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
-            session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
-        }
-        Err(why) => {
-            let reason = Reason::Solver(agon_solve::Reason::Broken(why));
-            let none = || Report::new(Verdict::Unknown(reason.clone()), engine.name());
-            questions
-                .iter()
-                .map(|_| Checked { sequential: none(), threaded: None, up_to: Vec::new() })
-                .collect()
-        }
-    };
+    let (session, questions, checked) =
+        with_more_objects(options, session, budget, |session, questions, budget| {
+            asked(options, session, questions, engine, bounds, budget, &line)
+        })?;
+    let session = &session;
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = status(options, session, &checked)?;
@@ -108,6 +96,75 @@ pub(super) fn check(
         _ => String::new(),
     };
     Ok(Answered { status, said, remarks })
+}
+
+/// The questions about a module, and their answers.
+type Asked = (ModuleSession, Vec<(Question, String)>, Vec<Checked>);
+
+/// Asks about a module with few objects first. What fails with few fails with more; a proof that meets the bound is kept while more
+/// are tried, each time with half of the time that is left.
+fn with_more_objects(
+    options: &Options,
+    session: ModuleSession,
+    budget: &Budget,
+    ask: impl Fn(&ModuleSession, &[(Question, String)], &Budget) -> Vec<Checked>,
+) -> Result<Asked, NoProgram> {
+    let mut proved: Option<Asked> = None;
+    // Each check by itself may need more objects than another one.
+    for mut fewer in session.with_fewer_objects().take_while(|_| !options.all) {
+        fewer.module.threads = session.module.threads;
+        let questions = questions(options, &fewer)?;
+        let now = Instant::now();
+        let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        let checked = ask(&fewer, &questions, &Budget { deadline, ..budget.clone() });
+        let undecided = |checked: &Checked| matches!(checked.overall().verdict, verdict::Verdict::Unknown(_));
+        if checked.iter().any(undecided) {
+            break;
+        }
+        let bounded = checked.iter().any(|checked| !checked.up_to.is_empty());
+        let failed =
+            checked.iter().any(|checked| !matches!(checked.overall().verdict, verdict::Verdict::Safe));
+        proved = Some((fewer, questions, checked));
+        if failed || !bounded {
+            return Ok(proved.expect("it was just proved"));
+        }
+    }
+    let questions = questions(options, &session)?;
+    let checked = ask(&session, &questions, budget);
+    let decided =
+        checked.iter().all(|checked| !matches!(checked.overall().verdict, verdict::Verdict::Unknown(_)));
+    match proved {
+        Some(proved) if !decided => Ok(proved),
+        _ => Ok((session, questions, checked)),
+    }
+}
+
+/// Answers the questions about a module.
+fn asked(
+    options: &Options,
+    session: &ModuleSession,
+    questions: &[(Question, String)],
+    engine: Engine,
+    bounds: Option<Bounds>,
+    budget: &Budget,
+    line: &ProgressLine,
+) -> Vec<Checked> {
+    match options.asked.solvers() {
+        Ok(solvers) => {
+            let iterations = options.iterations as usize;
+            let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
+            let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
+            session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
+        }
+        Err(why) => {
+            let reason = Reason::Solver(agon_solve::Reason::Broken(why));
+            let none = || Report::new(Verdict::Unknown(reason.clone()), engine.name());
+            questions
+                .iter()
+                .map(|_| Checked { sequential: none(), threaded: None, up_to: Vec::new() })
+                .collect()
+        }
+    }
 }
 
 /// What a C compiler's program does with the environment of the first play, if that was asked for.
