@@ -180,7 +180,7 @@ impl Lowering<'_> {
     /// What a place holds.
     pub(super) fn load(&mut self, place: &Place) -> Lowered<ExpressionId> {
         let span = place.span;
-        if self.choices(place) > 1 {
+        if self.choices(place) != 1 {
             let sort = self.sort(&place.ty, span)?;
             let result = self.local(None, sort, None, span);
             self.each(place, &mut |this, part| {
@@ -268,6 +268,7 @@ impl Lowering<'_> {
             let old = self.stable(old, sort, span);
             let amount = self.value(operand)?;
             let points = self.memory.analysis.held(place);
+            self.is_some(old, span);
             return self.moved_by(old, amount, *operator == Binary::Subtract, &points, span);
         }
         let right = self.value(operand)?;

@@ -42,7 +42,7 @@ impl Lowering<'_> {
                     action(this, Part { leaf, ty: ty.clone(), ..part })
                 })
             }
-            PlaceKind::Element(inner, index) if self.choices(inner) > 1 => {
+            PlaceKind::Element(inner, index) if self.choices(inner) != 1 => {
                 let value = self.value(index)?;
                 let sort = self.sort(&index.ty, index.span)?;
                 let value = self.stable(value, sort, index.span);
@@ -145,9 +145,13 @@ impl Lowering<'_> {
     }
 
     fn not_null(&mut self, pointer: &Expr, number: ExpressionId, span: Span) {
-        if matches!(pointer.kind, ExprKind::Address(_)) {
-            return;
+        if !matches!(pointer.kind, ExprKind::Address(_)) {
+            self.is_some(number, span);
         }
+    }
+
+    /// Fails if a pointer is null.
+    pub(super) fn is_some(&mut self, number: ExpressionId, span: Span) {
         let zero = self.number(Int::ZERO, span);
         let some = self.binary(Operator::NotEqual, number, zero, span);
         self.emit(Statement::Assert(some, Kind::NullPointer), span);
@@ -197,8 +201,7 @@ impl Lowering<'_> {
         }
         self.is_alive(owner, at, range, span);
         let root = self.root(owner);
-        let array = self.leaves_of(root).get(leaf).is_some_and(|leaf| leaf.array);
-        Part { root, leaf, row: array.then_some(at), ty: ty.clone() }
+        Part { root, leaf, row: range.enclosed.then_some(at), ty: ty.clone() }
     }
 
     /// The owner as it is reached from the body that is lowered.
@@ -223,7 +226,7 @@ impl Lowering<'_> {
 
     /// The address of an object.
     pub(super) fn address(&mut self, place: &Place) -> Lowered<ExpressionId> {
-        if self.choices(place) > 1 {
+        if self.choices(place) != 1 {
             let sort = self.pointer_sort(&place.ty);
             let result = self.local(None, sort, None, place.span);
             self.each(place, &mut |this, part| {

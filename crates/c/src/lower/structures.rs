@@ -135,7 +135,7 @@ impl Lowering<'_> {
         let span = e.span;
         let scalars = self.parts(&e.ty, span)?;
         match &e.kind {
-            ExprKind::Load(place) if self.choices(place) > 1 => {
+            ExprKind::Load(place) if self.choices(place) != 1 => {
                 let results = self.results_of(&scalars, span)?;
                 self.each(place, &mut |this, part| {
                     for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {

@@ -1,6 +1,5 @@
 //! The file level of a random program: types, data, functions.
 
-use super::types::Type;
 use super::{Program, Scope, Shape, Signature, Variable};
 
 impl Program {
@@ -27,6 +26,9 @@ impl Program {
             let constant = self.data("static const ", true);
             self.globals.push(Variable { fixed: true, ..constant });
         }
+        if self.pointed {
+            self.pointed_data();
+        }
         for n in 0..1 + self.random.below(2) {
             self.pure_function(n);
         }
@@ -35,6 +37,9 @@ impl Program {
             self.alike(n);
         }
         self.table();
+        if self.pointed {
+            self.pointed_functions();
+        }
         for n in 0..1 + self.random.below(3) {
             self.private_function(n);
         }
@@ -288,7 +293,7 @@ impl Program {
         let ty = if gives { self.type_name() } else { "void".into() };
         self.open(format!("static {ty} {name}({parameters}) {{"));
         let result = if gives { Some(super::TYPES[6]) } else { None };
-        self.body(variables, result, 3);
+        self.body(Scope { variables, result: Some(result), ..Scope::default() }, 3);
         self.close("}");
         self.private.push((name, count, gives));
     }
@@ -319,15 +324,15 @@ impl Program {
         self.open(format!("{} {{", signature.declaration()));
         let variable = |n| Variable { name: format!("p{n}"), shape: Shape::Scalar, fixed: false };
         let variables = (0..signature.parameters.len()).map(variable).collect();
-        self.body(variables, signature.result, 4);
+        self.body(Scope { variables, result: Some(signature.result), ..Scope::default() }, 4);
         self.close("}");
         self.exports.push(signature);
     }
 
     /// Statements, a label, and an end.
-    fn body(&mut self, variables: Vec<Variable>, result: Option<Type>, most: usize) {
+    pub(super) fn body(&mut self, mut scope: Scope, most: usize) {
         let out = if self.random.one_in(3) { Some(self.fresh("out")) } else { None };
-        let mut scope = Scope { variables, result: Some(result), out: out.clone(), ..Scope::default() };
+        scope.out = out.clone();
         // Nothing is declared behind the first jump to the end that the end would need.
         let end = scope.clone();
         if self.random.one_in(4) {
@@ -343,7 +348,7 @@ impl Program {
         if let Some(out) = out {
             self.line(format!("{out}:;"));
         }
-        if result.is_some() {
+        if let Some(Some(_)) = end.result {
             let value = self.expression(&end, 2);
             self.line(format!("return {value};"));
         }
@@ -357,6 +362,9 @@ impl Program {
         self.line("unsigned long long h = 17;");
         for variable in self.globals.clone() {
             self.sum(&variable.name, &variable.shape);
+        }
+        if self.pointed {
+            self.pointed_sum();
         }
         self.line("return h;");
         self.close("}");
