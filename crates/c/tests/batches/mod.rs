@@ -87,6 +87,8 @@ fn read(text: &str, programs: &[Program]) -> Vec<Ran> {
             let number = place.split(':').nth(1).and_then(|line| line.parse().ok());
             ran.failure = Some((number, message.into()));
         } else if let Some((_, message)) = line.split_once("AddressSanitizer: ") {
+            let message = message.split([':', '(']).next().unwrap_or(message);
+            let message = message.split(" on address").next().unwrap_or(message).trim();
             ran.failure.get_or_insert((None, message.into()));
         } else if let Some((None, _)) = ran.failure
             && let Some(number) = frame(line)
@@ -151,7 +153,7 @@ int main(void) {{
  for (int n = 0; n < {}; n++) {{
   puts(\"@\");
   int status = 0, child = fork();
-  if (child == 0) {{ signal(SIGSEGV, SIG_DFL); alarm(20); mains[n](); fflush(stdout); _exit(0); }}
+  if (child == 0) {{ alarm(20); mains[n](); fflush(stdout); _exit(0); }}
   waitpid(child, &status, 0);
   printf(\"= %d\\n\", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
  }}

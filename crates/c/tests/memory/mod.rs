@@ -5,6 +5,7 @@
 //! way at the same line: our runs differ by the object whose number does not come again.
 
 use agon_c::options::Options;
+use agon_c::read::{Unit, read};
 use agon_core::checks::Kind;
 
 use crate::batches::{self, Build, Ran};
@@ -35,7 +36,15 @@ pub fn compare(programs: &[Program]) -> (Vec<String>, Tally) {
     let (mut wrong, mut tally) = (Vec::new(), Tally::default());
     let options = Options { objects: OBJECTS, ..Options::default() };
     for (n, program) in programs.iter().enumerate() {
-        let reading = ours::module(&format!("p{}.c", program.tag), &program.text, &options);
+        let unit = Unit { name: format!("p{}.c", program.tag), text: program.text.clone() };
+        let reading = match read(&[unit], &|_| Some(program.text.clone()), &options) {
+            Ok(reading) => reading,
+            Err((source, found)) => {
+                let why = ours::shown(&source, &found);
+                wrong.push(format!("program {} is refused: {why:?}\n{}", program.tag, program.text));
+                continue;
+            }
+        };
         let diverges = |run: &Ran| matches!(&run.failure, Some((_, kind)) if kind == ours::DIVERGES);
         let runs = ours::all_runs(program, &reading.module, RUNS);
         let Some(runs) = runs.filter(|runs| !runs.iter().any(diverges)) else {

@@ -8,6 +8,11 @@ impl Program {
         texts.swap_remove(self.random.below(texts.len()))
     }
 
+    /// Whether something is done that may be wrong: in half of the programs it is seldom, in the others it is not.
+    fn dares(&mut self, n: usize) -> bool {
+        self.random.one_in(if self.tag % 2 == 0 { 8 * n } else { n })
+    }
+
     /// Declares something that pointers point to, or a pointer.
     pub(super) fn pointed_local(&mut self, scope: &mut Scope) {
         let t = self.tag;
@@ -21,7 +26,7 @@ impl Program {
             }
             1 => {
                 let (name, value) = (self.fresh("v"), self.constant());
-                let set = !self.random.one_in(12);
+                let set = !self.dares(6);
                 self.partial |= !set;
                 let text = if set { format!(" = {{ {value}, 5 }}") } else { String::new() };
                 self.line(format!("cell_{t} {name}[4]{text};"));
@@ -93,7 +98,7 @@ impl Program {
         if to == To::Number && self.same {
             texts.push("&a0_T[N]".into());
         }
-        if self.random.one_in(12) {
+        if self.dares(8) {
             texts = vec!["0".into()];
         }
         let text = self.one_of(texts);
@@ -102,7 +107,7 @@ impl Program {
 
     /// A line that is done only if a pointer is not null, almost always.
     fn guarded(&mut self, pointer: &str, text: String) {
-        match self.random.one_in(25) {
+        match self.dares(4) {
             true => self.line(text),
             false => self.line(format!("if ({pointer}) {text}")),
         }
@@ -152,7 +157,7 @@ impl Program {
     /// An index into three numbers, which is seldom too large.
     fn position(&mut self, scope: &Scope) -> String {
         match self.random.below(30) {
-            0 => self.random.below(7).to_string(),
+            _ if self.dares(10) => self.random.below(7).to_string(),
             n if n < 12 => format!("(unsigned)({}) % 3", self.expression(scope, 1)),
             _ => self.random.below(3).to_string(),
         }
@@ -191,7 +196,7 @@ impl Program {
         let p = self.variable_to(scope, To::Node, writes).name;
         let q = self.variable_to(scope, To::Node, false).name;
         let (value, to) = (self.expression(scope, 1), self.to(scope));
-        let i = match self.random.one_in(30) {
+        let i = match self.dares(10) {
             true => self.random.below(5).to_string(),
             false => self.random.below(3).to_string(),
         };
@@ -226,7 +231,7 @@ impl Program {
     /// Something is done to the list.
     fn list(&mut self, scope: &Scope) {
         let (value, to) = (self.expression(scope, 1), self.to(scope));
-        let partial = self.random.one_in(20);
+        let partial = self.dares(8);
         let whole = if partial { "" } else { "d->a[0] = d->a[1] = d->a[2] = 0; d->p = 0; " };
         let way = self.random.below(9);
         self.partial |= partial && way < 2;
@@ -243,7 +248,7 @@ impl Program {
                 .into(),
             7 => "{ struct node_T **d = &head_T; int w = 6; while (*d && (*d)->v != 2 && w-- > 0) d = &(*d)->next; if (*d && w > 0) { struct node_T *e = *d; *d = e->next; free(e); count_T--; } }"
                 .into(),
-            _ if self.random.one_in(3) => "if (head_T) { free(head_T); count_T--; }".into(),
+            _ if self.dares(1) => "if (head_T) { free(head_T); count_T--; }".into(),
             _ => format!("{{ struct node_T *d = head_T ? head_T : &n0_T; d->a[2] = {value}; d->next = d->next ? d->next : 0; }}"),
         };
         let text = self.tagged(&text);
@@ -259,7 +264,7 @@ impl Program {
             ),
             1 => format!("if (!own_T) own_T = calloc({n}, sizeof(cell_T));"),
             2 | 3 => "free(own_T), own_T = 0;".into(),
-            4 if self.random.one_in(4) => "free(own_T);".into(),
+            4 if self.dares(2) => "free(own_T);".into(),
             5 => format!(
                 "{{ cell_T *e = malloc(sizeof(cell_T[3])); e[0] = {value}; e[2] = e[0]; {to}e[2]; free(e); }}"
             ),
@@ -298,7 +303,9 @@ impl Program {
             1 => format!("{to}{p}[0][{i}] + ({value});"),
             2 => format!("{{ cell_{t} *e = *{p}; {to}e[{i}] + *e; }}"),
             _ => {
-                format!("{{ cell_{t} (*e)[3] = grid_{t}; e++; {to}(*e)[{i}] + (e - grid_{t}) + (*--e)[0]; }}")
+                format!(
+                    "{{ cell_{t} (*e)[3] = grid_{t}; e++; {to}(*e)[{i}] + (e - grid_{t}); e--; {to}(*e)[0]; }}"
+                )
             }
         };
         self.guarded(&p, text);
@@ -311,7 +318,7 @@ impl Program {
         if ["own", "head"].iter().any(|slot| pointer.name == self.named(slot)) {
             return self.number_alias(scope);
         }
-        if self.random.one_in(10) {
+        if self.dares(3) {
             pointer.since = scope.owned.len();
         }
         let value = self.pointer(scope, to, pointer.since);
@@ -382,7 +389,7 @@ impl Program {
     /// Strings are read and copied.
     fn word(&mut self, scope: &Scope) {
         let (to, n, m) = (self.to(scope), self.random.below(4), self.random.below(4));
-        let size = if self.random.one_in(12) { 3 } else { 5 };
+        let size = if self.dares(4) { 3 } else { 5 };
         let text = match self.random.below(6) {
             0 => format!("{{ const char *s = words_T[{n}]; char *d = buf_T; while ((*d++ = *s++)) ; }}"),
             1 => format!(

@@ -5,6 +5,12 @@ use super::{Program, Scope, Shape, Signature, Variable};
 impl Program {
     /// The whole file.
     pub(super) fn file(&mut self) {
+        self.types();
+        self.rest();
+    }
+
+    /// Types.
+    pub(super) fn types(&mut self) {
         let (e, s, word) = (self.named("e"), self.named("s"), self.named("word"));
         let [one, ten, far, below, above] =
             ["ONE", "TEN", "FAR", "BELOW", "ABOVE"].map(|name| self.named(name));
@@ -13,6 +19,9 @@ impl Program {
         let ty = self.ty().name;
         self.line(format!("typedef {ty} {word};"));
         self.structures();
+    }
+
+    fn rest(&mut self) {
         for n in 0..1 + self.random.below(3) {
             let signature = self.signature(&format!("ask{n}"), 3);
             self.line(format!("extern {};", signature.declaration()));
@@ -26,9 +35,6 @@ impl Program {
             let constant = self.data("static const ", true);
             self.globals.push(Variable { fixed: true, ..constant });
         }
-        if self.pointed {
-            self.pointed_data();
-        }
         for n in 0..1 + self.random.below(2) {
             self.pure_function(n);
         }
@@ -37,9 +43,6 @@ impl Program {
             self.alike(n);
         }
         self.table();
-        if self.pointed {
-            self.pointed_functions();
-        }
         for n in 0..1 + self.random.below(3) {
             self.private_function(n);
         }
@@ -53,7 +56,7 @@ impl Program {
         self.dump();
     }
 
-    fn signature(&mut self, name: &str, most: usize) -> Signature {
+    pub(super) fn signature(&mut self, name: &str, most: usize) -> Signature {
         let result = if self.random.one_in(4) { None } else { Some(self.ty()) };
         let parameters = (0..self.random.below(most)).map(|_| self.ty()).collect();
         Signature { name: self.named(name), result, parameters }
@@ -195,7 +198,7 @@ impl Program {
         (text, variables)
     }
 
-    fn pure_function(&mut self, n: usize) {
+    pub(super) fn pure_function(&mut self, n: usize) {
         let (name, count) = (self.named(&format!("pure{n}")), 1 + self.random.below(2));
         let (parameters, variables) = self.parameters(count);
         let ty = self.type_name();
@@ -320,7 +323,7 @@ impl Program {
         self.private.push((name, 2, true));
     }
 
-    fn exported(&mut self, signature: Signature) {
+    pub(super) fn exported(&mut self, signature: Signature) {
         self.open(format!("{} {{", signature.declaration()));
         let variable = |n| Variable { name: format!("p{n}"), shape: Shape::Scalar, fixed: false };
         let variables = (0..signature.parameters.len()).map(variable).collect();
@@ -355,7 +358,7 @@ impl Program {
     }
 
     /// An export that gives a checksum of all data.
-    fn dump(&mut self) {
+    pub(super) fn dump(&mut self) {
         let signature =
             Signature { name: self.named("dump"), result: Some(super::TYPES[11]), parameters: vec![] };
         self.open(format!("{} {{", signature.declaration()));

@@ -38,9 +38,29 @@ impl Program {
         let mut program = Program::empty(seed);
         (program.pointed, program.wide) = (true, false);
         program.same = program.random.one_in(2);
-        program.file();
+        program.pointed_file();
         program.script = super::Script::random(&mut program.random, program.exports.len() - 1, 10);
         program
+    }
+
+    /// The whole file. It has little that has nothing to do with pointers.
+    fn pointed_file(&mut self) {
+        self.types();
+        let signature = self.signature("ask0", 2);
+        self.line(format!("extern {};", signature.declaration()));
+        self.imports.push(signature);
+        for _ in 0..1 + self.random.below(2) {
+            let object = self.data("static ", true);
+            self.globals.push(object);
+        }
+        self.pointed_data();
+        self.pure_function(0);
+        self.pointed_functions();
+        for n in 0..2 {
+            let signature = self.signature(&format!("run{n}"), 3);
+            self.exported(signature);
+        }
+        self.dump();
     }
 
     /// Types and objects that pointers point to, and pointers with static storage.

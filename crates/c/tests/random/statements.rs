@@ -148,8 +148,8 @@ impl Program {
                 self.close("}");
             }
             8 => self.leave(scope),
-            9 => self.table_use(scope),
-            10 => self.whole(scope),
+            9 if !self.alike.is_empty() => self.table_use(scope),
+            10 if !self.alike.is_empty() => self.whole(scope),
             _ => self.simple(scope),
         }
     }
