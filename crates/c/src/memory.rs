@@ -47,6 +47,8 @@ pub struct Range {
     pub rows: u64,
     /// Whether the end of a row has a number.
     pub ends: bool,
+    /// Whether the parts are elements of arrays or of a pool, or lie in such elements.
+    pub enclosed: bool,
 }
 
 /// What is known of memory.
@@ -104,9 +106,11 @@ impl Memory {
         let targets: Vec<Target> = memory.analysis.targets().map(|(_, target)| target.clone()).collect();
         for target in targets {
             let storage = memory.storage(program, target.owner);
-            let (inner, rows) = shape(program, &storage, &target).unwrap_or((1, 1));
+            let shape = storage.shape(program, target.leaf, &target.ty);
+            let Shape { inner, rows, enclosed } =
+                shape.unwrap_or(Shape { inner: 1, rows: 1, enclosed: false });
             let ends = memory.analysis.moves(program, &target.ty);
-            let range = Range { first: memory.limit, inner, rows, ends };
+            let range = Range { first: memory.limit, inner, rows, ends, enclosed };
             memory.limit = memory.limit.saturating_add(range.numbers());
             memory.ranges.push(range);
         }
@@ -245,26 +249,41 @@ fn life(
     }
 }
 
-/// How many parts of a target lie in a row, and how many rows there are. Nothing if the owner has no such parts.
-fn shape(program: &Program, storage: &Storage, target: &Target) -> Option<(u64, u64)> {
-    let (mut ty, mut leaf) = (storage.ty.clone(), 0);
-    let (mut inner, mut rows) = (1, storage.objects.unwrap_or(1));
-    loop {
-        if leaf == target.leaf && program.alike(&ty, &target.ty) {
-            return Some((inner, rows));
-        }
-        match ty {
-            Type::Array(element, length) => {
-                (inner, rows) = (length.unwrap_or(0), inner.saturating_mul(rows));
-                ty = (*element).clone();
+/// How the parts with one path and one type lie in an owner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// How many of them lie in a row.
+    pub inner: u64,
+    /// How many rows there are.
+    pub rows: u64,
+    /// Whether they are elements of arrays or of a pool, or lie in such elements.
+    pub enclosed: bool,
+}
+
+impl Storage {
+    /// How the parts of a type lie that begin with a scalar. Nothing if there are none.
+    pub fn shape(&self, program: &Program, first: usize, part: &Type) -> Option<Shape> {
+        let (mut ty, mut leaf) = (self.ty.clone(), 0);
+        let (mut inner, mut rows) = (1, self.objects.unwrap_or(1));
+        let mut enclosed = self.objects.is_some();
+        loop {
+            if leaf == first && program.alike(&ty, part) {
+                return Some(Shape { inner, rows, enclosed });
             }
-            Type::Struct(id) => {
-                rows = inner.saturating_mul(rows);
-                inner = 1;
-                let (member, at) = member(program, id, leaf, target.leaf)?;
-                (ty, leaf) = (member.ty.clone(), at);
+            match ty {
+                Type::Array(element, length) => {
+                    (inner, rows) = (length.unwrap_or(0), inner.saturating_mul(rows));
+                    enclosed = true;
+                    ty = (*element).clone();
+                }
+                Type::Struct(id) => {
+                    rows = inner.saturating_mul(rows);
+                    inner = 1;
+                    let (member, at) = member(program, id, leaf, first)?;
+                    (ty, leaf) = (member.ty.clone(), at);
+                }
+                _ => return None,
             }
-            _ => return None,
         }
     }
 }

@@ -9,6 +9,7 @@
 
 mod batches;
 mod gcc;
+mod memory;
 mod ours;
 mod random;
 mod tables;
@@ -37,7 +38,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let missing = !gcc::installed() && std::env::var_os("AGON_INSIST").is_none();
     let mut trials = Vec::new();
-    for (name, run) in [("programs", batch as fn(u64) -> Result<(), Failed>), ("orders", orders)] {
+    let kinds =
+        [("programs", batch as fn(u64) -> Result<(), Failed>), ("orders", orders), ("pointers", pointers)];
+    for (name, run) in kinds {
         for first in (0..SHORT).step_by(BATCH as usize) {
             let trial = Trial::test(format!("{name}::{first}"), move || run(first));
             trials.push(trial.with_ignored_flag(missing));
@@ -128,6 +131,17 @@ fn orders(first: u64) -> Result<(), Failed> {
     println!("{refused} refused, {open} with several results");
     if refused > programs.len() / 2 || open < programs.len() / 10 {
         wrong.push(format!("{refused} of {} are refused, {open} have several results", programs.len()));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// A batch of programs with pointers.
+fn pointers(first: u64) -> Result<(), Failed> {
+    let programs: Vec<Program> = (first..first + BATCH).map(Program::pointed).collect();
+    let (mut wrong, tally) = memory::compare(&programs);
+    println!("{tally:?}");
+    if tally.clean < programs.len() / 4 || tally.failed < programs.len() / 25 {
+        wrong.push(format!("too few programs of a kind: {tally:?}"));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }

@@ -270,6 +270,7 @@ impl Lowering<'_> {
             let old = self.stable(old, sort, span);
             let amount = self.value(operand)?;
             let points = self.memory.analysis.held(place);
+            self.is_some(old, span);
             return self.moved_by(old, amount, *operator == Binary::Subtract, &points, span);
         }
         let right = self.value(operand)?;

@@ -9,6 +9,7 @@ use agon_core::term::Operator;
 
 use super::Lowering;
 use crate::layout::Leaf;
+use crate::memory::Storage;
 use crate::points::Owner;
 use crate::tree::{Expr, ExprKind, ObjectId, Place, VariableId};
 use crate::types::Type;
@@ -101,13 +102,18 @@ impl Lowering<'_> {
         self.add(Expression::Binary(operator, a, b), span)
     }
 
+    /// The objects of a root.
+    fn storage_of(&self, root: Root) -> Storage {
+        match root {
+            Root::Object(id) => Storage { ty: self.program.object(id).ty.clone(), objects: None },
+            Root::Variable(id) => Storage { ty: self.body.types[id.index()].clone(), objects: None },
+            Root::Stored(owner) => self.memory.storage(self.program, owner),
+        }
+    }
+
     /// The scalars of a whole object.
     pub(super) fn leaves_of(&self, root: Root) -> Vec<Leaf> {
-        match root {
-            Root::Object(id) => self.program.leaves(&self.program.object(id).ty),
-            Root::Variable(id) => self.program.leaves(&self.body.types[id.index()]),
-            Root::Stored(owner) => self.stored_leaves(&self.memory.storage(self.program, owner)),
-        }
+        self.stored_leaves(&self.storage_of(root))
     }
 
     pub(super) fn base(&self, root: Root, leaf: usize) -> Base {
@@ -148,8 +154,8 @@ impl Lowering<'_> {
 
     /// The part of an object that an item of an initialiser names.
     pub(super) fn item(&mut self, whole: &Part, leaf: usize, row: u64, ty: &Type, span: Span) -> Part {
-        let all = self.leaves_of(whole.root);
-        let array = all.get(leaf).is_some_and(|leaf| leaf.array);
+        let shape = self.storage_of(whole.root).shape(self.program, leaf, ty);
+        let array = shape.is_some_and(|shape| shape.enclosed);
         // The row of a structure in an array counts structures; that of a scalar counts scalars.
         let mut at = array.then(|| self.number(Int::from(row), span));
         if let (Some(object), Some(within)) = (whole.row, at) {

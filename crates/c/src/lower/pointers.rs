@@ -149,9 +149,13 @@ impl Lowering<'_> {
     }
 
     fn not_null(&mut self, pointer: &Expr, number: ExpressionId, span: Span) {
-        if matches!(pointer.kind, ExprKind::Address(_)) {
-            return;
+        if !matches!(pointer.kind, ExprKind::Address(_)) {
+            self.is_some(number, span);
         }
+    }
+
+    /// Fails if a pointer is null.
+    pub(super) fn is_some(&mut self, number: ExpressionId, span: Span) {
         let zero = self.number(Int::ZERO, span);
         let some = self.binary(Operator::NotEqual, number, zero, span);
         self.emit(Statement::Assert(some, Kind::NullPointer), span);
@@ -201,8 +205,7 @@ impl Lowering<'_> {
         }
         self.is_alive(owner, at, range, span);
         let root = self.root(owner);
-        let array = self.leaves_of(root).get(leaf).is_some_and(|leaf| leaf.array);
-        Part { root, leaf, row: array.then_some(at), ty: ty.clone() }
+        Part { root, leaf, row: range.enclosed.then_some(at), ty: ty.clone() }
     }
 
     /// The owner as it is reached from the body that is lowered.

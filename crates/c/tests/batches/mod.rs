@@ -25,19 +25,36 @@ pub enum Build {
     Optimised,
     /// Without optimisation. Overflow fails.
     Checked,
+    /// Without optimisation. Wrong uses of memory fail; what is not set holds 0.
+    Zeros,
+    /// The same, but what is not set holds something else.
+    Garbage,
 }
 
 impl Build {
     fn flags(self) -> Vec<&'static str> {
-        let (level, overflow) = match self {
-            Build::Plain => ("-O0", "-fwrapv"),
-            Build::Optimised => ("-O2", "-fwrapv"),
-            Build::Checked => ("-O0", "-fsanitize=signed-integer-overflow"),
+        let flags: &[&str] = match self {
+            Build::Plain => &["-O0", "-fwrapv"],
+            Build::Optimised => &["-O2", "-fwrapv"],
+            Build::Checked => &["-O0", "-fsanitize=signed-integer-overflow"],
+            Build::Zeros => &["-O0", "-fwrapv", "-g1", ADDRESSES, PAIRS, "-ftrivial-auto-var-init=zero"],
+            Build::Garbage => &["-O0", "-fwrapv", "-g1", ADDRESSES, PAIRS, "-ftrivial-auto-var-init=pattern"],
         };
         let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
-        vec!["-w", level, overflow, sanitizers, "-fno-sanitize-recover=all"]
+        [&["-w", sanitizers, "-fno-sanitize-recover=all"], flags].concat()
+    }
+
+    /// What the sanitizers are told when the program runs.
+    fn settings(self) -> String {
+        let fill = if self == Build::Zeros { 0 } else { 0xbe };
+        format!(
+            "detect_stack_use_after_return=1:detect_invalid_pointer_pairs=2:detect_leaks=0:malloc_fill_byte={fill}"
+        )
     }
 }
+
+const ADDRESSES: &str = "-fsanitize=address,null,pointer-overflow,return";
+const PAIRS: &str = "-fsanitize=pointer-compare,pointer-subtract";
 
 /// Compiles programs and runs each of them with its script.
 pub fn run(programs: &[Program], build: Build) -> Vec<Ran> {
@@ -48,7 +65,8 @@ pub fn run(programs: &[Program], build: Build) -> Vec<Ran> {
     folder.write("all.c", &driver(programs));
     compile(&folder, "all.c", "all", &build.flags())
         .unwrap_or_else(|why| panic!("gcc refuses a program: {why}"));
-    let output = Command::new(folder.path().join("all")).output().expect("the program can be run");
+    let mut all = Command::new(folder.path().join("all"));
+    let output = all.env("ASAN_OPTIONS", build.settings()).output().expect("the program can be run");
     read(&String::from_utf8_lossy(&output.stdout), programs)
 }
 
@@ -68,10 +86,26 @@ fn read(text: &str, programs: &[Program]) -> Vec<Ran> {
         } else if let Some((place, message)) = line.split_once(": runtime error: ") {
             let number = place.split(':').nth(1).and_then(|line| line.parse().ok());
             ran.failure = Some((number, message.into()));
+        } else if let Some((_, message)) = line.split_once("AddressSanitizer: ") {
+            let message = message.split([':', '(']).next().unwrap_or(message);
+            let message = message.split(" on address").next().unwrap_or(message).trim();
+            ran.failure.get_or_insert((None, message.into()));
+        } else if let Some((None, _)) = ran.failure
+            && let Some(number) = frame(line)
+        {
+            ran.failure = ran.failure.take().map(|(_, message)| (Some(number), message));
         }
     }
     assert_eq!(all.len(), programs.len(), "{text}");
     all
+}
+
+/// The line of a program that a frame of a stack names.
+fn frame(line: &str) -> Option<usize> {
+    let (_, place) = line.trim_start().strip_prefix('#')?.rsplit_once("/p")?;
+    let (tag, rest) = place.split_once(".c:")?;
+    tag.parse::<u64>().ok()?;
+    rest.split(':').next()?.parse().ok()
 }
 
 /// A program that runs all programs with their scripts.
@@ -119,7 +153,7 @@ int main(void) {{
  for (int n = 0; n < {}; n++) {{
   puts(\"@\");
   int status = 0, child = fork();
-  if (child == 0) {{ signal(SIGSEGV, SIG_DFL); alarm(20); mains[n](); fflush(stdout); _exit(0); }}
+  if (child == 0) {{ alarm(20); mains[n](); fflush(stdout); _exit(0); }}
   waitpid(child, &status, 0);
   printf(\"= %d\\n\", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
  }}

@@ -16,6 +16,9 @@ use crate::random::{Program, Signature, Step};
 /// More steps than any random program takes.
 const STEPS: u64 = 20_000_000;
 
+/// What is said instead of a check if a program never does anything again.
+pub const DIVERGES: &str = "diverges";
+
 /// The module that a text is read as.
 #[track_caller]
 pub fn module(name: &str, text: &str, options: &Options) -> Reading {
@@ -148,6 +151,8 @@ fn run_with(program: &Program, module: &Module, choices: Vec<(u64, u64)>) -> (Ra
             let line = 1 + program.text[..failure.check.span.start as usize].matches('\n').count();
             Some((Some(line), format!("{:?}", failure.check.kind)))
         }
+        // There is no room for one more object.
+        Err(Exit::Diverges) => Some((None, DIVERGES.into())),
         Err(other) => panic!("{other:?}\n{}", program.text),
     };
     (Ran { moves: player.moves, failure }, player.choices)

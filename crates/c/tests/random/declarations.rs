@@ -1,11 +1,16 @@
 //! The file level of a random program: types, data, functions.
 
-use super::types::Type;
 use super::{Program, Scope, Shape, Signature, Variable};
 
 impl Program {
     /// The whole file.
     pub(super) fn file(&mut self) {
+        self.types();
+        self.rest();
+    }
+
+    /// Types.
+    pub(super) fn types(&mut self) {
         let (e, s, word) = (self.named("e"), self.named("s"), self.named("word"));
         let [one, ten, far, below, above] =
             ["ONE", "TEN", "FAR", "BELOW", "ABOVE"].map(|name| self.named(name));
@@ -14,6 +19,9 @@ impl Program {
         let ty = self.ty().name;
         self.line(format!("typedef {ty} {word};"));
         self.structures();
+    }
+
+    fn rest(&mut self) {
         for n in 0..1 + self.random.below(3) {
             let signature = self.signature(&format!("ask{n}"), 3);
             self.line(format!("extern {};", signature.declaration()));
@@ -48,7 +56,7 @@ impl Program {
         self.dump();
     }
 
-    fn signature(&mut self, name: &str, most: usize) -> Signature {
+    pub(super) fn signature(&mut self, name: &str, most: usize) -> Signature {
         let result = if self.random.one_in(4) { None } else { Some(self.ty()) };
         let parameters = (0..self.random.below(most)).map(|_| self.ty()).collect();
         Signature { name: self.named(name), result, parameters }
@@ -190,7 +198,7 @@ impl Program {
         (text, variables)
     }
 
-    fn pure_function(&mut self, n: usize) {
+    pub(super) fn pure_function(&mut self, n: usize) {
         let (name, count) = (self.named(&format!("pure{n}")), 1 + self.random.below(2));
         let (parameters, variables) = self.parameters(count);
         let ty = self.type_name();
@@ -288,7 +296,7 @@ impl Program {
         let ty = if gives { self.type_name() } else { "void".into() };
         self.open(format!("static {ty} {name}({parameters}) {{"));
         let result = if gives { Some(super::TYPES[6]) } else { None };
-        self.body(variables, result, 3);
+        self.body(Scope { variables, result: Some(result), ..Scope::default() }, 3);
         self.close("}");
         self.private.push((name, count, gives));
     }
@@ -315,19 +323,19 @@ impl Program {
         self.private.push((name, 2, true));
     }
 
-    fn exported(&mut self, signature: Signature) {
+    pub(super) fn exported(&mut self, signature: Signature) {
         self.open(format!("{} {{", signature.declaration()));
         let variable = |n| Variable { name: format!("p{n}"), shape: Shape::Scalar, fixed: false };
         let variables = (0..signature.parameters.len()).map(variable).collect();
-        self.body(variables, signature.result, 4);
+        self.body(Scope { variables, result: Some(signature.result), ..Scope::default() }, 4);
         self.close("}");
         self.exports.push(signature);
     }
 
     /// Statements, a label, and an end.
-    fn body(&mut self, variables: Vec<Variable>, result: Option<Type>, most: usize) {
+    pub(super) fn body(&mut self, mut scope: Scope, most: usize) {
         let out = if self.random.one_in(3) { Some(self.fresh("out")) } else { None };
-        let mut scope = Scope { variables, result: Some(result), out: out.clone(), ..Scope::default() };
+        scope.out = out.clone();
         // Nothing is declared behind the first jump to the end that the end would need.
         let end = scope.clone();
         if self.random.one_in(4) {
@@ -343,20 +351,23 @@ impl Program {
         if let Some(out) = out {
             self.line(format!("{out}:;"));
         }
-        if result.is_some() {
+        if let Some(Some(_)) = end.result {
             let value = self.expression(&end, 2);
             self.line(format!("return {value};"));
         }
     }
 
     /// An export that gives a checksum of all data.
-    fn dump(&mut self) {
+    pub(super) fn dump(&mut self) {
         let signature =
             Signature { name: self.named("dump"), result: Some(super::TYPES[11]), parameters: vec![] };
         self.open(format!("{} {{", signature.declaration()));
         self.line("unsigned long long h = 17;");
         for variable in self.globals.clone() {
             self.sum(&variable.name, &variable.shape);
+        }
+        if self.pointed {
+            self.pointed_sum();
         }
         self.line("return h;");
         self.close("}");

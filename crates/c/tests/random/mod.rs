@@ -4,9 +4,11 @@
 //! end, recursion ends. Everything at file level carries the number of the program in its name, so that many programs are
 //! compiled at once. Every statement stands on a line of its own, so that a line tells which one fails.
 
+mod aliases;
 mod declarations;
 mod expressions;
 mod orders;
+mod pointers;
 mod script;
 mod statements;
 pub mod types;
@@ -37,6 +39,14 @@ pub struct Program {
     pub wide: bool,
     /// Whether the next index may be out of bounds. What may fail stands alone: gcc drops operands that do not matter.
     risk: bool,
+    /// Whether something may be read that was never set.
+    pub partial: bool,
+    /// Whether it has pointers.
+    pointed: bool,
+    /// Whether pointers to numbers may point to elements of arrays.
+    same: bool,
+    /// Private functions that take pointers, with what their parameters point to.
+    by_pointer: Vec<(String, Vec<pointers::To>)>,
     names: usize,
     indentation: usize,
 }
@@ -70,6 +80,10 @@ enum Shape {
 #[derive(Clone, Default)]
 struct Scope {
     variables: Vec<Variable>,
+    /// Locals whose addresses may be taken, with what a pointer to them points to.
+    owned: Vec<(String, pointers::To)>,
+    /// Pointers without static storage.
+    pointers: Vec<pointers::Pointer>,
     /// Names that may not be mentioned, because a part of the same expression changes them.
     excluded: Vec<String>,
     in_loop: bool,
@@ -120,6 +134,10 @@ impl Program {
             script: Script::default(),
             wide: seed % 4 == 3,
             risk: false,
+            partial: false,
+            pointed: false,
+            same: false,
+            by_pointer: vec![],
             names: 0,
             indentation: 0,
         }

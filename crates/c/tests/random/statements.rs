@@ -5,6 +5,9 @@ use super::{Program, Scope, Shape, Variable};
 impl Program {
     /// Declares a local, perhaps.
     pub(super) fn local(&mut self, scope: &mut Scope) {
+        if self.pointed && self.random.one_in(2) {
+            return self.pointed_local(scope);
+        }
         match self.random.below(4) {
             0 => {
                 let variable = self.data("", false);
@@ -145,8 +148,8 @@ impl Program {
                 self.close("}");
             }
             8 => self.leave(scope),
-            9 => self.table_use(scope),
-            10 => self.whole(scope),
+            9 if !self.alike.is_empty() => self.table_use(scope),
+            10 if !self.alike.is_empty() => self.whole(scope),
             _ => self.simple(scope),
         }
     }
@@ -318,7 +321,10 @@ impl Program {
 
     /// A statement without parts that are statements.
     fn simple(&mut self, scope: &Scope) {
-        if self.random.one_in(16) {
+        if self.pointed && !self.random.one_in(3) {
+            return self.alias(scope);
+        }
+        if self.random.one_in(if self.pointed { 100 } else { 16 }) {
             return self.risky(scope);
         }
         let Some((place, name)) = self.place(scope, 1) else { return self.line(";") };
@@ -460,7 +466,7 @@ impl Program {
     }
 
     /// The beginning of an assignment to what no call moves elsewhere: a variable that is a scalar.
-    fn scalar(&mut self, scope: &Scope) -> String {
+    pub(super) fn scalar(&mut self, scope: &Scope) -> String {
         let scalar = |variable: &&Variable| !variable.fixed && matches!(variable.shape, Shape::Scalar);
         let all: Vec<&Variable> = self.globals.iter().chain(&scope.variables).filter(scalar).collect();
         match all.len() {

@@ -1,0 +1,118 @@
+//! Programs with pointers: what gcc's sanitizers say about them, and what we say.
+//!
+//! Memory that is not set holds 0 in one build and something else in another: if the two differ, a program has read what
+//! was never set. If both end well, all our runs do the same as theirs. If a sanitizer speaks, one of our runs fails in the same
+//! way at the same line: our runs differ by the object whose number does not come again.
+
+use agon_c::options::Options;
+use agon_c::read::{Unit, read};
+use agon_core::checks::Kind;
+
+use crate::batches::{self, Build, Ran};
+use crate::ours;
+use crate::random::Program;
+
+/// More objects than a program has of one kind at once.
+const OBJECTS: u64 = 12;
+/// More runs than a program has.
+const RUNS: usize = 3_000;
+
+/// What became of the programs of a batch.
+#[derive(Default, Debug)]
+pub struct Tally {
+    /// They ended well.
+    pub clean: usize,
+    /// They failed, by what we say.
+    pub failed: usize,
+    /// They have more objects or runs than are looked at.
+    pub left: usize,
+}
+
+/// What is different, and how many programs did what.
+pub fn compare(programs: &[Program]) -> (Vec<String>, Tally) {
+    let zeros = batches::run(programs, Build::Zeros);
+    let garbage = batches::run(programs, Build::Garbage);
+    let optimised = batches::run(programs, Build::Optimised);
+    let (mut wrong, mut tally) = (Vec::new(), Tally::default());
+    let options = Options { objects: OBJECTS, ..Options::default() };
+    for (n, program) in programs.iter().enumerate() {
+        let unit = Unit { name: format!("p{}.c", program.tag), text: program.text.clone() };
+        let reading = match read(&[unit], &|_| Some(program.text.clone()), &options) {
+            Ok(reading) => reading,
+            Err((source, found)) => {
+                let why = ours::shown(&source, &found);
+                wrong.push(format!("program {} is refused: {why:?}\n{}", program.tag, program.text));
+                continue;
+            }
+        };
+        let diverges = |run: &Ran| matches!(&run.failure, Some((_, kind)) if kind == ours::DIVERGES);
+        let runs = ours::all_runs(program, &reading.module, RUNS);
+        let Some(runs) = runs.filter(|runs| !runs.iter().any(diverges)) else {
+            tally.left += 1;
+            continue;
+        };
+        let what = difference(program, &runs, [&zeros[n], &garbage[n]], &optimised[n]);
+        match what {
+            Some(what) => wrong.push(format!("program {}: {what}\n{}", program.tag, program.text)),
+            None if runs.iter().any(|run| run.failure.is_some()) => tally.failed += 1,
+            None => tally.clean += 1,
+        }
+    }
+    (wrong, tally)
+}
+
+fn difference(
+    program: &Program,
+    runs: &[Ran],
+    [zeros, garbage]: [&Ran; 2],
+    optimised: &Ran,
+) -> Option<String> {
+    let unset =
+        |run: &Ran| matches!(&run.failure, Some((_, kind)) if *kind == format!("{:?}", Kind::Uninitialised));
+    if program.partial && runs.iter().any(unset) {
+        // What was never set may not matter to gcc's programs.
+        return None;
+    }
+    if zeros != garbage {
+        return (!runs.iter().any(unset))
+            .then(|| format!("{zeros:?} and {garbage:?} differ, but ours are {runs:?}"));
+    }
+    if zeros.failure.is_some() {
+        let same = runs.iter().any(|run| differs(run, zeros).is_none());
+        return (!same).then(|| format!("none of {runs:?}: {zeros:?}"));
+    }
+    let first = runs.iter().find_map(|run| differs(run, zeros));
+    first.or_else(|| differs(&runs[0], optimised).map(|what| format!("optimised, {what}")))
+}
+
+/// What is different between a run of ours and one of gcc's.
+fn differs(ours: &Ran, theirs: &Ran) -> Option<String> {
+    let at = ours.moves.iter().zip(&theirs.moves).position(|(ours, theirs)| ours != theirs);
+    if let Some(at) = at {
+        return Some(format!("move {at}: `{}`, but gcc's `{}`", ours.moves[at], theirs.moves[at]));
+    }
+    let same = match (&ours.failure, &theirs.failure) {
+        (None, None) => true,
+        (Some((line, kind)), Some((place, message))) => line == place && means(message, kind),
+        _ => false,
+    };
+    let same = same && ours.moves.len() == theirs.moves.len();
+    (!same).then(|| format!("{:?}, but gcc's {:?}", ours.failure, theirs.failure))
+}
+
+/// Whether a message of a sanitizer's is about a check of ours.
+fn means(message: &str, kind: &str) -> bool {
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    let expected: &[Kind] = if says(&["null pointer", "SEGV on unknown address 0x0000000000"]) {
+        &[Kind::NullPointer, Kind::Null]
+    } else if says(&["use-after"]) {
+        &[Kind::Dead]
+    } else if says(&["double-free", "not malloc"]) {
+        &[Kind::Free]
+    } else if says(&["buffer-overflow", "buffer-underflow", "invalid-pointer-pair", "out of bounds"]) {
+        &[Kind::Pointer, Kind::Index]
+    } else {
+        return ours::is_about(message, kind);
+    };
+    expected.iter().any(|expected| format!("{expected:?}") == kind)
+}
