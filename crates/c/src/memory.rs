@@ -187,7 +187,7 @@ impl Memory {
             let name = self.name(program, target.owner);
             let mut path = vec![(name, storage.objects)];
             spell(program, &storage.ty, target, &mut path);
-            let Range { first, inner, rows, ends } = range;
+            let Range { first, inner, rows, ends, .. } = range;
             all.push(Addresses { first, inner, rows, ends, path, pool: storage.objects.is_some() });
         }
         all
