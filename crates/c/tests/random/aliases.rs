@@ -10,7 +10,7 @@ impl Program {
 
     /// Whether something is done that may be wrong: in half of the programs it is seldom, in the others it is not.
     fn dares(&mut self, n: usize) -> bool {
-        self.random.one_in(if self.tag % 2 == 0 { 8 * n } else { n })
+        self.random.one_in(if self.tag.is_multiple_of(2) { 8 * n } else { n })
     }
 
     /// Declares something that pointers point to, or a pointer.

@@ -60,7 +60,7 @@ pub enum Role<'a> {
 /// A module as it was written.
 enum Written {
     Ia(agon_ia::read::Document),
-    C(agon_c::read::Document),
+    C(Box<agon_c::read::Document>),
 }
 
 impl ModuleSession {
@@ -74,7 +74,13 @@ impl ModuleSession {
     pub fn of_c(reading: agon_c::read::Reading) -> ModuleSession {
         let agon_c::read::Reading { document, module, warnings, assumptions } = reading;
         let source = document.source.clone();
-        ModuleSession { source, written: Written::C(document), module, warnings, assumed: assumptions }
+        ModuleSession {
+            source,
+            written: Written::C(Box::new(document)),
+            module,
+            warnings,
+            assumed: assumptions,
+        }
     }
 
     /// The same module with fewer objects alive at once: with one, with two, and so on.
