@@ -130,7 +130,7 @@ impl ModuleSession {
     pub fn language(&self) -> &dyn ModuleLanguage {
         match &self.written {
             Written::Ia(document) => document,
-            Written::C(document) => document,
+            Written::C(document) => &**document,
         }
     }
 
