@@ -77,8 +77,7 @@ impl Program {
         members.iter().for_each(|member| self.line(member));
         self.close("};");
         self.line(
-            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);"
-                .to_string(),
+            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);",
         );
         for text in [
             "static num_T x0_T = 3, x1_T;",
