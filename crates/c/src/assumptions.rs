@@ -63,7 +63,7 @@ pub(crate) fn assumptions(
     if !locks.is_empty() {
         list.push(format!("the environment does not lock or unlock {}", quoted(&locks)));
     }
-    if memory.allocates {
+    if memory.allocates && !options.malloc_fails {
         list.push("`malloc` and its like succeed".into());
     }
     if memory.hands_out {

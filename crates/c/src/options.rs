@@ -31,6 +31,10 @@ pub struct Options {
     pub evaluation: Evaluation,
     /// How many objects of one kind are alive at once, at most; 0 is the same as 3.
     pub objects: u64,
+    /// Whether allocation may give null.
+    pub malloc_fails: bool,
+    /// Whether the environment may give pointers to dead objects back.
+    pub stale_handles: bool,
     /// Whether addresses of objects that have died always come again.
     pub reused: bool,
     /// How many threads of the environment may be in the module at once; 0 is the same as 1.
@@ -51,6 +55,8 @@ pub struct Checks {
     pub overflow: bool,
     /// That no unsigned operation wraps.
     pub unsigned_overflow: bool,
+    /// That all memory is freed when the program ends.
+    pub leak: bool,
 }
 
 /// Objects with external linkage that the environment does not touch.

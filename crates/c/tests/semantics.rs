@@ -91,7 +91,7 @@ fn what_is_undefined_fails() {
 
 #[test]
 fn overflow_is_checked_on_demand() {
-    let checks = Checks { overflow: true, unsigned_overflow: false };
+    let checks = Checks { overflow: true, ..Checks::default() };
     let options = Options { checks, ..Options::default() };
     let module = reading_with(
         "int f(int a, int b) { return a * b - 1; } unsigned g(unsigned a) { return a - 1; }",
@@ -102,7 +102,7 @@ fn overflow_is_checked_on_demand() {
     let wrong = call(&module, "f", &[1 << 20, 1 << 20]);
     assert!(matches!(&wrong, Err(Exit::Fails(failure)) if failure.check.kind == Kind::Overflow), "{wrong:?}");
     assert_eq!(call(&module, "g", &[0]), Ok(Some(i64::from(u32::MAX))));
-    let checks = Checks { overflow: false, unsigned_overflow: true };
+    let checks = Checks { unsigned_overflow: true, ..Checks::default() };
     let module =
         reading_with("unsigned f(unsigned a) { return a - 1; }", &Options { checks, ..Options::default() })
             .module;

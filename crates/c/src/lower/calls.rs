@@ -203,6 +203,7 @@ impl Lowering<'_> {
             Known::Exit => {
                 let values = self.arguments(arguments)?;
                 let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
+                self.no_leak(span);
                 self.emit(Statement::Exit(status), span);
                 Ok(None)
             }

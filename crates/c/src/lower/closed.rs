@@ -40,6 +40,7 @@ impl Lowering<'_> {
             Some(given) => self.read(given, span),
             None => self.number(Int::ZERO, span),
         };
+        self.no_leak(span);
         self.emit(Statement::Exit(status), span);
         let Body { locals, statements: body, .. } = std::mem::take(&mut self.body);
         let signature = self.module.add_signature(Signature { parameters: vec![], result: None });

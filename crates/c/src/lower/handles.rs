@@ -108,6 +108,9 @@ impl Lowering<'_> {
 
     /// An object of a pool dies. The environment does not give pointers into it any more.
     pub(super) fn take_back(&mut self, owner: Owner, object: ExpressionId, span: Span) {
+        if self.options.stale_handles {
+            return;
+        }
         let objects = self.memory.storage(self.program, owner).objects.unwrap_or(1).max(1);
         for (target, cell) in self.given.clone() {
             if self.memory.analysis.target(target).owner != owner {
@@ -147,7 +150,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Option<ExpressionId> {
         let owner = self.memory.analysis.target(target).owner;
-        let live = self.stored.get(&owner)?.live?;
+        let live = self.stored.get(&owner)?.live.filter(|_| !self.options.stale_handles)?;
         let objects = self.memory.storage(self.program, owner).objects?.max(1);
         let each = self.memory.range(target).parts() / objects;
         let mut object = part.unwrap_or_else(|| self.number(Int::ZERO, span));

@@ -4,16 +4,20 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
-use agon_core::module::{Base, Expression, ExpressionId, Label, Place, Sort, Statement};
+use agon_core::module::{Base, Callee, Expression, ExpressionId, Label, LocalId, Place, Sort, Statement};
 use agon_core::term::Operator;
+use agon_core::types::Data;
 
-use super::Lowering;
 use super::places::{Part, Root};
+use super::{Hole, Lowering};
 use crate::library::{Request, request};
 use crate::points::{Owner, Target, TargetId};
 use crate::tree::Expr;
 
 type Lowered<T> = Result<T, Diagnostic>;
+
+/// The choice whether an allocation fails.
+const FAILS: &str = "malloc fails";
 
 impl Lowering<'_> {
     /// Allocates memory; gives the pointer to it.
@@ -42,6 +46,7 @@ impl Lowering<'_> {
             let fits = self.binary(Operator::LessEqual, count, most, span);
             self.emit(Statement::Assert(fits, Kind::Bound(bound)), span);
         }
+        let failed = self.may_fail(span);
         let taken = self.allocate(owner, span);
         let object = self.read(taken, span);
         if let Some(lengths) = self.stored.get(&owner).and_then(|stored| stored.lengths) {
@@ -63,7 +68,46 @@ impl Lowering<'_> {
         let before = self.binary(Operator::Multiply, object, width, span);
         let first = self.number(Int::from(range.first), span);
         let pointer = self.binary(Operator::Add, first, before, span);
-        Ok(pointer)
+        let Some((result, hole)) = failed else { return Ok(pointer) };
+        self.emit(Statement::Set(Base::Local(result).whole(), pointer), span);
+        self.patch(&[hole]);
+        Ok(self.read(result, span))
+    }
+
+    /// Where allocation may fail, the system chooses. Gives the cell of the pointer, which is null then, and the jump behind the
+    /// allocation.
+    fn may_fail(&mut self, span: Span) -> Option<(LocalId, Hole)> {
+        if !self.options.malloc_fails {
+            return None;
+        }
+        let sort = Sort::Data(Data::Mod(Int::from(self.memory.limit())));
+        let result = self.local(None, sort, None, span);
+        let null = self.number(Int::ZERO, span);
+        self.emit(Statement::Set(Base::Local(result).whole(), null), span);
+        let chosen = self.local(None, Sort::Data(Data::Bool), None, span);
+        let choice = self.module.choice(FAILS, 2);
+        self.emit(Statement::Call(Callee::Import(choice), vec![], Some(chosen)), span);
+        let chosen = self.read(chosen, span);
+        let here = self.here();
+        Some((result, (self.emit(Statement::Branch(chosen, here, Label(here.0 + 1)), span), true)))
+    }
+
+    /// Fails if memory is not freed.
+    pub(super) fn no_leak(&mut self, span: Span) {
+        if !self.options.checks.leak {
+            return;
+        }
+        let heaps = self.stored.iter().filter(|(owner, _)| matches!(owner, Owner::Heap(_)));
+        let cells: Vec<_> = heaps.filter_map(|(owner, stored)| Some((*owner, stored.live?))).collect();
+        for (owner, live) in cells {
+            for n in 0..self.memory.storage(self.program, owner).objects.unwrap_or(1) {
+                let index = Some(self.number(Int::from(n), span));
+                let state = self.add(Expression::Load(Place { base: Base::Module(live), index }), span);
+                let one = self.number(Int::ONE, span);
+                let freed = self.binary(Operator::NotEqual, state, one, span);
+                self.emit(Statement::Assert(freed, Kind::Leak), span);
+            }
+        }
     }
 
     /// How many elements an allocated object has.
@@ -144,7 +188,7 @@ impl Lowering<'_> {
             let alive = self.binary(Operator::Equal, state, one, span);
             self.emit(Statement::Assert(alive, Kind::Free), span);
             let object = {
-                let sort = Sort::Data(agon_core::types::Data::Mod(Int::from(objects)));
+                let sort = Sort::Data(Data::Mod(Int::from(objects)));
                 self.stable(object, sort, span)
             };
             self.release(owner, object, span);

@@ -69,6 +69,19 @@ pub(super) struct Arguments {
     /// How many objects of one type are allocated at once, at most, and how many activations lend a local variable for good.
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=64))]
     objects: u64,
+    /// Whether `malloc` and its like succeed, or may give null.
+    #[arg(long, value_enum, default_value_t)]
+    malloc: MallocName,
+    /// The environment may give pointers back whose objects were freed.
+    #[arg(long)]
+    stale_handles: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum MallocName {
+    #[default]
+    Succeeds,
+    MayFail,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -84,6 +97,8 @@ enum CheckName {
     Overflow,
     /// No unsigned operation wraps.
     UnsignedOverflow,
+    /// All memory is freed when the program ends.
+    Leak,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,6 +131,7 @@ impl Arguments {
                 checks: Checks {
                     overflow: self.checks.contains(&CheckName::Overflow),
                     unsigned_overflow: self.checks.contains(&CheckName::UnsignedOverflow),
+                    leak: self.checks.contains(&CheckName::Leak),
                 },
                 library: self.library,
                 entry: self.entry.clone(),
@@ -135,6 +151,8 @@ impl Arguments {
                     Some(EvaluationName::CallsFirst) => Evaluation::CallsFirst,
                 },
                 objects: self.objects,
+                malloc_fails: self.malloc == MallocName::MayFail,
+                stale_handles: self.stale_handles,
                 // Two versions are compared with one behaviour of the system.
                 reused: otherwise == Evaluation::CallsFirst,
                 threads: threads.unwrap_or(1),
