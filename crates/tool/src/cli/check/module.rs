@@ -12,6 +12,7 @@ use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{self, Reason};
 use agon_core::module::play::Nested;
 
+use super::property::{self, Asking};
 use super::reported::{Answered, Said, errors, wrong};
 use super::{Options, figures, write_environment};
 use crate::c::Settings;
@@ -25,6 +26,7 @@ use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, module as render};
 use crate::session::module::{ModuleSession, NESTING, Role};
 use crate::shape::answer::{Confirmation, Finding};
+use crate::svcomp::property::Property;
 use crate::system::peak_memory;
 
 /// Checks a module.
@@ -32,7 +34,7 @@ pub(super) fn check(
     options: &Options,
     mut session: ModuleSession,
     (files, settings): (&[PathBuf], &Settings),
-    engine: Engine,
+    (engine, property): (Engine, Option<&Property>),
     budget: &Budget,
     started: Instant,
 ) -> Result<Answered, NoProgram> {
@@ -49,14 +51,26 @@ pub(super) fn check(
             "`--nesting` applies to several threads; with one thread calls are nested to any depth",
         ));
     }
-    let questions = questions(options, session)?;
+    if property.is_some() && !session.is_closed() {
+        return Err(wrong("`--property` applies to programs with `main`, and this is a library"));
+    }
+    let mut questions = questions(options, session)?;
+    let mut last = String::new();
     let line = ProgressLine::new(started, options.common.quiet);
     let checked: Vec<Checked> = match options.asked.solvers() {
         Ok(solvers) => {
             let iterations = options.iterations as usize;
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
-            let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
-            session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
+            if let Some(property) = property {
+                let ask = Asking { session, engine, effort: &effort, budget };
+                let decided = ask.decide(property, &mut |notice| line.show(notice));
+                questions = vec![(decided.question, "abort".into())];
+                last = format!("{}\n", decided.answer);
+                vec![decided.checked]
+            } else {
+                let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
+                session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
+            }
         }
         Err(why) => {
             let reason = Reason::Solver(agon_solve::Reason::Broken(why));
@@ -70,6 +84,12 @@ pub(super) fn check(
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = status(options, session, &checked)?;
+    let status = if last == "unknown\n" { Status::Undecided.and(status) } else { status };
+    if let (Some(path), Some(property)) = (&options.witness, property) {
+        let verdict = &checked[0].sequential.verdict;
+        property::write_witness(path, session, (files, settings), property, &last, verdict)
+            .map_err(|why| wrong(&why))?;
+    }
     let reports: Vec<_> = checked.iter().map(Checked::overall).collect();
     let answered: Vec<render::Answered<'_>> = questions
         .iter()
@@ -102,7 +122,8 @@ pub(super) fn check(
             render::list(session, &answered, word, whole)
         }
     };
-    let said = Said::Text(text + &confirmed.as_ref().map_or(String::new(), render::confirmation));
+    let confirmed = confirmed.as_ref().map_or(String::new(), render::confirmation);
+    let said = Said::Text(text + &confirmed + &last);
     let remarks = match (worst, options.common.quiet) {
         (Some(n), false) => figures(&reports[n], cost, Order::Shortest, whole),
         _ => String::new(),
