@@ -8,6 +8,7 @@ mod closed;
 mod expressions;
 mod first_use;
 mod functions;
+mod given;
 mod locks;
 mod objects;
 mod places;
@@ -66,6 +67,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         results: BTreeMap::new(),
         locks: BTreeMap::new(),
         unseen: BTreeSet::new(),
+        given: given::Given::default(),
         body: Body::default(),
         diagnostics: vec![],
     };
@@ -73,6 +75,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.declare_functions();
     lowering.declare_objects();
     lowering.share_objects();
+    lowering.find_silent();
     // Bodies need every cell and every type.
     if lowering.diagnostics.is_empty() {
         program.functions().for_each(|(id, _)| lowering.define(id));
@@ -105,6 +108,7 @@ struct Lowering<'a> {
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     unseen: BTreeSet<String>,
+    given: given::Given,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }

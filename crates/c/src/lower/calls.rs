@@ -74,6 +74,7 @@ impl Lowering<'_> {
             }
         };
         self.emit(Statement::Call(target, values, result), span);
+        self.after_call(callee, result.is_some(), span);
         Ok(result.map(|result| self.read(result, span)))
     }
 
