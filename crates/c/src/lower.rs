@@ -8,6 +8,7 @@ mod closed;
 mod expressions;
 mod first_use;
 mod functions;
+mod given;
 mod handles;
 mod heap;
 mod locks;
@@ -82,7 +83,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         stored: BTreeMap::new(),
         set_bits: BTreeMap::new(),
         alive: BTreeMap::new(),
-        given: BTreeMap::new(),
+        handed: BTreeMap::new(),
         held: None,
         own_call: None,
         module: Module::default(),
@@ -95,6 +96,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         results: BTreeMap::new(),
         locks: BTreeMap::new(),
         unseen: BTreeSet::new(),
+        given: given::Given::default(),
         body: Body::default(),
         diagnostics: vec![],
     };
@@ -109,6 +111,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     let declared = lowering.declare_handles();
     lowering.report(declared);
     lowering.share_objects();
+    lowering.find_silent();
     // Bodies need every cell and every type.
     if lowering.diagnostics.is_empty() {
         program.functions().for_each(|(id, _)| lowering.define(id));
@@ -132,7 +135,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
             let reuse = reuse.map(|(id, _)| id);
             let memory = MemoryUse {
                 allocates: !memory.analysis.heaps.is_empty(),
-                hands_out: !given.is_empty(),
+                hands_out: !handed.is_empty(),
                 pools: held.is_some(),
             };
             Ok(Lowered { module, functions, signatures, shared, unseen, reuse, memory })
@@ -162,7 +165,7 @@ struct Lowering<'a> {
     /// The bits that say whether lent variables live, if their blocks may end before their bodies.
     alive: BTreeMap<(FunctionId, VariableId), CellId>,
     /// The bits that say whether the environment was given pointers into a target.
-    given: BTreeMap<TargetId, CellId>,
+    handed: BTreeMap<TargetId, CellId>,
     /// Whether a number of a pool is held back.
     held: Option<CellId>,
     /// Whether the module calls a function of its own by a pointer.
@@ -172,6 +175,7 @@ struct Lowering<'a> {
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     unseen: BTreeSet<String>,
+    given: given::Given,
     body: Body,
     diagnostics: Vec<Diagnostic>,
 }

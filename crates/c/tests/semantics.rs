@@ -557,6 +557,29 @@ fn functions_give_structures() {
 }
 
 #[test]
+fn a_value_that_is_not_given_is_missed_where_it_is_used() {
+    let silent = "static int g(int a) { if (a) return 1; }";
+    assert_eq!(result(&format!("{silent} int f(int a) {{ g(a); return 7; }}"), &[0]), 7);
+    assert_eq!(result(&format!("{silent} int f(int a) {{ return g(a); }}"), &[1]), 1);
+    assert_eq!(
+        failure(&format!("{silent} int f(int a) {{ return g(a); }}"), &[0]),
+        Some(Kind::Uninitialised)
+    );
+    assert_eq!(
+        failure(&format!("{silent} int f(int a) {{ int b = g(a); return 7; }}"), &[0]),
+        Some(Kind::Uninitialised)
+    );
+    // What was not used is forgotten: the next call gives a value of its own.
+    let nested = format!(
+        "{silent} static int h(int a) {{ g(a); return 5; }} int f(int a) {{ g(a); return h(a) + g(1); }}"
+    );
+    assert_eq!(result(&nested, &[0]), 6);
+    let recursive = "static int g(int a) { if (a > 2) return a; if (a > 0) return g(a + 1); g(1); } int f(int a) { return g(a); }";
+    assert_eq!(result(recursive, &[1]), 3);
+    assert_eq!(failure(recursive, &[0]), Some(Kind::Uninitialised));
+}
+
+#[test]
 fn mutexes_are_of_three_kinds() {
     let text = "typedef struct { int kind; } pthread_mutex_t; int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *);
         int pthread_mutex_trylock(pthread_mutex_t *); static pthread_mutex_t again = {1}, checked = {2};

@@ -214,6 +214,10 @@ pub enum Reason {
     Stop(Stop),
     /// A bound of the model was met; in words.
     Bound(String),
+    /// There may be behaviour that the language leaves undefined; which, in words.
+    Undefined(String),
+    /// Nothing is known about what is asked.
+    Unsupported(String),
     /// Jumps leave calls that are nested in calls of the same identifier: the moves say too little.
     Ambiguous,
     /// No engine can run this.

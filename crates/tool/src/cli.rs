@@ -18,6 +18,7 @@ mod serve;
 mod settings;
 mod solvers;
 mod typing;
+mod validate;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ enum Command {
     Check(Box<check::Options>),
     /// Learn a contract for a part of the program that makes the rest safe.
     Assume(assume::Options),
+    /// Does a run of a C program do what a witness says?
+    Validate(validate::Options),
     /// Are two programs equal in every environment?
     Equiv(compare::Options),
     /// Are all complete plays of the first program plays of the second?
@@ -219,6 +222,7 @@ fn run(command: Command) -> Status {
         Command::Assume(options) => assume::run(&options),
         Command::Equiv(options) => compare::run(&options, Relation::Equivalence),
         Command::Approx(options) => compare::run(&options, Relation::Approximation),
+        Command::Validate(options) => validate::run(&options),
         Command::Model(options) => model::run(&options),
         Command::Typing(options) => typing::run(&options),
         Command::Play(options) => play::run(&options),

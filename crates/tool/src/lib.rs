@@ -31,5 +31,6 @@ pub mod process;
 pub mod render;
 pub mod run;
 pub mod shape;
+mod svcomp;
 pub mod system;
 pub mod workbench;

@@ -437,6 +437,112 @@ fn a_program_with_main_runs_once() {
     assert!(said.contains("E0621") && status == 2, "{said}");
 }
 
+const UNREACH: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
+const OVERFLOW: &str = "CHECK( init(main()), LTL(G ! overflow) )\n";
+const MEMORY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\nCHECK( init(main()), LTL(G valid-memtrack) )\n";
+
+/// A folder with properties and programs.
+fn properties(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    let race = "CHECK( init(main()), LTL(G ! data-race) )";
+    for (name, text) in [("unreach", UNREACH), ("overflow", OVERFLOW), ("memory", MEMORY), ("race", race)] {
+        folder.file(&format!("{name}.prp"), text);
+    }
+    let given =
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#include <assert.h>\n";
+    for (name, text) in [
+        (
+            "reaches",
+            "int x = __VERIFIER_nondet_int();\n  int y = __VERIFIER_nondet_int();\n  if (x > 3 && x + y == 9)\n    reach_error();",
+        ),
+        ("asserts", "int x = __VERIFIER_nondet_int();\n  assert(x != 3);"),
+        ("overflows", "int x = __VERIFIER_nondet_int();\n  if (x > 0)\n    x = x + 1;"),
+        ("unset", "int x;\n  if (x != x)\n    reach_error();"),
+        ("indexes", "int a[3] = {0};\n  int x = __VERIFIER_nondet_int();\n  if (x > 0)\n    a[x] = 1;"),
+        ("argument", "return argc;"),
+    ] {
+        let parameters = if name == "argument" { "int argc, char **argv" } else { "void" };
+        folder.file(&format!("{name}.c"), &format!("{given}int main({parameters})\n{{\n  {text}\n}}\n"));
+    }
+    folder
+}
+
+fn properties_have_answers_in_the_words_of_sv_comp() {
+    let folder = properties("properties");
+    for (property, program, answer) in [
+        ("unreach", "reaches", "false(unreach-call)"),
+        ("unreach", "asserts", "true"),
+        ("unreach", "overflows", "true"),
+        ("unreach", "unset", "unknown"),
+        ("unreach", "indexes", "unknown"),
+        ("unreach", "argument", "unknown"),
+        ("overflow", "reaches", "false(no-overflow)"),
+        ("overflow", "asserts", "true"),
+        ("overflow", "overflows", "false(no-overflow)"),
+        ("memory", "indexes", "false(valid-deref)"),
+        ("memory", "reaches", "true"),
+        ("race", "asserts", "unknown"),
+    ] {
+        let files = [format!("{program}.c"), "--property".into(), format!("{property}.prp")];
+        let output =
+            agon(&folder.0, &["check", "-q", "--data-model", "LP64", &files[0], &files[1], &files[2]]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said.lines().last(), Some(answer), "{property} {program}: {said}");
+    }
+    folder.file("wrong.prp", "G ! overflow");
+    let (said, status) = check(&folder, &["reaches.c", "--property", "wrong.prp"]);
+    assert!(said.contains("is no property") && status == 2, "{said}");
+    folder.file("library.c", "int f(void) { return 1; }");
+    let (said, status) = check(&folder, &["library.c", "--property", "unreach.prp"]);
+    assert!(said.contains("this is a library") && status == 2, "{said}");
+}
+
+fn a_witness_is_confirmed_and_a_wrong_one_is_refused() {
+    let folder = properties("witnesses");
+    let validate = |witness: &str, program: &str| {
+        let output = agon(&folder.0, &["validate", "-q", witness, program]);
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    for (property, program) in
+        [("unreach", "reaches"), ("overflow", "overflows"), ("memory", "indexes"), ("unreach", "asserts")]
+    {
+        let [program, witness] = [format!("{program}.c"), format!("{program}.yml")];
+        check(&folder, &[&program, "--property", &format!("{property}.prp"), "--witness", &witness]);
+        let said = validate(&witness, &program);
+        assert!(said.starts_with("CONFIRMED"), "{property} {program}: {said}");
+    }
+    let witness = std::fs::read_to_string(folder.0.join("reaches.yml")).expect("it was written");
+    let lines: Vec<&str> = witness.lines().map(str::trim).collect();
+    for line in [
+        "- entry_type: violation_sequence",
+        "format_version: \"2.0\"",
+        "type: function_return",
+        "format: acsl_expression",
+        "data_model: LP64",
+    ] {
+        assert!(lines.iter().any(|found| found.ends_with(line)), "{line}\n{witness}");
+    }
+    // Another value, another place, another text, a value less.
+    let value = witness.find("== ").expect("there is a value");
+    let digits = witness[value + 3..].find('\n').expect("the value ends");
+    let other = format!("{}3{}", &witness[..value + 3], &witness[value + 3 + digits..]);
+    folder.file("value.yml", &other);
+    assert!(validate("value.yml", "reaches.c").starts_with("REFUSED  no run"), "{other}");
+    folder.file("place.yml", &witness.replace("line: 9", "line: 8"));
+    assert!(validate("place.yml", "reaches.c").starts_with("REFUSED  the property cannot"), "{witness}");
+    folder.file("call.yml", &witness.replace("line: 6", "line: 7"));
+    assert!(validate("call.yml", "reaches.c").starts_with("REFUSED"), "{witness}");
+    assert!(validate("reaches.yml", "asserts.c").starts_with("REFUSED  it is about another text"));
+    // What a witness leaves open is searched for.
+    let first = witness.find("- segment:").expect("there are segments");
+    let second = first + 1 + witness[first + 1..].find("- segment:").expect("there are several");
+    folder.file("open.yml", &format!("{}{}", &witness[..first], &witness[second..]));
+    let said = validate("open.yml", "reaches.c");
+    assert!(said.starts_with("CONFIRMED  a run with its value violates"), "{said}");
+    folder.file("broken.yml", "- entry_type: [");
+    assert!(validate("broken.yml", "reaches.c").contains("is not a witness"));
+}
+
 fn transcripts_in_the_docs_are_true() {
     std::env::set_current_dir(root()).expect("the root is there");
     trycmd::TestCases::new().default_bin_name("agon").env("NO_COLOR", "1").case("docs/c.md");
@@ -444,7 +550,17 @@ fn transcripts_in_the_docs_are_true() {
 
 fn main() -> ExitCode {
     let (cc, gcc) = (installed("cc"), installed("gcc"));
-    let tests: [(&str, bool, fn()); 15] = [
+    let tests: [(&str, bool, fn()); 17] = [
+        (
+            "properties_have_answers_in_the_words_of_sv_comp",
+            cc,
+            properties_have_answers_in_the_words_of_sv_comp,
+        ),
+        (
+            "a_witness_is_confirmed_and_a_wrong_one_is_refused",
+            cc,
+            a_witness_is_confirmed_and_a_wrong_one_is_refused,
+        ),
         ("a_program_with_main_runs_once", cc && gcc, a_program_with_main_runs_once),
         ("a_verdict_holds_up_to_bounds_that_can_be_met", cc, a_verdict_holds_up_to_bounds_that_can_be_met),
         (

@@ -93,6 +93,7 @@ impl Lowering<'_> {
             self.admit(local, &ty.result, span);
             self.patch(&skip.into_iter().collect::<Vec<_>>());
         }
+        self.after_call(callee, result.is_some(), span);
         Ok(result.map(|result| self.read(result, span)))
     }
 

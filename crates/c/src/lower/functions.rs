@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::checks::Kind;
 use agon_core::module::{
     Base, Callee, Calls, Function as CoreFunction, Import, ImportId, Local, LocalId, Procedure, ProcedureId,
     SignatureId, Sort, Statement,
@@ -196,14 +195,14 @@ impl Lowering<'_> {
         for statement in &body.statements {
             self.statement(statement);
         }
-        // A function that gives a value and ends without one has nothing to give; `main` gives 0.
+        // `main` gives 0 at its end.
         match self.program.function(id).ty.result {
             Type::Void => self.returns(None, body.end),
             _ if self.program.function(id).name == "main" => {
                 let zero = self.number(Int::ZERO, body.end);
                 self.returns(Some(zero), body.end);
             }
-            _ => _ = self.emit(Statement::Fail(Kind::Uninitialised), body.end),
+            _ => self.gives_nothing(id, body.end),
         }
         let labels = std::mem::take(&mut self.body.labels);
         for (at, wanted) in std::mem::take(&mut self.body.wanted) {

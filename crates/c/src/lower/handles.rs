@@ -45,7 +45,7 @@ impl Lowering<'_> {
             let length = (parts > 1).then_some(parts);
             let name = format!("{} was handed out", self.words_of(target.owner).replace('`', ""));
             let cell = self.hidden_cell(name, Sort::Data(Data::Bool), length, span);
-            self.given.insert(id, cell);
+            self.handed.insert(id, cell);
         }
         let called = |id: &FunctionId| self.is_called_by_environment(*id) && self.effects.is_value(*id);
         let mut ids = self.program.functions().map(|(id, _)| id);
@@ -83,7 +83,7 @@ impl Lowering<'_> {
     fn handles(&self, to: &Type) -> Vec<TargetId> {
         let fits =
             |id: &TargetId| *to == Type::Void || self.program.alike(&self.memory.analysis.target(*id).ty, to);
-        self.given.keys().copied().filter(fits).collect()
+        self.handed.keys().copied().filter(fits).collect()
     }
 
     /// The environment gets a value of a type. If it is a pointer, the environment may give it back from now on.
@@ -112,7 +112,7 @@ impl Lowering<'_> {
             return;
         }
         let objects = self.memory.storage(self.program, owner).objects.unwrap_or(1).max(1);
-        for (target, cell) in self.given.clone() {
+        for (target, cell) in self.handed.clone() {
             if self.memory.analysis.target(target).owner != owner {
                 continue;
             }
@@ -166,7 +166,7 @@ impl Lowering<'_> {
 
     /// The bit that says whether the environment has a handle.
     fn bit_of_handle(&mut self, target: TargetId, number: ExpressionId, span: Span) -> Place {
-        let (range, cell) = (self.memory.range(target), self.given[&target]);
+        let (range, cell) = (self.memory.range(target), self.handed[&target]);
         if range.parts() == 1 {
             return Base::Module(cell).whole();
         }

@@ -2,6 +2,7 @@
 
 use agon_base::int::Int;
 
+use super::insert::{Around, inserted};
 use super::{Callee, Expression, ExpressionId, Function, Label, Module, Statement};
 use crate::checks::{Check, Kind, Watch};
 use crate::term::Operator;
@@ -62,30 +63,17 @@ impl Module {
         module.watch = Watch::Only(CHECK);
         for n in 0..module.procedures.len() {
             let body = std::mem::take(&mut module.procedures[n].body);
-            let tests: Vec<Option<ExpressionId>> =
-                body.iter().map(|(statement, span)| module.test(target, statement, *span)).collect();
-            // Each test is two statements more before its call.
-            let moved = |to: Label| {
-                let before = tests[..to.index()].iter().flatten().count();
-                Label(to.0 + 2 * u32::try_from(before).expect("labels are numbers of 32 bits"))
-            };
-            let mut longer = Vec::new();
-            for ((statement, span), test) in body.into_iter().zip(&tests) {
-                if let Some(test) = test {
-                    let at = super::next(&longer);
-                    longer.push((Statement::Branch(*test, Label(at + 1), Label(at + 2)), CHECK.span));
-                    longer.push((Statement::Fail(CHECK.kind), CHECK.span));
-                }
-                let statement = match statement {
-                    Statement::Branch(condition, yes, no) => {
-                        Statement::Branch(condition, moved(yes), moved(no))
+            let around = body.iter().map(|(statement, span)| Around {
+                before: match module.test(target, statement, *span) {
+                    Some(test) => {
+                        vec![Statement::Branch(test, Label(1), Label(2)), Statement::Fail(CHECK.kind)]
                     }
-                    Statement::Jump(to) => Statement::Jump(moved(to)),
-                    other => other,
-                };
-                longer.push((statement, span));
-            }
-            module.procedures[n].body = longer;
+                    None => vec![],
+                },
+                after: vec![],
+            });
+            let around = around.collect();
+            module.procedures[n].body = inserted(body, around, CHECK.span);
         }
         module
     }

@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_cpp: bool,
     /// How many bits `long` and pointers have: 64 or 32.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, ignore_case = true)]
     data_model: DataModelName,
     /// Check this as well. Signed arithmetic wraps otherwise.
     #[arg(long = "check", value_name = "WHAT", value_enum)]

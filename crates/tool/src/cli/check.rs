@@ -2,6 +2,7 @@
 
 mod list;
 mod module;
+mod property;
 mod reported;
 
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ use crate::render::{answer, checks, diagnostics, specification, store};
 use crate::session::{Opened, Session, guarded};
 use crate::shape::answer::Answer;
 use crate::shape::diagnostic::Diagnostics;
+use crate::svcomp::property::Property;
 use crate::system::peak_memory;
 use reported::{Answered, Reported, Said, errors, wrong};
 
@@ -99,6 +101,12 @@ pub(super) struct Options {
     /// Compile the C files together with the environment by this compiler, run the whole, and say what it does.
     #[arg(long, value_name = "COMPILER", help_heading = c::HEADING)]
     confirm: Option<String>,
+    /// Check a property of SV-COMP that is stated in a file. The last line of the answer is `true`, `false(…)` or `unknown`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "all", "deadlock", "against", "component"], help_heading = c::HEADING)]
+    property: Option<PathBuf>,
+    /// Write a witness of the answer about the property, in SV-COMP's format 2.0.
+    #[arg(long, value_name = "FILE", requires = "property", help_heading = c::HEADING)]
+    witness: Option<PathBuf>,
     #[command(flatten)]
     reported: Reported,
     #[command(flatten)]
@@ -139,6 +147,13 @@ pub(super) fn run(options: &Options) -> Status {
             return Status::Wrong;
         }
     };
+    let property = match options.property.as_deref().map(property::read).transpose() {
+        Ok(property) => property,
+        Err(why) => {
+            remark(&format!("error: {why}\n"));
+            return Status::Wrong;
+        }
+    };
     let programs = input::programs(&options.files);
     let report = match reported::Report::new(&options.reported, programs.len() > 1) {
         Ok(report) => report,
@@ -154,15 +169,17 @@ pub(super) fn run(options: &Options) -> Status {
         let (so_far, target, as_data) =
             (report.clone(), options.target[0].clone(), options.reported.as_data());
         let named = name.clone();
+        // The last line, where a property is asked about.
+        let unknown = if property.is_some() { "unknown\n" } else { "" };
         guard::last_words(options.reported.status(Status::Undecided), move |limit| match as_data {
             true => {
                 let last = json::unanswered(&named, &target, engine.name(), answer::limit(limit));
                 so_far.add(Entry::Answer(Box::new(last)));
                 so_far.finish();
             }
-            false => so_far.say(&named, &format!("UNKNOWN  {}\n", answer::limit(limit))),
+            false => so_far.say(&named, &format!("UNKNOWN  {}\n{unknown}", answer::limit(limit))),
         });
-        match check(options, files, engine) {
+        match check(options, files, engine, property.as_ref()) {
             Ok(Answered { status: own, said, remarks }) => {
                 status = status.and(own);
                 match said {
@@ -176,6 +193,9 @@ pub(super) fn run(options: &Options) -> Status {
             }
             Err(NoProgram { status: own, errors }) => {
                 status = status.and(own);
+                if !unknown.is_empty() && !as_data {
+                    report.say(&name, unknown);
+                }
                 errors.into_iter().for_each(|errors| report.add(Entry::Errors(errors)));
             }
         }
@@ -186,19 +206,28 @@ pub(super) fn run(options: &Options) -> Status {
 }
 
 /// Checks one program.
-fn check(options: &Options, files: &[PathBuf], engine: Engine) -> Result<Answered, NoProgram> {
+fn check(
+    options: &Options,
+    files: &[PathBuf],
+    engine: Engine,
+    property: Option<&Property>,
+) -> Result<Answered, NoProgram> {
     let common = &options.common;
     let started = Instant::now();
     let budget = budget(common, started);
-    let settings = options.c_settings();
+    let mut settings = options.c_settings();
+    settings.options.checks.overflow |= property.is_some_and(Property::is_about_overflow);
     let how = How { common, c: &settings, budget: &budget, format: options.reported.errors() };
     let session = match input::open_any(files, how)? {
         Opened::Term(session) => *session,
         Opened::Module(session) => {
             let c = (files, &settings);
-            return module::check(options, *session, c, engine, &budget, started);
+            return module::check(options, *session, c, (engine, property), &budget, started);
         }
     };
+    if property.is_some() {
+        return Err(wrong("`--property` applies to C programs with `main`, and this is none"));
+    }
     if options.threads_of_environment.is_some() || options.nesting.is_some() {
         return Err(wrong("`--threads-of-environment` and `--nesting` apply to modules, and this is none"));
     }

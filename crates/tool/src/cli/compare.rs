@@ -21,6 +21,9 @@ use crate::session::module::{ModuleSession, compare as compare_modules};
 use crate::session::{Opened, compare};
 use crate::shape::{self, Version};
 
+/// The functions that end a process as a failing assertion does.
+const ABORTS: [&str; 3] = ["abort", "__builtin_abort", "__builtin_trap"];
+
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// The first program.
@@ -55,7 +58,9 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
-    let settings = options.c.settings(common, Evaluation::CallsFirst, None);
+    let mut settings = options.c.settings(common, Evaluation::CallsFirst, None);
+    // A process that aborts ends as one does whose assertion fails, so no environment tells the two apart.
+    settings.options.fails.extend(ABORTS.map(String::from));
     let how = How { common, c: &settings, budget: &budget, format };
     let [left, right] =
         [&options.left, &options.right].map(|file| input::open_any(std::slice::from_ref(file), how));

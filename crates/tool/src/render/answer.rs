@@ -418,6 +418,10 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
         }
         Reason::Stop(stop) => limit_for(*stop, reader),
         Reason::Bound(bound) => format!("the model is exact up to {bound}, and beyond that the modules may differ or not"),
+        Reason::Undefined(what) => {
+            format!("the program may do what C leaves undefined: {what}")
+        }
+        Reason::Unsupported(what) => format!("{what} is not supported"),
         Reason::Ambiguous => {
             "the programs make the same moves, but they jump out of calls that are nested in calls of the same \
              identifier, and then the moves alone do not tell which question an answer answers"

@@ -192,6 +192,22 @@ pub fn kind(kind: Kind) -> CheckKind {
     }
 }
 
+/// What happens where a check of a kind fails, in words.
+pub fn fails_by(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Abort => "a call that is a failure",
+        Kind::Assertion => "an assertion that fails",
+        Kind::Index => "an index out of bounds",
+        Kind::Division => "a division by zero",
+        Kind::Shift => "a shift by too much",
+        Kind::Overflow => "an overflow",
+        Kind::Uninitialised => "a read of something that was never set",
+        Kind::Null => "a call through a null pointer",
+        Kind::Lock | Kind::Unlock | Kind::Deadlock => "a wrong use of a mutex",
+        Kind::Bound(_) => "a bound that is met",
+    }
+}
+
 /// A warning for each check that holds only because no play reaches it. A check inside of another one is left out.
 pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
     if question.target.label != Label::Abort || question.check.is_some() {

@@ -13,6 +13,7 @@ use agon_check::refine::RefinementOptions;
 use agon_check::verdict::{self, Reason};
 use agon_core::module::play::Nested;
 
+use super::property::{self, Asking};
 use super::reported::{Answered, Said, errors, wrong};
 use super::{Options, figures, write_environment};
 use crate::c::Settings;
@@ -26,6 +27,7 @@ use crate::render::json::{self, Cost};
 use crate::render::{answer, checks, diagnostics, module as render};
 use crate::session::module::{ModuleSession, NESTING, Role};
 use crate::shape::answer::{Confirmation, Finding};
+use crate::svcomp::property::Property;
 use crate::system::peak_memory;
 
 /// Checks a module.
@@ -33,7 +35,7 @@ pub(super) fn check(
     options: &Options,
     mut session: ModuleSession,
     (files, settings): (&[PathBuf], &Settings),
-    engine: Engine,
+    (engine, property): (Engine, Option<&Property>),
     budget: &Budget,
     started: Instant,
 ) -> Result<Answered, NoProgram> {
@@ -49,15 +51,34 @@ pub(super) fn check(
             "`--nesting` applies to several threads; with one thread calls are nested to any depth",
         ));
     }
+    if property.is_some() && !session.is_closed() {
+        return Err(wrong("`--property` applies to programs with `main`, and this is a library"));
+    }
+    let mut last = String::new();
     let line = ProgressLine::new(started, options.common.quiet);
-    let (session, questions, checked) =
-        with_more_objects(options, session, budget, |session, questions, budget| {
+    let (session, questions, checked) = match (property, options.asked.solvers()) {
+        (Some(property), Ok(solvers)) => {
+            let iterations = options.iterations as usize;
+            let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
+            let ask = Asking { session: &session, engine, effort: &effort, budget };
+            let decided = ask.decide(property, &mut |notice| line.show(notice));
+            last = format!("{}\n", decided.answer);
+            (session, vec![(decided.question, "abort".into())], vec![decided.checked])
+        }
+        _ => with_more_objects(options, session, budget, |session, questions, budget| {
             asked(options, session, questions, engine, bounds, budget, &line)
-        })?;
+        })?,
+    };
     let session = &session;
     line.end();
     let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_memory_mib: peak_memory() };
     let status = status(options, session, &checked)?;
+    let status = if last == "unknown\n" { Status::Undecided.and(status) } else { status };
+    if let (Some(path), Some(property)) = (&options.witness, property) {
+        let verdict = &checked[0].sequential.verdict;
+        property::write_witness(path, session, (files, settings), property, &last, verdict)
+            .map_err(|why| wrong(&why))?;
+    }
     let reports: Vec<_> = checked.iter().map(Checked::overall).collect();
     let answered: Vec<render::Answered<'_>> = questions
         .iter()
@@ -90,7 +111,8 @@ pub(super) fn check(
             render::list(session, &answered, word, whole)
         }
     };
-    let said = Said::Text(text + &confirmed.as_ref().map_or(String::new(), render::confirmation));
+    let confirmed = confirmed.as_ref().map_or(String::new(), render::confirmation);
+    let said = Said::Text(text + &confirmed + &last);
     let remarks = match (worst, options.common.quiet) {
         (Some(n), false) => figures(&reports[n], cost, Order::Shortest, whole),
         _ => String::new(),
