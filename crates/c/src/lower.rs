@@ -126,7 +126,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
                 shared_imports: shared,
                 unseen,
                 memory,
-                given,
+                handed,
                 held,
                 ..
             } = lowering;
