@@ -203,6 +203,11 @@ pub fn fails_by(kind: Kind) -> &'static str {
         Kind::Overflow => "an overflow",
         Kind::Uninitialised => "a read of something that was never set",
         Kind::Null => "a call through a null pointer",
+        Kind::NullPointer => "a null pointer that is followed",
+        Kind::Pointer => "a pointer that leaves its object",
+        Kind::Dead => "a use of an object that does not exist any more",
+        Kind::Free => "a wrong call of `free`",
+        Kind::Leak => "memory that is not freed",
         Kind::Lock | Kind::Unlock | Kind::Deadlock => "a wrong use of a mutex",
         Kind::Bound(_) => "a bound that is met",
     }

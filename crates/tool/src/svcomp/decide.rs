@@ -37,7 +37,7 @@ pub fn decide(
         },
         answer: "unknown".into(),
     };
-    if !property.is_supported() {
+    if !property.is_supported(false) {
         return unknown(Reason::Unsupported("this property".into()));
     }
     let all = ask(&Question::Fails, true);
@@ -76,6 +76,9 @@ pub fn decide(
     }
     // No run violates it, and none is undefined; some may end otherwise.
     let sequential = Report::new(Verdict::Safe, all.sequential.engine);
+    if !property.is_supported(session.has_pools()) {
+        return unknown(Reason::Unsupported("whether allocated memory can be reached".into()));
+    }
     decided(Question::Fails, Checked { sequential, threaded: None, up_to: Vec::new() }, "true")
 }
 

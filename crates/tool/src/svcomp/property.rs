@@ -24,6 +24,8 @@ enum Formula {
     ValidFree,
     /// What is allocated can be reached.
     ValidMemtrack,
+    /// What is allocated is freed at the end.
+    ValidMemcleanup,
     /// Another one, about which nothing is found out.
     Other,
 }
@@ -44,9 +46,16 @@ impl Property {
         self.formulas.contains(&Formula::NoOverflow)
     }
 
-    /// Whether all that it states can be asked about.
-    pub fn is_supported(&self) -> bool {
+    /// Whether leaks count.
+    pub fn is_about_leaks(&self) -> bool {
+        self.formulas.contains(&Formula::ValidMemcleanup)
+    }
+
+    /// Whether all that it states can be asked about, of a program that allocates or does not. Whether what is allocated can be reached
+    /// is not found out.
+    pub fn is_supported(&self, allocates: bool) -> bool {
         !self.formulas.contains(&Formula::Other)
+            && !(allocates && self.formulas.contains(&Formula::ValidMemtrack))
     }
 
     /// The name of what is violated where a check of this kind fails, if that is part of the property.
@@ -54,7 +63,11 @@ impl Property {
         let (formula, name) = match kind {
             Kind::Abort => (Formula::UnreachCall, "unreach-call"),
             Kind::Overflow => (Formula::NoOverflow, "no-overflow"),
-            Kind::Index | Kind::Null => (Formula::ValidDeref, "valid-deref"),
+            Kind::Index | Kind::Null | Kind::NullPointer | Kind::Pointer | Kind::Dead => {
+                (Formula::ValidDeref, "valid-deref")
+            }
+            Kind::Free => (Formula::ValidFree, "valid-free"),
+            Kind::Leak => (Formula::ValidMemcleanup, "valid-memcleanup"),
             _ => return None,
         };
         self.formulas.contains(&formula).then_some(name)
@@ -74,6 +87,7 @@ fn formula(line: &str) -> Result<Formula, String> {
             "Gvalid-deref" => Formula::ValidDeref,
             "Gvalid-free" => Formula::ValidFree,
             "Gvalid-memtrack" => Formula::ValidMemtrack,
+            "Gvalid-memcleanup" => Formula::ValidMemcleanup,
             _ => Formula::Other,
         },
     )
@@ -89,16 +103,16 @@ mod tests {
             Property::read("\nCHECK( init(main()), LTL(G ! call(reach_error())) )\n\n").expect("it is one");
         assert_eq!(unreach.violated(Kind::Abort), Some("unreach-call"));
         assert_eq!(unreach.violated(Kind::Overflow), None);
-        assert!(!unreach.is_about_overflow() && unreach.is_supported());
+        assert!(!unreach.is_about_overflow() && unreach.is_supported(true));
         let overflow = Property::read("CHECK(init(main()),LTL(G!overflow))").expect("it is one");
         assert!(overflow.is_about_overflow() && overflow.violated(Kind::Overflow) == Some("no-overflow"));
         let lines =
             ["free", "deref", "memtrack"].map(|name| format!("CHECK( init(main()), LTL(G valid-{name}) )"));
         let memory = Property::read(&lines.join("\n")).expect("it is one");
         assert_eq!(memory.violated(Kind::Index), Some("valid-deref"));
-        assert!(memory.is_supported() && memory.text.lines().count() == 3);
+        assert!(memory.is_supported(false) && !memory.is_supported(true) && memory.text.lines().count() == 3);
         let race = Property::read("CHECK( init(main()), LTL(G ! data-race) )").expect("it is one");
-        assert!(!race.is_supported());
+        assert!(!race.is_supported(true));
         for wrong in [
             "",
             "\n",
