@@ -54,8 +54,12 @@ impl Property {
     /// Whether all that it states can be asked about, of a program that allocates or does not. Whether what is allocated can be reached
     /// is not found out.
     pub fn is_supported(&self, allocates: bool) -> bool {
-        !self.formulas.contains(&Formula::Other)
-            && !(allocates && self.formulas.contains(&Formula::ValidMemtrack))
+        let unknown = |formula: &Formula| match formula {
+            Formula::Other => true,
+            Formula::ValidMemtrack => allocates,
+            _ => false,
+        };
+        !self.formulas.iter().any(unknown)
     }
 
     /// The name of what is violated where a check of this kind fails, if that is part of the property.
