@@ -4,6 +4,7 @@
 
 mod access;
 mod calls;
+mod casts;
 mod closed;
 mod expressions;
 mod first_use;

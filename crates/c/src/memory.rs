@@ -5,15 +5,15 @@
 //!
 //! A local variable whose address stays in its activation is a cell of the activation. If the address is passed to functions that
 //! are called, the variable is a cell of the module while the activation lasts; the activation keeps what the cell held before, so
-//! activations may nest. If the address may outlive that, or may come to another activation of the same function, the variable
-//! is an object of a pool, as allocated memory is.
+//! activations may nest. If the address may outlive that, may come to another activation of the same function, or may be kept
+//! while the block of the variable begins anew, the variable is an object of a pool, as allocated memory is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::module::Addresses;
 
 use crate::points::{Analysis, Holder, Owner, Target, TargetId};
-use crate::tree::{FunctionId, Member, Program, VariableId};
+use crate::tree::{Body, FunctionId, Member, Program, Stmt, StmtKind, VariableId};
 use crate::types::{StructId, Type};
 
 /// Where a local variable lives whose address is taken.
@@ -218,14 +218,16 @@ fn life(
     (function, variable): (FunctionId, VariableId),
 ) -> Life {
     let recursive = (calls.recursive)(function);
-    let parameters = program.function(function).body.as_ref().map_or(0, |body| body.parameters);
+    let body = program.function(function).body.as_ref();
+    let parameters = body.map_or(0, |body| body.parameters);
+    let blocks = body.map(Blocks::new).unwrap_or_default();
     let mut lent = analysis.is_named_elsewhere(function, variable);
     for holder in analysis.holders(Owner::Variable(function, variable)) {
         match holder {
             Holder::Owner(Owner::Variable(other, holder)) if other == function => {
                 // Another activation gets the address as an argument, or where it lets others write.
                 let passed = holder.index() < parameters || addressed.contains(&(other, holder));
-                if recursive && passed {
+                if (recursive && passed) || blocks.is_outlived(variable, holder) {
                     return Life::Pooled;
                 }
             }
@@ -246,6 +248,46 @@ fn life(
         (false, _) => Life::Own,
         (true, false) => Life::Lent,
         (true, true) => Life::Pooled,
+    }
+}
+
+/// The blocks of a body: for each variable those around its declaration, and whether they may be entered again.
+#[derive(Default)]
+struct Blocks(BTreeMap<VariableId, (Vec<usize>, bool)>);
+
+impl Blocks {
+    fn new(body: &Body) -> Blocks {
+        let mut found = BTreeMap::new();
+        let mut blocks = 0;
+        let mut waiting: Vec<(&Stmt, Vec<usize>, bool)> =
+            body.statements.iter().map(|statement| (statement, vec![], body.labels > 0)).collect();
+        while let Some((statement, path, again)) = waiting.pop() {
+            let repeats = matches!(statement.kind, StmtKind::While(..) | StmtKind::Do(..));
+            match &statement.kind {
+                StmtKind::Declare(id, _) => _ = found.insert(*id, (path, again)),
+                StmtKind::Block(inner) => {
+                    blocks += 1;
+                    let path = [path, vec![blocks]].concat();
+                    waiting.extend(inner.iter().map(|inner| (inner, path.clone(), again)));
+                }
+                StmtKind::If(_, yes, no) => {
+                    waiting.push((yes, path.clone(), again));
+                    waiting.extend(no.iter().map(|no| (&**no, path.clone(), again)));
+                }
+                StmtKind::While(_, inner, _) | StmtKind::Do(inner, _) | StmtKind::Switch(_, _, _, inner) => {
+                    waiting.push((inner, path, again || repeats));
+                }
+                _ => {}
+            }
+        }
+        Blocks(found)
+    }
+
+    /// Whether the block of a variable may end and begin anew while another variable lives on.
+    fn is_outlived(&self, variable: VariableId, other: VariableId) -> bool {
+        let Some((path, again)) = self.0.get(&variable) else { return false };
+        let outer = self.0.get(&other).map_or(&[][..], |(path, _)| path);
+        *again && !outer.starts_with(path)
     }
 }
 

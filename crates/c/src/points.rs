@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::library::Known;
+use crate::memory::Storage;
 use crate::tree::{
     Argument, Callee, Expr, ExprKind, FunctionId, Item, ObjectId, Place, PlaceKind, Program, Stmt, StmtKind,
     VariableId,
@@ -107,6 +108,8 @@ enum Rule {
     Call(SetId, Option<Type>, Vec<Sets>, Sets),
     /// What the environment gives to and takes from the functions that it may call.
     World,
+    /// What a set points to, as parts of another type that begin at the same place, if there are any.
+    Cast(SetId, Type, SetId),
 }
 
 impl Analysis {
@@ -321,6 +324,14 @@ impl Analysis {
                         }
                         changed
                     }
+                    Rule::Cast(from, ty, to) => {
+                        // What does not begin at the same place stays what it was.
+                        let mut points = self.sets[from.index()].clone();
+                        for id in points.targets.clone() {
+                            points.targets.insert(self.cast(program, id, ty));
+                        }
+                        self.include(*to, &points)
+                    }
                 };
             }
             if !changed {
@@ -378,6 +389,24 @@ impl Analysis {
         let set = self.set();
         self.results.insert((id, leaf), set);
         set
+    }
+
+    /// A target as one of another type that begins at the same place; itself if there is none.
+    fn cast(&mut self, program: &Program, id: TargetId, ty: &Type) -> TargetId {
+        let Target { owner, leaf, ty: own } = self.target(id).clone();
+        let whole = match owner {
+            Owner::Object(id) => program.object(id).ty.clone(),
+            Owner::Variable(function, variable) => match &program.function(function).body {
+                Some(body) => body.variables[variable.index()].ty.clone(),
+                None => return id,
+            },
+            Owner::Heap(heap) => self.heaps[heap.index()].clone(),
+        };
+        let whole = Storage { ty: whole, objects: None };
+        match !program.alike(&own, ty) && whole.shape(program, leaf, ty).is_some() {
+            true => self.intern(Target { owner, leaf, ty: ty.clone() }),
+            false => id,
+        }
     }
 
     fn scalars(&self, pointer: SetId) -> Vec<(Owner, usize)> {
@@ -567,7 +596,16 @@ impl Builder<'_> {
             }
             ExprKind::Convert(a) => {
                 let sets = self.value(a);
-                if matches!(e.ty, Type::Pointer(_)) { sets } else { self.nothing(e) }
+                match (e.ty.pointed_data(), sets.first().copied().flatten()) {
+                    (None, _) if matches!(e.ty, Type::Pointer(_)) => sets,
+                    (None, _) => self.nothing(e),
+                    (Some(Type::Void), _) | (_, None) => sets,
+                    (Some(to), Some(from)) => {
+                        let set = self.analysis.set();
+                        self.rules.push(Rule::Cast(from, to.clone(), set));
+                        vec![Some(set)]
+                    }
+                }
             }
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) | ExprKind::Difference(a, b) => {
                 self.value(a);

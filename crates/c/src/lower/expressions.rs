@@ -51,6 +51,9 @@ impl Lowering<'_> {
                 self.related(operator.operator(), a, b, span)?
             }
             ExprKind::Binary(operator, a, b) => {
+                if let Some(equal) = self.at_one_place(*operator, a, b, span)? {
+                    return Ok(equal);
+                }
                 let left = self.value(a)?;
                 let right = self.value(b)?;
                 self.operation(*operator, (left, &a.ty), (right, b), &e.ty, span)
@@ -76,7 +79,10 @@ impl Lowering<'_> {
             }
             ExprKind::Convert(inner) => {
                 let value = self.value(inner)?;
-                self.convert(value, inner, &e.ty, span)
+                match e.ty.pointed_data() {
+                    Some(to) => self.cast(inner, value, to)?,
+                    None => self.convert(value, inner, &e.ty, span),
+                }
             }
             ExprKind::Assign(place, value) => {
                 let value = self.value(value)?;

@@ -128,7 +128,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a number is that of a pointer to a part, and not to the end of a row.
-    fn is_part(&mut self, number: ExpressionId, range: Range, span: Span) -> ExpressionId {
+    pub(super) fn is_part(&mut self, number: ExpressionId, range: Range, span: Span) -> ExpressionId {
         if range.rows == 1 || !range.ends {
             return self.within(number, Range { inner: range.parts(), rows: 1, ends: false, ..range }, span);
         }
@@ -170,13 +170,7 @@ impl Lowering<'_> {
         if range.parts() == 1 {
             return Base::Module(cell).whole();
         }
-        let first = self.number(Int::from(range.first), span);
-        let mut at = self.binary(Operator::Subtract, number, first, span);
-        if range.ends && range.rows > 1 {
-            let width = self.number(Int::from(range.row()), span);
-            let row = self.binary(Operator::Quotient, at, width, span);
-            at = self.binary(Operator::Subtract, at, row, span);
-        }
+        let at = self.part_of(number, range, span);
         Place { base: Base::Module(cell), index: Some(at) }
     }
 

@@ -143,7 +143,7 @@ impl Lowering<'_> {
     }
 
     /// A pointer whose number does not change while it is followed.
-    fn settled_pointer(&mut self, pointer: &Expr, number: ExpressionId) -> Lowered<ExpressionId> {
+    pub(super) fn settled_pointer(&mut self, pointer: &Expr, number: ExpressionId) -> Lowered<ExpressionId> {
         let sort = self.sort(&pointer.ty, pointer.span)?;
         Ok(self.stable(number, sort, pointer.span))
     }
@@ -252,15 +252,10 @@ impl Lowering<'_> {
             return self.number(Int::ZERO, span);
         };
         let range = self.memory.range(id);
-        let first = self.number(Int::from(range.first), span);
-        let Some(row) = part.row else { return first };
-        let mut number = self.binary(Operator::Add, first, row, span);
-        if range.ends && range.rows > 1 {
-            let length = self.number(Int::from(range.inner.max(1)), span);
-            let before = self.binary(Operator::Quotient, row, length, span);
-            number = self.binary(Operator::Add, number, before, span);
+        match part.row {
+            Some(row) => self.number_at(range, row, span),
+            None => self.number(Int::from(range.first), span),
         }
-        number
     }
 
     /// The number of the pointer to a part whose number is known.

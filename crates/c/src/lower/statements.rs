@@ -82,6 +82,7 @@ impl Lowering<'_> {
             StmtKind::Label(label) => {
                 self.body.labels[label.index()] = Some(self.here());
                 self.joined(span);
+                self.entered(span);
             }
             StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::Break => {

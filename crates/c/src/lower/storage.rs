@@ -485,6 +485,22 @@ impl Lowering<'_> {
         self.says_alive(variable, true, span);
     }
 
+    /// A jump may have led into blocks, past declarations: the variables of the blocks live.
+    pub(super) fn entered(&mut self, span: Span) {
+        let inside: Vec<VariableId> = self.tracked().intersection(&self.body.scope).copied().collect();
+        for variable in inside {
+            let Some(lives) = self.body.pooled.get(&variable).copied() else {
+                self.says_alive(variable, true, span);
+                continue;
+            };
+            let lives = self.read(lives, span);
+            let here = self.here();
+            let at = self.emit(Statement::Branch(lives, here, Label(here.0 + 1)), span);
+            self.begins(variable, span);
+            self.patch(&[(at, true)]);
+        }
+    }
+
     /// A variable whose block has ended does not live any more.
     fn dies(&mut self, variable: VariableId, span: Span) {
         self.says_alive(variable, false, span);

@@ -166,7 +166,7 @@ impl Program {
             let mut pointers = Vec::new();
             for m in 0..1 + self.random.below(3) {
                 let to = [To::Number, To::Cells, To::Node, To::Pointer, To::Row][self.random.below(5)];
-                let name = format!("q{m}");
+                let name = format!("r{m}");
                 texts.push(self.declared(to, &name, false));
                 pointers.push(Pointer { name, to, reads: false, since: 0 });
             }
