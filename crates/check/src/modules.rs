@@ -29,9 +29,8 @@ use crate::predicate::{self, Scheme};
 use crate::refine::{self, RefinementOptions};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
-use exact::{ExactRuns, Link};
-use rows::is_safe;
-use tabulate::{Figures, tabulate};
+use exact::ExactRuns;
+use tabulate::{Figures, decide};
 
 /// An answer and its figures. A play that fails is given by the environment's moves; nobody has confirmed it yet.
 pub type Found = Report<Vec<Played>, ()>;
@@ -207,7 +206,7 @@ pub fn explicit(compiled: &Compiled, few: u64, budget: &Budget, observe: &mut Ob
     let machine = Machine::new(compiled.code.clone(), compiled.arena.clone(), Exact::default());
     let mut runs = ExactRuns::new(machine, &compiled.roles, budget, observe);
     match decide(&mut runs, few) {
-        Ok((failure, Figures { members, edges, .. })) => {
+        Ok(tabulate::Found { failure, figures: Figures { members, edges, .. } }) => {
             let verdict = match (failure, runs.unbounded()) {
                 (None, None) => Verdict::Safe,
                 (None, Some(component)) => Verdict::Unknown(Reason::Stop(Stop::Unbounded(component))),
@@ -220,22 +219,6 @@ pub fn explicit(compiled: &Compiled, few: u64, budget: &Budget, observe: &mut Ob
         }
         Err(stop) => Report::new(Verdict::Unknown(Reason::Stop(stop)), "explicit"),
     }
-}
-
-/// A shortest play that fails is looked for first. If that is much work, a proof may be less; only if there is none, the search
-/// goes to its end.
-fn decide(runs: &mut ExactRuns<'_, '_>, few: u64) -> Result<(Option<Vec<Link>>, Figures), Stop> {
-    runs.most_edges = few;
-    match tabulate(runs) {
-        Err(Stop::Transitions) if !runs.is_over() => {}
-        found => return found.map(|found| (found.failure, found.figures)),
-    }
-    runs.most_edges = u64::MAX;
-    let (safe, figures) = is_safe(runs)?;
-    if safe {
-        return Ok((None, figures));
-    }
-    tabulate(runs).map(|found| (found.failure, found.figures))
 }
 
 /// With more edges than this, a proof is tried first.

@@ -39,8 +39,6 @@ pub struct ExactRuns<'a, 'b> {
     pub made: u64,
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
-    /// The search ends with more edges than this.
-    pub most_edges: u64,
     /// A component in which not every value was tried.
     unbounded: Option<ComponentId>,
     /// Numbers that may matter where not every value is tried.
@@ -63,7 +61,6 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             made: 0,
             budget,
             observe,
-            most_edges: u64::MAX,
             unbounded: None,
             telling,
         }
@@ -104,11 +101,6 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
     /// Where the environment may give more values than were tried, if it may.
     pub fn unbounded(&self) -> Option<ComponentId> {
         self.unbounded
-    }
-
-    /// Whether the budget is used up.
-    pub fn is_over(&self) -> bool {
-        self.budget.is_exhausted() || self.budget.transitions.is_some_and(|most| most <= self.most_edges)
     }
 
     /// The moves of the environment's that runs begin with.
@@ -257,9 +249,6 @@ impl Runs for ExactRuns<'_, '_> {
     }
 
     fn watch(&mut self, figures: Figures) -> Result<(), Stop> {
-        if figures.edges > self.most_edges {
-            return Err(Stop::Transitions);
-        }
         if figures.edges.is_multiple_of(PATIENCE) {
             let memory = figures.memory + self.machine.memory();
             self.budget.check_with(memory)?;

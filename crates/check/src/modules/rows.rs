@@ -121,7 +121,7 @@ impl From<Stop> for Over {
     }
 }
 
-/// Whether no play fails.
+/// Whether no play fails. The cells of the module say nothing of a turn's past here: [`Runs::entry`] is not asked.
 pub fn is_safe<R: Runs>(runs: &mut R) -> Result<(bool, Figures), Stop> {
     let start = runs.start();
     let start = runs.globals(None, start);

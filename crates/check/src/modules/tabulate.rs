@@ -16,6 +16,8 @@ use agon_games::arena::ComponentId;
 use agon_games::machine::State;
 use rustc_hash::FxHashMap;
 
+use super::rows::is_safe;
+
 /// What a run of the module comes to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Arrival<V, S = State> {
@@ -179,6 +181,25 @@ pub struct Found<L> {
 
 /// Looks for a shortest play that fails.
 pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
+    search(runs, u64::MAX).map_err(|(stop, _)| stop)
+}
+
+/// Whether a play fails, and which. A shortest one is looked for first. If that takes more edges than `few`, a proof may take
+/// fewer; only if there is none, the search goes to its end.
+pub fn decide<R: Runs>(runs: &mut R, few: u64) -> Result<Found<R::Link>, Stop> {
+    match search(runs, few) {
+        Ok(found) => return Ok(found),
+        Err((stop, false)) => return Err(stop),
+        Err((_, true)) => {}
+    }
+    match is_safe(runs)? {
+        (true, figures) => Ok(Found { failure: None, figures }),
+        (false, _) => tabulate(runs),
+    }
+}
+
+/// Looks for a shortest play that fails, with at most this many edges. If it was stopped, says whether there were more.
+fn search<R: Runs>(runs: &mut R, most: u64) -> Result<Found<R::Link>, (Stop, bool)> {
     let start = runs.start();
     let globals = runs.globals(None, start);
     let begin = (globals, Allowed::default());
@@ -189,9 +210,11 @@ pub fn tabulate<R: Runs>(runs: &mut R) -> Result<Found<R::Link>, Stop> {
         turns: FxHashMap::default(),
         activations: Vec::new(),
         figures: Figures::default(),
+        most,
     };
     tables.turns.insert(begin, Turn::new(0));
-    tables.search(exploration)
+    let found = tables.search(exploration);
+    found.map_err(|stop| (stop, tables.figures.edges > most))
 }
 
 struct Tables<'a, R: Runs> {
@@ -201,6 +224,8 @@ struct Tables<'a, R: Runs> {
     /// By the number of the origin.
     activations: Vec<Activation<R::Value, R::State, R::Globals>>,
     figures: Figures,
+    /// The search ends with more edges than this.
+    most: u64,
 }
 
 type TurnOf<R> = Turn<<R as Runs>::State, <R as Runs>::Globals>;
@@ -208,7 +233,7 @@ type ItemOf<R> = Item<<R as Runs>::Value, <R as Runs>::State, <R as Runs>::Globa
 type Search<R> = Exploration<ItemOf<R>, By<<R as Runs>::Link>>;
 
 impl<R: Runs> Tables<'_, R> {
-    fn search(mut self, mut exploration: Search<R>) -> Result<Found<R::Link>, Stop> {
+    fn search(&mut self, mut exploration: Search<R>) -> Result<Found<R::Link>, Stop> {
         let path = exploration.run(|exploration, item| {
             self.figures.members = exploration.visited();
             match item {
@@ -230,6 +255,9 @@ impl<R: Runs> Tables<'_, R> {
 
     fn edge(&mut self, exploration: &Search<R>) -> Result<(), Stop> {
         self.figures.edges += 1;
+        if self.figures.edges > self.most {
+            return Err(Stop::Transitions);
+        }
         self.figures.memory = exploration.memory() + exploration.visited() * size_of::<ItemOf<R>>();
         self.runs.watch(self.figures)
     }

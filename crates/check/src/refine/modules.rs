@@ -20,8 +20,8 @@ use rustc_hash::FxHashMap;
 use super::{Abstraction, Blame, Game, RefinementOptions, Written, begun, refine, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
 use crate::modules::exact::end_of;
-use crate::modules::tabulate::{Figures, Made, Run, Runs, tabulate};
-use crate::modules::{Compiled, Found};
+use crate::modules::tabulate::{Figures, Made, Run, Runs, decide};
+use crate::modules::{Compiled, FEW_EDGES, Found};
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Verdict};
 use crate::walk::{Selection, StepRef, Walk};
@@ -302,7 +302,7 @@ impl Game for Called<'_> {
             progress,
             selection: self.selection,
         };
-        let found = tabulate(&mut runs).map_err(Reason::Stop)?;
+        let found = decide(&mut runs, FEW_EDGES).map_err(Reason::Stop)?;
         Ok(found.failure)
     }
 
