@@ -1,6 +1,6 @@
-//! unsafe: any
+//! safe-up-to: objects that are read as what they are
 //! inputs: 0..2 functions 0 nesting 1
-/* A pointer to the second element is no pointer to the structure. */
+/* A pointer to the second element is no pointer to the structure: what it would read is not part of the model. */
 struct s { int a[2]; int b; };
 static struct s s;
 int m(int v)
