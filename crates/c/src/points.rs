@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use agon_base::source::Span;
+
 use crate::library::Known;
 use crate::memory::Storage;
 use crate::tree::{
@@ -78,6 +80,7 @@ pub struct Analysis {
     pub heaps: Vec<Type>,
     /// The calls that allocate, by their places in memory: of what, and how many elements if that is known.
     sites: HashMap<usize, (HeapId, Option<u64>)>,
+    first_site: Option<Span>,
     /// The types whose pointers are moved.
     moved: Vec<Type>,
     sets: Vec<Points>,
@@ -157,6 +160,11 @@ impl Analysis {
     /// What a call allocates.
     pub fn site(&self, e: &Expr) -> Option<HeapId> {
         self.sites.get(&address(e)).map(|(heap, _)| *heap)
+    }
+
+    /// The first place where something is allocated.
+    pub fn first_site(&self) -> Option<Span> {
+        self.first_site
     }
 
     /// How many elements of a type are allocated at once, at most.
@@ -668,6 +676,7 @@ impl Builder<'_> {
         });
         let heap = HeapId(u32::try_from(n).expect("a source text is shorter than 4 GiB"));
         let call = allocation(call);
+        self.analysis.first_site.get_or_insert(call.span);
         self.analysis.sites.insert(address(call), (heap, crate::library::allocated(self.program, call, ty)));
         let set = self.analysis.set();
         let id = self.analysis.intern(Target { owner: Owner::Heap(heap), leaf: 0, ty: ty.clone() });

@@ -50,6 +50,11 @@ impl Lowering<'_> {
         let called = |id: &FunctionId| self.is_called_by_environment(*id) && self.effects.is_value(*id);
         let mut ids = self.program.functions().map(|(id, _)| id);
         if ids.any(|id| called(&id) && takes_pointers(self.program, &self.program.function(id).ty)) {
+            if self.options.threads > 1 {
+                let message =
+                    "with several threads, functions that take pointers cannot be both handed out and called";
+                return Err(Diagnostic::general(Code::NotInC, message));
+            }
             let sort = Sort::Data(Data::Bool);
             self.own_call =
                 Some(self.hidden_cell("the module calls itself".into(), sort, None, Span::default()));

@@ -71,6 +71,11 @@ impl Lowering<'_> {
                 self.alive.insert((function, variable), bit);
             }
         }
+        if let (true, Some(site)) = (self.options.threads > 1, self.memory.analysis.first_site()) {
+            let message = "with several threads, allocated memory is not supported";
+            let diagnostic = Diagnostic::error(Code::NotInC, message, site, "allocated here");
+            return Err(diagnostic.help("use an array with static storage"));
+        }
         for n in 0..self.memory.analysis.heaps.len() {
             let id = HeapId(u32::try_from(n).unwrap_or(u32::MAX));
             let name = format!("heap of {}", self.type_name(&self.memory.analysis.heaps[n]));
