@@ -76,9 +76,9 @@ impl Program {
         members.swap(a, b);
         members.iter().for_each(|member| self.line(member));
         self.close("};");
-        self.line(format!(
-            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);"
-        ));
+        self.line(
+            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);",
+        );
         for text in [
             "static num_T x0_T = 3, x1_T;",
             "static cell_T a0_T[4] = { 1, 2, 3 }, a1_T[5] = { [4] = 7 };",
