@@ -1,6 +1,6 @@
 //! unsafe: any
 //! with -DFIXED: safe
-//! inputs: 0..2 functions 0 nesting 1
+//! inputs: 0..1 functions 0 nesting 1
 /* A string is duplicated, without room for its end. */
 #include <stdlib.h>
 static const char *const words[3] = { "", "a", "bc" };
@@ -19,8 +19,8 @@ static char *duplicate(const char *s)
         t[i] = s[i];
     return t;
 }
-void set(unsigned i)
+void set(_Bool a, _Bool b)
 {
     free(name);
-    name = duplicate(words[i % 3]);
+    name = duplicate(words[a + b]);
 }

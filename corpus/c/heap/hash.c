@@ -1,6 +1,6 @@
 //! unsafe: any
 //! with -DFIXED: safe
-//! inputs: 0..3 functions 0 nesting 1
+//! inputs: 0..1 functions 0 nesting 1
 /* A hash table with chains. What is removed from the middle of a chain takes the rest with it. */
 #include <assert.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@ static struct entry **find(unsigned char key)
         at = &(*at)->next;
     return at;
 }
-void put(unsigned char key)
+void put(_Bool a, _Bool b)
 {
-    key &= 3;
+    unsigned char key = 2 * a + b;
     struct entry **at = find(key);
     if (*at || count == 2)
         return;
@@ -26,9 +26,9 @@ void put(unsigned char key)
     *at = e;
     count++;
 }
-void remove_key(unsigned char key)
+void remove_key(_Bool a, _Bool b)
 {
-    key &= 3;
+    unsigned char key = 2 * a + b;
     struct entry **at = find(key);
     struct entry *e = *at;
     if (!e)

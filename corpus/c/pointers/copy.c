@@ -14,7 +14,7 @@ static void copy(char *to, const char *from)
     while ((*to++ = *from++))
         ;
 }
-void set(unsigned n)
+void set(unsigned char n)
 {
     copy(mode, words[n % 3]);
     assert(mode[0] == 'o' || mode[0] == 'a');

@@ -11,7 +11,7 @@ static unsigned length(const char *s)
         e++;
     return e - s;
 }
-void run(unsigned n)
+void run(unsigned char n)
 {
     n %= 5;
 #ifdef FIXED

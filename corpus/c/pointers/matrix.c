@@ -11,7 +11,7 @@ static int sum(int *row, int n)
         s += row[j];
     return s;
 }
-void run(int i)
+void run(unsigned char i)
 {
     int (*r)[3] = &m[i & 1];
     (*r)[2] = 4;

@@ -84,6 +84,7 @@ impl Program {
                 "(num_T *)(void *)P",
                 "pick_T(N)",
                 "(head_T ? head_T->p : &x0_T)",
+                "(num_T *)&lead_T[1]",
                 "pns_T[N]",
             ],
             To::Cells => &["a0_T", "a1_T", "&a0_T[0]", "(cell_T *)(void *)P", "a1_T + 1", "&a1_T[2]"],
@@ -425,6 +426,20 @@ impl Program {
             0 => format!("{to}!{p};"),
             1 => format!("{to}({p} ? ({value}) : 7);"),
             2 => format!("{to}({p} {operator} {other}) + ((void *){p} == (void *)0);"),
+            3 if self.random.one_in(2) => {
+                let n = self.random.below(2);
+                match self.random.below(3) {
+                    0 => format!(
+                        "{{ num_T *e = &lead_T[{n}].first; struct lead_T *f = (struct lead_T *)e; f->rest[1] += {value}; {to}(f - lead_T) + f->first; }}"
+                    ),
+                    1 => format!(
+                        "{{ void *e = &lead_T[{n}], *f = &lead_T[1].first; {to}(e == f) + 2 * (f != (void *)lead_T); }}"
+                    ),
+                    _ => format!(
+                        "{{ struct lead_T *e = lead_T + {n}; num_T *f = (num_T *)(void *)e; *f ^= {value}; {to}e->first; }}"
+                    ),
+                }
+            }
             _ => format!("{to}{p} {operator} {other};"),
         };
         let text = self.tagged(&text);

@@ -92,11 +92,15 @@ impl Program {
             "static const char *const words_T[4] = { \"abc\", \"\", \"x\", \"ab\" };",
             "static char buf_T[6] = \"hey\";",
             "static int count_T;",
+            "struct lead_T { num_T first; cell_T rest[2]; };",
+            "static struct lead_T lead_T[2] = { { 4, { 1 } }, { 6 } };",
         ] {
             self.line(self.tagged(text));
         }
         let scalar = || Box::new(Shape::Scalar);
         let node = Shape::Struct(vec![("v".into(), Shape::Scalar), ("a".into(), Shape::Array(3, scalar()))]);
+        let lead =
+            Shape::Struct(vec![("first".into(), Shape::Scalar), ("rest".into(), Shape::Array(2, scalar()))]);
         let shapes = [
             ("x0", Shape::Scalar),
             ("x1", Shape::Scalar),
@@ -106,6 +110,7 @@ impl Program {
             ("n0", node.clone()),
             ("ns", Shape::Array(3, Box::new(node))),
             ("buf", Shape::Array(6, scalar())),
+            ("lead", Shape::Array(2, Box::new(lead))),
         ];
         for (name, shape) in shapes {
             let name = self.named(name);
