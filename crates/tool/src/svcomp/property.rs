@@ -55,7 +55,14 @@ impl Property {
             Kind::Abort => (Formula::UnreachCall, "unreach-call"),
             Kind::Overflow => (Formula::NoOverflow, "no-overflow"),
             Kind::Index | Kind::Null => (Formula::ValidDeref, "valid-deref"),
-            _ => return None,
+            Kind::Assertion
+            | Kind::Division
+            | Kind::Shift
+            | Kind::Uninitialised
+            | Kind::Lock
+            | Kind::Unlock
+            | Kind::Deadlock
+            | Kind::Bound(_) => return None,
         };
         self.formulas.contains(&formula).then_some(name)
     }
