@@ -3,6 +3,7 @@
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
+use agon_core::checks::Kind;
 use agon_core::module::{
     Base, Callee, Expression, Function, LocalId, Place, Procedure, ProcedureId, Signature, Statement,
 };
@@ -46,6 +47,20 @@ impl Lowering<'_> {
         let signature = self.module.add_signature(Signature { parameters: vec![], result: None });
         let name = self.name_of(START).into();
         self.module.add_procedure(Procedure { name, signature, exported: true, locals, body, span });
+    }
+
+    /// The error function does nothing but fail.
+    pub(super) fn define_failing(&mut self, id: FunctionId) {
+        let Some(Function::Procedure(procedure)) = self.functions[id.index()] else { return };
+        let span = self.program.function(id).span;
+        let signature = self.module.signature(self.module.procedure(procedure).signature).clone();
+        self.body = Body::default();
+        for sort in signature.parameters {
+            self.local(None, sort, None, span);
+        }
+        self.emit(Statement::Fail(Kind::Abort), span);
+        let Body { locals, statements, .. } = std::mem::take(&mut self.body);
+        self.module.define(procedure, locals, statements);
     }
 
     /// The arguments of `main` are those of the command line. A program that reads them is refused.

@@ -30,6 +30,11 @@ impl Lowering<'_> {
             || crate::closed::fails(self.program, self.options, name)
     }
 
+    /// Whether a function is the error function of a closed program. It fails, also where it is called through a pointer.
+    pub(super) fn always_fails(&self, id: FunctionId) -> bool {
+        crate::closed::fails(self.program, self.options, &self.program.function(id).name)
+    }
+
     fn is_export(&self, id: FunctionId) -> bool {
         is_export(self.program, self.options, id)
     }
@@ -37,7 +42,8 @@ impl Lowering<'_> {
     /// Procedures first, then imports, so that names of functions have their numbers.
     pub(super) fn declare_functions(&mut self) {
         for (id, function) in self.program.functions() {
-            if function.body.is_none() {
+            let fails = self.always_fails(id) && self.effects.is_value(id);
+            if function.body.is_none() && !fails {
                 continue;
             }
             let signature = self.own_signature(&function.ty, function.span);
@@ -80,7 +86,8 @@ impl Lowering<'_> {
             }
         }
         for (id, function) in self.program.functions() {
-            if function.body.is_some() || !function.used || self.fails(&function.name) {
+            let called = self.fails(&function.name) && !self.effects.is_value(id);
+            if self.functions[id.index()].is_some() || function.body.is_some() || !function.used || called {
                 continue;
             }
             if self.main().is_some() && function.ty.result.pointed_function().is_some() {
@@ -131,6 +138,10 @@ impl Lowering<'_> {
     /// The body of a function, and of the procedure around it that the environment calls.
     pub(super) fn define(&mut self, id: FunctionId) {
         let function = self.program.function(id);
+        if self.always_fails(id) {
+            self.define_failing(id);
+            return;
+        }
         let (Some(body), Some(CoreFunction::Procedure(outer))) = (&function.body, self.functions[id.index()])
         else {
             return;

@@ -72,7 +72,14 @@ impl Property {
             }
             Kind::Free => (Formula::ValidFree, "valid-free"),
             Kind::Leak => (Formula::ValidMemcleanup, "valid-memcleanup"),
-            _ => return None,
+            Kind::Assertion
+            | Kind::Division
+            | Kind::Shift
+            | Kind::Uninitialised
+            | Kind::Lock
+            | Kind::Unlock
+            | Kind::Deadlock
+            | Kind::Bound(_) => return None,
         };
         self.formulas.contains(&formula).then_some(name)
     }

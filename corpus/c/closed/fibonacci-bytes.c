@@ -1,0 +1,20 @@
+//! unsafe: any
+//! with -DFIXED: safe
+//! inputs: 0..6 functions 0 nesting 1
+/* Fibonacci numbers are at least n - 1, and not all of them are less than 20. */
+#include <assert.h>
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assume(int);
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void)
+{
+    int n = __VERIFIER_nondet_uchar();
+    __VERIFIER_assume(n >= 0 && n <= 8);
+    int r = fib(n);
+#ifdef FIXED
+    assert(r >= n - 1);
+#else
+    assert(r > n - 1);
+#endif
+    return 0;
+}
