@@ -1,12 +1,12 @@
 //! unsafe: any
 //! with -DFIXED: safe
-//! inputs: 0..2 functions 0 nesting 2 activations 3
+//! inputs: 0..100 functions 0 nesting 2
 //! skip references: there are too many stores to be tried one by one
 /* Balances of accounts and their total: the balance is looked at, the receiver is paid, and then the balance is lowered. */
 #include <assert.h>
 #define N 3
 extern int pay(int account, int amount);
-static int balance[N] = { 2, 1, 0 }, total = 3;
+static int balance[N] = { 100, 50, 0 }, total = 150;
 int withdraw(int account, int amount)
 {
     if (account < 0 || account >= N || amount <= 0 || balance[account] < amount) return -1;

@@ -121,11 +121,14 @@ fn runs(file: &File, folder: &Folder, options: &[String]) -> Result<bool, Failed
     compile(folder, "env.c", "env.o", &["-Wall", "-Wextra", "-Werror", "-c"])?;
     folder.write("watch.c", WATCH);
     let files: Vec<String> = files(file).iter().map(|path| path.display().to_string()).collect();
-    let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
-    let mut flags = vec!["-w", "-fwrapv", "-pthread", sanitizers, "-fno-sanitize-recover=all", "env.o"];
+    let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero,address,null";
+    let pairs = "-fsanitize=pointer-compare,pointer-subtract,pointer-overflow";
+    let mut flags =
+        vec!["-w", "-fwrapv", "-pthread", sanitizers, pairs, "-fno-sanitize-recover=all", "env.o"];
     flags.extend(options.iter().chain(&files).map(String::as_str));
     compile(folder, "watch.c", "program", &flags)?;
-    let output = Command::new(folder.path().join("program")).output()?;
+    let settings = "detect_leaks=0:detect_stack_use_after_return=1:detect_invalid_pointer_pairs=2";
+    let output = Command::new(folder.path().join("program")).env("ASAN_OPTIONS", settings).output()?;
     Ok(output.status.success())
 }
 
