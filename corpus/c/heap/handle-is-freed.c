@@ -1,5 +1,5 @@
 //! unsafe: any
-//! with -DFIXED: safe
+//! with -DFIXED: safe-up-to: 3 allocated objects of type `struct file` at once
 //! inputs: 0..8 functions 0 nesting 2
 /* A handle is freed by a callback while it is in use. */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 //! unsafe: any
-//! with -DFIXED: safe
+//! with -DFIXED: safe-up-to: 3 allocated objects of type `struct object` at once
 //! inputs: 0..0 functions 0 nesting 2
 /* The last reference goes while the object is in use. */
 #include <stdlib.h>

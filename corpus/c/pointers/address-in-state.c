@@ -1,5 +1,5 @@
 //! unsafe: f() · cb() · g() · ret · ret · fail
-//! with -DFIXED: safe
+//! with -DFIXED: safe-up-to: 3 variables `x` of `f` at once
 //! moves: 3
 //! inputs: 0..0 functions 0 nesting 2
 /* The address of a local is in the state of the module while the environment has control. */
