@@ -21,7 +21,7 @@ const CEILINGS: [(&str, usize); 8] = [
     ("closures asked whether to stop", 0),
     ("files that ask for the mode", 28),
     ("places that compile", 4),
-    ("lines of Rust", 116056),
+    ("lines of Rust", 116060),
 ];
 
 /// Names that have meant one step of a game.

@@ -172,9 +172,13 @@ impl Page {
     /// Clicks on the middle of an element.
     #[track_caller]
     pub fn click(&mut self, selector: &str) {
+        // What is drawn meanwhile moves it, so its place must be the same for two pictures.
         let place = self.eval(&format!(
-            "(() => {{ const e = document.querySelector({}); e?.scrollIntoView({{ block: 'nearest' }}); \
-             const b = e?.getBoundingClientRect(); return b && [b.x + b.width / 2, b.y + b.height / 2]; }})()",
+            "(async () => {{ let last; for (let n = 0; n < 100; n++) {{ const e = document.querySelector({}); \
+             e?.scrollIntoView({{ block: 'nearest' }}); const b = e?.getBoundingClientRect(); \
+             const now = b && [b.x + b.width / 2, b.y + b.height / 2]; \
+             if (now && last && now[0] === last[0] && now[1] === last[1]) return now; \
+             last = now; await new Promise(requestAnimationFrame); }} return last; }})()",
             json!(selector)
         ));
         assert!(place.is_array(), "there is no {selector}");
