@@ -28,8 +28,8 @@ pub(crate) fn fails(program: &Program, options: &Options, name: &str) -> bool {
 pub(crate) fn body(name: &str) -> Option<&'static str> {
     Some(match name {
         "reach_error" | "__VERIFIER_error" => "abort();",
-        "__VERIFIER_assert" => "if (!agon_0) abort();",
-        "__VERIFIER_assume" => "if (!agon_0) exit(0);",
+        "__VERIFIER_assert" | "assert" | "__CPROVER_assert" | "__ESBMC_assert" => "if (!agon_0) abort();",
+        "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" => "if (!agon_0) exit(0);",
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => "",
         _ => return None,
     })

@@ -8,6 +8,6 @@ macro_rules! headers {
 }
 
 headers! {
-    "assert.h", "ctype.h", "errno.h", "inttypes.h", "limits.h", "pthread.h", "stdbool.h", "stddef.h", "stdint.h",
+    "assert.h", "ctype.h", "errno.h", "inttypes.h", "limits.h", "pthread.h", "smack.h", "stdbool.h", "stddef.h", "stdint.h",
     "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h",
 }

@@ -83,10 +83,12 @@ impl Program {
                 (size.checked_mul((*length)?)?, align)
             }
             Type::Struct(id) => {
-                self.structs[id.0 as usize].members.as_ref()?;
-                let (mut size, mut align) = (0u64, 1);
+                let structure = &self.structs[id.0 as usize];
+                structure.members.as_ref()?;
+                let (mut size, mut align) = (0u64, structure.align.unwrap_or(1));
                 for member in self.members(*id) {
-                    let (inner, inner_align) = self.size(&member.ty)?;
+                    let (inner, natural) = self.size(&member.ty)?;
+                    let inner_align = if structure.packed { 1 } else { natural };
                     align = align.max(inner_align);
                     size = size.checked_next_multiple_of(inner_align)?.checked_add(inner)?;
                 }
@@ -95,6 +97,21 @@ impl Program {
             Type::Void | Type::Function(_) => (1, 1),
             Type::Mutex | Type::Unsupported(_) => return None,
         })
+    }
+
+    /// How many bytes of a structure come before a member; nothing if that is not known.
+    pub fn offset(&self, id: crate::types::StructId, member: usize) -> Option<u64> {
+        let mut bytes = 0u64;
+        for (n, each) in self.members(id).iter().enumerate() {
+            let (size, natural) = self.size(&each.ty)?;
+            let align = if self.structs[id.0 as usize].packed { 1 } else { natural };
+            bytes = bytes.checked_next_multiple_of(align)?;
+            if n == member {
+                return Some(bytes);
+            }
+            bytes = bytes.checked_add(size)?;
+        }
+        None
     }
 
     /// Whether two types are the same. Structures of two units are if they have one tag and the same members.

@@ -124,11 +124,11 @@ const DIGIT: (u8, u8) = (b'0', b'9');
 pub fn meaning(name: &str) -> Option<Meaning> {
     use Known::*;
     let known = match name {
-        "__agon_assert" | "__VERIFIER_assert" => Assert,
-        "__VERIFIER_assume" => Assume,
+        "__agon_assert" | "__VERIFIER_assert" | "assert" | "__CPROVER_assert" | "__ESBMC_assert" => Assert,
+        "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" => Assume,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Nothing,
         _ if name.starts_with(ANY) => AnyNumber,
-        "__assert_fail" | "__assert_rtn" | "__assert" => AssertionFails,
+        "__assert_fail" | "__assert_rtn" | "__assert" | "__builtin_unreachable" => AssertionFails,
         "exit" | "_Exit" | "quick_exit" | "_exit" => Exit,
         "abort" | "__builtin_trap" | "__builtin_abort" => Abort,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "fflush" | "perror" => {

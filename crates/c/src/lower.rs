@@ -89,6 +89,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         own_call: None,
         module: Module::default(),
         objects: vec![],
+        constants: BTreeSet::new(),
         signatures: vec![],
         functions: vec![None; program.functions.len()],
         inner: vec![None; program.functions.len()],
@@ -153,6 +154,8 @@ struct Lowering<'a> {
     module: Module,
     /// The cells of each object, one for each scalar.
     objects: Vec<Vec<CellId>>,
+    /// The cells that nobody may write.
+    constants: BTreeSet<CellId>,
     signatures: Vec<(SignatureId, FunctionType)>,
     functions: Vec<Option<CoreFunction>>,
     /// What functions call that the environment calls as well: the same without what is done when the environment is to move.

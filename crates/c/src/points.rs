@@ -14,7 +14,7 @@ use crate::tree::{
     Argument, Callee, Expr, ExprKind, FunctionId, Item, ObjectId, Place, PlaceKind, Program, Stmt, StmtKind,
     VariableId,
 };
-use crate::types::Type;
+use crate::types::{Rank, Type};
 
 agon_base::id! {
     /// A target.
@@ -411,7 +411,15 @@ impl Analysis {
             Owner::Heap(heap) => self.heaps[heap.index()].clone(),
         };
         let whole = Storage { ty: whole, objects: None };
-        match !program.alike(&own, ty) && whole.shape(program, leaf, ty).is_some() {
+        // Characters are those of the whole object, so the first member does not stand for them.
+        let all = |ty: &Type| {
+            let part = Storage { ty: own.clone(), objects: None }.shape(program, 0, ty);
+            let sizes = [program.size(ty), program.size(&own)].map(|size| size.map(|(bytes, _)| bytes));
+            matches!((part, sizes), (Some(part), [Some(each), Some(bytes)]) if part.inner * each == bytes)
+        };
+        let characters = matches!(ty, Type::Integer(integer) if integer.rank == Rank::Char);
+        let begins = !program.alike(&own, ty) && whole.shape(program, leaf, ty).is_some();
+        match begins && (!characters || all(ty)) {
             true => self.intern(Target { owner, leaf, ty: ty.clone() }),
             false => id,
         }

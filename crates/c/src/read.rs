@@ -105,6 +105,7 @@ fn read_here(
     let mut parsed = Vec::new();
     let mut diagnostics = Vec::new();
     for (n, unit) in units.iter().enumerate() {
+        diagnostics.extend(packs(&unit.text, |start, end| positions.span(n, start, end)));
         match parse(&unit.text, |start, end| positions.span(n, start, end)) {
             Ok(unit) => parsed.push(unit),
             Err(diagnostic) => diagnostics.push(diagnostic),
@@ -125,6 +126,26 @@ fn read_here(
         return Err((source, sorted(diagnostics)));
     }
     meaning(source, program, options)
+}
+
+/// Refuses `#pragma pack`, which changes how structures lie in memory.
+fn packs(text: &str, place: impl Fn(usize, usize) -> Span) -> Option<Diagnostic> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let mut words = line.trim_start().strip_prefix('#').unwrap_or_default().split([' ', '\t', '(']);
+        let mut next = || words.find(|word| !word.is_empty());
+        if next() == Some("pragma") && matches!(next().map(str::trim), Some("pack" | "scalar_storage_order"))
+        {
+            let span = place(start, start + line.trim_end().len());
+            let diagnostic =
+                Diagnostic::error(Code::NotInC, "`#pragma pack` is not supported", span, "not supported");
+            return Some(
+                diagnostic.help("write `__attribute__((packed))` behind the members of the structure"),
+            );
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// What a program means.

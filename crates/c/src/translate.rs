@@ -2,22 +2,26 @@
 //!
 //! All units go into one program, linked as C links: what has external linkage and one name is one thing.
 
+mod attributes;
 mod constants;
 mod declarations;
 mod expressions;
 mod functions;
 mod initial;
 mod names;
+mod old_style;
 mod operators;
 mod prelude;
+mod selections;
 mod statements;
+mod temporaries;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
-use lang_c::ast::{ExternalDeclaration, TranslationUnit};
+use lang_c::ast::{ExternalDeclaration, FunctionDefinition, TranslationUnit};
 
 use crate::positions::Positions;
 use crate::tree::{Function, FunctionId, LabelId, ObjectId, Program, Stmt, Variable, VariableId};
@@ -27,9 +31,9 @@ use crate::types::{DataModel, Integer, StructId, Type, Unsupported};
 pub(crate) type Checked<T> = Result<T, Diagnostic>;
 
 /// Translates all units.
-pub fn translate(
-    units: &[TranslationUnit],
-    positions: &Positions,
+pub fn translate<'a>(
+    units: &'a [TranslationUnit],
+    positions: &'a Positions,
     model: DataModel,
 ) -> (Program, Vec<Diagnostic>) {
     let program = Program { model, ..Program::default() };
@@ -39,13 +43,16 @@ pub fn translate(
         prelude: None,
         unit: 0,
         linked: HashMap::new(),
+        definitions: HashMap::new(),
         scopes: vec![Scope::default()],
+        constant_types: HashSet::new(),
         current: None,
         texts: HashMap::new(),
         diagnostics: vec![],
     };
     for (n, unit) in units.iter().enumerate() {
         translator.unit = n;
+        translator.definitions = old_style::definitions(unit);
         translator.scopes = vec![Scope::default()];
         for item in &unit.0 {
             let done = match &item.node {
@@ -90,7 +97,11 @@ struct Translator<'a> {
     unit: usize,
     /// What has external linkage.
     linked: HashMap<String, Binding>,
+    /// The functions that the unit defines, also further down.
+    definitions: HashMap<String, &'a FunctionDefinition>,
     scopes: Vec<Scope>,
+    /// Names of types, outside of functions, whose objects are constant.
+    constant_types: HashSet<String>,
     /// The function whose body is read.
     current: Option<Current>,
     /// The objects of string literals.
@@ -113,6 +124,10 @@ struct Current {
     loops: usize,
     /// Whether `break` leaves a loop or a switch.
     breakable: usize,
+    /// The variables of compound literals whose block is not known yet.
+    literals: Vec<VariableId>,
+    /// Variables that are constant, and whose values are known.
+    constants: HashMap<VariableId, Int>,
 }
 
 /// A `switch` whose body is read.

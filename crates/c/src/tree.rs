@@ -42,6 +42,10 @@ pub struct Struct {
     pub span: Span,
     /// Whether that is a source file, which only the module knows, and not a header.
     pub private: bool,
+    /// Whether its members follow each other without a gap.
+    pub packed: bool,
+    /// On multiples of how many bytes it stands, if an attribute says more than its members.
+    pub align: Option<u64>,
 }
 
 /// A member of a structure.

@@ -524,7 +524,19 @@ fn compound_literals_are_values() {
     let text = "struct p { int x, y[2]; }; static struct p kept; static int sum(struct p q) { return q.x * 100 + q.y[0] * 10 + q.y[1]; }
         int f(int n) { kept = (struct p){.y = {n, n + 1}}; int s = 0; for (int i = 0; i < 2; i++) s += sum((struct p){i}); return s + sum(kept) + (int){n}; }";
     assert_eq!(result(text, &[3]), 100 + 34 + 3);
-    assert_eq!(refused("int f(void) { return ((int[]){1, 2})[0]; }"), [Code::NotInC]);
+    assert_eq!(
+        result(
+            "int f(int n) { int *p = (int[]){1, n}; p[0] += 4; return p[0] * 10 + (int[]){7, n}[1]; }",
+            &[3]
+        ),
+        53
+    );
+    assert_eq!(
+        refused(
+            "struct p { int a[2]; }; static struct p g(void) { struct p q = {{0}}; return q; } int f(void) { int *p = g().a; return *p; }"
+        ),
+        [Code::NotInC]
+    );
 }
 
 #[test]
@@ -596,5 +608,63 @@ fn mutexes_are_of_three_kinds() {
     assert_eq!(
         module.bounds().map(|(_, words)| words).collect::<Vec<_>>(),
         ["8 locks of a recursive mutex at once"]
+    );
+}
+
+#[test]
+fn pointers_to_characters_count_bytes() {
+    let text = "static int a[9]; static struct s { char c; char d; } s = {1, 2};
+        int f(int n) { char *p = (char *)(a + n), *q = (char *)a; int *back = (int *)(q + 4 * n); return (p - q) * 100 + (back - a) * 10 + (q < p); }
+        int g(int n) { char *p = (char *)&a[0]; p = p + n; return p != 0; }";
+    assert_eq!(result(text, &[3]), 1231);
+    let module = reading(text).module;
+    assert!(matches!(call(&module, "g", &[8]), Ok(Some(1))));
+    // A pointer between two elements has no number.
+    assert!(!matches!(call(&module, "g", &[5]), Ok(Some(_))));
+    assert_eq!(
+        refused("static struct s { char c, d; } s; int f(void) { char *p = (char *)&s; return p[1]; }"),
+        [Code::Dereference]
+    );
+}
+
+#[test]
+fn what_is_constant_is_not_written() {
+    for text in [
+        "static char *p = \"ab\"; int f(int n) { p[n] = 1; return 0; }",
+        "static const int k = 1; int f(int n) { int *p = (int *)&k; *p = n; return k; }",
+        "typedef const int fixed; static fixed k[2]; int f(int n) { int *p = (int *)k; p[1] = n; return 0; }",
+    ] {
+        assert_eq!(failure(text, &[0]), Some(Kind::Constant), "{text}");
+    }
+    assert_eq!(
+        result("static char p[] = \"ab\"; int f(int n) { p[1] = (char)n; return p[1] + p[0]; }", &[3]),
+        100
+    );
+}
+
+#[test]
+fn attributes_that_change_types_are_followed_or_refused() {
+    let size = |declaration: &str, ty: &str| {
+        result(&format!("{declaration} int f(int n) {{ return sizeof({ty}); }}"), &[0])
+    };
+    assert_eq!(size("struct s { char c; int i; } __attribute__((packed));", "struct s"), 5);
+    assert_eq!(size("struct s { char c; } __attribute__((aligned(8)));", "struct s"), 8);
+    assert_eq!(size("typedef unsigned word __attribute__((__mode__(__HI__)));", "word"), 2);
+    assert_eq!(size("typedef int same __attribute__((aligned(4)));", "same"), 4);
+    for declaration in [
+        "typedef int t __attribute__((vector_size(16)));",
+        "typedef char t __attribute__((aligned(8)));",
+        "typedef struct { char c; int i __attribute__((packed)); } t;",
+    ] {
+        let text = format!("{declaration} int f(void) {{ return sizeof(t); }}");
+        assert_eq!(refused(&text), [Code::NotInC], "{declaration}");
+    }
+    assert_eq!(
+        refused("int f(void) { return 1; } int g(void) __attribute__((alias(\"f\")));"),
+        [Code::NotInC]
+    );
+    assert_eq!(
+        refused("int f(void) { return 1; } int g(void) __asm__(\"f\"); int h(void) { return g(); }"),
+        [Code::NotInC]
     );
 }

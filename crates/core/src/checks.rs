@@ -43,6 +43,8 @@ pub enum Kind {
     Pointer,
     /// That an object whose pointer is followed is still alive.
     Dead,
+    /// That what is written is not constant.
+    Constant,
     /// That what is freed was allocated, and was not freed before.
     Free,
     /// That all memory is freed when the program ends.

@@ -158,6 +158,10 @@ impl Lowering<'_> {
 
     /// Stores a value.
     pub(super) fn store(&mut self, place: Place, value: ExpressionId, span: Span) {
+        if self.is_constant(place.base) {
+            self.emit(Statement::Fail(Kind::Constant), span);
+            return;
+        }
         self.emit(Statement::Set(place, value), span);
         if let Some(bit) = self.bit_of(place.base) {
             let yes = self.number(Int::ONE, span);
@@ -184,8 +188,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a cell is that of a string literal, or of an object that is declared constant. A pointer may lead there that does not
+    /// say so, and what is written then is undefined.
+    fn is_constant(&self, base: Base) -> bool {
+        matches!(base, Base::Module(cell) if self.constants.contains(&cell))
+    }
+
     /// Stores a value in all elements of an array.
     pub(super) fn store_all(&mut self, base: Base, value: ExpressionId, span: Span) {
+        if self.is_constant(base) {
+            self.emit(Statement::Fail(Kind::Constant), span);
+            return;
+        }
         self.emit(Statement::Fill(base, value), span);
         if let Some(bit) = self.bit_of(base) {
             let yes = self.number(Int::ONE, span);
@@ -195,6 +209,10 @@ impl Lowering<'_> {
 
     /// Copies a value, and with it whether it was written.
     pub(super) fn copy(&mut self, to: Place, from: Place, span: Span) {
+        if self.is_constant(to.base) {
+            self.emit(Statement::Fail(Kind::Constant), span);
+            return;
+        }
         let (Some(to_bit), Some(from_bit)) = (self.set_bit(to.base), self.set_bit(from.base)) else {
             let value = self.fetch(from, span);
             return self.store(to, value, span);

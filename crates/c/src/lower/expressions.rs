@@ -4,10 +4,11 @@ use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
-use agon_core::module::{Base, Expression, ExpressionId, Place as CorePlace, Sort, Statement};
+use agon_core::module::{Base, CellKind, Expression, ExpressionId, Sort, Statement};
 use agon_core::term::{Operator, Unary as CoreUnary};
 use agon_core::types::Data;
 
+use super::places::Part;
 use super::{Hole, Lowering};
 use crate::library::Known;
 use crate::tree::{Binary, Callee, Expr, ExprKind, Place, PlaceKind, Unary, Update};
@@ -149,7 +150,7 @@ impl Lowering<'_> {
             ExprKind::Update(update) => {
                 self.each(&update.place, &mut |this, part| {
                     let to = this.scalar(&part);
-                    let old = this.old(&update.place, to);
+                    let old = this.old(&update.place, &part);
                     let new = this.updated(update, old, span)?;
                     let new = this.unwrapped(new, &update.place.ty);
                     this.store(to, new, span);
@@ -192,16 +193,14 @@ impl Lowering<'_> {
             let sort = self.sort(&place.ty, span)?;
             let result = self.local(None, sort, None, span);
             self.each(place, &mut |this, part| {
-                let from = this.scalar(&part);
-                let value = this.fetch(from, span);
+                let value = this.held(&part, span);
                 this.emit(Statement::Set(Base::Local(result).whole(), value), span);
                 Ok(())
             })?;
             return Ok(self.read(result, span));
         }
         let part = self.part(place)?;
-        let from = self.scalar(&part);
-        Ok(self.fetch(from, span))
+        Ok(self.held(&part, span))
     }
 
     /// Stores a scalar.
@@ -243,7 +242,7 @@ impl Lowering<'_> {
         let to_result = Base::Local(result).whole();
         self.each(&update.place, &mut |this, part| {
             let to = this.scalar(&part);
-            let load = this.old(&update.place, to);
+            let load = this.old(&update.place, &part);
             if update.old {
                 this.emit(Statement::Set(to_result, load), span);
                 let old = this.read(result, span);
@@ -261,10 +260,29 @@ impl Lowering<'_> {
     }
 
     /// What a place holds before it is changed.
-    fn old(&mut self, place: &Place, from: CorePlace) -> ExpressionId {
+    fn old(&mut self, place: &Place, part: &Part) -> ExpressionId {
         match self.known_old(place) {
             Some(old) => old,
-            None => self.fetch(from, place.span),
+            None => self.held(part, place.span),
+        }
+    }
+
+    /// What a scalar holds, as the type that it is read as. A pointer may say another sign than that of its cell.
+    fn held(&mut self, part: &Part, span: Span) -> ExpressionId {
+        let from = self.scalar(part);
+        let value = self.fetch(from, span);
+        let sort = match from.base {
+            Base::Local(local) => &self.body.locals[local.index()].sort,
+            Base::Module(cell) => match &self.module.cell(cell).kind {
+                CellKind::Value(sort) => sort,
+                CellKind::Mutex | CellKind::Semaphore(_) => return value,
+            },
+        };
+        match (&part.ty, sort) {
+            (Type::Integer(integer), Sort::Data(data)) if *data != integer.data() => {
+                self.add(Expression::Wrap(integer.data(), value), span)
+            }
+            _ => value,
         }
     }
 
@@ -277,7 +295,8 @@ impl Lowering<'_> {
             let amount = self.value(operand)?;
             let points = self.memory.analysis.held(place);
             self.is_some(old, span);
-            return self.moved_by(old, amount, *operator == Binary::Subtract, &points, span);
+            let to = place.ty.pointed_data().cloned().unwrap_or(Type::Void);
+            return self.moved_by(old, (amount, *operator == Binary::Subtract), &points, &to, span);
         }
         let right = self.value(operand)?;
         let left = self.converted(old, &place.ty, within, span);

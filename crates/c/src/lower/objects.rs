@@ -38,6 +38,7 @@ impl Lowering<'_> {
                     names.into_iter().for_each(|names| self.module.name_elements(cell, names));
                 }
                 cells.push(cell);
+                self.constants.extend(object.constant.then_some(cell));
                 self.locks.extend(lock.map(|lock| (cell, lock)));
             }
             self.objects.push(cells);

@@ -9,6 +9,7 @@ use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{Base, ExpressionId, Label, Sort, Statement};
 use agon_core::term::Operator;
+use agon_core::types::Data;
 
 use super::Lowering;
 use super::places::{Part, Root};
@@ -79,17 +80,29 @@ impl Lowering<'_> {
                 let (pointer, _) = moved(pointer);
                 let points = self.memory.analysis.points(pointer);
                 let (fitting, others) = self.fitting(&points, &place.ty);
-                fitting.len() + usize::from(others)
+                fitting.len() + usize::from(!others.is_empty())
             }
         }
     }
 
-    /// The targets of a type that a pointer may point into, and whether there are others.
-    fn fitting(&self, points: &Points, ty: &Type) -> (Vec<TargetId>, bool) {
-        let fits = |id: &TargetId| self.program.alike(&self.memory.analysis.target(*id).ty, ty);
-        let (fitting, others): (Vec<TargetId>, Vec<TargetId>) =
-            points.targets.iter().partition(|id| fits(id));
-        (fitting, !others.is_empty())
+    /// The targets that a pointer to a type may point into, and those of other types, which it does not read as what they are.
+    fn fitting(&self, points: &Points, ty: &Type) -> (Vec<TargetId>, Vec<TargetId>) {
+        points.targets.iter().partition(|id| {
+            let own = &self.memory.analysis.target(**id).ty;
+            self.program.alike(own, ty) || differ_in_sign(own, ty)
+        })
+    }
+
+    /// The bound that is met where an object would be read as something that it is not.
+    fn misread(&mut self) -> Kind {
+        Kind::Bound(self.module.add_bound("objects that are read as what they are".into()))
+    }
+
+    /// How many elements of a type lie in one part of a target, if it is a whole number of them.
+    fn elements_in(&self, target: TargetId, ty: &Type) -> Option<Int> {
+        let (part, _) = self.program.size(&self.memory.analysis.target(target).ty)?;
+        let (element, _) = self.program.size(ty)?;
+        (element > 0 && part >= element && part.is_multiple_of(element)).then(|| Int::from(part / element))
     }
 
     fn follow(
@@ -119,7 +132,7 @@ impl Lowering<'_> {
         self.not_null(first, number, span);
         let followed = Followed { number, by };
         let (targets, others) = self.fitting(&points, ty);
-        if let ([target], false) = (&targets[..], others) {
+        if let ([target], true) = (&targets[..], others.is_empty()) {
             let part = self.behind(&followed, *target, ty, span);
             return action(self, part);
         }
@@ -133,10 +146,7 @@ impl Lowering<'_> {
             ends.push(self.jump(span));
             self.patch(&[(at, false)]);
         }
-        let kind = match others {
-            true => Kind::Bound(self.module.add_bound("objects that are read as what they are".into())),
-            false => Kind::Pointer,
-        };
+        let kind = if others.is_empty() { Kind::Pointer } else { self.misread() };
         self.emit(Statement::Fail(kind), span);
         self.patch(&ends);
         Ok(())
@@ -290,16 +300,17 @@ impl Lowering<'_> {
         let sort = self.sort(&by.ty, by.span)?;
         let amount = self.stable(amount, sort, by.span);
         self.not_null(pointer, number, span);
-        self.moved_by(number, amount, back, &points, span)
+        let to = pointer.ty.pointed_data().cloned().unwrap_or(Type::Void);
+        self.moved_by(number, (amount, back), &points, &to, span)
     }
 
-    /// A number of a pointer moved by an amount. Fails if it leaves the object.
+    /// A number of a pointer moved by an amount, back if the flag is set. Fails if it leaves the object.
     pub(super) fn moved_by(
         &mut self,
         number: ExpressionId,
-        amount: ExpressionId,
-        back: bool,
+        (amount, back): (ExpressionId, bool),
         points: &Points,
+        to: &Type,
         span: Span,
     ) -> Lowered<ExpressionId> {
         if points.foreign {
@@ -307,10 +318,48 @@ impl Lowering<'_> {
         }
         let operator = if back { Operator::Subtract } else { Operator::Add };
         let moved = self.binary(operator, number, amount, span);
-        let targets: Vec<TargetId> = points.targets.iter().copied().collect();
-        let inside = self.together(number, moved, &targets, span);
+        let (fitting, others) = self.fitting(points, to);
+        let inside = self.together(number, moved, &fitting, span);
+        if others.is_empty() {
+            self.emit(Statement::Assert(inside, Kind::Pointer), span);
+            return Ok(moved);
+        }
+        // A pointer to characters is moved over objects of another type. Only the beginnings of these have numbers.
+        let sort = self.pointer_sort(to);
+        let result = self.local(None, sort, None, span);
+        let misread = self.misread();
+        let mut ends = Vec::new();
+        for target in others {
+            let at = self.if_within(number, target, span);
+            match self.elements_in(target, to) {
+                Some(each) => {
+                    let each = self.number(each, span);
+                    let rest = self.binary(Operator::Remainder, amount, each, span);
+                    let zero = self.number(Int::ZERO, span);
+                    let whole = self.binary(Operator::Equal, rest, zero, span);
+                    self.emit(Statement::Assert(whole, misread), span);
+                    let parts = self.binary(Operator::Quotient, amount, each, span);
+                    let moved = self.binary(operator, number, parts, span);
+                    let inside = self.together(number, moved, &[target], span);
+                    self.emit(Statement::Assert(inside, misread), span);
+                    self.emit(Statement::Set(Base::Local(result).whole(), moved), span);
+                }
+                None => _ = self.emit(Statement::Fail(misread), span),
+            }
+            ends.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
         self.emit(Statement::Assert(inside, Kind::Pointer), span);
-        Ok(moved)
+        self.emit(Statement::Set(Base::Local(result).whole(), moved), span);
+        self.patch(&ends);
+        Ok(self.read(result, span))
+    }
+
+    /// Goes on if a number is one of a target's; otherwise jumps to a place that is not known yet.
+    fn if_within(&mut self, number: ExpressionId, target: TargetId, span: Span) -> usize {
+        let inside = self.within(number, self.memory.range(target), span);
+        let here = self.here();
+        self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span)
     }
 
     /// Whether two numbers are of pointers into one row.
@@ -367,6 +416,10 @@ impl Lowering<'_> {
         self.not_null(a, left, span);
         self.not_null(b, right, span);
         let targets: Vec<TargetId> = points[0].targets.intersection(&points[1].targets).copied().collect();
+        let to = a.ty.pointed_data().cloned().unwrap_or(Type::Void);
+        if points.iter().any(|points| !self.fitting(points, &to).1.is_empty()) {
+            return self.related_parts(operator, (left, right), &targets, &to, span);
+        }
         let one = points.iter().all(|points| points.targets.len() == 1) && targets.len() == 1;
         let simple = one && self.memory.range(targets[0]).rows == 1;
         if !simple {
@@ -380,14 +433,59 @@ impl Lowering<'_> {
         Ok(self.binary(operator, left, right, span))
     }
 
+    /// The same if the pointers may point to objects of other types than theirs: elements are counted, not objects.
+    fn related_parts(
+        &mut self,
+        operator: Operator,
+        (left, right): (ExpressionId, ExpressionId),
+        targets: &[TargetId],
+        to: &Type,
+        span: Span,
+    ) -> Lowered<ExpressionId> {
+        let data = match operator {
+            Operator::Subtract => self.program.model.difference().data(),
+            _ => Data::Bool,
+        };
+        let result = self.local(None, Sort::Data(data), None, span);
+        let misread = self.misread();
+        let mut ends = Vec::new();
+        for target in targets {
+            let at = self.if_within(left, *target, span);
+            let same = self.together(left, right, &[*target], span);
+            let own = &self.memory.analysis.target(*target).ty;
+            let fits = self.program.alike(own, to) || differ_in_sign(own, to);
+            self.emit(Statement::Assert(same, if fits { Kind::Pointer } else { misread }), span);
+            let mut value = self.binary(operator, left, right, span);
+            if let (false, Operator::Subtract) = (fits, operator) {
+                match self.elements_in(*target, to) {
+                    Some(each) => {
+                        let each = self.number(each, span);
+                        value = self.binary(Operator::Multiply, value, each, span);
+                    }
+                    None => _ = self.emit(Statement::Fail(misread), span),
+                }
+            }
+            self.emit(Statement::Set(Base::Local(result).whole(), value), span);
+            ends.push(self.jump(span));
+            self.patch(&[(at, false)]);
+        }
+        self.emit(Statement::Fail(misread), span);
+        self.patch(&ends);
+        Ok(self.read(result, span))
+    }
+
     /// What cells hold that are pointers to a type.
     pub(super) fn pointer_sort(&self, to: &Type) -> Sort {
-        use agon_core::types::Data;
         match !self.memory.analysis.is_foreign(self.program, to) {
             true => Sort::Address(Data::Mod(Int::from(self.memory.limit()))),
             false => Sort::Address(Data::Machine { signed: false, bits: self.program.model.size().bits }),
         }
     }
+}
+
+/// Whether two types are an integer type and the one of the other sign. An object of one may be read as the other.
+fn differ_in_sign(a: &Type, b: &Type) -> bool {
+    matches!((a, b), (Type::Integer(a), Type::Integer(b)) if a.rank == b.rank && a.signed != b.signed)
 }
 
 /// A pointer without what it is moved by at last.

@@ -31,13 +31,21 @@ impl Translator<'_> {
             Constant::Integer(literal) => self.integer_literal(literal, span),
             Constant::Float(_) => Err(super::unsupported(Unsupported::Floating, span)),
             Constant::Character(text) => {
-                let bytes = characters(text, '\'').filter(|bytes| bytes.len() == 1).ok_or_else(|| {
-                    let message = "only character constants of one byte are supported";
-                    Diagnostic::error(Code::NotInC, message, span, "not one byte")
-                })?;
-                // A `char` is signed, and its value becomes an `int`.
-                let n = Int::from(i64::from(bytes[0].cast_signed()));
-                Ok(Expr { kind: ExprKind::Number(n), ty: self.int(), span })
+                let wide = text.strip_prefix('L').filter(|rest| rest.len() == 3 && rest.is_ascii());
+                let bytes = characters(wide.unwrap_or(text), '\'').unwrap_or_default();
+                // A `char` is signed, and its value becomes an `int`. Several are the bytes of an `int`, as compilers have it.
+                let n = match &bytes[..] {
+                    [byte] => i64::from(byte.cast_signed()),
+                    [_, _] | [_, _, _] | [_, _, _, _] => {
+                        let n = bytes.iter().fold(0u32, |n, byte| n << 8 | u32::from(*byte));
+                        i64::from(n.cast_signed())
+                    }
+                    _ => {
+                        let message = "this character constant is not supported";
+                        return Err(Diagnostic::error(Code::NotInC, message, span, "not a few bytes"));
+                    }
+                };
+                Ok(Expr { kind: ExprKind::Number(Int::from(n)), ty: self.int(), span })
             }
         }
     }

@@ -13,6 +13,7 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
+use super::attributes::Shape;
 use super::names::count;
 use super::{Binding, Checked, Tag, Translator};
 use crate::layout::MOST_CELLS;
@@ -30,6 +31,8 @@ pub(super) struct Specified {
     pub inline: bool,
     /// The place of an attribute that makes a function run before or after `main`.
     pub constructor: Option<Span>,
+    /// What attributes say of the type.
+    pub shape: Shape,
 }
 
 /// A declared name.
@@ -40,6 +43,7 @@ pub(super) struct Declared {
     /// The declared name's own qualifiers: those of the type, unless it is a pointer.
     pub constant: bool,
     pub ends: bool,
+    pub shape: Shape,
 }
 
 impl Translator<'_> {
@@ -65,6 +69,7 @@ impl Translator<'_> {
             volatile: false,
             inline: false,
             constructor: None,
+            shape: Shape::default(),
         };
         let mut types = Vec::new();
         for specifier in list {
@@ -75,7 +80,12 @@ impl Translator<'_> {
                     }
                     _ => specified.storage = Some(storage.node.clone()),
                 },
-                DeclarationSpecifier::TypeSpecifier(specifier) => types.push(specifier),
+                DeclarationSpecifier::TypeSpecifier(specifier) => {
+                    if let TypeSpecifier::TypedefName(name) = &specifier.node {
+                        specified.constant |= self.constant_types.contains(&name.node.name);
+                    }
+                    types.push(specifier);
+                }
                 DeclarationSpecifier::TypeQualifier(qualifier) => {
                     self.qualifier(qualifier, &mut specified)?
                 }
@@ -84,22 +94,21 @@ impl Translator<'_> {
                     FunctionSpecifier::Inline => specified.inline = true,
                 },
                 DeclarationSpecifier::Alignment(_) => {}
-                DeclarationSpecifier::Extension(list) => self.attributes(list, &mut specified),
+                DeclarationSpecifier::Extension(list) => self.attributes(list, &mut specified)?,
             }
         }
         specified.ty = self.base_type(&types, span)?;
-        Ok(specified)
-    }
-
-    fn attributes(&self, list: &[Node<Extension>], specified: &mut Specified) {
-        for extension in list {
-            let Extension::Attribute(attribute) = &extension.node else { continue };
-            match attribute.name.node.trim_matches('_') {
-                "noreturn" => specified.ends = true,
-                "constructor" | "destructor" => specified.constructor = Some(self.span(&extension.span)),
-                _ => {}
-            }
+        // Behind the members of a structure, attributes are those of the structure.
+        let defines = types.iter().any(|specifier| {
+            matches!(&specifier.node, TypeSpecifier::Struct(node) if node.node.declarations.is_some())
+        });
+        if let (true, Type::Struct(id)) = (defines, &specified.ty) {
+            let shape = std::mem::take(&mut specified.shape);
+            let structure = &mut self.program.structs[id.0 as usize];
+            (structure.packed, structure.align) = (shape.packed, shape.align);
+            specified.shape.other = shape.other;
         }
+        Ok(specified)
     }
 
     fn qualifier(&self, qualifier: &Node<TypeQualifier>, specified: &mut Specified) -> Checked<()> {
@@ -184,6 +193,8 @@ impl Translator<'_> {
                     members: None,
                     span: Span::default(),
                     private: false,
+                    packed: false,
+                    align: None,
                 });
                 name.iter().for_each(|name| self.bind_tag(name, Tag::Struct(id)));
                 id
@@ -205,6 +216,15 @@ impl Translator<'_> {
             let StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(&field.span);
             let (base, _) = self.qualified(&field.node.specifiers, span)?;
+            let mut shape = Shape::default();
+            for specifier in &field.node.specifiers {
+                if let SpecifierQualifier::Extension(list) = &specifier.node {
+                    for extension in list {
+                        self.shape(extension, &mut shape)?;
+                    }
+                }
+            }
+            let base = self.shaped(base, &shape);
             if field.node.declarators.is_empty() && matches!(base, Type::Struct(_) | Type::Unsupported(_)) {
                 members.push(Member { name: None, ty: base.clone() });
             }
@@ -224,7 +244,8 @@ impl Translator<'_> {
                     let message = format!("the member `{}` has an incomplete type", declared.name);
                     return Err(Diagnostic::error(Code::CType, message, declared.span, "incomplete"));
                 }
-                members.push(Member { name: Some(declared.name), ty: declared.ty });
+                let ty = self.shaped(declared.ty, &declared.shape);
+                members.push(Member { name: Some(declared.name), ty });
             }
         }
         let span = match (declarations.first(), declarations.last()) {
@@ -332,7 +353,8 @@ impl Translator<'_> {
                         result: ty,
                     }))
                 }
-                DerivedDeclarator::KRFunction(names) if names.is_empty() => {
+                // What a definition says of the parameters is read with its body.
+                DerivedDeclarator::KRFunction(_) => {
                     let (parameters, variadic) = (vec![], false);
                     Type::Function(Arc::new(FunctionType {
                         parameters,
@@ -341,39 +363,33 @@ impl Translator<'_> {
                         result: ty,
                     }))
                 }
-                DerivedDeclarator::KRFunction(_) => {
-                    let message = "a function with parameters in the old style is not supported";
-                    let diagnostic = Diagnostic::error(Code::NotInC, message, span, "without types");
-                    return Err(diagnostic.help("write the types of the parameters in the parentheses"));
-                }
                 DerivedDeclarator::Block(_) => {
                     return Err(super::unsupported(Unsupported::Other, span));
                 }
             };
         }
-        let mut ends = false;
+        let (mut ends, mut shape) = (false, Shape::default());
         for extension in &node.extensions {
             if let Extension::Attribute(attribute) = &extension.node {
                 ends |= attribute.name.node.trim_matches('_') == "noreturn";
             }
+            self.shape(extension, &mut shape)?;
         }
-        match &node.kind.node {
-            DeclaratorKind::Abstract => {
-                Ok(Declared { name: String::new(), ty, span: self.span(&node.kind.span), constant, ends })
-            }
-            DeclaratorKind::Identifier(name) => {
-                Ok(Declared { name: name.node.name.clone(), ty, span: self.span(&name.span), constant, ends })
-            }
+        let (name, span) = match &node.kind.node {
+            DeclaratorKind::Abstract => (String::new(), self.span(&node.kind.span)),
+            DeclaratorKind::Identifier(name) => (name.node.name.clone(), self.span(&name.span)),
             DeclaratorKind::Declarator(inner) => {
                 let inner = self.declarator(&inner.node, ty, constant)?;
-                Ok(Declared { ends: ends || inner.ends, ..inner })
+                return Ok(Declared { ends: ends || inner.ends, ..inner });
             }
-        }
+        };
+        Ok(Declared { name, ty, span, constant, ends, shape })
     }
 
     fn length(&mut self, node: &Node<lang_c::ast::Expression>, span: Span) -> Checked<u64> {
         let value = self.value(node)?;
-        let crate::tree::ExprKind::Number(n) = &value.kind else {
+        // The length is constant, too, if it is that of a constant variable.
+        let Some(n) = self.settled(&value) else {
             return Err(super::unsupported(Unsupported::VariableLength, span));
         };
         n.to_u64().filter(|n| *n <= MOST_CELLS).ok_or_else(|| {
@@ -391,9 +407,7 @@ impl Translator<'_> {
             let specified = self.specifiers(&parameter.node.specifiers, span)?;
             let declared = match &parameter.node.declarator {
                 Some(declarator) => self.declarator(&declarator.node, specified.ty, false)?,
-                None => {
-                    Declared { name: String::new(), ty: specified.ty, span, constant: false, ends: false }
-                }
+                None => Declared::plain(String::new(), specified.ty, span),
             };
             parameters.push(Declared { ty: declared.ty.decayed(), ..declared });
         }
@@ -425,11 +439,15 @@ impl Translator<'_> {
         declared: Declared,
         initial: Option<&Node<Initializer>>,
     ) -> Checked<()> {
-        let Declared { name, mut ty, span, constant, ends } = declared;
+        let Declared { name, ty, span, constant, ends, shape } = declared;
         let storage = specified.storage.clone();
+        let mut ty = self.declared_type(ty, specified, &shape);
         if storage == Some(StorageClassSpecifier::Typedef) {
             // A mutex is one, whatever the header makes it of.
             let ty = if name == "pthread_mutex_t" { Type::Mutex } else { ty };
+            if constant {
+                self.constant_types.insert(name.clone());
+            }
             self.bind(&name, Binding::Type(ty));
             return Ok(());
         }

@@ -4,28 +4,56 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, CompoundLiteral, Expression, Initializer, MemberExpression,
-    MemberOperator, UnaryOperator, UnaryOperatorExpression,
+    BinaryOperator, BinaryOperatorExpression, Expression, MemberExpression, MemberOperator, UnaryOperator,
+    UnaryOperatorExpression,
 };
 use lang_c::span::Node;
 
 use super::operators::{mistyped, number};
+use super::temporaries::Temporary;
 use super::{Binding, Checked, Translator};
-use crate::tree::{Binary, Expr, ExprKind, Item, Place, PlaceKind, Unary, Update, Variable, VariableId};
+use crate::tree::{Binary, Expr, ExprKind, Item, Place, PlaceKind, Unary, Update};
 use crate::types::{Type, Unsupported};
 
 /// What an expression denotes.
 pub(super) enum Operand {
     Value(Expr),
     Place(Place),
+    /// A part of a variable without a name, which is given its value first.
+    Temporary(Temporary),
+}
+
+impl Operand {
+    /// Its type.
+    pub(super) fn ty(&self) -> &Type {
+        match self {
+            Operand::Value(value) => &value.ty,
+            Operand::Place(place) | Operand::Temporary(Temporary { place, .. }) => &place.ty,
+        }
+    }
 }
 
 impl Translator<'_> {
     /// The value of an expression.
     pub(super) fn value(&mut self, node: &Node<Expression>) -> Checked<Expr> {
-        match self.operand(node)? {
+        let operand = self.operand(node)?;
+        self.value_of(operand)
+    }
+
+    /// The value of what an expression denotes.
+    pub(super) fn value_of(&self, operand: Operand) -> Checked<Expr> {
+        match operand {
             Operand::Value(value) => Ok(value),
             Operand::Place(place) => self.load(place),
+            Operand::Temporary(Temporary { place, is_object: false, .. })
+                if matches!(place.ty, Type::Array(..)) =>
+            {
+                Err(refused("an array in a structure that is no object, used as a pointer,", place.span))
+            }
+            Operand::Temporary(Temporary { first, place, .. }) => {
+                let loaded = self.load(place)?;
+                Ok(after(first, loaded))
+            }
         }
     }
 
@@ -46,8 +74,14 @@ impl Translator<'_> {
     pub(super) fn place(&mut self, node: &Node<Expression>) -> Checked<Place> {
         match self.operand(node)? {
             Operand::Place(place) => Ok(place),
-            Operand::Value(value) => {
-                Err(mistyped("this is no object that could be changed", value.span, "a value"))
+            Operand::Temporary(Temporary { first, place, is_object: true }) => {
+                // An assignment to a compound literal is one to what its address points to.
+                let pointer = after(first, self.address_of(place, self.span(&node.span))?);
+                self.target(pointer, self.span(&node.span))
+            }
+            Operand::Value(Expr { span, .. })
+            | Operand::Temporary(Temporary { place: Place { span, .. }, .. }) => {
+                Err(mistyped("this is no object that could be changed", span, "a value"))
             }
         }
     }
@@ -63,10 +97,7 @@ impl Translator<'_> {
         let used: Vec<bool> = self.program.functions.iter().map(|function| function.used).collect();
         let operand = self.operand(node);
         self.program.functions.iter_mut().zip(used).for_each(|(function, used)| function.used = used);
-        Ok(match operand? {
-            Operand::Place(place) => place.ty,
-            Operand::Value(value) => value.ty,
-        })
+        Ok(operand?.ty().clone())
     }
 
     pub(super) fn operand(&mut self, node: &Node<Expression>) -> Checked<Operand> {
@@ -137,33 +168,20 @@ impl Translator<'_> {
                     Expr { kind: ExprKind::Comma(Box::new(first), Box::new(rest)), ty, span }
                 })
             }
-            Expression::GenericSelection(_) => return Err(refused("`_Generic`", span)),
-            Expression::CompoundLiteral(literal) => self.compound(&literal.node, span)?,
-            Expression::OffsetOf(_) => return Err(refused("`offsetof`", span)),
+            Expression::GenericSelection(node) => return self.generic(&node.node, span),
+            Expression::CompoundLiteral(literal) => return self.compound(&literal.node, span),
+            Expression::OffsetOf(node) => self.offset_of(&node.node, span)?,
             Expression::VaArg(_) => return Err(super::unsupported(Unsupported::VariableArguments, span)),
             Expression::Statement(_) => return Err(refused("a statement in an expression", span)),
         };
         Ok(Operand::Value(value))
     }
 
-    /// A compound literal as a value: a variable without a name is given it.
-    fn compound(&mut self, node: &CompoundLiteral, span: Span) -> Checked<Expr> {
-        let mut ty = self.type_name(&node.type_name.node)?;
-        self.supported(&ty, span)?;
-        if self.current.is_none() || matches!(ty, Type::Array(..)) {
-            return Err(refused("a compound literal of an array, or outside of a function", span));
-        }
-        let items = self.initializer(&mut ty, &Initializer::List(node.initializer_list.clone()), false)?;
-        let variables = &mut self.current().variables;
-        variables.push(Variable { name: String::new(), ty: ty.clone(), span });
-        let id = VariableId(super::names::count(&self.current().variables) - 1);
-        Ok(Expr { kind: ExprKind::Compound(id, items), ty, span })
-    }
-
     /// An expression whose value nobody uses.
     pub(super) fn effect(&mut self, node: &Node<Expression>) -> Checked<Expr> {
         match self.operand(node)? {
             Operand::Value(value) => Ok(value),
+            Operand::Temporary(temporary) => Ok(temporary.first),
             Operand::Place(place) if place.ty.is_scalar() => self.load(place),
             Operand::Place(place) => {
                 let zero = Box::new(number(Int::ZERO, self.int(), place.span));
@@ -212,6 +230,12 @@ impl Translator<'_> {
                 let ty = Type::Function(function.ty.clone().into()).pointer();
                 Operand::Value(Expr { kind: ExprKind::Function(id), ty, span })
             }
+            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
+                && self.current.is_some() =>
+            {
+                let text = self.current().name.clone().into_bytes();
+                Operand::Place(self.text_object(text, span))
+            }
             Some(Binding::Type(_)) | None => {
                 let diagnostic =
                     Diagnostic::error(Code::CName, format!("`{name}` is not declared"), span, "not declared");
@@ -222,14 +246,27 @@ impl Translator<'_> {
 
     fn member(&mut self, node: &MemberExpression, span: Span) -> Checked<Operand> {
         let name = &node.identifier.node.name;
-        let base = match node.operator.node {
+        let (mut kept, base) = match node.operator.node {
             MemberOperator::Direct => match self.operand(&node.expression)? {
-                Operand::Place(place) => place,
-                Operand::Value(_) => return Err(refused("a member of a structure that is no object", span)),
+                Operand::Place(place) => (None, place),
+                Operand::Temporary(Temporary { first, place, is_object }) => {
+                    (Some((first, is_object)), place)
+                }
+                Operand::Value(value) if self.current.is_some() && matches!(value.ty, Type::Struct(_)) => {
+                    let (ty, span) = (value.ty.clone(), value.span);
+                    let place =
+                        Place { kind: PlaceKind::Variable(self.temporary(&ty, span)), ty: ty.clone(), span };
+                    let kind = ExprKind::Assign(place.clone(), Box::new(value));
+                    (Some((Expr { kind, ty, span }, false)), place)
+                }
+                Operand::Value(value) => {
+                    let message = format!("{} has no member `{name}`", self.words(&value.ty));
+                    return Err(mistyped(message, span, "no such member"));
+                }
             },
             MemberOperator::Indirect => {
                 let pointer = self.value(&node.expression)?;
-                self.target(pointer, span)?
+                (None, self.target(pointer, span)?)
             }
         };
         let path = self.find_member(&base.ty, name).ok_or_else(|| {
@@ -240,7 +277,10 @@ impl Translator<'_> {
             ty,
             span,
         });
-        Ok(Operand::Place(place))
+        Ok(match kept.take() {
+            Some((first, is_object)) => Operand::Temporary(Temporary { first, place, is_object }),
+            None => Operand::Place(place),
+        })
     }
 
     /// The way to a member, through structures without a name.
@@ -263,19 +303,19 @@ impl Translator<'_> {
     fn element(&mut self, node: &BinaryOperatorExpression, span: Span) -> Checked<Operand> {
         let (mut array, mut index) = (&node.lhs, &node.rhs);
         let mut base = self.operand(array)?;
-        if matches!(&base, Operand::Place(Place { ty: Type::Integer(_), .. }))
-            || matches!(&base, Operand::Value(Expr { ty: Type::Integer(_), .. }))
-        {
+        if matches!(base.ty(), Type::Integer(_)) {
             (array, index) = (index, array);
             base = self.operand(array)?;
         }
-        let place = match base {
-            Operand::Place(place) if matches!(place.ty, Type::Array(..)) => place,
+        let (kept, place) = match base {
+            Operand::Place(place) if matches!(place.ty, Type::Array(..)) => (None, place),
+            Operand::Temporary(Temporary { first, place, is_object })
+                if matches!(place.ty, Type::Array(..)) =>
+            {
+                (Some((first, is_object)), place)
+            }
             base => {
-                let pointer = match base {
-                    Operand::Place(place) => self.load(place)?,
-                    Operand::Value(value) => value,
-                };
+                let pointer = self.value_of(base)?;
                 let index = self.value(index)?;
                 let moved = self.moved(pointer, index, false, span)?;
                 return self.target(moved, span).map(Operand::Place);
@@ -291,21 +331,20 @@ impl Translator<'_> {
         let ty = (**element).clone();
         let index = self.value(index)?;
         let index = self.promoted(index)?;
-        Ok(Operand::Place(Place { kind: PlaceKind::Element(Box::new(place), Box::new(index)), ty, span }))
+        let place = Place { kind: PlaceKind::Element(Box::new(place), Box::new(index)), ty, span };
+        Ok(match kept {
+            Some((first, is_object)) => Operand::Temporary(Temporary { first, place, is_object }),
+            None => Operand::Place(place),
+        })
     }
 
     /// `*f` of a function is the function.
     fn indirection(&mut self, node: &UnaryOperatorExpression, span: Span) -> Checked<Operand> {
-        match self.operand(&node.operand)? {
-            Operand::Value(value) if value.ty.pointed_function().is_some() => Ok(Operand::Value(value)),
-            Operand::Place(place) if place.ty.pointed_function().is_some() => {
-                Ok(Operand::Value(self.load(place)?))
-            }
-            Operand::Place(place) => {
-                let pointer = self.load(place)?;
-                self.target(pointer, span).map(Operand::Place)
-            }
-            Operand::Value(pointer) => self.target(pointer, span).map(Operand::Place),
+        let operand = self.operand(&node.operand)?;
+        let pointer = self.value_of(operand)?;
+        match pointer.ty.pointed_function().is_some() {
+            true => Ok(Operand::Value(pointer)),
+            false => self.target(pointer, span).map(Operand::Place),
         }
     }
 
@@ -373,6 +412,12 @@ impl Translator<'_> {
 
     /// A string literal, as the address of its first character.
     fn string_literal(&mut self, bytes: Vec<u8>, span: Span) -> Checked<Expr> {
+        let object = self.text_object(bytes, span);
+        self.decayed(object)
+    }
+
+    /// The object of a string literal.
+    fn text_object(&mut self, bytes: Vec<u8>, span: Span) -> Place {
         let char_ = self.program.model.integer(crate::types::Rank::Char, true);
         let ty = Type::Array(Type::Integer(char_).into(), Some(bytes.len() as u64 + 1));
         let id = match self.texts.get(&bytes) {
@@ -393,7 +438,7 @@ impl Translator<'_> {
                 id
             }
         };
-        self.decayed(Place { kind: PlaceKind::Object(id), ty, span })
+        Place { kind: PlaceKind::Object(id), ty, span }
     }
 
     fn size_of(&self, ty: &Type, span: Span, align: bool) -> Checked<Expr> {
@@ -416,7 +461,10 @@ impl Translator<'_> {
                 return match self.operand(&node.operand)? {
                     Operand::Value(value) if matches!(value.kind, ExprKind::Function(_)) => Ok(value),
                     Operand::Place(place) => self.address_of(place, span),
-                    Operand::Value(_) => {
+                    Operand::Temporary(Temporary { first, place, is_object: true }) => {
+                        Ok(after(first, self.address_of(place, span)?))
+                    }
+                    Operand::Value(_) | Operand::Temporary(_) => {
                         Err(mistyped("this is no object that has an address", span, "a value"))
                     }
                 };
@@ -550,6 +598,12 @@ impl Translator<'_> {
         let (left, right) = (self.value(&node.lhs)?, self.value(&node.rhs)?);
         self.binary(operator, left, right, span)
     }
+}
+
+/// A value after an effect.
+fn after(first: Expr, rest: Expr) -> Expr {
+    let (ty, span) = (rest.ty.clone(), rest.span);
+    Expr { kind: ExprKind::Comma(Box::new(first), Box::new(rest)), ty, span }
 }
 
 /// Whether an index is a constant inside an array.

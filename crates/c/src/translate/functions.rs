@@ -33,8 +33,12 @@ impl Translator<'_> {
         }
         self.supported(&ty.result, declared.span)?;
         let is_static = specified.storage == Some(StorageClassSpecifier::Static);
+        let old = self.old_parameters(node)?;
         // `f() { … }` takes nothing.
-        let ty = FunctionType { prototype: true, ..(**ty).clone() };
+        let mut ty = FunctionType { prototype: old.is_none(), ..(**ty).clone() };
+        if let Some(old) = &old {
+            ty.parameters = old.iter().map(|parameter| parameter.ty.clone()).collect();
+        }
         let id = self.declare_function(&declared.name, &ty, is_static || specified.inline, declared.span)?;
         let function = &mut self.program.functions[id.index()];
         if function.body.is_some() {
@@ -46,9 +50,10 @@ impl Translator<'_> {
         function.span = declared.span;
         function.ends |= specified.ends || declared.ends;
         self.scoped(|this| {
-            let parameters = match innermost(&node.declarator.node) {
-                Some(list) => this.parameters(list)?,
-                None => vec![],
+            let parameters = match (old, innermost(&node.declarator.node)) {
+                (Some(old), _) => old,
+                (None, Some(list)) => this.parameters(list)?,
+                (None, None) => vec![],
             };
             this.body(id, &ty, parameters, &node.statement)
         })
@@ -83,6 +88,8 @@ impl Translator<'_> {
             switches: vec![],
             loops: 0,
             breakable: 0,
+            literals: vec![],
+            constants: Default::default(),
         });
         let statements = match &statement.node {
             // The parameters and the body share a scope.
@@ -107,11 +114,12 @@ impl Translator<'_> {
     /// A call.
     pub(super) fn call(&mut self, node: &CallExpression, span: Span) -> Checked<Expr> {
         if let Expression::Identifier(name) = &node.callee.node {
-            let name = &name.node.name;
+            let name = without_builtin(&name.node.name);
             let known = match self.lookup(name) {
                 Some(Binding::Function(id)) => self.program.function(*id).body.is_none(),
                 Some(_) => false,
-                None => name.starts_with("__builtin_"),
+                // What is called without a declaration is the function of that name.
+                None => true,
             };
             match meaning(name).filter(|_| known) {
                 Some(Meaning::Known(Known::Fill | Known::Copy)) if !self.is_whole(node)? => {
@@ -128,11 +136,22 @@ impl Translator<'_> {
                 None => {}
             }
         }
+        if let Expression::Identifier(name) = &node.callee.node
+            && self.lookup(&name.node.name).is_none()
+            && !name.node.name.starts_with("__builtin_")
+        {
+            self.implicit(&name.node.name, span)?;
+        }
         let callee = self.value(&node.callee)?;
         let Some(ty) = callee.ty.pointed_function().cloned() else {
             let message = format!("{} is called", self.words(&callee.ty));
             return Err(mistyped(message, callee.span, "not a function"));
         };
+        if let (ExprKind::Function(id), false) = (&callee.kind, ty.prototype)
+            && !(ty.parameters.is_empty() && node.arguments.is_empty())
+        {
+            return self.old_call(*id, &ty, node, span);
+        }
         let variadic = ty.variadic && node.arguments.len() > ty.parameters.len();
         if variadic || (!ty.prototype && !node.arguments.is_empty()) {
             let what = if variadic {
@@ -166,7 +185,10 @@ impl Translator<'_> {
     fn library_call(&mut self, known: Known, name: &str, node: &CallExpression, span: Span) -> Checked<Expr> {
         let ty = match self.lookup(name) {
             Some(Binding::Function(id)) => self.program.function(*id).ty.clone(),
-            _ => FunctionType { parameters: vec![], variadic: true, prototype: false, result: self.int() },
+            _ => {
+                let result = self.implicit_result(name);
+                FunctionType { parameters: vec![], variadic: true, prototype: false, result }
+            }
         };
         let few = node.arguments.len() < ty.parameters.len();
         let many = node.arguments.len() > ty.parameters.len() && ty.prototype && !ty.variadic;
@@ -176,9 +198,13 @@ impl Translator<'_> {
         }
         let mut arguments = Vec::new();
         for (n, argument) in node.arguments.iter().enumerate() {
-            let argument = match self.object(argument)? {
-                Operand::Place(place) => Argument::Object(place),
-                Operand::Value(value) => Argument::Value(match ty.parameters.get(n) {
+            let argument = match known {
+                Known::Free => Argument::Value(self.value(argument)?),
+                _ => self.object(argument)?,
+            };
+            let argument = match argument {
+                Argument::Object(place) => Argument::Object(place),
+                Argument::Value(value) => Argument::Value(match ty.parameters.get(n) {
                     Some(ty) => self.converted(value, ty, false)?,
                     None if value.ty.integer().is_some() => self.promoted(value)?,
                     None => value,
@@ -195,12 +221,12 @@ impl Translator<'_> {
     }
 
     /// An argument of a library function: the address of an object stands for the object.
-    fn object(&mut self, node: &Node<Expression>) -> Checked<Operand> {
+    fn object(&mut self, node: &Node<Expression>) -> Checked<Argument> {
         if let Expression::UnaryOperator(unary) = &node.node
             && unary.node.operator.node == UnaryOperator::Address
             && let Operand::Place(place) = self.operand(&unary.node.operand)?
         {
-            return Ok(Operand::Place(place));
+            return Ok(Argument::Object(place));
         }
         if let Expression::Cast(cast) = &node.node
             && matches!(self.type_name(&cast.node.type_name.node)?, Type::Pointer(to) if *to == Type::Void)
@@ -208,9 +234,8 @@ impl Translator<'_> {
             return self.object(&cast.node.expression);
         }
         match self.operand(node)? {
-            Operand::Place(place) if matches!(place.ty, Type::Array(..)) => Ok(Operand::Place(place)),
-            Operand::Place(place) => self.load(place).map(Operand::Value),
-            Operand::Value(value) => Ok(Operand::Value(value)),
+            Operand::Place(place) if matches!(place.ty, Type::Array(..)) => Ok(Argument::Object(place)),
+            operand => self.value_of(operand).map(Argument::Value),
         }
     }
 
@@ -246,10 +271,7 @@ impl Translator<'_> {
         let [to, second, size] = &node.arguments[..] else { return Ok(true) };
         let mut arguments = Vec::new();
         for argument in [to, second, size] {
-            arguments.push(match self.object(argument)? {
-                Operand::Place(place) => Argument::Object(place),
-                Operand::Value(value) => Argument::Value(value),
-            });
+            arguments.push(self.object(argument)?);
         }
         let known = if matches!(arguments[1], Argument::Object(_)) { Known::Copy } else { Known::Fill };
         Ok(self.check_memory(known, &arguments).is_ok())
@@ -281,6 +303,15 @@ impl Translator<'_> {
             _ => Err("both objects must have one type"),
         }
     }
+}
+
+/// The name of a function of the C library that is called as the compiler's own.
+fn without_builtin(name: &str) -> &str {
+    let own = [
+        "memset", "memcpy", "memmove", "memcmp", "strlen", "strcmp", "strcpy", "abs", "labs", "exit",
+        "printf", "puts",
+    ];
+    name.strip_prefix("__builtin_").filter(|rest| own.contains(rest)).unwrap_or(name)
 }
 
 /// The parameters of the function that a definition declares, which may give a pointer to another function.

@@ -6,7 +6,6 @@ use agon_base::source::Span;
 use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem};
 use lang_c::span::Node;
 
-use super::expressions::Operand;
 use super::operators::{mistyped, number};
 use super::{Checked, Translator};
 use crate::layout::MOST_CELLS;
@@ -110,6 +109,7 @@ impl Translator<'_> {
         if bytes.len() as u64 > count + 1 {
             return Err(mistyped("the string is longer than the array", span, "too long"));
         }
+        items.retain(|item| !self.is_inside(item, part));
         for (n, byte) in (0..count).zip(bytes) {
             let value = number(integer.convert(&Int::from(u64::from(byte))), Type::Integer(integer), span);
             items.push(Item {
@@ -156,11 +156,21 @@ impl Translator<'_> {
             items.push(Item { leaf: part.leaf, row: part.row, value });
             return Ok(());
         }
+        // A string for an array of characters may stand in braces.
+        if let ([Node { node: InitializerListItem { designation, initializer }, .. }], Type::Array(..)) =
+            (list, &part.ty)
+            && let (true, Initializer::Expression(expression)) = (designation.is_empty(), &initializer.node)
+            && let Some(count) = self.string(&part, expression, items)?
+        {
+            *longest = count;
+            return Ok(());
+        }
         items.retain(|item| !self.is_inside(item, &part));
         let mut levels = vec![Level { part, next: 0 }];
         for item in list {
             let span = self.span(&item.span);
             let InitializerListItem { designation, initializer } = &item.node;
+            let mut more = 0;
             if !designation.is_empty() {
                 levels.truncate(1);
                 let mut first = true;
@@ -168,48 +178,74 @@ impl Translator<'_> {
                     if !first {
                         self.descend(&mut levels, span)?;
                     }
-                    first = false;
-                    self.designate(&mut levels, &designator.node, span)?;
-                }
-            }
-            // Parts that are full are left.
-            while levels.len() > 1 && self.next(&levels).is_none() {
-                levels.pop();
-            }
-            let Some(mut target) = self.next(&levels) else {
-                return Err(mistyped("there are more values than parts", span, "one value too many"));
-            };
-            if let Initializer::Expression(expression) = &initializer.node {
-                // A value goes into the first scalar of a part, unless it is a structure itself or a string.
-                loop {
-                    let aggregate = match &target.ty {
-                        Type::Array(..) => {
-                            let mut probe = Vec::new();
-                            self.string(&target, expression, &mut probe)?.is_none()
-                        }
-                        Type::Struct(_) => {
-                            let ty = match self.operand(expression)? {
-                                Operand::Place(place) => place.ty,
-                                Operand::Value(value) => value.ty,
-                            };
-                            ty != target.ty
-                        }
-                        _ => false,
-                    };
-                    if !aggregate {
-                        break;
+                    if more > 0 {
+                        return Err(super::expressions::refused("a part of a range of elements", span));
                     }
-                    self.descend(&mut levels, span)?;
-                    target = self.next(&levels).ok_or_else(|| mistyped("an empty part", span, "no part"))?;
+                    first = false;
+                    more = self.designate(&mut levels, &designator.node, span)?;
                 }
             }
-            if let Some(level) = levels.last_mut() {
-                level.next += 1;
+            if more > 0
+                && !matches!(&initializer.node, Initializer::Expression(e) if self.constant(e).is_ok())
+            {
+                let what = "a range of elements with a value that is no integer constant";
+                return Err(super::expressions::refused(what, span));
             }
-            *longest = (*longest).max(levels[0].next);
-            self.part(target, &initializer.node, items, &mut 0)?;
+            // A range of elements is one list item for each of them.
+            let last = levels.last().map_or(0, |level| level.next).saturating_add(more);
+            loop {
+                self.next_item(&mut levels, initializer, (items, longest), span)?;
+                match levels.last_mut() {
+                    _ if more == 0 => break,
+                    Some(level) if level.next <= last => {}
+                    _ => break,
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Gives the next part, or the first scalar of it, its value.
+    fn next_item(
+        &mut self,
+        levels: &mut Vec<Level>,
+        initializer: &Node<Initializer>,
+        (items, longest): (&mut Vec<Item>, &mut u64),
+        span: Span,
+    ) -> Checked<()> {
+        // Parts that are full are left.
+        while levels.len() > 1 && self.next(levels).is_none() {
+            levels.pop();
+        }
+        let Some(mut target) = self.next(levels) else {
+            return Err(mistyped("there are more values than parts", span, "one value too many"));
+        };
+        if let Initializer::Expression(expression) = &initializer.node {
+            // A value goes into the first scalar of a part, unless it is a structure itself or a string.
+            loop {
+                let aggregate = match &target.ty {
+                    Type::Array(..) => {
+                        let mut probe = Vec::new();
+                        self.string(&target, expression, &mut probe)?.is_none()
+                    }
+                    Type::Struct(_) => {
+                        let operand = self.operand(expression)?;
+                        *operand.ty() != target.ty
+                    }
+                    _ => false,
+                };
+                if !aggregate {
+                    break;
+                }
+                self.descend(levels, span)?;
+                target = self.next(levels).ok_or_else(|| mistyped("an empty part", span, "no part"))?;
+            }
+        }
+        if let Some(level) = levels.last_mut() {
+            level.next += 1;
+        }
+        *longest = (*longest).max(levels[0].next);
+        self.part(target, &initializer.node, items, &mut 0)
     }
 
     /// Whether an item names something inside a part. A list in braces for that part replaces it.
@@ -235,7 +271,8 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn designate(&mut self, levels: &mut Vec<Level>, node: &Designator, span: Span) -> Checked<()> {
+    /// Finds the part that a designator names. Gives the number of further elements that a range names.
+    fn designate(&mut self, levels: &mut Vec<Level>, node: &Designator, span: Span) -> Checked<u64> {
         match node {
             Designator::Index(index) => {
                 let n = self.constant(index)?;
@@ -260,11 +297,21 @@ impl Translator<'_> {
                     }
                 }
             }
-            Designator::Range(_) => {
-                return Err(super::expressions::refused("a range of elements", span));
+            Designator::Range(range) => {
+                let bounds = [self.constant(&range.node.from)?, self.constant(&range.node.to)?];
+                let level = levels.last_mut().expect("there is a level");
+                match (bounds.map(|n| n.to_u64()), &level.part.ty) {
+                    ([Some(from), Some(to)], Type::Array(element, _))
+                        if from <= to && to < MOST_CELLS && element.is_scalar() =>
+                    {
+                        level.next = from;
+                        return Ok(to - from);
+                    }
+                    _ => return Err(mistyped("this is no range of an array", span, "no such elements")),
+                }
             }
         }
-        Ok(())
+        Ok(0)
     }
 
     /// The kind of a mutex, which its initialiser says: 0 is the normal one.

@@ -33,7 +33,9 @@ pub(super) fn functions(model: DataModel) -> HashMap<String, Function> {
         positions: None,
         unit: 0,
         linked: HashMap::new(),
+        definitions: HashMap::new(),
         scopes: vec![Scope::default()],
+        constant_types: Default::default(),
         current: None,
         texts: HashMap::new(),
         prelude: None,
@@ -69,6 +71,14 @@ impl Translator<'_> {
             let message = format!("`{name}` takes {} arguments", written.arguments);
             return Err(super::operators::mistyped(message, span, "another number of arguments"));
         }
+        // A null pointer that is made larger is allocated.
+        if let ("realloc", ExprKind::Number(_)) = (name, &arguments[0].kind) {
+            let size =
+                self.converted(arguments.remove(1), &Type::Integer(self.program.model.size()), false)?;
+            let kind =
+                ExprKind::Library(Known::Allocate(false), "malloc".into(), vec![Argument::Value(size)]);
+            return Ok(Expr { kind, ty: Type::Void.pointer(), span });
+        }
         // What is formatted is not looked at; it is evaluated.
         let rest = arguments.split_off(written.arguments);
         let cannot = |why: &str| {
@@ -86,6 +96,9 @@ impl Translator<'_> {
                 None if matches!(arguments[*at].kind, ExprKind::Number(_)) => {}
                 None => return Err(cannot("what its pointer points to has no known type")),
             }
+        }
+        if element == Type::Void && !written.elements.is_empty() {
+            return Err(cannot("what its pointer points to has no known type"));
         }
         if written.result_element {
             element = Type::Integer(self.program.model.integer(crate::types::Rank::Char, true));

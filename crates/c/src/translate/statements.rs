@@ -19,14 +19,22 @@ impl Translator<'_> {
     pub(super) fn items(&mut self, items: &[Node<BlockItem>]) -> Vec<Stmt> {
         let mut statements = Vec::new();
         for item in items {
+            let known = self.current().literals.len();
             let done = match &item.node {
                 BlockItem::Declaration(declaration) => self.local(&declaration.node),
                 BlockItem::StaticAssert(claim) => self.static_assert(&claim.node).map(|()| vec![]),
                 BlockItem::Statement(statement) => self.statement(statement).map(|statement| vec![statement]),
             };
+            statements.extend(self.literals(known, self.span(&item.span)));
             statements.extend(self.keep(done).unwrap_or_default());
         }
         statements
+    }
+
+    /// Compound literals live as long as the block that they stand in: their declarations, from the first one that is new.
+    fn literals(&mut self, known: usize, span: Span) -> Vec<Stmt> {
+        let new = self.current().literals.split_off(known);
+        new.into_iter().map(|id| Stmt { kind: StmtKind::Declare(id, None), span }).collect()
     }
 
     /// A declaration in a block.
@@ -39,6 +47,9 @@ impl Translator<'_> {
                 self.declarator(&item.node.declarator.node, specified.ty.clone(), specified.constant)?;
             let span = declared.span;
             let initial = item.node.initializer.as_ref();
+            if !matches!(specified.storage, Some(StorageClassSpecifier::Extern)) {
+                declared.shape(self, &specified);
+            }
             match specified.storage {
                 Some(StorageClassSpecifier::Typedef | StorageClassSpecifier::Extern) => {
                     self.declare_local_name(&specified, declared, initial)?;
@@ -75,6 +86,11 @@ impl Translator<'_> {
                 None => None,
             };
             self.current().variables[id.index()].ty = declared.ty.clone();
+            if let (Some([item]), true) = (items.as_deref(), declared.constant)
+                && let Some(n) = self.settled(&item.value)
+            {
+                self.current().constants.insert(id, n);
+            }
             self.sized(&declared.ty, span)?;
             if self.program.leaves(&declared.ty).iter().any(|leaf| leaf.ty == Type::Mutex) {
                 return Err(super::expressions::refused("a mutex that is a local variable", span));
@@ -178,8 +194,18 @@ impl Translator<'_> {
                         ));
                     }
                     None => StmtKind::Return(None),
-                    Some(_) if result == Type::Void => {
-                        return Err(mistyped("a function of type `void` gives no value", span, "a value"));
+                    Some(value) if result == Type::Void => {
+                        let value = self.effect(value)?;
+                        if value.ty != Type::Void {
+                            return Err(mistyped(
+                                "a function of type `void` gives no value",
+                                span,
+                                "a value",
+                            ));
+                        }
+                        let effect = Stmt { kind: StmtKind::Expr(value), span };
+                        let leaves = Stmt { kind: StmtKind::Return(None), span };
+                        StmtKind::Block(vec![effect, leaves])
                     }
                     Some(value) => {
                         let value = self.value(value)?;
@@ -198,7 +224,17 @@ impl Translator<'_> {
 
     /// A statement that has a scope of its own, with its mistakes kept.
     fn nested(&mut self, node: &Node<Statement>) -> Checked<Stmt> {
-        self.scoped(|this| this.statement(node))
+        let known = self.current().literals.len();
+        let inner = self.scoped(|this| this.statement(node));
+        let span = self.span(&node.span);
+        let mut statements = self.literals(known, span);
+        match statements.is_empty() {
+            true => inner,
+            false => {
+                statements.push(inner?);
+                Ok(Self::block(statements, span))
+            }
+        }
     }
 
     fn loop_body(&mut self, node: &Node<Statement>) -> Checked<Stmt> {

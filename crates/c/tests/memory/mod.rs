@@ -105,6 +105,8 @@ fn means(message: &str, kind: &str) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     let expected: &[Kind] = if says(&["null pointer", "SEGV on unknown address 0x0000000000"]) {
         &[Kind::NullPointer, Kind::Null]
+    } else if says(&["SEGV on unknown address"]) {
+        &[Kind::Constant]
     } else if says(&["use-after"]) {
         &[Kind::Dead]
     } else if says(&["double-free", "not malloc"]) {

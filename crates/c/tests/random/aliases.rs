@@ -179,7 +179,17 @@ impl Program {
             return self.guarded(&p, text);
         }
         let (to, constant) = (self.to(scope), if reads { "const " } else { "" });
-        let text = match self.random.below(6) {
+        let text = match self.random.below(10) {
+            6 => format!(
+                "{{ const char *b = (const char *){p}, *e = (const char *)({p} + 2); {to}(e - b) + (b < e) - (int)(b - e); }}"
+            ),
+            7 => format!(
+                "{{ const char *b = (const char *){p}; b += 2 * sizeof(cell_{t}); {to}((const cell_{t} *)b)[-1] + ((const cell_{t} *)b == {p} + 2); }}"
+            ),
+            8 => format!(
+                "{{ cell_{t} *e = (cell_{t}[3]){{ {value}, 2 }}; e[1] += 1; {to}e[0] - e[1] + e[2]; }}"
+            ),
+            9 => format!("{to}made_{t}({value}).rest[({i}) % 2] + made_{t}({value}).first;"),
             0 => format!("{to}*({p} + ({i})) - ({value});"),
             1 => {
                 format!("{{ {constant}cell_{t} *e = {p} + ({i}) % 3; {to}(e - {p}) + 2 * (e > {p}) + *e; }}")
@@ -391,7 +401,15 @@ impl Program {
     fn word(&mut self, scope: &Scope) {
         let (to, n, m) = (self.to(scope), self.random.below(4), self.random.below(4));
         let size = if self.dares(4) { 3 } else { 5 };
-        let text = match self.random.below(6) {
+        let text = match self.random.below(9) {
+            6 if self.dares(2) => format!("{{ volatile char *s = (char *)words_T[{n}]; s[0] = 'q'; }}"),
+            6 => format!("{{ volatile char *s = (char *)buf_T; s[{n}] = 'q'; }}"),
+            7 => format!(
+                "{{ unsigned char *s = (unsigned char *)buf_T; s[{n}] = 200 + {m}; {to}s[{n}] + buf_T[{n}]; s[{n}]++; {to}buf_T[{n}]; s[{n}] = 0; }}"
+            ),
+            8 => format!(
+                "{{ struct lead_T *l = &(struct lead_T){{ .rest = {{ {n} }} }}; l->first = {m}; {to}l->rest[0] + l->first; }}"
+            ),
             0 => format!("{{ const char *s = words_T[{n}]; char *d = buf_T; while ((*d++ = *s++)) ; }}"),
             1 => format!(
                 "{{ const char *s = words_T[{n}], *z = words_T[{m}]; while (*s && *s == *z) s++, z++; {to}*s - *z; }}"

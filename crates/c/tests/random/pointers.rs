@@ -94,6 +94,7 @@ impl Program {
             "static int count_T;",
             "struct lead_T { num_T first; cell_T rest[2]; };",
             "static struct lead_T lead_T[2] = { { 4, { 1 } }, { 6 } };",
+            "static struct lead_T made_T(num_T n) { struct lead_T l = { n, { 2, 3 } }; return l; }",
         ] {
             self.line(self.tagged(text));
         }

@@ -183,6 +183,7 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::NullPointer => CheckKind::NullPointer,
         Kind::Pointer => CheckKind::Pointer,
         Kind::Dead => CheckKind::Dead,
+        Kind::Constant => CheckKind::Constant,
         Kind::Free => CheckKind::Free,
         Kind::Leak => CheckKind::Leak,
         Kind::Lock => CheckKind::Lock,
@@ -206,6 +207,7 @@ pub fn fails_by(kind: Kind) -> &'static str {
         Kind::NullPointer => "a null pointer that is followed",
         Kind::Pointer => "a pointer that leaves its object",
         Kind::Dead => "a use of an object that does not exist any more",
+        Kind::Constant => "a write to something that is constant",
         Kind::Free => "a wrong call of `free`",
         Kind::Leak => "memory that is not freed",
         Kind::Lock | Kind::Unlock | Kind::Deadlock => "a wrong use of a mutex",
@@ -240,6 +242,7 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::NullPointer | Kind::Pointer | Kind::Dead => {
                 ("no play reaches this use of a pointer", "it is allowed whatever the pointer is")
             }
+            Kind::Constant => ("no play reaches this assignment", "it changes nothing that is constant"),
             Kind::Free => ("no play reaches this call", "it frees what may be freed"),
             Kind::Leak => ("no play reaches this end", "all memory was freed there"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {

@@ -98,6 +98,7 @@ const fn rule(kind: CheckKind) -> Rule {
         CheckKind::NullPointer => ("agon/null-pointer", "NullPointer", "No null pointer is followed."),
         CheckKind::Pointer => ("agon/pointer", "Pointer", "Every pointer stays within its object."),
         CheckKind::Dead => ("agon/use-after-end", "UseAfterEnd", "No object is used after its life."),
+        CheckKind::Constant => ("agon/constant", "Constant", "Nothing that is constant is written."),
         CheckKind::Free => ("agon/free", "Free", "Only what is allocated is freed, and once."),
         CheckKind::Leak => ("agon/leak", "Leak", "All memory is freed when the program ends."),
         CheckKind::Lock => ("agon/self-deadlock", "SelfDeadlock", "No thread takes a mutex that it holds."),

@@ -203,6 +203,8 @@ pub enum CheckKind {
     Pointer,
     /// That an object is used while it is alive.
     Dead,
+    /// That what is written is not constant.
+    Constant,
     /// That what is freed is allocated.
     Free,
     /// That all memory is freed when the program ends.

@@ -76,6 +76,7 @@ impl Property {
             | Kind::Division
             | Kind::Shift
             | Kind::Uninitialised
+            | Kind::Constant
             | Kind::Lock
             | Kind::Unlock
             | Kind::Deadlock
