@@ -89,6 +89,11 @@ fn read(text: &str, programs: &[Program]) -> Vec<Ran> {
         } else if let Some((_, message)) = line.split_once("AddressSanitizer: ") {
             let message = message.split([':', '(']).next().unwrap_or(message);
             let message = message.split(" on address").next().unwrap_or(message).trim();
+            // Where something lies differs from build to build; near 0 it is a null pointer.
+            let message = match message.split_once(" 0x") {
+                Some((before, address)) if !address.starts_with("0000000000") => before,
+                _ => message,
+            };
             ran.failure.get_or_insert((None, message.into()));
         } else if let Some((None, _)) = ran.failure
             && let Some(number) = frame(line)
