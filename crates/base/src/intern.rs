@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hash};
 
 use crate::growth::{Growth, full};
+use crate::id::number;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
@@ -107,7 +108,7 @@ impl<T: Hash + Eq> Interner<T> {
 pub struct Sequences {
     words: Vec<u32>,
     /// Where each begins, and where the last ends.
-    starts: Vec<u64>,
+    starts: Vec<usize>,
     table: HashTable<u32>,
     growth: Growth,
 }
@@ -128,7 +129,7 @@ impl Sequences {
 
     /// The sequence of a number.
     pub fn get(&self, id: u32) -> &[u32] {
-        &self.words[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+        &self.words[self.starts[id as usize]..self.starts[id as usize + 1]]
     }
 
     /// The number of a sequence.
@@ -140,14 +141,14 @@ impl Sequences {
     pub fn insert(&mut self, words: &[u32]) -> (u32, bool) {
         let Sequences { words: all, starts, table, growth } = self;
         let hash = |words: &[u32]| FxBuildHasher.hash_one(words);
-        let get = |id: &u32| &all[starts[*id as usize] as usize..starts[*id as usize + 1] as usize];
+        let get = |id: &u32| &all[starts[*id as usize]..starts[*id as usize + 1]];
         match table.entry(hash(words), |id| get(id) == words, |id| hash(get(id))) {
             hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
             hashbrown::hash_table::Entry::Vacant(free) => {
-                let id = u32::try_from(starts.len() - 1).unwrap_or_else(|_| full());
+                let id = number(starts.len() - 1);
                 free.insert(id);
                 all.extend_from_slice(words);
-                starts.push(all.len() as u64);
+                starts.push(all.len());
                 growth.watch(table.len(), table.capacity(), table.allocation_size());
                 (id, true)
             }
@@ -175,7 +176,7 @@ impl Sequences {
     /// The memory that they take, in bytes.
     pub fn memory(&self) -> usize {
         self.words.capacity() * size_of::<u32>()
-            + self.starts.capacity() * size_of::<u64>()
+            + self.starts.capacity() * size_of::<usize>()
             + self.table.allocation_size()
     }
 }

@@ -95,7 +95,7 @@ fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Resul
     let normal = normalize(judgement, LARGEST).ok_or(Stop::Table)?;
     let concurrent = normal.mode == Mode::Concurrent;
     let cells = (0..normal.terms.len())
-        .filter_map(|id| match normal.terms.construct(TermId(id as u32)) {
+        .filter_map(|id| match normal.terms.construct(TermId::new(id)) {
             Construct::New(New { variable, .. }) | Construct::NewSemaphore(variable, ..) => Some(*variable),
             _ => None,
         })

@@ -11,9 +11,10 @@ use crate::machine::Code;
 use crate::moves::Player;
 use crate::values::CellId;
 
-/// The number of a site.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SiteId(pub u32);
+agon_base::id! {
+    /// The number of a site.
+    pub SiteId;
+}
 
 /// One part of a site's partition. Parts that were split keep their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -147,7 +148,7 @@ impl Sites {
             all.cells.push(entry);
         }
         for (component, cell) in code.linked() {
-            all.components[component.index()].0 = Some(all.cells[cell.0 as usize].0);
+            all.components[component.index()].0 = Some(all.cells[cell.index()].0);
         }
         all
     }
@@ -174,12 +175,12 @@ impl Sites {
 
     /// A site.
     pub fn site(&self, id: SiteId) -> &Site {
-        &self.sites[id.0 as usize]
+        &self.sites[id.index()]
     }
 
     /// A site, to be made finer.
     pub fn site_mut(&mut self, id: SiteId) -> &mut Site {
-        &mut self.sites[id.0 as usize]
+        &mut self.sites[id.index()]
     }
 
     /// All sites.
@@ -194,21 +195,21 @@ impl Sites {
 
     /// The site of what a cell or the elements of an array hold.
     pub fn of_cell(&self, cell: CellId) -> SiteId {
-        self.cells[cell.0 as usize].0
+        self.cells[cell.index()].0
     }
 
     /// The site of an array's indices.
     pub fn of_index(&self, cell: CellId) -> Option<SiteId> {
-        self.cells[cell.0 as usize].1
+        self.cells[cell.index()].1
     }
 
     /// The site of what the environment gives in a component.
     pub fn of_component(&self, component: ComponentId) -> Option<SiteId> {
-        self.components[component.0 as usize].0
+        self.components[component.index()].0
     }
 
     /// The site of where the environment points in a component.
     pub fn of_component_index(&self, component: ComponentId) -> Option<SiteId> {
-        self.components[component.0 as usize].1
+        self.components[component.index()].1
     }
 }

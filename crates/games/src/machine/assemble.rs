@@ -40,7 +40,7 @@ impl Assembler {
     pub(super) fn emit(&mut self, instruction: Instruction, span: Span) -> Pc {
         let pc = self.here();
         if let Some(formula) = instruction.formula() {
-            let checks = &self.code.formulas[formula.0 as usize].checks;
+            let checks = &self.code.formulas[formula.index()].checks;
             self.code.deciding.extend(checks.iter().map(|check| (pc, *check)));
         }
         self.code.instructions.push(instruction);
@@ -66,7 +66,7 @@ impl Assembler {
         if let Some(known) = self.slot_ids.get(&slot) {
             return *known;
         }
-        let id = SlotId(self.code.slots.len() as u32);
+        let id = SlotId::new(self.code.slots.len());
         self.slot_ids.insert(slot.clone(), id);
         self.code.slots.push(slot);
         id
@@ -81,7 +81,7 @@ impl Assembler {
         if let Some(id) = self.data_ids.get(data) {
             return *id;
         }
-        let id = DataId(self.code.data.len() as u32);
+        let id = DataId::new(self.code.data.len());
         self.code.data.push(data.clone());
         self.data_ids.insert(data.clone(), id);
         id

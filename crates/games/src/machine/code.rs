@@ -122,7 +122,7 @@ impl Code {
     pub fn module_cell(&self, id: module::CellId) -> Option<CellId> {
         let module = self.module.as_ref()?;
         let (slot, _) = module.cells.get(module.escapable.len() + id.index())?;
-        self.slots[slot.0 as usize].cell
+        self.slots[slot.index()].cell
     }
 
     /// The declaration of a cell of an activation, unless it holds an intermediate result.
@@ -130,7 +130,7 @@ impl Code {
         let code = &self.module.as_ref()?.procedures[procedure.index()];
         let parameters = code.parameters.iter().map(|(_, cell)| cell);
         let slot = parameters.chain(&code.locals).nth(local.index())?;
-        self.slots[slot.0 as usize].cell
+        self.slots[slot.index()].cell
     }
 
     /// The cells of a module that hold names of functions.
@@ -140,7 +140,7 @@ impl Code {
 
     /// Where the code of a term begins and ends, if it was compiled. What it passes on is compiled elsewhere.
     pub fn place(&self, term: TermId) -> Option<(Pc, Pc)> {
-        self.places.get(term.0 as usize).copied().flatten()
+        self.places.get(term.index()).copied().flatten()
     }
 
     /// The check that fails where an instruction aborts, if checks were compiled apart from each other.
@@ -182,17 +182,12 @@ pub struct Cell {
     pub(super) guarded: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct SlotId(pub u32);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct ClosureId(pub u32);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FormulaId(pub u32);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct DataId(pub u32);
+agon_base::id! {
+    pub(super) SlotId;
+    pub(super) ClosureId;
+    pub(super) FormulaId;
+    pub(super) DataId;
+}
 
 /// The place of a variable in the scope.
 pub(super) type Index = u32;

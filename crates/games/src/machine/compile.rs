@@ -59,7 +59,7 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused
     compiler.enter(judgement.body);
     while let Some((closure, term, scope)) = compiler.waiting.pop() {
         let entry = compiler.here();
-        if let Closure::Code { entry: place, .. } = &mut compiler.code.closures[closure.0 as usize] {
+        if let Closure::Code { entry: place, .. } = &mut compiler.code.closures[closure.index()] {
             *place = entry;
         }
         compiler.code.entries.insert(entry, judgement.terms.span(term));
@@ -153,7 +153,7 @@ impl Compiler<'_> {
 
     /// The slot for a term's value while something else is evaluated.
     fn slot_of(&mut self, term: TermId) -> SlotId {
-        let shape = match &self.ranges[term.0 as usize] {
+        let shape = match &self.ranges[term.index()] {
             Some((low, high)) => Shape::Range(low.clone(), high.clone()),
             None => Shape::Data(Data::Int),
         };
@@ -172,7 +172,7 @@ impl Compiler<'_> {
     fn value(&mut self, term: TermId) {
         let start = self.here();
         self.deeper(|compiler| compiler.value_here(term));
-        self.code.places[term.0 as usize] = Some((start, self.here()));
+        self.code.places[term.index()] = Some((start, self.here()));
     }
 
     fn value_here(&mut self, term: TermId) {
@@ -302,7 +302,7 @@ impl Compiler<'_> {
                 self.emit(Instruction::Evaluate(formula), span);
             }
         }
-        let cell = CellId(self.code.cells.len() as u32);
+        let cell = CellId::new(self.code.cells.len());
         self.assembler.code.cells.push(Cell {
             name: self.terms.variable(new.variable).name.to_string(),
             variable: Some(new.variable),
@@ -422,7 +422,7 @@ impl Compiler<'_> {
     fn enter(&mut self, term: TermId) {
         let start = self.here();
         self.deeper(|compiler| compiler.enter_here(term));
-        self.code.places[term.0 as usize] = Some((start, self.here()));
+        self.code.places[term.index()] = Some((start, self.here()));
     }
 
     fn enter_here(&mut self, term: TermId) {
@@ -523,7 +523,7 @@ impl Compiler<'_> {
                 for captured in captured {
                     scope.push(captured);
                 }
-                let id = ClosureId(self.code.closures.len() as u32);
+                let id = ClosureId::new(self.code.closures.len());
                 self.waiting.push((id, term, scope));
                 Closure::Code { entry: 0, captures }
             }

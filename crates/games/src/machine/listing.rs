@@ -25,14 +25,14 @@ impl fmt::Display for Code {
             | Instruction::StoreElement(_, id) = instruction
             {
                 write!(f, "   ;")?;
-                for step in &self.formulas[id.0 as usize].steps {
+                for step in &self.formulas[id.index()].steps {
                     match step {
                         FormulaStep::Number(n) => write!(f, " {n}")?,
                         FormulaStep::Load(index) => write!(f, " [{index}]")?,
                         FormulaStep::LoadElement(index) => write!(f, " [{index}][·]")?,
                         FormulaStep::Unary(operator) => write!(f, " {operator:?}")?,
                         FormulaStep::Binary(operator) => write!(f, " {operator:?}")?,
-                        FormulaStep::Wrap(data) => write!(f, " in {}", self.data[data.0 as usize])?,
+                        FormulaStep::Wrap(data) => write!(f, " in {}", self.data[data.index()])?,
                     }
                 }
             }

@@ -524,8 +524,7 @@ impl<D: Domain> Machine<D> {
             (OfferKind::Release, _) => self.push(Frame::Release),
             (OfferKind::Read | OfferKind::ReadElement(_), _) => self.push(Frame::Read),
             (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => {
-                let slot =
-                    self.code.component_slots[offer.component.0 as usize].expect("variables have data");
+                let slot = self.code.component_slots[offer.component.index()].expect("variables have data");
                 let offset = self.save_exactly(slot, &value);
                 self.push(Frame::Write { slot, offset });
             }

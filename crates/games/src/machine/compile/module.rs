@@ -500,7 +500,7 @@ impl Compiler<'_> {
 
     /// An instruction that evaluates a formula with one check fails only there.
     fn may_fail(&mut self, pc: Pc, formula: FormulaId) {
-        if let [check] = self.out.code.formulas[formula.0 as usize].checks[..] {
+        if let [check] = self.out.code.formulas[formula.index()].checks[..] {
             self.out.code.failing.insert(pc, check);
         }
     }
@@ -535,7 +535,7 @@ impl Compiler<'_> {
             None => _ = self.out.emit(Instruction::Store(index), span),
             Some(at) => {
                 let formula = self.formula(at);
-                let plain = self.out.code.formulas[formula.0 as usize].checks.is_empty();
+                let plain = self.out.code.formulas[formula.index()].checks.is_empty();
                 if !plain && self.module.watch != Watch::All {
                     let slot = self.out.value_slot(Data::Int);
                     self.out.emit(Instruction::Save(slot), span);

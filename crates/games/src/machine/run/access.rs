@@ -10,7 +10,7 @@ use crate::values::{Domain, Outcome, Shape};
 
 impl<D: Domain> Machine<D> {
     pub(super) fn closure(&mut self, id: ClosureId, code: &Code) -> Binding {
-        match &code.closures[id.0 as usize] {
+        match &code.closures[id.index()] {
             Closure::Alias(index) => self.scopes.get(self.control.scope, *index),
             Closure::Free(component) => Binding::Free(*component),
             Closure::Code { entry, captures } => Binding::Closure {
@@ -61,7 +61,7 @@ impl<D: Domain> Machine<D> {
                     return Executed::Silent;
                 }
                 Frame::WrapResult(data) => {
-                    match self.domain.wrap(&self.code.data[data.0 as usize], &self.control.acc) {
+                    match self.domain.wrap(&self.code.data[data.index()], &self.control.acc) {
                         Outcome::One(value) => self.control.acc = value,
                         other => {
                             self.control.pc = RETURN;
@@ -119,8 +119,7 @@ impl<D: Domain> Machine<D> {
                     let mut value = Outcome::One(self.saved(slot, offset));
                     // From the outside in, as it crosses each type.
                     for data in wraps.iter().rev() {
-                        value =
-                            value.then(|value| self.domain.wrap(&self.code.data[data.0 as usize], &value));
+                        value = value.then(|value| self.domain.wrap(&self.code.data[data.index()], &value));
                     }
                     value = value.then(|value| self.in_range(binding, value));
                     let arguments: Box<[Binding]> = arguments.into();
@@ -248,7 +247,7 @@ impl<D: Domain> Machine<D> {
     /// A value brought in range of what it is written to.
     fn in_range(&self, binding: Binding, value: D::Value) -> Outcome<D::Value> {
         let data = match binding {
-            Binding::Cell { slot, .. } => match &self.code.slots[slot.0 as usize].shape {
+            Binding::Cell { slot, .. } => match &self.code.slots[slot.index()].shape {
                 Shape::Data(data) => Some(data),
                 Shape::Range(..) | Shape::Places { .. } => None,
             },

@@ -32,7 +32,7 @@ impl Machine<Exact> {
             for n in 0..self.scopes.len(scope) {
                 let Binding::Cell { slot, offset, .. } = self.scopes.get(scope, n) else { continue };
                 let inside = offset >= self.halves.bits;
-                if let Some(cell) = self.code.slots[slot.0 as usize].cell.filter(|_| inside) {
+                if let Some(cell) = self.code.slots[slot.index()].cell.filter(|_| inside) {
                     found.push((offset, cell, self.elements_of(slot, offset, most)));
                 }
             }
@@ -59,8 +59,8 @@ impl Machine<Exact> {
     }
 
     fn elements_of(&self, slot: SlotId, offset: u32, most: u64) -> Vec<Int> {
-        let width = self.widths[slot.0 as usize];
-        let kind = &self.code.slots[slot.0 as usize];
+        let width = self.widths[slot.index()];
+        let kind = &self.code.slots[slot.index()];
         let bits = |n: u64| match width {
             0 => 0,
             _ => self.store.get(offset as usize + n as usize * width as usize, width),

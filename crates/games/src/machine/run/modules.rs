@@ -21,9 +21,10 @@ use crate::moves::{Label, Move};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, Domain, Outcome, Target};
 
-/// What the cells of a module hold, by its number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Globals(pub u32);
+agon_base::id! {
+    /// What the cells of a module hold, by its number.
+    pub Globals;
+}
 
 /// An activation that waits: its control and what its cells hold, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -76,7 +77,7 @@ impl<D: Domain> Machine<D> {
     pub(super) fn lay_out_module(&mut self) {
         let Some(module) = self.module_code() else { return };
         let bits = |slots: &mut dyn Iterator<Item = &SlotId>| {
-            slots.map(|slot| u64::from(self.widths[slot.0 as usize]) * self.cells_in(*slot)).sum::<u64>()
+            slots.map(|slot| u64::from(self.widths[slot.index()]) * self.cells_in(*slot)).sum::<u64>()
         };
         let globals = bits(&mut module.cells.iter().map(|(slot, _)| slot));
         // Procedures that run on a stack do not call themselves, so each is on it once at most.
@@ -94,7 +95,7 @@ impl<D: Domain> Machine<D> {
         let mut offset = 0;
         for (slot, initial) in &module.cells {
             scope = self.scopes.extend(scope, Binding::Cell { slot: *slot, strand: self.strand, offset });
-            let size = u64::from(self.widths[slot.0 as usize]) * self.cells_in(*slot);
+            let size = u64::from(self.widths[slot.index()]) * self.cells_in(*slot);
             if u64::from(offset) + size > LARGEST_STORE {
                 self.halves.bits = u32::MAX / 4;
                 return;
@@ -111,17 +112,17 @@ impl<D: Domain> Machine<D> {
     }
 
     fn cells_in(&self, slot: SlotId) -> u64 {
-        match self.widths[slot.0 as usize] {
+        match self.widths[slot.index()] {
             0 => 0,
-            _ => self.domain.cells(&self.code.slots[slot.0 as usize]),
+            _ => self.domain.cells(&self.code.slots[slot.index()]),
         }
     }
 
     /// A cell or array holds at first what it is given: one value for each element, the last one for all that follow.
     fn initialise(&mut self, slot: SlotId, offset: u32, initial: &[Int]) {
         let code = self.code.clone();
-        let kind = &code.slots[slot.0 as usize];
-        let width = self.widths[slot.0 as usize];
+        let kind = &code.slots[slot.index()];
+        let width = self.widths[slot.index()];
         let length = kind.length.unwrap_or(1);
         if kind.counter_bits().is_some() || width == 0 {
             return;
@@ -156,7 +157,7 @@ impl<D: Domain> Machine<D> {
 
     fn encoded(&mut self, slot: SlotId, value: &D::Value) -> u64 {
         let code = self.code.clone();
-        match self.domain.encode(&code.slots[slot.0 as usize], value) {
+        match self.domain.encode(&code.slots[slot.index()], value) {
             Outcome::One(bits) => bits,
             other => unreachable!("a number is in one part, not {other:?}"),
         }
@@ -346,7 +347,7 @@ impl<D: Domain> Machine<D> {
             return then(self, [glued, values.to_vec()].concat());
         };
         let code = self.code.clone();
-        let slot = &code.slots[slot.0 as usize];
+        let slot = &code.slots[slot.index()];
         let outcome = self.domain.encode(slot, value);
         self.choose(outcome, pc, |machine, bits| {
             let value = machine.domain.decode(slot, bits);
@@ -387,7 +388,7 @@ impl<D: Domain> Machine<D> {
     /// The place of the bit of a procedure that may escape.
     fn escape_bit(&self, n: usize) -> usize {
         let width = self.code.module.as_ref().and_then(|module| module.cells.first());
-        n * width.map_or(0, |(slot, _)| self.widths[slot.0 as usize] as usize)
+        n * width.map_or(0, |(slot, _)| self.widths[slot.index()] as usize)
     }
 
     /// A cell that is not needed any more holds nothing, so that positions which differ there only are one.
@@ -403,9 +404,9 @@ impl<D: Domain> Machine<D> {
             unreachable!("arrays are filled")
         };
         let acc = self.control.acc.clone();
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         let cells = self.cells_in(slot);
-        let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
+        let outcome = self.domain.encode(&code.slots[slot.index()], &acc);
         self.choose(outcome, pc, |machine, bits| {
             for n in 0..cells as usize {
                 machine.store.set(offset as usize + n * width as usize, width, bits);

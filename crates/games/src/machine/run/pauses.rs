@@ -333,7 +333,7 @@ impl<D: Domain> Machine<D> {
     pub(super) fn lay_out(&self, layout: &mut Layout, reaching: Reaching) {
         let Ok(()) = self.each_reached(reaching, |binding| {
             if let Binding::Cell { slot, strand, offset } = binding {
-                let slot = &self.code.slots[slot.0 as usize];
+                let slot = &self.code.slots[slot.index()];
                 let at = address(strand, offset);
                 match slot.cell {
                     Some(cell) => {

@@ -173,8 +173,8 @@ impl<D: Domain> Machine<D> {
                         }
                     }
                     Binding::Cell { slot, offset, .. } => {
-                        let width = self.widths[slot.0 as usize];
-                        let count = self.domain.cells(&self.code.slots[slot.0 as usize]);
+                        let width = self.widths[slot.index()];
+                        let count = self.domain.cells(&self.code.slots[slot.index()]);
                         few &= count <= MOST_CELLS as u64;
                         for n in 0..(count as u32).min(MOST_CELLS as u32) {
                             cells.push((offset + n * width, width));

@@ -37,7 +37,7 @@ impl<D: Domain> Machine<D> {
                 return self.take(outcome, pc);
             }
             Instruction::Wrap(data) => {
-                let outcome = self.domain.wrap(&code.data[data.0 as usize], &self.control.acc);
+                let outcome = self.domain.wrap(&code.data[data.index()], &self.control.acc);
                 return self.take(outcome, pc);
             }
             Instruction::Save(slot) => {

@@ -524,7 +524,7 @@ impl<D: Domain> Machine<D> {
     /// One place of a semaphore more, or one less, is taken.
     pub(super) fn count(&mut self, cell: Binding, grabs: bool) {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         let store = self.cells_of(strand);
         let taken = store.get(offset as usize, width);
         store.set(offset as usize, width, if grabs { taken + 1 } else { taken - 1 });
