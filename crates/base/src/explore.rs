@@ -24,13 +24,13 @@ impl<T> Numbered for Vec<T> {
     }
 }
 
-impl<T: Hash + Eq> Numbered for Interner<T> {
+impl<T: Hash + Eq, I: From<u32> + Into<u32>> Numbered for Interner<T, I> {
     fn count(&self) -> usize {
         self.len()
     }
 }
 
-impl Numbered for Sequences {
+impl<W: Copy + Eq + Hash> Numbered for Sequences<W> {
     fn count(&self) -> usize {
         self.len()
     }

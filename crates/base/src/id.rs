@@ -11,6 +11,9 @@ macro_rules! id {
         $visible struct $name(pub u32);
 
         impl $name {
+            /// The greatest id.
+            $visible const MAX: $name = $name(u32::MAX);
+
             /// The id of what stands at a place in a list of such things.
             #[inline]
             $visible fn new(index: usize) -> $name {
@@ -21,6 +24,20 @@ macro_rules! id {
             #[inline]
             $visible fn index(self) -> usize {
                 self.0 as usize
+            }
+        }
+
+        impl From<u32> for $name {
+            #[inline]
+            fn from(number: u32) -> $name {
+                $name(number)
+            }
+        }
+
+        impl From<$name> for u32 {
+            #[inline]
+            fn from(id: $name) -> u32 {
+                id.0
             }
         }
     )*};

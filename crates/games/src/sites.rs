@@ -10,6 +10,7 @@ use crate::interval::Interval;
 use crate::machine::Code;
 use crate::moves::Player;
 use crate::values::CellId;
+use agon_base::id::{number, size};
 
 agon_base::id! {
     /// The number of a site.
@@ -70,7 +71,7 @@ impl Site {
 
     /// The number of the part at a place in their order.
     pub fn nth(&self, n: u64) -> u32 {
-        self.order[n as usize]
+        self.order[size(n)]
     }
 
     /// The numbers of a part, also of one that was split since.
@@ -96,9 +97,9 @@ impl Site {
             match splits.get(&part) {
                 None => self.order.push(part),
                 Some(into) => {
-                    let first = self.parts.len() as u32;
+                    let first = number(self.parts.len());
                     self.parts.extend(into.iter().cloned());
-                    self.order.extend(first..self.parts.len() as u32);
+                    self.order.extend(first..number(self.parts.len()));
                 }
             }
         }
@@ -163,7 +164,7 @@ impl Sites {
         };
         let mut push = |site| {
             self.sites.push(site);
-            SiteId(self.sites.len() as u32 - 1)
+            SiteId(number(self.sites.len()) - 1)
         };
         let index = length.map(|length| {
             let last = Int::from(length.saturating_sub(1));

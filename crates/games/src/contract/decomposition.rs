@@ -46,7 +46,7 @@ impl Decomposition {
         let mut sites = Sites::new(whole, arena);
         let cell = |var| {
             let place = whole.cells().iter().position(|cell| cell.variable == Some(var));
-            place.map(|place| CellId::new(place))
+            place.map(CellId::new)
         };
         // What the two say to each other is kept as the cell that it is about, or by itself.
         type Pair = (Option<SiteId>, Option<SiteId>);

@@ -13,16 +13,18 @@ use agon_core::types::Data;
 use crate::arena::{ComponentId, Roles};
 use crate::values::{CellId, Slot};
 
-/// The place of an instruction.
-pub type Pc = u32;
+agon_base::id! {
+    /// The place of an instruction.
+    pub Pc;
+}
 
 /// At this place there is always a `Return`.
-pub(super) const RETURN: Pc = 0;
+pub(super) const RETURN: Pc = Pc(0);
 /// At this place there is always an `Enter` of the first variable of the scope.
-pub(super) const ENTER_FIRST: Pc = 1;
+pub(super) const ENTER_FIRST: Pc = Pc(1);
 
 /// At this place there is always an `Abort`.
-pub(super) const ABORT: Pc = 2;
+pub(super) const ABORT: Pc = Pc(2);
 
 /// A compiled program: immutable, to be shared by any number of machines.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +102,7 @@ pub(super) struct ProcedureCode {
 impl Code {
     /// Where an instruction comes from.
     pub fn span(&self, pc: Pc) -> Span {
-        self.spans.get(pc as usize).copied().unwrap_or_default()
+        self.spans.get(pc.index()).copied().unwrap_or_default()
     }
 
     /// The argument whose code begins at a place.
@@ -187,10 +189,9 @@ agon_base::id! {
     pub(super) ClosureId;
     pub(super) FormulaId;
     pub(super) DataId;
+    /// The place of a variable in the scope.
+    pub(super) Index;
 }
-
-/// The place of a variable in the scope.
-pub(super) type Index = u32;
 
 /// What a term that is passed on or named becomes: its code, and what of the scope it needs.
 #[derive(Clone, Debug)]

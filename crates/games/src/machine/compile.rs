@@ -25,6 +25,7 @@ use super::guarded::{Guarded, guarded};
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
 use crate::values::{CellId, Shape, Slot};
+use agon_base::id::number;
 
 /// Compiles a sequential program.
 pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused> {
@@ -122,11 +123,11 @@ enum Captured {
 impl Scope {
     fn push(&mut self, captured: Captured) {
         self.places.insert(captured, self.len);
-        self.len += 1;
+        self.len.0 += 1;
     }
 
     fn pop(&mut self) {
-        self.len -= 1;
+        self.len.0 -= 1;
     }
 }
 
@@ -145,7 +146,7 @@ impl Compiler<'_> {
 
     /// A jump that skips a branch: where that is the failure of an assertion, it decides the assertion.
     fn emit_branch(&mut self, no: TermId, span: Span) -> Pc {
-        let pc = self.emit(Instruction::JumpIfZero(0), span);
+        let pc = self.emit(Instruction::JumpIfZero(Pc(0)), span);
         let check = Check::of(self.terms, no).filter(|check| check.kind == Kind::Assertion);
         self.code.deciding.extend(check.map(|check| (pc, check)));
         pc
@@ -222,7 +223,7 @@ impl Compiler<'_> {
             Construct::While(guard, body) => {
                 let head = self.emit(Instruction::LoopHead, span);
                 self.value(*guard);
-                let exit = self.emit(Instruction::JumpIfZero(0), span);
+                let exit = self.emit(Instruction::JumpIfZero(Pc(0)), span);
                 self.value(*body);
                 self.emit(Instruction::Jump(head), span);
                 self.land(exit);
@@ -268,7 +269,7 @@ impl Compiler<'_> {
         self.value(guard);
         let to_no = self.emit_branch(no, span);
         compile(self, yes);
-        let to_end = self.emit(Instruction::Jump(0), span);
+        let to_end = self.emit(Instruction::Jump(Pc(0)), span);
         self.land(to_no);
         compile(self, no);
         self.land(to_end);
@@ -336,7 +337,7 @@ impl Compiler<'_> {
             self.emit(own(place), span);
             return;
         }
-        let back = self.emit(Instruction::PushReturn(0), span);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
         self.emit(push, span);
         self.enter(term);
         self.land(back);
@@ -358,8 +359,8 @@ impl Compiler<'_> {
     }
 
     fn labelled(&mut self, label: LabelId, body: TermId, restarts: bool, span: Span) {
-        let back = self.emit(Instruction::PushReturn(0), span);
-        let restart = restarts.then(|| self.here() + 1);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
+        let restart = restarts.then(|| Pc(self.here().0 + 1));
         self.emit(Instruction::BindLabel(restart), span);
         if restarts {
             self.emit(Instruction::LoopHead, span);
@@ -387,7 +388,7 @@ impl Compiler<'_> {
     /// Enters a term with arguments and comes back.
     fn called(&mut self, head: TermId, arguments: &[TermId]) {
         let span = self.terms.span(head);
-        let back = self.emit(Instruction::PushReturn(0), span);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
         self.push_arguments(arguments);
         self.enter(head);
         self.land(back);
@@ -525,11 +526,11 @@ impl Compiler<'_> {
                 }
                 let id = ClosureId::new(self.code.closures.len());
                 self.waiting.push((id, term, scope));
-                Closure::Code { entry: 0, captures }
+                Closure::Code { entry: Pc(0), captures }
             }
         };
         self.code.closures.push(closure);
-        ClosureId(self.code.closures.len() as u32 - 1)
+        ClosureId(number(self.code.closures.len()) - 1)
     }
 
     /// The variables and labels of the scope that a term mentions, in order.

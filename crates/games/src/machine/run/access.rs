@@ -2,7 +2,7 @@
 
 use agon_core::types::Type;
 
-use super::{Answer, Binding, Executed, Frame, Machine, Pausing, StrandId};
+use super::{Answer, Binding, Executed, Frame, Machine, Pausing, ScopeId, StrandId};
 use crate::arena::{ComponentId, OWN};
 use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
 use crate::moves::{Label, Move};
@@ -43,7 +43,7 @@ impl<D: Domain> Machine<D> {
             }
             // An argument that is a variable as it is: accessed by the first step of the run.
             other => {
-                self.control.scope = self.scopes.extend(0, other);
+                self.control.scope = self.scopes.extend(ScopeId(0), other);
                 self.control.pc = ENTER_FIRST;
             }
         }
@@ -160,7 +160,7 @@ impl<D: Domain> Machine<D> {
             Pausing::Never => RETURN,
             _ => self.return_behind(pc),
         };
-        self.control.scope = 0;
+        self.control.scope = ScopeId(0);
         // Arguments may use all cells there are. Without them, nothing is needed any more for the answer.
         if !arguments.is_empty() {
             return;
@@ -238,7 +238,7 @@ impl<D: Domain> Machine<D> {
     fn back_soon(&mut self, pc: Pc) -> Executed<D::Value> {
         if self.code.threaded {
             self.control.pc = RETURN;
-            self.control.scope = 0;
+            self.control.scope = ScopeId(0);
             return Executed::Silent;
         }
         self.come_back(pc)

@@ -9,6 +9,12 @@ use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
 use crate::values::{Domain, Outcome, Target};
+use agon_base::id::{number, size};
+
+/// Where an element of an array is kept, whose first one is kept at an offset.
+fn element(offset: u32, n: u64, width: u32) -> u32 {
+    offset + number(size(n)) * width
+}
 
 impl<D: Domain> Machine<D> {
     pub(super) fn size(&self, slot: SlotId) -> u32 {
@@ -56,7 +62,7 @@ impl<D: Domain> Machine<D> {
         if !self.written.contains(&strand) {
             self.written.push(strand);
         }
-        &mut self.segments[strand as usize]
+        &mut self.segments[strand.index()]
     }
 
     fn kept(&self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
@@ -69,7 +75,7 @@ impl<D: Domain> Machine<D> {
             return self.store.get(offset as usize, width);
         }
         self.look(Dependency::Strand(strand));
-        self.segments[strand as usize].get(offset as usize, width)
+        self.segments[strand.index()].get(offset as usize, width)
     }
 
     /// How many places of a semaphore are taken.
@@ -99,14 +105,14 @@ impl<D: Domain> Machine<D> {
         }
         let acc = self.control.acc.clone();
         let outcome = self.domain.encode(&code.slots[slot.index()], &acc);
-        let size = self.size(slot);
+        let taken = self.size(slot);
         self.choose(outcome, pc, |machine, bits| {
             if bits != 0 {
-                for n in 0..cells as usize {
+                for n in 0..size(cells) {
                     machine.store.set(offset as usize + n * width as usize, width, bits);
                 }
             }
-            machine.control.height = offset + size;
+            machine.control.height = offset + taken;
             let cell = Binding::Cell { slot, strand: machine.strand, offset };
             machine.control.scope = machine.scopes.extend(machine.control.scope, cell);
             then(machine)
@@ -138,7 +144,7 @@ impl<D: Domain> Machine<D> {
         let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are loaded") };
         let width = self.widths[slot.index()];
         let (first, last) = if width == 0 { (0, 0) } else { D::reach(at) };
-        let place = |n: u64| offset + n as u32 * width;
+        let place = |n: u64| element(offset, n, width);
         let mut value = self.kept(strand, slot, place(first));
         for n in first + 1..=last {
             value = self.domain.join(at, n, &value, &self.kept(strand, slot, place(n)));
@@ -177,7 +183,7 @@ impl<D: Domain> Machine<D> {
             let width = machine.widths[slot.index()];
             let (first, last) = match machine.domain.target(&at) {
                 Target::Cell(n) => {
-                    let element = Binding::Cell { slot, strand, offset: offset + n as u32 * width };
+                    let element = Binding::Cell { slot, strand, offset: element(offset, n, width) };
                     return machine.store_cell(element, value, pc, &mut then);
                 }
                 Target::Any(..) if width == 0 => (0, 0),
@@ -185,7 +191,7 @@ impl<D: Domain> Machine<D> {
             };
             let code = machine.code.clone();
             for n in first..=last {
-                let place = (offset + n as u32 * width) as usize;
+                let place = element(offset, n, width) as usize;
                 let before = machine.cells_of(strand).get(place, width);
                 let after = machine.domain.blend(&code.slots[slot.index()], before, &at, n, value);
                 machine.cells_of(strand).set(place, width, after);

@@ -1,7 +1,7 @@
 //! What a strand does next: whether others see it, feel it, or must wait for it.
 
 use super::{SPINNING, Strands};
-use crate::machine::code::{FormulaStep, Instruction, SlotId};
+use crate::machine::code::{FormulaStep, Index, Instruction, SlotId};
 use crate::machine::run::access::asked;
 use crate::machine::run::{Binding, Control, Frame};
 use crate::values::{Domain, Shape};
@@ -27,14 +27,14 @@ impl<D: Domain> Strands<D> {
         if pc == SPINNING {
             return Next::Nothing;
         }
-        let binding = |index: &u32| machine.scopes.get(scope, *index);
+        let binding = |index: &Index| machine.scopes.get(scope, *index);
         let touches = |binding: Binding| match binding {
             Binding::Cell { slot, strand, .. } if strand != machine.strand && !self.is_guarded(slot) => {
                 Next::Shared
             }
             _ => Next::Own,
         };
-        match &machine.code.instructions[pc as usize] {
+        match &machine.code.instructions[pc.index()] {
             Instruction::Evaluate(formula)
             | Instruction::BinaryRight(_, formula)
             | Instruction::BinaryLeft(_, formula) => {
