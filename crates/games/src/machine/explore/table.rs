@@ -225,14 +225,15 @@ mod tests {
     fn a_table_agrees_with_a_map() {
         let mut random = Random::new(7);
         let mut table = Table::new(u32::MAX);
-        let mut map: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut map: HashMap<Vec<PieceId>, u32> = HashMap::new();
         for _ in 0..2_000 {
             let mut batch = Batch::default();
             let mut sequences = Vec::new();
             for _ in 0..random.below(40) {
-                let words: Vec<u32> = (0..random.below(4)).map(|_| random.below(12) as u32).collect();
+                let words: Vec<PieceId> =
+                    (0..random.below(4)).map(|_| PieceId::new(random.below(12))).collect();
                 // Few different hashes, so that they must be told apart by more than that.
-                batch.push(hash(&words) & 0xffff_0000_0000_0000, 5, None, &words);
+                batch.push(hash(&words) & 0xffff_0000_0000_0000, Place(5), None, &words);
                 sequences.push(words);
             }
             let mut sequences = sequences.into_iter();
@@ -248,7 +249,7 @@ mod tests {
         for (sequence, record) in map {
             table.words(record, &mut words);
             assert_eq!(words, sequence);
-            assert_eq!(table.parent(record), 5);
+            assert_eq!(table.parent(record), Place(5));
         }
     }
 }

@@ -439,8 +439,16 @@ impl TransitionCache {
 mod tests {
     use super::*;
 
-    fn piece(strand: StrandId) -> Piece {
-        Piece { strand, rest: 0, segment: 0, parent: 0, yielded: false, asked: None, sibling: None }
+    fn piece(strand: u32) -> Piece {
+        Piece {
+            strand: StrandId(strand),
+            rest: 0,
+            segment: StoreId(0),
+            parent: StrandId(0),
+            yielded: false,
+            asked: None,
+            sibling: None,
+        }
     }
 
     #[test]
@@ -449,7 +457,7 @@ mod tests {
         let mut known = TransitionCache::default();
         known.add(piece(1));
         known.add(piece(2));
-        known.learn(&[0, 1], 0, &[Dependency::Presence(2)], Vec::new());
-        known.learn(&[0], 0, &[Dependency::Strand(2)], Vec::new());
+        known.learn(&[0, 1].map(PieceId), 0, &[Dependency::Presence(StrandId(2))], Vec::new());
+        known.learn(&[PieceId(0)], 0, &[Dependency::Strand(StrandId(2))], Vec::new());
     }
 }
