@@ -138,7 +138,7 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "rand" => Number(0, 0x7fff_ffff),
         "getchar" | "fgetc" | "getc" => Number(-1, 255),
         "time" | "clock" => AnyNumber,
-        "srand" => Output,
+        "srand" | "sched_yield" | "sleep" | "usleep" => Output,
         "abs" | "labs" | "llabs" => Absolute,
         "__builtin_expect" => First,
         "isdigit" => Class(&[DIGIT]),
@@ -225,8 +225,9 @@ pub fn allocated(program: &Program, call: &Expr, ty: &Type) -> Option<u64> {
 /// Why a function of the C library is refused.
 fn refused(name: &str) -> Option<&'static str> {
     Some(match name {
-        "realloc" | "aligned_alloc" | "strdup" => {
-            "of allocation, only `malloc`, `calloc` and `free` are supported"
+        "aligned_alloc" | "posix_memalign" | "memalign" | "valloc" | "reallocarray" | "alloca"
+        | "__builtin_alloca" | "strndup" | "asprintf" | "vasprintf" => {
+            "of allocation, only `malloc`, `calloc`, `realloc`, `strdup` and `free` are supported"
         }
         "signal" | "sigaction" | "atexit" | "at_quick_exit" | "raise" => {
             "a function that is called at any moment, or at the end, is not supported"
@@ -235,8 +236,17 @@ fn refused(name: &str) -> Option<&'static str> {
             "jumps out of functions are not supported"
         }
         "sprintf" | "vsprintf" | "vsnprintf" | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread"
-        | "getline" | "strtok" => "it writes to what a pointer points to",
-        "strstr" | "atol" | "strtol" | "strtoul" | "fwrite" => "it reads what a pointer points to",
+        | "vsscanf" | "vfscanf" | "getline" | "getdelim" | "strtok" | "strtok_r" | "strsep" | "stpcpy"
+        | "stpncpy" | "strlcpy" | "strlcat" | "strxfrm" | "bzero" | "bcopy" | "explicit_bzero"
+        | "memccpy" | "mempcpy" | "swab" | "read" | "pread" | "recv" | "recvfrom" | "getcwd"
+        | "gethostname" | "gettimeofday" | "clock_gettime" | "localtime_r" | "gmtime_r" | "ctime_r"
+        | "asctime_r" | "strerror_r" | "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod"
+        | "strtof" | "frexp" | "modf" | "mbstowcs" | "wcstombs" | "mbtowc" | "wcscpy" | "wmemset"
+        | "wmemcpy" | "getrandom" => "it writes to what a pointer points to",
+        "strstr" | "strspn" | "strcspn" | "strpbrk" | "strcoll" | "strcasecmp" | "strncasecmp"
+        | "memrchr" | "memmem" | "atol" | "atoll" | "atof" | "fwrite" | "write" | "bcmp" => {
+            "it reads what a pointer points to"
+        }
         "pthread_create" | "pthread_join" | "pthread_exit" | "pthread_detach" | "pthread_cancel"
         | "pthread_self" | "pthread_once" => "threads of the module's own are not supported",
         "pthread_cond_wait"

@@ -3,4 +3,6 @@
 #include <stddef.h>
 typedef long ssize_t;
 _Noreturn void _exit(int status);
+unsigned sleep(unsigned seconds);
+int usleep(unsigned microseconds);
 #endif

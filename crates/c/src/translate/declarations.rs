@@ -406,7 +406,21 @@ impl Translator<'_> {
             let span = self.span(&parameter.span);
             let specified = self.specifiers(&parameter.node.specifiers, span)?;
             let declared = match &parameter.node.declarator {
-                Some(declarator) => self.declarator(&declarator.node, specified.ty, false)?,
+                Some(declarator) => {
+                    // An array is a pointer, so how long it is does not matter.
+                    let mut declarator = declarator.node.clone();
+                    let outer = declarator.derived.iter_mut().find_map(|derived| match &mut derived.node {
+                        DerivedDeclarator::Array(array) => Some(Some(array)),
+                        DerivedDeclarator::Pointer(_) => None,
+                        _ => Some(None),
+                    });
+                    if let (Some(Some(array)), DeclaratorKind::Identifier(_) | DeclaratorKind::Abstract) =
+                        (outer, &declarator.kind.node)
+                    {
+                        array.node.size = ArraySize::Unknown;
+                    }
+                    self.declarator(&declarator, specified.ty, false)?
+                }
                 None => Declared::plain(String::new(), specified.ty, span),
             };
             parameters.push(Declared { ty: declared.ty.decayed(), ..declared });
