@@ -2,6 +2,7 @@
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
+use agon_base::id::{number, small};
 use agon_base::intern::Interner;
 use agon_base::random::Random;
 use agon_games::abstracted::{Abstracted, Causes, Value, rank};
@@ -172,7 +173,7 @@ impl Walk {
 
     /// The step in which O's own move is the target.
     pub fn last_step(from: State, n: usize, code: u64, certain: bool) -> StepRef {
-        StepRef { from, offer: n as u16, code, edge: EdgeId(0), reaction: None, certain }
+        StepRef { from, offer: small(n), code, edge: EdgeId(0), reaction: None, certain }
     }
 
     /// The reaction of a step, if it has one.
@@ -232,7 +233,7 @@ impl Walk {
             OfferKind::Call => (self.calls.intern(self.parts(offer, code)), 0),
             _ => self.machine.domain().stable(offer, code),
         };
-        let edge = self.edge((state, n as u16, data), |machine, reactions| {
+        let edge = self.edge((state, small(n), data), |machine, reactions| {
             machine.play(state, offer, code, reactions, budget)
         })?;
         Ok(self.steps_of(edge, code))
@@ -255,7 +256,7 @@ impl Walk {
     fn steps_of(&self, edge: EdgeId, code: u64) -> impl Iterator<Item = (StepRef, &Reaction<Value>)> {
         let Edge { key: (from, offer, _), reactions } = &self.edges[edge.index()];
         reactions.iter().enumerate().map(move |(m, reaction)| {
-            let reacts = Some(m as u32);
+            let reacts = Some(number(m));
             let certain = reaction.how.certain;
             (StepRef { from: *from, offer: *offer, code, edge, reaction: reacts, certain }, reaction)
         })

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use agon_base::budget::{Budget, Turn};
+use agon_base::id::number;
 use agon_games::moves::Player;
 
 use super::plan::Plan;
@@ -35,7 +36,7 @@ impl Heard {
             Notice::Iteration(engine, iteration, moves) => {
                 // Its own moves will do.
                 let own = iteration.play.iter().map(|m| moves[*m as usize].clone()).collect();
-                let play = (0..iteration.play.len() as u32).collect();
+                let play = (0..number(iteration.play.len())).collect();
                 self.iterations.push((engine, Iteration { play, ..iteration.clone() }, own));
             }
         }

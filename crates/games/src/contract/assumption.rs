@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_base::id::number;
 use agon_learn::automaton::{Automaton, State};
 use agon_learn::teacher as learn;
 
@@ -10,7 +11,6 @@ use crate::automaton::{Automaton as Drawn, States};
 use crate::interval::Interval;
 use crate::moves::Player;
 use crate::sites::Sites;
-use agon_base::id::number;
 
 /// An assumption about a part: the words of an automaton over letters, and how their data is approximated.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -22,6 +22,7 @@ mod pure;
 use std::collections::BTreeMap;
 
 use agon_base::budget::Stop;
+use agon_base::id::number;
 use agon_base::refused::Refused;
 use agon_core::normal::{Predicates, normalize_with};
 use agon_core::term::{Construct, Judgement, LabelId, TermId};
@@ -32,7 +33,6 @@ use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move};
 use crate::symbolic::Value;
-use agon_base::id::number;
 use psi::{Logic, Psi};
 
 /// What becomes of the truth of a predicate after its scope.

@@ -177,7 +177,9 @@ impl Questions {
             let phase = phases.last_mut().expect("the first question begins a phase");
             let lane = (below.component, below.thread);
             let own = phase.iter_mut().find(|other| {
-                other.first().is_some_and(|id| (self.all[id.index()].component, self.all[id.index()].thread) == lane)
+                other
+                    .first()
+                    .is_some_and(|id| (self.all[id.index()].component, self.all[id.index()].thread) == lane)
             });
             match own {
                 Some(own) => own.push(*id),

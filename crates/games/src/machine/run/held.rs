@@ -1,5 +1,6 @@
 //! What the cells of a module and of a waiting activation hold at a position, over exact numbers.
 
+use agon_base::id::{number, size};
 use agon_base::int::Int;
 use agon_core::module;
 
@@ -7,7 +8,6 @@ use super::{Binding, Frame, Machine, StackId, State};
 use crate::arena::ComponentId;
 use crate::machine::code::{Index, SlotId};
 use crate::values::{CellId, Cells, Exact};
-use agon_base::id::{number, size};
 
 impl Machine<Exact> {
     /// What the first elements of a cell of the module hold, at most so many.
