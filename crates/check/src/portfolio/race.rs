@@ -10,7 +10,7 @@ use agon_base::id::number;
 use agon_games::moves::Player;
 
 use super::plan::Plan;
-use super::{Ask, Told, attempt};
+use super::{Ask, Reports, attempt};
 use crate::search::{Notice, Observer, Progress};
 use crate::verdict::Iteration;
 
@@ -65,7 +65,7 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
     budget: &Budget,
     ask: &Ask<'_, P, E>,
     observe: &mut Observer<'_>,
-) -> Told<P, E> {
+) -> Reports<P, E> {
     let permits = if plan.alone { 1 } else { budget.threads.most };
     let runners: Vec<Runner> = Turn::places(plan.tries.len(), permits)
         .into_iter()
@@ -76,7 +76,7 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
         .collect();
     let stop = || runners.iter().for_each(|runner| runner.budget.cancelled.store(true, Ordering::Relaxed));
     let (send, receive) = channel();
-    let mut told = Told::default();
+    let mut reports = Reports::default();
     std::thread::scope(|scope| {
         let _ends_with_us = StopAll(&runners);
         let start = |n: usize| {
@@ -86,10 +86,10 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
                 let mut observe =
                     |notice: Notice<'_>| heard.lock().unwrap_or_else(PoisonError::into_inner).note(notice);
                 budget.turn.begin(|| budget.cancelled.load(Ordering::Relaxed));
-                let told = attempt(one, ask, budget, &mut observe);
+                let reports = attempt(one, ask, budget, &mut observe);
                 budget.turn.end();
                 // The receiver lives until all have ended.
-                let _ = send.send((n, told));
+                let _ = send.send((n, reports));
             });
         };
         let mut running: Vec<bool> = vec![false; runners.len()];
@@ -106,15 +106,15 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
             match receive.recv_timeout(TICK) {
                 Ok((n, one)) => {
                     running[n] = false;
-                    told.extend(one);
+                    reports.extend(one);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             // A deadline they see themselves.
-            if told.is_final() || budget.cancelled.load(Ordering::Relaxed) {
+            if reports.is_final() || budget.cancelled.load(Ordering::Relaxed) {
                 stop();
             }
-            over |= told.is_final() || budget.is_over().is_some();
+            over |= reports.is_final() || budget.is_over().is_some();
             // How far the likeliest one is, and what all came to on the way.
             let likeliest = running.iter().position(|running| *running);
             for (n, runner) in runners.iter().enumerate() {
@@ -131,5 +131,5 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
             }
         }
     });
-    told
+    reports
 }

@@ -10,8 +10,8 @@
 //! x := x + 1 to x = -1.
 //!
 //! Beyond the paper, any expression may have effects. An expression is worth what it was when it was evaluated: before
-//! cells that it mentions may change it is told in constants that stand for what they held, of which is known what the
-//! state said then (`Logic::kept`). The same happens where it leaves the block of a cell. What O gives is a constant of
+//! cells that it mentions may change, constants that stand for what they held are put in their places; what the state
+//! said about the cells holds for the constants (`Logic::kept`). The same happens where it leaves the block of a cell. What O gives is a constant of
 //! which nothing is known but its type. A value that exists under a condition only, as a quotient does, knows it.
 
 mod calls;
