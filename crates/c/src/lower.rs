@@ -21,6 +21,7 @@ mod sorts;
 mod statements;
 mod storage;
 mod structures;
+mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -102,6 +103,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         diagnostics: vec![],
     };
     lowering.module.threads = options.threads.max(1);
+    lowering.module.races = options.checks.race;
     for addresses in lowering.memory.addresses(program) {
         lowering.module.name_addresses(addresses);
     }

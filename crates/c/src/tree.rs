@@ -29,6 +29,17 @@ pub struct Program {
     pub objects: Vec<Object>,
     /// Functions, by their ids.
     pub functions: Vec<Function>,
+    /// How it uses threads of its own.
+    pub threads: Threads,
+}
+
+/// How a program uses threads of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Threads {
+    /// Whether it begins some.
+    pub begin: bool,
+    /// Whether it looks at what they give.
+    pub give: bool,
 }
 
 /// A structure type.

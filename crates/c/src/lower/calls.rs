@@ -83,7 +83,15 @@ impl Lowering<'_> {
                 Some(self.local(None, sort, None, span))
             }
         };
+        let atomic =
+            matches!(callee, Callee::Function(id) if self.is_atomic(&self.program.function(*id).name));
+        if atomic {
+            self.atomic(true, span);
+        }
         self.emit(Statement::Call(target, values, result), span);
+        if atomic {
+            self.atomic(false, span);
+        }
         if let (true, Some(local), Some(ty)) = (pointers, result, &ty) {
             let skip = own.map(|value| {
                 let own = self.names_own(value, span);
@@ -201,6 +209,18 @@ impl Lowering<'_> {
                 self.arguments(arguments)?;
                 Ok(None)
             }
+            Known::Atomic(begins) => {
+                self.atomic(begins, span);
+                Ok(None)
+            }
+            Known::BeginThread
+            | Known::JoinThread
+            | Known::DetachThread
+            | Known::EndThread
+            | Known::OwnThread
+            | Known::SameThread
+            | Known::Wait
+            | Known::Succeeds => self.thread_call((known, name), arguments, ty, span),
             Known::Exit => {
                 let values = self.arguments(arguments)?;
                 let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));

@@ -203,20 +203,26 @@ impl Lowering<'_> {
     /// Cells for the structure that a function gives to other functions of the module.
     pub(super) fn declare_results(&mut self, id: FunctionId) -> Lowered<()> {
         let function = self.program.function(id);
-        if self.options.threads > 1 {
-            let message = "with several threads, functions that give structures are not supported";
+        let pooled = self.memory.moved().any(|(owner, ..)| owner == id);
+        if self.several() && pooled {
+            let message = "with several threads, a function that gives a structure cannot pass on addresses of its variables";
             return Err(Diagnostic::error(Code::NotInC, message, function.span, "gives a structure"));
         }
         let mut cells = Vec::new();
         for (n, scalar) in self.parts(&function.ty.result, function.span)?.iter().enumerate() {
             let kind = CellKind::Value(self.sort(scalar, function.span)?);
-            cells.push(self.module.add_cell(Cell {
+            let cell = self.module.add_cell(Cell {
                 name: format!("{} gives {n}", function.name).into(),
                 kind,
                 length: None,
                 initial: vec![Int::ZERO],
                 span: function.span,
-            }));
+            });
+            // Between what gives the structure and what takes it no other thread comes.
+            if self.several() {
+                self.module.hide(cell);
+            }
+            cells.push(cell);
         }
         self.results.insert(id, cells);
         Ok(())

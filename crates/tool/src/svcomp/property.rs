@@ -26,6 +26,8 @@ enum Formula {
     ValidMemtrack,
     /// What is allocated is freed at the end.
     ValidMemcleanup,
+    /// No two threads use one object in no order, if one of them writes it.
+    NoDataRace,
     /// Another one, about which nothing is found out.
     Other,
 }
@@ -44,6 +46,11 @@ impl Property {
     /// Whether signed overflow counts.
     pub fn is_about_overflow(&self) -> bool {
         self.formulas.contains(&Formula::NoOverflow)
+    }
+
+    /// Whether data races count.
+    pub fn is_about_races(&self) -> bool {
+        self.formulas.contains(&Formula::NoDataRace)
     }
 
     /// Whether leaks count.
@@ -71,6 +78,7 @@ impl Property {
                 (Formula::ValidDeref, "valid-deref")
             }
             Kind::Free => (Formula::ValidFree, "valid-free"),
+            Kind::Race => (Formula::NoDataRace, "no-data-race"),
             Kind::Leak => (Formula::ValidMemcleanup, "valid-memcleanup"),
             Kind::Assertion
             | Kind::Division
@@ -79,6 +87,7 @@ impl Property {
             | Kind::Lock
             | Kind::Unlock
             | Kind::Deadlock
+            | Kind::Join
             | Kind::Bound(_) => return None,
         };
         self.formulas.contains(&formula).then_some(name)
@@ -94,6 +103,7 @@ fn formula(line: &str) -> Result<Formula, String> {
             .ok_or_else(|| format!("`{line}` is no property: `CHECK( init(main()), LTL(…) )` is one"))?
         {
             "G!call(reach_error())" | "G!call(__VERIFIER_error())" => Formula::UnreachCall,
+            "G!data-race" => Formula::NoDataRace,
             "G!overflow" => Formula::NoOverflow,
             "Gvalid-deref" => Formula::ValidDeref,
             "Gvalid-free" => Formula::ValidFree,
@@ -123,7 +133,10 @@ mod tests {
         assert_eq!(memory.violated(Kind::Index), Some("valid-deref"));
         assert!(memory.is_supported(false) && !memory.is_supported(true) && memory.text.lines().count() == 3);
         let race = Property::read("CHECK( init(main()), LTL(G ! data-race) )").expect("it is one");
-        assert!(!race.is_supported(true));
+        assert!(race.is_supported(true) && race.is_about_races());
+        assert_eq!(race.violated(Kind::Race), Some("no-data-race"));
+        let ends = Property::read("CHECK( init(main()), LTL(F end) )").expect("it is one");
+        assert!(!ends.is_supported(true));
         for wrong in [
             "",
             "\n",
