@@ -22,15 +22,15 @@ int main(void)
 {
     pthread_t t;
     pthread_create(&t, 0, move, 0);
-    pthread_mutex_lock(&a);
 #ifdef FIXED
+    pthread_mutex_lock(&a);
     pthread_mutex_lock(&b);
 #endif
     assert(x + y == 2);
 #ifdef FIXED
     pthread_mutex_unlock(&b);
-#endif
     pthread_mutex_unlock(&a);
+#endif
     pthread_join(t, 0);
     return 0;
 }

@@ -122,8 +122,10 @@ impl Effects {
 
 /// What a call of a function of the C library does to objects.
 pub fn library(known: Known, arguments: &[Argument], analysis: Option<&Analysis>) -> Summary {
-    let mut summary =
-        Summary { moves: matches!(known, Known::Exit | Known::Abort | Known::Assume | Known::EndThread), ..Summary::default() };
+    let mut summary = Summary {
+        moves: matches!(known, Known::Exit | Known::Abort | Known::Assume | Known::EndThread),
+        ..Summary::default()
+    };
     for (n, argument) in arguments.iter().enumerate() {
         if let Argument::Object(place) = argument {
             let read = matches!(known, Known::Output) || (known == Known::Copy && n == 1);

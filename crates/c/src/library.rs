@@ -153,8 +153,14 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "pthread_self" => OwnThread,
         "pthread_equal" => SameThread,
         "pthread_cond_wait" => Wait,
-        "pthread_cond_init" | "pthread_cond_destroy" | "pthread_cond_signal" | "pthread_cond_broadcast"
-        | "pthread_attr_init" | "pthread_attr_destroy" | "sched_yield" | "pthread_yield" => Succeeds,
+        "pthread_cond_init"
+        | "pthread_cond_destroy"
+        | "pthread_cond_signal"
+        | "pthread_cond_broadcast"
+        | "pthread_attr_init"
+        | "pthread_attr_destroy"
+        | "sched_yield"
+        | "pthread_yield" => Succeeds,
         _ if name.starts_with(ANY) => AnyNumber,
         "__assert_fail" | "__assert_rtn" | "__assert" => AssertionFails,
         "exit" | "_Exit" | "quick_exit" | "_exit" => Exit,
@@ -265,7 +271,10 @@ fn refused(name: &str) -> Option<&'static str> {
         "sprintf" | "vsprintf" | "vsnprintf" | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread"
         | "getline" | "strtok" => "it writes to what a pointer points to",
         "strstr" | "atol" | "strtol" | "strtoul" | "fwrite" => "it reads what a pointer points to",
-        "pthread_cancel" | "pthread_once" | "pthread_setspecific" | "pthread_getspecific"
+        "pthread_cancel"
+        | "pthread_once"
+        | "pthread_setspecific"
+        | "pthread_getspecific"
         | "pthread_key_create" => "of the functions for threads, it is not supported",
         "pthread_cond_timedwait"
         | "pthread_rwlock_rdlock"

@@ -112,7 +112,9 @@ fn is_true(condition: &Expr) -> bool {
 fn never_returns(program: &Program, e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Call(Callee::Function(id), _) => program.function(*id).ends,
-        ExprKind::Library(known, ..) => matches!(known, Known::Exit | Known::Abort | Known::AssertionFails | Known::EndThread),
+        ExprKind::Library(known, ..) => {
+            matches!(known, Known::Exit | Known::Abort | Known::AssertionFails | Known::EndThread)
+        }
         _ => false,
     }
 }

@@ -44,12 +44,18 @@ impl Lowering<'_> {
         span: Span,
     ) -> Lowered<Option<ExpressionId>> {
         if self.main().is_none() {
-            let message = format!("`{name}` cannot be called: a library with threads of its own is not supported");
+            let message =
+                format!("`{name}` cannot be called: a library with threads of its own is not supported");
             let diagnostic = Diagnostic::error(Code::LibraryFunction, message, span, "called here");
-            return Err(diagnostic.help("`--threads-of-environment n` has a library called by several threads"));
+            return Err(
+                diagnostic.help("`--threads-of-environment n` has a library called by several threads")
+            );
         }
         match (known, arguments) {
-            (Known::BeginThread, [Argument::Object(to), Argument::Value(start), Argument::Value(argument)]) => {
+            (
+                Known::BeginThread,
+                [Argument::Object(to), Argument::Value(start), Argument::Value(argument)],
+            ) => {
                 let callee = self.start_of(start)?;
                 let value = self.value(argument)?;
                 let sort = self.sort(&to.ty, span)?;

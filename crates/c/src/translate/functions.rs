@@ -227,7 +227,9 @@ impl Translator<'_> {
                 let argument = values.pop().expect("there are four");
                 let start = values.pop().expect("there are four");
                 if !is_null(&values.pop().expect("there are four")) {
-                    let message = format!("this call of `{name}` cannot be carried out: threads with attributes are not supported");
+                    let message = format!(
+                        "this call of `{name}` cannot be carried out: threads with attributes are not supported"
+                    );
                     return Err(Diagnostic::error(Code::LibraryFunction, message, span, "called here"));
                 }
                 self.program.threads.begin = true;

@@ -1,9 +1,9 @@
 //! Questions about modules whose environment has several threads: within bounds, beside the verdict for one thread.
 
 use agon_core::eval::Patience;
-use agon_core::module::{Failure, Module};
 use agon_core::module::play::Move;
 use agon_core::module::threads::replay::{Act, Replayed, What, replay};
+use agon_core::module::{Failure, Module};
 
 use super::{Question, Task};
 use crate::modules::threads::{self, Bounds};
@@ -52,8 +52,9 @@ impl Checked {
 
     /// Why the module fails, if it does.
     pub fn failure(&self) -> Option<&Failure> {
-        if let Some(Threaded { report: Report { verdict: verdict::Verdict::Unsafe(replayed, ()), .. }, .. }) =
-            &self.threaded
+        if let Some(Threaded {
+            report: Report { verdict: verdict::Verdict::Unsafe(replayed, ()), .. }, ..
+        }) = &self.threaded
         {
             return replayed.failure.as_ref();
         }

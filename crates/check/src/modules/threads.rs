@@ -10,10 +10,12 @@ use agon_base::intern::{Interner, Sequences};
 use agon_core::module::play::Move;
 use agon_core::module::threads::offers::Giving;
 use agon_core::module::threads::races::{Access, race};
+use agon_core::module::threads::reach::{Reach, Reaching};
 use agon_core::module::threads::replay::Act;
 use agon_core::module::threads::{Next, Shared, Stepped, Thread, deadlock};
 use agon_core::module::{CellKind, Liveness, Module, Store};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Report, Verdict};
@@ -82,6 +84,8 @@ pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Obs
         stacks: Interner::default(),
         next: Vec::new(),
         accesses: Vec::new(),
+        reaching: module.begins_threads().then(|| Reaching::new(module)),
+        reaches: Vec::new(),
         known: FxHashMap::default(),
         begun: FxHashMap::default(),
         cut: false,
@@ -117,6 +121,9 @@ struct Runs<'a> {
     next: Vec<Next>,
     /// The access that each of them makes next, if races are looked for.
     accesses: Vec<Option<Access>>,
+    /// What threads may still do, if the module begins threads; of each of the stacks.
+    reaching: Option<Reaching<'a>>,
+    reaches: Vec<Rc<Reach>>,
     /// What comes of an access or a move by the module: from the shared cells, in a thread, by its number.
     known: FxHashMap<(u32, u32, u32), After>,
     /// What comes of a move of the environment's in a thread, whatever is shared.
@@ -143,7 +150,8 @@ impl Runs<'_> {
         let mut steps: u64 = 0;
         let path = exploration.run(|exploration, at| {
             let at = self.configurations.get(at).to_vec();
-            for n in 0..at.len() - 1 {
+            let all = 0..at.len() - 1;
+            for n in self.goes_first(&at).map_or(all, |n| n..n + 1) {
                 for (played, end) in self.steps(&at, n) {
                     steps += 1;
                     if steps.is_multiple_of(PATIENCE) {
@@ -168,6 +176,29 @@ impl Runs<'_> {
             |(thread, played): Made| Act { thread, played: played.map(|id| self.moves.get(id).clone()) };
         let path = path.map(|path| path.into_iter().map(act).collect());
         Ok((path, exploration.visited(), steps))
+    }
+
+    /// A thread whose step can come before those of all others, if one has such a step and that leads to something new: so no
+    /// thread is left out for ever.
+    fn goes_first(&mut self, at: &Configuration) -> Option<usize> {
+        let all = 0..at.len() - 1;
+        let first = |n: &usize| {
+            let others = all.clone().filter(|other| other != n);
+            let others = others.map(|other| self.reaches[at[other + 1] as usize].clone());
+            let (shared, thread) = (self.shared.get(at[0]), self.stacks.get(at[n + 1]));
+            self.reaching.as_ref().is_some_and(|reaching| reaching.goes_first(shared, *n, thread, others))
+        };
+        let n = all.clone().find(first)?;
+        match &self.steps(at, n)[..] {
+            [(None, After::At(shared, stack, _, begun))] => {
+                let mut next = at.to_vec();
+                (next[0], next[n + 1]) = (*shared, *stack);
+                next.extend(*begun);
+                self.configurations.insert(&next).1.then_some(n)
+            }
+            [(None, After::Fails)] => Some(n),
+            _ => None,
+        }
     }
 
     /// The steps of a thread, with the environment's move if it makes one, and what comes of them.
@@ -339,6 +370,9 @@ impl Runs<'_> {
         let (id, new) = self.stacks.insert(thread);
         if new {
             self.next.push(self.stacks.get(id).next(self.module));
+            if let Some(reaching) = &self.reaching {
+                self.reaches.push(reaching.of(self.stacks.get(id)));
+            }
             if self.module.watches_races() {
                 self.accesses.push(self.stacks.get(id).access(self.module));
             }

@@ -14,6 +14,7 @@
 mod lives;
 pub mod offers;
 pub mod races;
+pub mod reach;
 pub mod replay;
 pub mod search;
 
@@ -28,9 +29,9 @@ use super::{
     Base, Callee, CellId, Expression, Failure, Function, Liveness, LocalId, Module, Place, ProcedureId,
     Statement, Store,
 };
-pub use lives::{Alone, Life, MOST_BEGUN};
 use crate::checks::{Check, Kind};
 use agon_base::source::Span;
+pub use lives::{Alone, Life, MOST_BEGUN};
 
 /// What all threads share.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -134,7 +135,8 @@ impl Thread {
             Statement::Return(_) if frame.caller == Caller::Environment => Next::Move,
             Statement::Return(_) if frame.caller == Caller::Elsewhere => Next::Access,
             Statement::Join(thread, _) => {
-                let number = self.alone().value(module, *thread).ok().and_then(|number| lives::thread(&number));
+                let number =
+                    self.alone().value(module, *thread).ok().and_then(|number| lives::thread(&number));
                 number.map_or(Next::Access, |thread| Next::Join(thread, *span))
             }
             Statement::Begin(..) | Statement::Detach(_) | Statement::Leave(_) | Statement::Atomic(_) => {

@@ -147,7 +147,9 @@ impl Shared {
                 let other = super::lives::thread(&value(self, thread, *id)?);
                 match other.and_then(|other| self.lives.get_mut(other)) {
                     Some(life @ Life::Ended(_)) => {
-                        if let (Life::Ended(Some(value)), Some(to)) = (std::mem::replace(life, Life::Over), to) {
+                        if let (Life::Ended(Some(value)), Some(to)) =
+                            (std::mem::replace(life, Life::Over), to)
+                        {
                             self.store(module, thread, *to, value);
                         }
                     }
@@ -188,7 +190,9 @@ impl Shared {
     }
 
     fn store(&mut self, module: &Module, thread: &mut Thread, to: LocalId, value: Int) {
-        let Some(procedure) = thread.frames.last().map(|frame| module.procedure(frame.procedure)) else { return };
+        let Some(procedure) = thread.frames.last().map(|frame| module.procedure(frame.procedure)) else {
+            return;
+        };
         self.with(thread, |position| position.write(module, procedure, (Base::Local(to), 0), value));
     }
 

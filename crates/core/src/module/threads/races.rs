@@ -78,6 +78,7 @@ pub fn race(
     let others = (0..threads).filter(|other| *other != from && !shared.has_ended(*other));
     let other = others.filter_map(access).find(|other| own.conflicts(*other))?;
     let at = |span| Check { span, kind: Kind::Race };
-    let check = [own, other].map(|access| at(access.span)).into_iter().find(|check| module.watch.watches(*check))?;
+    let check =
+        [own, other].map(|access| at(access.span)).into_iter().find(|check| module.watch.watches(*check))?;
     Some(Failure { check, index: None })
 }

@@ -10,7 +10,9 @@ use crate::module::eval::legal;
 use crate::module::evaluate::Scene;
 use crate::module::play::{Move, Nested, Play};
 use crate::module::seen::seen;
-use crate::module::{Base, CellId, Expression, Failure, Module, Place, Seen, Statement, Store};
+use crate::module::{
+    Base, CellId, Expression, Failure, Function, Module, Place, ProcedureId, Seen, Statement, Store,
+};
 
 /// What happens next: in a thread, with its number from 0, the environment makes a move, or the module makes an access or a move.
 /// What nobody else can see comes behind it at once.
@@ -42,8 +44,8 @@ pub enum What {
     Move(Move),
     /// An access to an element of a cell of the module.
     Access(How, CellId, u64),
-    /// It begins this thread.
-    Begins(usize),
+    /// It begins this thread, with this procedure.
+    Begins(usize, ProcedureId),
     /// It has waited for the end of this thread.
     Joins(usize),
     /// It ends.
@@ -90,9 +92,18 @@ impl Replayed {
             })
         };
         let threads = self.events.iter().map(|event| event.thread + 1).max().unwrap_or(0);
+        // A thread that the module begins is as one that was called.
+        let begun = |thread: usize| {
+            self.events.iter().find_map(|event| match event.what {
+                What::Begins(begun, procedure) if begun == thread => Some(procedure),
+                _ => None,
+            })
+        };
         let nested = |thread: usize| {
-            let nested = Play(moves(thread).collect()).nested();
-            moves(thread).zip(nested).collect::<Vec<_>>().into_iter()
+            let called = begun(thread).map(|id| Move::Call(Function::Procedure(id), Vec::new()));
+            let before = usize::from(called.is_some());
+            let nested = Play(called.into_iter().chain(moves(thread)).collect()).nested();
+            moves(thread).zip(nested.into_iter().skip(before)).collect::<Vec<_>>().into_iter()
         };
         let mut by_thread: Vec<_> = (0..threads).map(nested).collect();
         let made = self.events.iter().filter(|event| matches!(event.what, What::Move(_)));
@@ -152,6 +163,11 @@ pub fn replay(
             }
         };
         let stepped = match stepped {
+            // What the environment does is a step by itself.
+            Stepped::On if act.played.is_some() => {
+                let Configuration { shared, threads } = &mut at;
+                shared.settle(module, act.thread, &mut threads[act.thread], patience.steps)
+            }
             Stepped::On | Stepped::Begins(_) => at.run_on(module, act.thread, patience.steps, &mut found),
             ended => ended,
         };
@@ -180,7 +196,7 @@ impl Configuration {
     /// The environment moves in a thread.
     fn play(&mut self, module: &Module, number: usize, played: &Move, found: &mut Replayed) {
         let place = match played {
-            Move::Call(crate::module::Function::Procedure(id), _) => Some(module.procedure(*id).span),
+            Move::Call(Function::Procedure(id), _) => Some(module.procedure(*id).span),
             _ => None,
         };
         self.shared.play(module, &mut self.threads[number], played);
@@ -204,6 +220,13 @@ impl Configuration {
         }
         match (&stepped, access) {
             (Stepped::Moves(made), _) => self.note(number, What::Move(made.clone()), place, found),
+            (Stepped::Begins(_), _) => {
+                let begun = self.threads.len() - 1;
+                let procedure = self.threads[begun].frames.first().map(|frame| frame.procedure);
+                if let Some(procedure) = procedure {
+                    self.note(number, What::Begins(begun, procedure), place, found);
+                }
+            }
             (Stepped::Exits(n), _) => self.note(number, What::Move(Move::Exit(n.clone())), place, found),
             (_, Some(What::Access(_, cell, _))) if module.is_hidden(cell) => {}
             (_, Some(access)) => self.note(number, access, place, found),
@@ -255,7 +278,6 @@ impl Configuration {
     fn access(&self, module: &Module, number: usize) -> Option<What> {
         let (scene, statement) = self.scene(module, number)?;
         match statement {
-            Statement::Begin(..) => return Some(What::Begins(self.threads.len())),
             Statement::Join(thread, _) => {
                 let thread = scene.value(*thread).ok()?.to_u64()?.checked_sub(1)?;
                 return Some(What::Joins(usize::try_from(thread).ok()?));
@@ -302,7 +324,7 @@ impl What {
     pub fn value(&self, module: &Module, store: &Store) -> Option<Int> {
         match self {
             What::Access(_, cell, element) => Some(store.held(module, *cell, *element)),
-            What::Move(_) | What::Begins(_) | What::Joins(_) | What::Ends => None,
+            What::Move(_) | What::Begins(..) | What::Joins(_) | What::Ends => None,
         }
     }
 }

@@ -132,7 +132,7 @@ fn events(session: &ModuleSession, replayed: &Replayed, whole: bool) -> String {
                 let indent = "  ".repeat(depths[event.thread]);
                 format!("{indent}   {}", access(module, *how, (*cell, *element), &before, &event.store))
             }
-            What::Begins(_) | What::Joins(_) | What::Ends => {
+            What::Begins(..) | What::Joins(_) | What::Ends => {
                 format!("{}   {}", "  ".repeat(depths[event.thread]), thread_words(&event.what))
             }
         };
@@ -153,7 +153,7 @@ fn events(session: &ModuleSession, replayed: &Replayed, whole: bool) -> String {
 /// What a thread does to threads, in words.
 fn thread_words(what: &What) -> String {
     match what {
-        What::Begins(thread) => format!("begins thread {}", thread + 1),
+        What::Begins(thread, _) => format!("begins thread {}", thread + 1),
         What::Joins(thread) => format!("waits for the end of thread {}", thread + 1),
         What::Ends => "ends".into(),
         What::Move(_) | What::Access(..) => String::new(),
@@ -261,7 +261,7 @@ fn accesses(session: &ModuleSession, replayed: &Replayed) -> Vec<Access> {
                 value: held(module, &event.store, *cell, *element),
                 place: event.place.map(|span| place(&session.source, span)),
             }),
-            What::Begins(thread) | What::Joins(thread) => list.push(Access {
+            What::Begins(thread, _) | What::Joins(thread) => list.push(Access {
                 thread: event.thread + 1,
                 behind,
                 reading: thread_words(&event.what),
