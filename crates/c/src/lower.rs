@@ -22,6 +22,7 @@ mod statements;
 mod storage;
 mod structures;
 mod threads;
+mod unions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub use access::SharedImport;
 pub(crate) use access::is_shared;
 
 use crate::effects::Effects;
+use crate::layout::Sibling;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::points::{Owner, TargetId};
@@ -96,6 +98,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         shared: BTreeMap::new(),
         shared_imports: vec![],
         results: BTreeMap::new(),
+        unions: BTreeMap::new(),
         locks: BTreeMap::new(),
         unseen: BTreeSet::new(),
         given: given::Given::default(),
@@ -175,6 +178,8 @@ struct Lowering<'a> {
     own_call: Option<CellId>,
     /// The cells for the structures that functions give.
     results: BTreeMap<FunctionId, Vec<CellId>>,
+    /// The scalars of unions, each with those of other members.
+    unions: BTreeMap<CellId, Vec<(CellId, Sibling)>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     unseen: BTreeSet<String>,
@@ -203,6 +208,8 @@ struct Body {
     kept: regions::Kept,
     /// The bits of locals that may be read before they are written.
     bits: BTreeMap<LocalId, LocalId>,
+    /// The scalars of unions, each with those of other members.
+    unions: BTreeMap<LocalId, Vec<(LocalId, Sibling)>>,
     /// Whether the environment is to move after the body.
     yields: bool,
     /// What the body gives to the environment, if the environment calls it.

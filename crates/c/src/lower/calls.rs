@@ -431,7 +431,7 @@ impl Lowering<'_> {
         if part.row.is_some() {
             for (to, ty) in self.all(part, span) {
                 let value = self.number(repeated(byte, &ty), span);
-                self.store(to, value, span);
+                self.store_part(to, value, span);
             }
             return;
         }
@@ -440,7 +440,10 @@ impl Lowering<'_> {
             let base = self.base(part.root, part.leaf + n);
             match leaf.array {
                 true => self.store_all(base, value, span),
-                false => self.store(base.whole(), value, span),
+                false => self.store_part(base.whole(), value, span),
+            }
+            if !byte.is_zero() {
+                self.replaces_all(base, span);
             }
         }
     }

@@ -75,6 +75,7 @@ impl Lowering<'_> {
 
     fn declare_stored(&mut self, owner: Owner, name: &str, unset: bool, span: Span) -> Lowered<()> {
         let storage = self.memory.storage(self.program, owner);
+        let unset = unset || self.program.has_union(&storage.ty);
         let mut stored = Stored::default();
         for leaf in self.stored_leaves(&storage) {
             let sort = self.sort(&leaf.ty, span)?;
@@ -90,6 +91,7 @@ impl Lowering<'_> {
             names.into_iter().for_each(|names| self.module.name_elements(cell, names));
             stored.cells.push(cell);
         }
+        self.note_unions(&storage.ty, &stored.cells);
         if let Some(objects) = storage.objects {
             let states = Sort::Data(Data::Mod(Int::from(3i64)));
             stored.live = Some(self.hidden_cell(format!("{name} is alive"), states, Some(objects), span));

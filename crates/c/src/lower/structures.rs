@@ -126,7 +126,7 @@ impl Lowering<'_> {
 
     pub(super) fn set_all(&mut self, places: &[CorePlace], values: &[ExpressionId], span: Span) {
         for (place, value) in places.iter().zip(values) {
-            self.store(*place, *value, span);
+            self.store_part(*place, *value, span);
         }
     }
 
@@ -139,7 +139,7 @@ impl Lowering<'_> {
                 let results = self.results_of(&scalars, span)?;
                 self.each(place, &mut |this, part| {
                     for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {
-                        let value = this.fetch(from, span);
+                        let value = this.fetch_part(from, span);
                         this.emit(Statement::Set(Base::Local(*to).whole(), value), span);
                     }
                     Ok(())
@@ -149,13 +149,13 @@ impl Lowering<'_> {
             ExprKind::Load(place) => {
                 let part = self.part(place)?;
                 let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
+                Ok(places.into_iter().map(|(place, _)| self.fetch_part(place, span)).collect())
             }
             ExprKind::Assign(place, value) => {
                 let results = self.results_of(&scalars, span)?;
                 self.assign_structure(place, value, &mut |this, part| {
                     for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {
-                        let value = this.fetch(from, span);
+                        let value = this.fetch_part(from, span);
                         this.emit(Statement::Set(Base::Local(*to).whole(), value), span);
                     }
                     Ok(())
@@ -171,7 +171,7 @@ impl Lowering<'_> {
                 self.declaration(*id, Some(items), span)?;
                 let part = self.variable(*id);
                 let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
+                Ok(places.into_iter().map(|(place, _)| self.fetch_part(place, span)).collect())
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let results = self.results_of(&scalars, span)?;

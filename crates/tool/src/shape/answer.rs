@@ -211,7 +211,7 @@ pub enum CheckKind {
     Lock,
     /// An `unlock` of a mutex that may not be locked.
     Unlock,
-    /// A `lock`, or a wait for the end of a thread, at which threads may wait for each other in a circle.
+    /// A `lock` at which threads may wait for each other in a circle.
     Deadlock,
     /// A wait for the end of a thread that may not be there.
     Join,
