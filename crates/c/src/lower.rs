@@ -13,6 +13,7 @@ mod given;
 mod handles;
 mod heap;
 mod locks;
+mod lost;
 mod objects;
 mod places;
 mod pointers;

@@ -118,7 +118,8 @@ impl DataModel {
     /// The integer promotions.
     pub fn promote(self, integer: Integer) -> Integer {
         // A bit field that `int` can hold becomes `int`.
-        let narrow = integer.rank < Rank::Int || (integer.rank == Rank::Int && integer.bits < self.int().bits);
+        let narrow =
+            integer.rank < Rank::Int || (integer.rank == Rank::Int && integer.bits < self.int().bits);
         if narrow { self.int() } else { integer }
     }
 

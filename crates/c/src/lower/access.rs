@@ -169,7 +169,8 @@ impl Lowering<'_> {
         let Some(bit) = self.set_bit(place.base) else { return self.fetch(place, span) };
         let bit = Place { base: bit, index: place.index };
         let written = self.add(Expression::Load(bit), span);
-        let bound = self.module.add_bound("structures all of whose members are set where they are copied".into());
+        let bound =
+            self.module.add_bound("structures all of whose members are set where they are copied".into());
         self.emit(Statement::Assert(written, Kind::Bound(bound)), span);
         self.add(Expression::Load(place), span)
     }

@@ -225,6 +225,7 @@ impl Lowering<'_> {
                 let values = self.arguments(arguments)?;
                 let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
                 self.no_leak(span);
+                self.nothing_lost(false, span);
                 self.emit(Statement::Exit(status), span);
                 Ok(None)
             }

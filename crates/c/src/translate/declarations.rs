@@ -211,7 +211,9 @@ impl Translator<'_> {
                 if let Some(width) = &declarator.node.bit_width {
                     let width = self.constant(width)?;
                     let name = match &declarator.node.declarator {
-                        Some(declarator) => Some(self.declarator(&declarator.node, base.clone(), false)?.name),
+                        Some(declarator) => {
+                            Some(self.declarator(&declarator.node, base.clone(), false)?.name)
+                        }
                         None => None,
                     };
                     members.extend(self.bit_field(&base, name, &width, &mut layout, span)?);
@@ -523,7 +525,8 @@ impl Bits {
         match self.union {
             true => self.bits = self.bits.max(size.saturating_mul(8)),
             false => {
-                self.bits = self.bits.next_multiple_of(8 * align.max(1)).saturating_add(size.saturating_mul(8));
+                self.bits =
+                    self.bits.next_multiple_of(8 * align.max(1)).saturating_add(size.saturating_mul(8));
             }
         }
     }

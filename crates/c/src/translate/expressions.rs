@@ -353,8 +353,10 @@ impl Translator<'_> {
                         return Err(mistyped("a bit field has no address", span, "a bit field"));
                     }
                     if self.program.structs[id.0 as usize].union && *n > 0 {
-                        let message = "the address of a member of a union is not supported, but for the first one";
-                        let diagnostic = Diagnostic::error(Code::UnionType, message, span, "a member of a union");
+                        let message =
+                            "the address of a member of a union is not supported, but for the first one";
+                        let diagnostic =
+                            Diagnostic::error(Code::UnionType, message, span, "a member of a union");
                         return Err(diagnostic.help("use the member by its name"));
                     }
                     inner

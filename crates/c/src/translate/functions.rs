@@ -332,7 +332,8 @@ impl Translator<'_> {
         match (known, second) {
             (Known::Fill, Argument::Value(Expr { kind: ExprKind::Number(n), .. })) => {
                 let zero = n.is_zero();
-                let fields = |leaf: &crate::layout::Leaf| leaf.ty.integer().is_some_and(|ty| ty.bits % 8 != 0);
+                let fields =
+                    |leaf: &crate::layout::Leaf| leaf.ty.integer().is_some_and(|ty| ty.bits % 8 != 0);
                 if !zero && self.program.leaves(&to.ty).iter().any(fields) {
                     return Err("bit fields can be filled with 0 only");
                 }

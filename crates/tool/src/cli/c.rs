@@ -134,6 +134,7 @@ impl Arguments {
                     overflow: self.checks.contains(&CheckName::Overflow),
                     unsigned_overflow: self.checks.contains(&CheckName::UnsignedOverflow),
                     leak: self.checks.contains(&CheckName::Leak),
+                    lost: false,
                     race: self.checks.contains(&CheckName::Race),
                 },
                 library: self.library,

@@ -83,11 +83,6 @@ impl ModuleSession {
         }
     }
 
-    /// Whether it has objects that are allocated, or count as such.
-    pub fn has_pools(&self) -> bool {
-        matches!(&self.written, Written::C(document) if document.objects().is_some())
-    }
-
     /// The same module with fewer objects alive at once: with one, with two, and so on.
     pub fn with_fewer_objects(&self) -> impl Iterator<Item = ModuleSession> + '_ {
         let objects = match &self.written {

@@ -37,7 +37,7 @@ pub fn decide(
         },
         answer: "unknown".into(),
     };
-    if !property.is_supported(false) {
+    if !property.is_supported() {
         return unknown(Reason::Unsupported("this property".into()));
     }
     let all = ask(&Question::Fails, true);
@@ -81,15 +81,13 @@ pub fn decide(
         report: threads::Report::new(agon_check::verdict::Verdict::Safe, threaded.report.engine),
         ..threaded
     });
-    if !property.is_supported(session.has_pools()) {
-        return unknown(Reason::Unsupported("whether allocated memory can be reached".into()));
-    }
     decided(Question::Fails, Checked { sequential, threaded, up_to: Vec::new() }, "true")
 }
 
 /// Whether C says how a program ends where a check of this kind fails.
 fn is_defined(kind: Kind) -> bool {
-    matches!(kind, Kind::Abort | Kind::Assertion)
+    // A thread that waits for ever does nothing wrong in terms of C, and neither does a program that keeps its memory.
+    matches!(kind, Kind::Abort | Kind::Assertion | Kind::Deadlock | Kind::Lock | Kind::Leak)
 }
 
 /// Whether the answer is SAFE without any bound.
