@@ -1,0 +1,326 @@
+//! Equivalence over unbounded and wide data: a proof by relations between the two stores, or a difference.
+//!
+//! Both programs are walked as one game over terms (`both`, `positions`). Random plays (`samples`) show which relations
+//! may hold at each position (`known`, `hull`). What a step does not keep is given up (`houdini`). If what is left excludes
+//! every difference, and every loop in which one program runs alone has a rank (`rank`), the programs are equal. A pass of
+//! its own checks that once more (`certificate`). Differences are looked for meanwhile (`refute`).
+
+mod both;
+mod certificate;
+mod houdini;
+mod hull;
+mod known;
+mod minimal;
+mod positions;
+mod rank;
+mod refute;
+mod samples;
+mod show;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_games::arena::Arena;
+use agon_games::machine::Code;
+use agon_games::play::Play;
+use agon_witness::verify::Subject;
+
+use super::Unknown;
+use crate::equiv::{Relation, Side};
+use crate::predicate::oracle::Oracle;
+use crate::search::{Observer, Progress};
+use crate::solvers::{Solvers, solving};
+use crate::verdict::Reason;
+use both::{At, Both};
+use certificate::{Certificate, is_valid};
+use houdini::{Failure, Houdini};
+use known::Level;
+use minimal::minimise;
+use positions::{Alignment, ExactCells, MOST_VALUES, Positions, What};
+use refute::{Refuted, refute, told};
+use samples::{Difference, Samples, constants};
+use show::{names, show};
+
+/// Why two programs are equal: relations between what they hold.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// What holds where it is the environment's turn.
+    pub relations: Vec<Holding>,
+    /// Where both programs are in silent loops, those in which only one of them runs on.
+    pub alignment: Vec<Aligned>,
+    /// Why no program runs for ever while the other one does nothing.
+    pub ranks: Vec<Ranked>,
+    /// How often the solver was asked.
+    pub asked: u64,
+}
+
+/// What holds at a position where it is the environment's turn.
+#[derive(Clone, Debug)]
+pub struct Holding {
+    /// The identifier that was asked for; empty before the first move.
+    pub at: String,
+    /// Where each program waits, if it does.
+    pub places: [Option<Span>; 2],
+    /// Whether one program only is left.
+    pub alone: Option<Side>,
+    /// What holds, in words of the source.
+    pub holds: Vec<String>,
+}
+
+/// Two silent loops of which only one runs on.
+#[derive(Clone, Debug)]
+pub struct Aligned {
+    /// Where the loops are.
+    pub loops: [Option<Span>; 2],
+    /// The program that runs on.
+    pub runs: Side,
+}
+
+/// A number that falls in a loop.
+#[derive(Clone, Debug)]
+pub struct Ranked {
+    /// The program that runs.
+    pub side: Side,
+    /// Where the loop is.
+    pub place: Option<Span>,
+    /// The number, in words of the source.
+    pub number: String,
+}
+
+/// What the search came to.
+pub(crate) enum Found {
+    /// The relation holds.
+    Holds(Box<Proof>),
+    /// One program completes a play that the other does not have.
+    Differs(Side, Play),
+}
+
+/// How long one question to the solver may take.
+const EACH: Duration = Duration::from_millis(1_500);
+/// A cell of a large type is kept exactly if it held at most so many numbers in random plays.
+const FEW_NUMBERS: usize = 12;
+/// The most combinations of values of an array that is kept exactly.
+const FEW_COMBINATIONS: u64 = 64;
+/// Differences are looked for in so many steps after each level.
+const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
+/// Divisors up to this size are looked at, if the programs speak of them.
+const LARGEST_DIVISOR: i64 = 64;
+
+/// Compares two sequential programs by relations between their stores.
+pub(crate) fn compare(
+    subjects: [Subject<'_>; 2],
+    relation: Relation,
+    solvers: &Solvers,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    progress: &mut Progress,
+) -> Result<Found, Unknown> {
+    let program = |side: Side| -> Result<(Arc<Code>, Arc<Arena>), Unknown> {
+        let subject = subjects[side as usize];
+        let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
+        Ok((code, Arc::new(subject.arena.clone())))
+    };
+    let programs = [program(Side::Left)?, program(Side::Right)?];
+    let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
+    let both = Both::new(programs.clone(), relation, oracle, budget);
+    let mut numbers: Vec<Int> = subjects.iter().flat_map(|subject| constants(subject.judgement)).collect();
+    numbers.sort();
+    numbers.dedup();
+    let mut search = Search {
+        positions: Positions::new(both, ExactCells::default(), Alignment::default()),
+        programs,
+        numbers,
+        solvers,
+        budget,
+    };
+    let found = search.run(observe);
+    *progress = search.progress();
+    found
+}
+
+struct Search<'a> {
+    positions: Positions<'a>,
+    programs: [(Arc<Code>, Arc<Arena>); 2],
+    /// The numbers that the programs speak of.
+    numbers: Vec<Int>,
+    solvers: &'a Solvers,
+    budget: &'a Budget,
+}
+
+impl Search<'_> {
+    fn progress(&self) -> Progress {
+        let asked = self.positions.both.oracle.borrow().asked;
+        let memory = self.positions.both.memory();
+        Progress { states: self.positions.len(), transitions: asked, memory, iteration: 0 }
+    }
+
+    fn run(&mut self, observe: &mut Observer<'_>) -> Result<Found, Unknown> {
+        let samples = Samples::draw(&mut self.positions, &self.numbers)?;
+        if let Some(difference) = &samples.difference {
+            return self.differs(difference);
+        }
+        let mut exact = self.exact(&samples);
+        let levels = self.levels();
+        let mut failure = None;
+        let mut n = 0;
+        while n < levels.len() {
+            self.budget.check()?;
+            observe(self.progress().into());
+            self.positions.restart(exact.clone(), self.positions.alignment.clone());
+            match self.prove(&samples, &levels[n]) {
+                Ok(certificate) => {
+                    if self.positions.both.ambiguous() {
+                        return Err(Unknown::of(Side::Left, Reason::Ambiguous));
+                    }
+                    return self.checked(certificate);
+                }
+                Err(Failure::Escapes(side, cell)) => {
+                    exact.remove(&(side, cell));
+                    continue;
+                }
+                Err(Failure::Stop(stop)) => return Err(stop.into()),
+                Err(other) => failure = Some(other),
+            }
+            if let Refuted::Differs(difference) = refute(&mut self.positions, REFUTING[n], self.budget)? {
+                return self.differs(&difference);
+            }
+            n += 1;
+        }
+        self.budget.check()?;
+        let why = match failure {
+            Some(Failure::Loop(..)) => "a loop of one program may run for ever where the other goes on",
+            _ => "no relation between the two programs was found that proves them equal",
+        };
+        Err(Unknown::of(Side::Left, Reason::Bound(why.into())))
+    }
+
+    fn levels(&self) -> Vec<Level> {
+        let small = |n: &&Int| **n > Int::from(4i64) && **n <= Int::from(LARGEST_DIVISOR);
+        let mut moduli: Vec<Int> = [2i64, 3, 4].map(Int::from).to_vec();
+        moduli.extend(self.numbers.iter().filter(small).cloned());
+        let equations = Level { name: "equations", ..Level::default() };
+        let orders = Level { name: "bounds and orders", orders: true, moduli, ..equations.clone() };
+        let guarded = Level { name: "guarded equations", guarded: true, ..orders.clone() };
+        let squares = Level { name: "squares", squares: true, ..guarded.clone() };
+        vec![equations, orders, guarded, squares]
+    }
+
+    /// The cells that are kept exactly: they have few values, or had few in random plays.
+    fn exact(&self, samples: &Samples) -> ExactCells {
+        let mut exact = ExactCells::default();
+        for side in both::SIDES {
+            for (n, cell) in (0u32..).zip(self.programs[side as usize].0.cells()) {
+                let id = agon_games::values::CellId(n);
+                let size = cell.data.size().and_then(|size| size.to_u64());
+                let length = u32::try_from(cell.length.unwrap_or(1)).unwrap_or(u32::MAX);
+                let combinations = size.and_then(|size| size.checked_pow(length));
+                if size.is_some_and(|size| size <= MOST_VALUES)
+                    && combinations.is_some_and(|all| cell.length.is_none() || all <= FEW_COMBINATIONS)
+                {
+                    exact.insert((side, id), None);
+                    continue;
+                }
+                let Some(numbers) = samples.numbers.get(&(side, id)) else { continue };
+                if cell.length.is_none() && numbers.len() <= FEW_NUMBERS {
+                    let mut numbers: Vec<Int> = numbers.iter().cloned().collect();
+                    numbers.sort();
+                    exact.insert((side, id), Some(numbers));
+                }
+            }
+        }
+        exact
+    }
+
+    fn prove(&mut self, samples: &Samples, level: &Level) -> Result<Certificate, Failure> {
+        let points = samples.points(&mut self.positions);
+        let mut thresholds: Vec<Int> = [-1i64, 0, 1].map(Int::from).to_vec();
+        thresholds.extend(self.numbers.iter().cloned());
+        let invariant = Houdini::new(&mut self.positions, level, &thresholds, &points).run()?;
+        let ranks = rank::ranks(&mut self.positions, &invariant)?;
+        Ok(Certificate { invariant, ranks })
+    }
+
+    /// Makes a proof minimal, and has it checked before it is believed.
+    fn checked(&mut self, mut certificate: Certificate) -> Result<Found, Unknown> {
+        let stopped = |failure: Failure| match failure {
+            Failure::Stop(stop) => Unknown::from(stop),
+            _ => Unknown::from(Stop::Cancelled),
+        };
+        minimise(&mut self.positions, &mut certificate).map_err(stopped)?;
+        self.positions.begin_anew(self.solvers.solver());
+        if is_valid(&mut self.positions, &certificate).map_err(stopped)? {
+            return Ok(Found::Holds(Box::new(self.shown(&certificate))));
+        }
+        self.budget.check()?;
+        Err(Unknown::of(Side::Left, Reason::Unverified("a proof was found that is none".into())))
+    }
+
+    /// A proof in words of the source.
+    fn shown(&mut self, certificate: &Certificate) -> Proof {
+        let mut proof = Proof { asked: self.positions.both.oracle.borrow().asked, ..Proof::default() };
+        let mut ids: Vec<_> = certificate.invariant.iter().collect();
+        ids.sort_unstable_by_key(|(id, _)| **id);
+        for (id, claims) in ids {
+            let position = self.positions.get(*id).clone();
+            if !Both::is_turn_of_o(&position.pair) {
+                continue;
+            }
+            let [left, right] = &self.programs;
+            let names = names(&position.slots, [&left.0, &right.0]);
+            let mut holds: Vec<String> = position.exact.iter().map(|exact| self.shown_exact(exact)).collect();
+            holds.extend(claims.iter().map(|claim| show(self.positions.both.terms(), *claim, &names)));
+            let place = |side: Side| match &position.pair[side as usize] {
+                At::Waits(state) => Some(self.positions.both.place(side, *state)),
+                _ => None,
+            };
+            let [first, second] = [place(Side::Left), place(Side::Right)];
+            let alone = match (&first, &second) {
+                (Some(_), Some(_)) => None,
+                (Some(_), None) => Some(Side::Left),
+                _ => Some(Side::Right),
+            };
+            let at = first.as_ref().or(second.as_ref()).map(|(name, _)| name.clone()).unwrap_or_default();
+            let places = [first, second].map(|place| place.and_then(|(_, span)| span));
+            proof.relations.push(Holding { at, places, alone, holds });
+        }
+        for rank in &certificate.ranks {
+            let position = self.positions.get(rank.among[0]).clone();
+            let [left, right] = &self.programs;
+            let names = names(&position.slots, [&left.0, &right.0]);
+            let number = show(self.positions.both.terms(), rank.number, &names);
+            let place = match &position.pair[rank.side as usize] {
+                At::Paused(state) => self.positions.both.span(rank.side, *state),
+                _ => None,
+            };
+            proof.ranks.push(Ranked { side: rank.side, place, number });
+        }
+        proof
+    }
+
+    fn shown_exact(&self, (side, what, number): &(Side, What, Int)) -> String {
+        let What::Cell(cell, element, _) = what else { return String::new() };
+        let cell = &self.programs[*side as usize].0.cells()[cell.0 as usize];
+        let side = if *side == Side::Left { "first" } else { "second" };
+        match cell.length {
+            Some(_) => format!("{}[{element}] ({side}) = {number}", cell.name),
+            None => format!("{} ({side}) = {number}", cell.name),
+        }
+    }
+
+    /// The play of a difference.
+    fn differs(&mut self, (side, path): &Difference) -> Result<Found, Unknown> {
+        let program = self.programs[*side as usize].clone();
+        let both = &self.positions.both;
+        let own = |played: &both::Played<Int>| both.own_component(*side, played.offered.component);
+        match told(program, own, path, self.budget)? {
+            Some(play) => Ok(Found::Differs(*side, play)),
+            None => Err(Unknown::of(
+                *side,
+                Reason::Unverified("with the numbers that were found the program does something else".into()),
+            )),
+        }
+    }
+}

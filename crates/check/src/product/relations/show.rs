@@ -1,0 +1,88 @@
+//! Relations between two stores as they are written: in the names of the source, with the side of each.
+
+use agon_games::machine::Code;
+use agon_solve::{Op, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::positions::{Slot, What};
+use crate::equiv::Side;
+
+/// Longer relations are cut.
+const LONGEST: usize = 300;
+
+/// What slots are called.
+pub(super) fn names(slots: &[Slot], codes: [&Code; 2]) -> FxHashMap<Term, String> {
+    slots.iter().map(|slot| (slot.constant, name(slot, codes[slot.side as usize]))).collect()
+}
+
+fn name(slot: &Slot, code: &Code) -> String {
+    let side = match slot.side {
+        Side::Left => "first",
+        Side::Right => "second",
+    };
+    match slot.what {
+        What::Cell(cell, element, _) => {
+            let cell = &code.cells()[cell.0 as usize];
+            match cell.length {
+                Some(_) => format!("{}[{element}] ({side})", cell.name),
+                None => format!("{} ({side})", cell.name),
+            }
+        }
+        What::Saved(at) => format!("operand {at} ({side})"),
+        What::Said => format!("value given ({side})"),
+        What::Pointed => format!("element asked for ({side})"),
+    }
+}
+
+/// A relation as it is written.
+pub(super) fn show(terms: &Terms, term: Term, names: &FxHashMap<Term, String>) -> String {
+    let mut text = written(terms, term, names, 0);
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// How tightly operators bind: what binds less tightly than asked for is put into parentheses.
+fn written(terms: &Terms, term: Term, names: &FxHashMap<Term, String>, tight: u8) -> String {
+    let part = |n: usize, tight: u8| written(terms, terms.parts(term)[n], names, tight);
+    let all = |word: &str, tight: u8| {
+        let parts = terms.parts(term).iter().map(|part| written(terms, *part, names, tight));
+        parts.collect::<Vec<_>>().join(word)
+    };
+    let (binds, text) = match terms.op(term) {
+        Op::Constant(name) => (9, names.get(&term).cloned().unwrap_or_else(|| name.clone())),
+        Op::Truth(b) => (9, b.to_string()),
+        Op::Number(n) => (if n.is_negative() { 5 } else { 9 }, n.to_string()),
+        Op::Not => match terms.op(terms.parts(term)[0]) {
+            Op::Equal => {
+                let inner = terms.parts(terms.parts(term)[0]);
+                let sides = [inner[0], inner[1]].map(|part| written(terms, part, names, 4));
+                (3, format!("{} <> {}", sides[0], sides[1]))
+            }
+            Op::Less | Op::AtMost => {
+                let word = if *terms.op(terms.parts(term)[0]) == Op::Less { ">=" } else { ">" };
+                let inner = terms.parts(terms.parts(term)[0]);
+                let sides = [inner[0], inner[1]].map(|part| written(terms, part, names, 4));
+                (3, format!("{} {word} {}", sides[0], sides[1]))
+            }
+            _ => (8, format!("not {}", part(0, 8))),
+        },
+        Op::And => (2, all(" and ", 3)),
+        Op::Or => (1, all(" or ", 2)),
+        Op::Equal => (3, format!("{} = {}", part(0, 4), part(1, 4))),
+        Op::Less => (3, format!("{} < {}", part(0, 4), part(1, 4))),
+        Op::AtMost => (3, format!("{} <= {}", part(0, 4), part(1, 4))),
+        Op::Add => (5, format!("{} + {}", part(0, 5), part(1, 5))),
+        Op::Sub => (5, format!("{} - {}", part(0, 5), part(1, 6))),
+        Op::Neg => (7, format!("-{}", part(0, 8))),
+        Op::Mul => (6, format!("{} * {}", part(0, 6), part(1, 7))),
+        Op::Div => (6, format!("{} / {}", part(0, 6), part(1, 7))),
+        Op::Rem => (6, format!("{} mod {}", part(0, 6), part(1, 7))),
+        Op::If => (0, format!("if {} then {} else {}", part(0, 1), part(1, 1), part(2, 1))),
+        op => (9, format!("{op:?}({})", all(", ", 0))),
+    };
+    if binds < tight { format!("({text})") } else { text }
+}
