@@ -20,8 +20,8 @@ use agon_games::values::Exact;
 use agon_witness::distinguish::Distinction;
 use agon_witness::verify::Subject;
 
-pub use crate::product::relations::{Aligned, Holding, Proof, Ranked};
 use crate::product::relations::{self, Found};
+pub use crate::product::relations::{Aligned, Holding, Proof, Ranked};
 use crate::product::sequential::Machines;
 use crate::product::{Product, Unknown, Walked, concurrent};
 use crate::search::{Observer, Progress};
@@ -228,8 +228,7 @@ pub fn compare_with(
             found.and_then(|found| confirmed(found, subjects, budget, confirm::concurrent))
         }
     };
-    compared.comparison =
-        found.unwrap_or_else(|Unknown { side, reason }| Comparison::Unknown(side, reason));
+    compared.comparison = found.unwrap_or_else(|Unknown { side, reason }| Comparison::Unknown(side, reason));
     Ok(compared)
 }
 

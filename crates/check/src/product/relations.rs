@@ -33,8 +33,8 @@ use crate::equiv::{Relation, Side};
 use crate::predicate::oracle::Oracle;
 use crate::search::{Observer, Progress};
 use crate::solvers::{Solvers, solving};
-use crate::verdict::Reason;
-use both::{At, Both};
+use crate::verdict::{Reason, Unproved};
+use both::{At, Both, Runs};
 use certificate::{Certificate, is_valid};
 use houdini::{Failure, Houdini};
 use known::Level;
@@ -106,6 +106,8 @@ const FEW_NUMBERS: usize = 12;
 const FEW_COMBINATIONS: u64 = 64;
 /// Differences are looked for in so many steps after each level.
 const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
+/// At most so many pairs of loops are gone through one after the other.
+const MOST_ALIGNED: usize = 4;
 /// Divisors up to this size are looked at, if the programs speak of them.
 const LARGEST_DIVISOR: i64 = 64;
 
@@ -141,6 +143,26 @@ pub(crate) fn compare(
     found
 }
 
+/// What an attempt came to.
+enum Attempt {
+    Found(Found),
+    Failed(Option<Lack>),
+}
+
+/// What a proof lacks, and where.
+struct Lack {
+    what: Unproved,
+    side: Side,
+    span: Option<Span>,
+}
+
+/// Other ways to run on from silent loops: at some pair of loops, only one of them runs on.
+fn alignments(positions: &Positions<'_>) -> Vec<Alignment> {
+    let heads = positions.heads().into_iter().take(MOST_ALIGNED);
+    let runs = [Runs::Only(Side::Left), Runs::Only(Side::Right)];
+    heads.flat_map(|heads| runs.map(|runs| Alignment::from_iter([(heads, runs)]))).collect()
+}
+
 struct Search<'a> {
     positions: Positions<'a>,
     programs: [(Arc<Code>, Arc<Arena>); 2],
@@ -158,53 +180,92 @@ impl Search<'_> {
     }
 
     fn run(&mut self, observe: &mut Observer<'_>) -> Result<Found, Unknown> {
+        let levels = self.levels();
+        let mut first: Option<Lack> = None;
+        let mut moves = 0;
+        let both = Alignment::default();
+        match self.attempt(&both, &levels, &mut moves, observe)? {
+            Attempt::Found(found) => return Ok(found),
+            Attempt::Failed(failure) => first = first.or(failure),
+        }
+        // Two loops that do the same in other rounds may have to be gone through one after the other.
+        for alignment in alignments(&self.positions) {
+            // Equations without orders seldom prove anything of loops.
+            match self.attempt(&alignment, &levels[1..3], &mut moves, observe)? {
+                Attempt::Found(found) => return Ok(found),
+                Attempt::Failed(failure) => first = first.or(failure),
+            }
+        }
+        self.budget.check()?;
+        let Lack { what, side, span } =
+            first.unwrap_or(Lack { what: Unproved::Relation, side: Side::Left, span: None });
+        Err(Unknown::of(side, Reason::Unproved { what, span, moves }))
+    }
+
+    /// Looks for a proof with programs that run on from loops like this, and for a difference.
+    fn attempt(
+        &mut self,
+        alignment: &Alignment,
+        levels: &[Level],
+        moves: &mut usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<Attempt, Unknown> {
+        self.positions.restart(ExactCells::default(), alignment.clone());
         let samples = Samples::draw(&mut self.positions, &self.numbers)?;
         if let Some(difference) = &samples.difference {
-            return self.differs(difference);
+            return self.differs(difference).map(Attempt::Found);
         }
         let mut exact = self.exact(&samples);
-        let levels = self.levels();
         let mut failure = None;
-        let mut n = 0;
-        while n < levels.len() {
+        let mut levels = levels.iter().zip(REFUTING).peekable();
+        while let Some((level, steps)) = levels.peek() {
             self.budget.check()?;
             observe(self.progress().into());
-            self.positions.restart(exact.clone(), self.positions.alignment.clone());
-            match self.prove(&samples, &levels[n]) {
-                Ok(certificate) => {
-                    if self.positions.both.ambiguous() {
-                        return Err(Unknown::of(Side::Left, Reason::Ambiguous));
-                    }
-                    return self.checked(certificate);
+            self.positions.restart(exact.clone(), alignment.clone());
+            match self.prove(&samples, level) {
+                Ok(_) if self.positions.both.ambiguous() => {
+                    return Err(Unknown::of(Side::Left, Reason::Ambiguous));
                 }
+                Ok(certificate) => return self.checked(certificate).map(Attempt::Found),
                 Err(Failure::Escapes(side, cell)) => {
                     exact.remove(&(side, cell));
                     continue;
                 }
                 Err(Failure::Stop(stop)) => return Err(stop.into()),
-                Err(other) => failure = Some(other),
+                Err(other) => failure = failure.or_else(|| self.lack(&other)),
             }
-            if let Refuted::Differs(difference) = refute(&mut self.positions, REFUTING[n], self.budget)? {
-                return self.differs(&difference);
+            match refute(&mut self.positions, *steps, self.budget)? {
+                Refuted::Differs(difference) => return self.differs(&difference).map(Attempt::Found),
+                Refuted::UpTo(most) => *moves = most.max(*moves),
+                Refuted::Nothing => {}
             }
-            n += 1;
+            levels.next();
         }
-        self.budget.check()?;
-        let why = match failure {
-            Some(Failure::Loop(..)) => "a loop of one program may run for ever where the other goes on",
-            _ => "no relation between the two programs was found that proves them equal",
+        Ok(Attempt::Failed(failure))
+    }
+
+    /// What a proof lacks that was not found.
+    fn lack(&self, failure: &Failure) -> Option<Lack> {
+        let (what, id, side) = match failure {
+            Failure::Loop(id, side) => (Unproved::Loop, *id, *side),
+            Failure::Differs(id, side) => (Unproved::Relation, *id, *side),
+            Failure::Escapes(..) | Failure::Stop(_) => return None,
         };
-        Err(Unknown::of(Side::Left, Reason::Bound(why.into())))
+        let span = match &self.positions.get(id).pair[side as usize] {
+            At::Waits(state) | At::Paused(state) => self.positions.both.span(side, *state),
+            At::Moved(..) | At::Gone => None,
+        };
+        Some(Lack { what, side, span })
     }
 
     fn levels(&self) -> Vec<Level> {
         let small = |n: &&Int| **n > Int::from(4i64) && **n <= Int::from(LARGEST_DIVISOR);
         let mut moduli: Vec<Int> = [2i64, 3, 4].map(Int::from).to_vec();
         moduli.extend(self.numbers.iter().filter(small).cloned());
-        let equations = Level { name: "equations", ..Level::default() };
-        let orders = Level { name: "bounds and orders", orders: true, moduli, ..equations.clone() };
-        let guarded = Level { name: "guarded equations", guarded: true, ..orders.clone() };
-        let squares = Level { name: "squares", squares: true, ..guarded.clone() };
+        let equations = Level::default();
+        let orders = Level { orders: true, moduli, ..equations.clone() };
+        let guarded = Level { guarded: true, guarded_orders: true, ..orders.clone() };
+        let squares = Level { squares: true, guarded: false, ..guarded.clone() };
         vec![equations, orders, guarded, squares]
     }
 
@@ -285,6 +346,12 @@ impl Search<'_> {
             let at = first.as_ref().or(second.as_ref()).map(|(name, _)| name.clone()).unwrap_or_default();
             let places = [first, second].map(|place| place.and_then(|(_, span)| span));
             proof.relations.push(Holding { at, places, alone, holds });
+        }
+        for ((left, right), runs) in &self.positions.alignment {
+            if let Runs::Only(side) = runs {
+                let loops = self.positions.loops(*left, *right);
+                proof.alignment.push(Aligned { loops, runs: *side });
+            }
         }
         for rank in &certificate.ranks {
             let position = self.positions.get(rank.among[0]).clone();

@@ -117,7 +117,8 @@ impl<'a> Both<'a> {
         let oracle = Rc::new(RefCell::new(oracle));
         let memo = CallMemo { remember_after: u64::MAX, forget: true };
         let [left, right] = &programs;
-        let components = [super::super::sequential::own(&left.1), super::super::sequential::common(&left.1, &right.1)];
+        let components =
+            [super::super::sequential::own(&left.1), super::super::sequential::common(&left.1, &right.1)];
         let machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
             let mut domain = Symbolic::default();
             domain.forgetting = Forgetting::Everything;
@@ -159,7 +160,11 @@ impl<'a> Both<'a> {
     }
 
     /// Lends the terms to the machine of a side.
-    pub(super) fn lend<T>(&mut self, side: Side, run: impl FnOnce(&mut Machine<Symbolic>, &Budget) -> T) -> T {
+    pub(super) fn lend<T>(
+        &mut self,
+        side: Side,
+        run: impl FnOnce(&mut Machine<Symbolic>, &Budget) -> T,
+    ) -> T {
         let Both { machines, terms, budget, .. } = self;
         let machine = &mut machines[side as usize];
         std::mem::swap(terms, machine.domain_mut().terms());
@@ -245,9 +250,11 @@ impl<'a> Both<'a> {
             let value = played.value.map(Value::new);
             let data = OfferData { element, index, value, arguments: Box::default() };
             self.oracle.borrow_mut().begin(base);
-            ways.push(self.run(side, |machine, visit, budget| {
-                machine.play_each(state, &offer, data, visit, budget)
-            })?);
+            ways.push(
+                self.run(side, |machine, visit, budget| {
+                    machine.play_each(state, &offer, data, visit, budget)
+                })?,
+            );
         }
         self.joined(ways, base)
     }
@@ -316,11 +323,7 @@ impl<'a> Both<'a> {
     }
 
     /// Every way of the one with every way of the other, as far as they go together.
-    fn joined(
-        &mut self,
-        mut ways: Vec<Vec<(Vec<Term>, At)>>,
-        base: &[Term],
-    ) -> Result<Vec<JointStep>, Stop> {
+    fn joined(&mut self, mut ways: Vec<Vec<(Vec<Term>, At)>>, base: &[Term]) -> Result<Vec<JointStep>, Stop> {
         let (right, left) = (ways.pop().unwrap_or_default(), ways.pop().unwrap_or_default());
         let mut found = Vec::new();
         for (of_left, a) in &left {
@@ -410,7 +413,8 @@ impl<'a> Both<'a> {
     /// What must be so for two moves to be the same; nothing if they cannot be.
     fn differ(&mut self, left: &Move<Value>, right: &Move<Value>) -> Option<Vec<Term>> {
         let names = [left, right].map(|m| m.component.0 as usize);
-        if self.components[0][names[0]] != self.components[1][names[1]] || !left.label.says_what(&right.label) {
+        if self.components[0][names[0]] != self.components[1][names[1]] || !left.label.says_what(&right.label)
+        {
             return None;
         }
         let mut pairs: Vec<(Value, Value)> = Vec::new();

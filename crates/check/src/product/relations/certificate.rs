@@ -8,7 +8,7 @@ use agon_solve::{Answer, Term};
 use rustc_hash::FxHashMap;
 
 use super::houdini::{Failure, Invariant, ask, behind};
-use super::positions::{PositionId, Positions, To};
+use super::positions::{PositionId, Positions, Successor, To};
 use super::rank::{Rank, are_ranks};
 
 /// What proves that two programs are equal.
@@ -37,32 +37,35 @@ pub(super) fn is_valid(positions: &mut Positions<'_>, certificate: &Certificate)
 }
 
 /// Whether every step from a position leads to where what is claimed holds.
-pub(super) fn is_kept(positions: &mut Positions<'_>, invariant: &Invariant, id: PositionId) -> Result<bool, Failure> {
-    for transition in positions.transitions(id)?.iter() {
+pub(super) fn is_kept(
+    positions: &mut Positions<'_>,
+    invariant: &Invariant,
+    id: PositionId,
+) -> Result<bool, Failure> {
+    for successor in positions.successors(id)?.iter() {
         positions.both.budget.check()?;
         let mut claims: Vec<Term> = invariant[&id].clone();
-        claims.extend(&transition.conditions);
-        let fails = match &transition.to {
-            To::Differs(_) | To::Escapes(..) => positions.both.terms().truth(true),
-            To::At(to, held) => match invariant.get(to).cloned() {
-                None => positions.both.terms().truth(true),
-                Some(behind_it) => {
-                    let slots = positions.get(*to).slots.clone();
-                    let with: FxHashMap<Term, Term> =
-                        slots.iter().map(|slot| slot.constant).zip(held.iter().copied()).collect();
-                    let mut not = Vec::new();
-                    for claim in behind_it {
-                        let goal = behind(positions, claim, &with);
-                        not.push(positions.both.terms().not(goal));
-                    }
-                    positions.both.terms().or(&not)
-                }
-            },
-        };
+        claims.extend(&successor.conditions);
+        let fails = fails(positions, invariant, successor);
         claims.push(fails);
         if !matches!(ask(positions, &claims), Answer::Unsat(_)) {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// That what is claimed behind a step does not hold there, said of what holds before it.
+pub(super) fn fails(positions: &mut Positions<'_>, invariant: &Invariant, successor: &Successor) -> Term {
+    let To::At(to, held) = &successor.to else { return positions.both.terms().truth(true) };
+    let Some(claims) = invariant.get(to) else { return positions.both.terms().truth(true) };
+    let slots = positions.get(*to).slots.clone();
+    let with: FxHashMap<Term, Term> =
+        slots.iter().map(|slot| slot.constant).zip(held.iter().copied()).collect();
+    let mut not = Vec::new();
+    for claim in claims {
+        let goal = behind(positions, *claim, &with);
+        not.push(positions.both.terms().not(goal));
+    }
+    positions.both.terms().or(&not)
 }

@@ -1,6 +1,5 @@
 //! The search for relations that prove two programs equal: guess much, and give up what a step does not keep.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use agon_base::budget::Stop;
@@ -10,7 +9,7 @@ use agon_solve::{Answer, Model, Op, Sort, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known::{Known, Level, Source, congruent};
-use super::positions::{Key, PositionId, Positions, To, Transition};
+use super::positions::{Key, PositionId, Positions, Successor, To};
 use crate::equiv::Side;
 
 /// What holds at each position that can be reached, as conjuncts over its constants.
@@ -46,8 +45,7 @@ pub(super) struct Houdini<'h, 'a> {
     pub points: &'h FxHashMap<Key, Vec<Vec<Int>>>,
     known: FxHashMap<PositionId, Known>,
     conjuncts: FxHashMap<PositionId, Rc<[(Term, Source)]>>,
-    waiting: VecDeque<PositionId>,
-    queued: FxHashSet<PositionId>,
+    waiting: Vec<PositionId>,
 }
 
 impl<'h, 'a> Houdini<'h, 'a> {
@@ -64,8 +62,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
             points,
             known: FxHashMap::default(),
             conjuncts: FxHashMap::default(),
-            waiting: VecDeque::new(),
-            queued: FxHashSet::default(),
+            waiting: Vec::new(),
         }
     }
 
@@ -73,9 +70,11 @@ impl<'h, 'a> Houdini<'h, 'a> {
     pub(super) fn run(mut self) -> Result<Invariant, Failure> {
         let start = self.positions.start()?;
         self.learn(start, Known::nothing());
-        while let Some(id) = self.waiting.pop_front() {
-            self.queued.remove(&id);
-            self.visit(id)?;
+        // Positions of which less is known than before are visited again, in rounds.
+        while !self.waiting.is_empty() {
+            for id in std::mem::take(&mut self.waiting) {
+                self.visit(id)?;
+            }
         }
         let found = self.conjuncts.iter().map(|(id, all)| (*id, all.iter().map(|(term, _)| *term).collect()));
         Ok(found.collect())
@@ -86,23 +85,23 @@ impl<'h, 'a> Houdini<'h, 'a> {
         let conjuncts = known.conjuncts(self.positions.both.terms());
         self.conjuncts.insert(id, conjuncts.into());
         self.known.insert(id, known);
-        if self.queued.insert(id) {
-            self.waiting.push_back(id);
+        if !self.waiting.contains(&id) {
+            self.waiting.push(id);
         }
     }
 
     fn visit(&mut self, id: PositionId) -> Result<(), Failure> {
-        let transitions = self.positions.transitions(id)?;
-        for transition in transitions.iter() {
+        let successors = self.positions.successors(id)?;
+        for successor in successors.iter() {
             self.positions.both.budget.check().map_err(Failure::Stop)?;
             let base: Vec<Term> = self.conjuncts[&id].iter().map(|(term, _)| *term).collect();
-            if !self.positions.both.may(&base, &transition.conditions) {
+            if !self.positions.both.may(&base, &successor.conditions) {
                 continue;
             }
-            match &transition.to {
+            match &successor.to {
                 To::Differs(side) => return Err(Failure::Differs(id, *side)),
                 To::Escapes(side, cell) => return Err(Failure::Escapes(*side, *cell)),
-                To::At(to, held) => self.follow(&base, transition, *to, held)?,
+                To::At(to, held) => self.follow(&base, successor, *to, held)?,
             }
         }
         Ok(())
@@ -112,7 +111,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
     fn follow(
         &mut self,
         base: &[Term],
-        transition: &Transition,
+        successor: &Successor,
         to: PositionId,
         held: &[Term],
     ) -> Result<(), Failure> {
@@ -120,7 +119,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
             let points = self.points.get(self.positions.key(to)).cloned().unwrap_or_default();
             let points = if points.is_empty() {
                 // The first point is one that this step leads to.
-                let claims: Vec<Term> = base.iter().chain(&transition.conditions).copied().collect();
+                let claims: Vec<Term> = base.iter().chain(&successor.conditions).copied().collect();
                 match self.ask(&claims)? {
                     Answer::Sat(model) => vec![self.point(&model, held)],
                     Answer::Unsat(_) => return Ok(()),
@@ -151,7 +150,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
                 break;
             }
             let fails = terms.or(&not);
-            let mut claims: Vec<Term> = base.iter().chain(&transition.conditions).copied().collect();
+            let mut claims: Vec<Term> = base.iter().chain(&successor.conditions).copied().collect();
             claims.push(fails);
             match self.ask(&claims)? {
                 Answer::Unsat(_) => break,
@@ -205,7 +204,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
     fn guess(&mut self, id: PositionId, points: &[Vec<Int>]) -> Result<Known, Failure> {
         let slots = self.positions.get(id).slots.clone();
         let mut guards = Vec::new();
-        if self.level.guarded {
+        if self.level.guarded || self.level.guarded_orders {
             guards = conditions(self.positions, id)?;
         }
         if points.is_empty() {
@@ -249,11 +248,11 @@ pub(super) fn behind(positions: &mut Positions<'_>, term: Term, with: &FxHashMap
 
 /// The conditions of a position's steps that speak of its slots alone.
 fn conditions(positions: &mut Positions<'_>, id: PositionId) -> Result<Vec<Term>, Failure> {
-    let transitions = positions.transitions(id)?;
+    let successors = positions.successors(id)?;
     let own: FxHashSet<Term> = positions.get(id).slots.iter().map(|slot| slot.constant).collect();
     let terms = positions.both.terms();
     let mut found: Vec<Term> = Vec::new();
-    for condition in transitions.iter().flat_map(|transition| &transition.conditions) {
+    for condition in successors.iter().flat_map(|successor| &successor.conditions) {
         let parts = terms.parts_first([*condition]);
         let atoms = parts.into_iter().filter(|part| {
             terms.sort(*part) == Sort::Bool && matches!(terms.op(*part), Op::Equal | Op::Less | Op::AtMost)

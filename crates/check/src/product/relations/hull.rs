@@ -46,7 +46,8 @@ impl Hull {
 
     /// Keeps the equations that hold at one more point. Says whether there are fewer now.
     pub(super) fn add(&mut self, point: &[Int]) -> bool {
-        let mut left: Vec<Int> = self.generators.iter().map(|generator| self.value(generator, point)).collect();
+        let mut left: Vec<Int> =
+            self.generators.iter().map(|generator| self.value(generator, point)).collect();
         let mut changed = false;
         loop {
             // The generator that is least wrong is taken from the others, as in Euclid's algorithm.

@@ -12,14 +12,14 @@ use super::positions::Slot;
 /// How much is looked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
-    /// What it is called.
-    pub name: &'static str,
     /// Bounds of slots and orders between them.
     pub orders: bool,
     /// Equations modulo small numbers, and modulo those that the programs divide by.
     pub moduli: Vec<Int>,
-    /// Equations and orders where a condition holds.
+    /// Equations where a condition holds.
     pub guarded: bool,
+    /// Orders where a condition holds.
+    pub guarded_orders: bool,
     /// Equations between products of two slots.
     pub squares: bool,
 }
@@ -80,7 +80,8 @@ impl Known {
         moduli.extend(level.moduli.iter().cloned().map(Some));
         for modulus in moduli {
             // A number that is counted modulo something else says nothing here.
-            let counts = |n: &Feature| match (&modulus, slots[n.0].data.as_ref().and_then(|data| data.size())) {
+            let counts = |n: &Feature| match (&modulus, slots[n.0].data.as_ref().and_then(|data| data.size()))
+            {
                 (Some(modulus), Some(size)) => size.rem(modulus).is_some_and(|rest| rest.is_zero()),
                 _ => true,
             };
@@ -93,11 +94,11 @@ impl Known {
             }
         }
         let mut conditions: Vec<Term> = Vec::new();
+        for guard in guards.iter().take(MOST_GUARDS) {
+            let not = terms.not(*guard);
+            conditions.extend([*guard, not]);
+        }
         if level.guarded {
-            for guard in guards.iter().take(MOST_GUARDS) {
-                let not = terms.not(*guard);
-                conditions.extend([*guard, not]);
-            }
             for guard in &conditions {
                 for modulus in &own {
                     known.add_equations(Some(*guard), all.clone(), modulus.clone());
@@ -105,7 +106,8 @@ impl Known {
             }
         }
         if level.orders {
-            known.add_orders(terms, thresholds, points, &conditions);
+            let guards = if level.guarded_orders { &conditions[..] } else { &[] };
+            known.add_orders(terms, thresholds, points, guards);
         }
         for point in points {
             known.add(terms, point);

@@ -10,6 +10,7 @@ use agon_base::budget::Stop;
 use agon_base::id::ComponentId;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
+use agon_base::source::Span;
 use agon_core::types::Data;
 use agon_games::machine::{Layout, State};
 use agon_games::moves::Move;
@@ -85,7 +86,7 @@ pub(super) enum To {
 
 /// A step from one position to the next.
 #[derive(Clone, Debug)]
-pub(super) struct Transition {
+pub(super) struct Successor {
     /// What must be so, over the constants of the position and what O gives.
     pub conditions: Vec<Term>,
     pub to: To,
@@ -108,7 +109,7 @@ pub(super) struct Positions<'a> {
     positions: Vec<Position>,
     layouts: FxHashMap<(Side, u32), Rc<Layout>>,
     inputs: FxHashMap<(ComponentId, bool), Term>,
-    transitions: FxHashMap<PositionId, Rc<[Transition]>>,
+    successors: FxHashMap<PositionId, Rc<[Successor]>>,
     /// The constants that stand for what O gives.
     pub given: FxHashSet<Term>,
 }
@@ -126,7 +127,7 @@ impl<'a> Positions<'a> {
             positions: Vec::new(),
             layouts: FxHashMap::default(),
             inputs: FxHashMap::default(),
-            transitions: FxHashMap::default(),
+            successors: FxHashMap::default(),
             given: FxHashSet::default(),
         }
     }
@@ -140,12 +141,12 @@ impl<'a> Positions<'a> {
         self.alignment = alignment;
         self.keys = Interner::default();
         self.positions.clear();
-        self.transitions.clear();
+        self.successors.clear();
     }
 
     /// Forgets all steps, which are found again with another solver.
     pub(super) fn begin_anew(&mut self, solver: Box<dyn Solver>) {
-        self.transitions.clear();
+        self.successors.clear();
         self.both.oracle.borrow_mut().replace(solver);
     }
 
@@ -358,8 +359,8 @@ impl<'a> Positions<'a> {
     }
 
     /// The steps at a position.
-    pub(super) fn transitions(&mut self, id: PositionId) -> Result<Rc<[Transition]>, Stop> {
-        if let Some(known) = self.transitions.get(&id) {
+    pub(super) fn successors(&mut self, id: PositionId) -> Result<Rc<[Successor]>, Stop> {
+        if let Some(known) = self.successors.get(&id) {
             return Ok(known.clone());
         }
         let pair = self.positions[id as usize].pair.clone();
@@ -383,29 +384,58 @@ impl<'a> Positions<'a> {
             };
             steps = self.both.resume(&pair, runs, &[])?;
         }
-        let mut transitions = Vec::new();
+        let mut successors = Vec::new();
         for step in steps {
             match step.to {
                 Ahead::Differs(side) => {
-                    transitions.push(Transition { conditions: step.conditions, to: To::Differs(side), alone });
+                    successors.push(Successor { conditions: step.conditions, to: To::Differs(side), alone });
                 }
                 Ahead::Pair(pair) => {
                     let arrived = self.arrive(pair, step.conditions)?;
-                    let leads = |(conditions, to)| Transition { conditions, to, alone };
-                    transitions.extend(arrived.into_iter().map(leads));
+                    let leads = |(conditions, to)| Successor { conditions, to, alone };
+                    successors.extend(arrived.into_iter().map(leads));
                 }
             }
         }
-        let transitions: Rc<[Transition]> = transitions.into();
-        self.transitions.insert(id, transitions.clone());
-        Ok(transitions)
+        let successors: Rc<[Successor]> = successors.into();
+        self.successors.insert(id, successors.clone());
+        Ok(successors)
     }
 
     /// Which programs run on at a pair. If only one has paused, it does.
     pub(super) fn runs(&self, pair: &Pair) -> Runs {
         let [At::Paused(left), At::Paused(right)] = pair else { return Runs::Both };
-        let heads = (self.both.machine(Side::Left).control(*left), self.both.machine(Side::Right).control(*right));
+        let heads =
+            (self.both.machine(Side::Left).control(*left), self.both.machine(Side::Right).control(*right));
         self.alignment.get(&heads).copied().unwrap_or(Runs::Both)
+    }
+
+    /// The pairs of loops at whose heads both programs have paused, in the order in which they were found.
+    pub(super) fn heads(&self) -> Vec<(u32, u32)> {
+        let mut heads = Vec::new();
+        for position in &self.positions {
+            if let [At::Paused(left), At::Paused(right)] = &position.pair {
+                let of = |side: Side, state: State| self.both.machine(side).control(state);
+                let pair = (of(Side::Left, *left), of(Side::Right, *right));
+                if !heads.contains(&pair) {
+                    heads.push(pair);
+                }
+            }
+        }
+        heads
+    }
+
+    /// Where two loops are in the text, by their heads.
+    pub(super) fn loops(&self, left: u32, right: u32) -> [Option<Span>; 2] {
+        let found = self.positions.iter().find_map(|position| match &position.pair {
+            [At::Paused(a), At::Paused(b)] => {
+                let of = |side: Side, state: State| self.both.machine(side).control(state);
+                let same = (of(Side::Left, *a), of(Side::Right, *b)) == (left, right);
+                same.then(|| [self.both.span(Side::Left, *a), self.both.span(Side::Right, *b)])
+            }
+            _ => None,
+        });
+        found.unwrap_or_default()
     }
 
     fn input(&mut self, component: ComponentId, index: bool) -> Term {

@@ -3,11 +3,14 @@
 //! Every cycle of steps in which one program runs alone needs a number that is never negative where it falls, falls at
 //! some step of the cycle, and rises at none. Steps at which it falls are taken away, and what is left is looked at again.
 
+use std::convert::Infallible;
+
+use agon_base::explore::depth_first;
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::houdini::{Failure, Invariant, ask, behind};
-use super::positions::{PositionId, Positions, To, Transition};
+use super::positions::{PositionId, Positions, Successor, To};
 use crate::equiv::{Relation, Side};
 
 /// A number that falls at some steps of a program that runs alone.
@@ -24,7 +27,7 @@ pub(super) struct Rank {
 struct Edge {
     from: PositionId,
     to: PositionId,
-    transition: Transition,
+    successor: Successor,
     held: std::rc::Rc<[Term]>,
 }
 
@@ -53,10 +56,11 @@ fn edges(positions: &mut Positions<'_>, invariant: &Invariant, side: &Side) -> R
     ids.sort_unstable();
     let mut edges = Vec::new();
     for from in ids {
-        for transition in positions.transitions(from)?.iter() {
-            let To::At(to, held) = &transition.to else { continue };
-            if transition.alone == Some(*side) && positions.both.may(&invariant[&from], &transition.conditions) {
-                edges.push(Edge { from, to: *to, transition: transition.clone(), held: held.clone() });
+        for successor in positions.successors(from)?.iter() {
+            let To::At(to, held) = &successor.to else { continue };
+            if successor.alone == Some(*side) && positions.both.may(&invariant[&from], &successor.conditions)
+            {
+                edges.push(Edge { from, to: *to, successor: successor.clone(), held: held.clone() });
             }
         }
     }
@@ -70,8 +74,7 @@ fn rank_all(
     edges: Vec<Edge>,
     ranks: &mut Vec<Rank>,
 ) -> Result<(), Failure> {
-    let mut waiting = cycles(edges);
-    while let Some((among, edges)) = waiting.pop() {
+    depth_first(cycles(edges), |waiting, (among, edges)| {
         positions.both.budget.check()?;
         let mut left = None;
         for number in candidates(positions, &among, &edges) {
@@ -85,12 +88,17 @@ fn rank_all(
         };
         ranks.push(Rank { side: *side, among, number });
         waiting.extend(cycles(rest));
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The steps at which a number does not fall, if it rises at none and falls at some.
-fn falls(positions: &mut Positions<'_>, invariant: &Invariant, number: Term, edges: &[Edge]) -> Option<Vec<Edge>> {
+fn falls(
+    positions: &mut Positions<'_>,
+    invariant: &Invariant,
+    number: Term,
+    edges: &[Edge],
+) -> Option<Vec<Edge>> {
     let mut rest = Vec::new();
     for edge in edges {
         let slots = positions.get(edge.to).slots.clone();
@@ -122,7 +130,7 @@ fn falls(positions: &mut Positions<'_>, invariant: &Invariant, number: Term, edg
 /// Whether something holds at every step of a kind.
 fn always(positions: &mut Positions<'_>, invariant: &Invariant, edge: &Edge, claim: Term) -> bool {
     let mut claims = invariant[&edge.from].clone();
-    claims.extend(&edge.transition.conditions);
+    claims.extend(&edge.successor.conditions);
     claims.push(positions.both.terms().not(claim));
     matches!(ask(positions, &claims), Answer::Unsat(_))
 }
@@ -137,7 +145,7 @@ fn candidates(positions: &mut Positions<'_>, among: &[PositionId], edges: &[Edge
             found.push(number);
         }
     };
-    for condition in edges.iter().flat_map(|edge| &edge.transition.conditions) {
+    for condition in edges.iter().flat_map(|edge| &edge.successor.conditions) {
         for part in terms.parts_first([*condition]) {
             if let (Op::Less | Op::AtMost | Op::Equal, [a, b]) = (terms.op(part).clone(), terms.parts(part))
                 && terms.sort(*a) == Sort::Int
@@ -179,12 +187,13 @@ fn cycles(edges: Vec<Edge>) -> Vec<(Vec<PositionId>, Vec<Edge>)> {
         .iter()
         .map(|start| {
             let mut seen: FxHashSet<PositionId> = FxHashSet::default();
-            let mut waiting: Vec<PositionId> = reach[start].iter().copied().collect();
-            while let Some(at) = waiting.pop() {
+            let begin: Vec<PositionId> = reach[start].iter().copied().collect();
+            let Ok(()) = depth_first(begin, |waiting, at| {
                 if seen.insert(at) {
                     waiting.extend(reach.get(&at).into_iter().flatten());
                 }
-            }
+                Ok::<(), Infallible>(())
+            });
             (*start, seen)
         })
         .collect();
@@ -218,20 +227,24 @@ pub(super) fn are_ranks(
     invariant: &Invariant,
     ranks: &[Rank],
 ) -> Result<bool, Failure> {
+    let mut valid = true;
     for side in sides(positions.both.relation) {
-        let mut waiting = cycles(edges(positions, invariant, side)?);
-        while let Some((among, edges)) = waiting.pop() {
+        let all = edges(positions, invariant, side)?;
+        depth_first(cycles(all), |waiting, (among, edges)| {
             positions.both.budget.check()?;
             let of_these = |rank: &&Rank| {
-                rank.side == *side && rank.among.len() == among.len() && among.iter().all(|id| rank.among.contains(id))
+                rank.side == *side
+                    && rank.among.len() == among.len()
+                    && among.iter().all(|id| rank.among.contains(id))
             };
             let claimed: Vec<Rank> = ranks.iter().filter(of_these).cloned().collect();
             let rest = claimed.iter().find_map(|rank| falls(positions, invariant, rank.number, &edges));
             match rest {
                 Some(rest) => waiting.extend(cycles(rest)),
-                None => return Ok(false),
+                None => valid = false,
             }
-        }
+            Ok::<(), Failure>(())
+        })?;
     }
-    Ok(true)
+    Ok(valid)
 }

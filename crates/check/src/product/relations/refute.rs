@@ -1,6 +1,5 @@
 //! The search for a difference: breadth first over both programs, with terms over all that O has given.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
@@ -37,54 +36,78 @@ pub(super) enum Refuted {
 /// Looks for a shortest difference, in at most so many steps.
 pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<Refuted, Stop> {
     let start = Reached { pair: positions.both.start(), conditions: Vec::new(), path: Vec::new() };
-    let mut waiting = VecDeque::from([start]);
+    let mut level = vec![start];
     let mut unsure = false;
     let mut steps = 0;
-    while let Some(Reached { pair, conditions, path }) = waiting.pop_front() {
-        steps += 1;
-        if steps > most || budget.is_exhausted() {
-            return Ok(Refuted::UpTo(path.len().saturating_sub(1)));
-        }
-        let mut after = Vec::new();
-        if Both::is_turn_of_o(&pair) {
-            for offered in positions.both.offers(&pair) {
-                let name = format!("given {}", path.len());
-                let value = offered.gives().then(|| positions.both.input(&name, offered.component, false));
-                let index = offered.points().then(|| positions.both.input(&name, offered.component, true));
-                let played = Played { offered, value, index };
-                let played_steps = positions.both.play(&pair, &played, &conditions)?;
-                after.extend(played_steps.into_iter().map(|step| (step, Some(played.clone()))));
+    while !level.is_empty() {
+        for reached in std::mem::take(&mut level) {
+            steps += 1;
+            if steps > most || budget.is_exhausted() {
+                return Ok(Refuted::UpTo(reached.path.len().saturating_sub(1)));
             }
-        } else {
-            let runs = positions.runs(&pair);
-            let resumed = positions.both.resume(&pair, runs, &conditions)?;
-            after.extend(resumed.into_iter().map(|step| (step, None)));
-        }
-        for (step, played) in after {
-            let conditions: Vec<Term> = conditions.iter().chain(&step.conditions).copied().collect();
-            let path: Vec<Played<Term>> = path.iter().cloned().chain(played).collect();
-            match step.to {
-                Ahead::Pair(pair) => waiting.push_back(Reached { pair, conditions, path }),
-                Ahead::Differs(side) => match ask(positions, &conditions) {
-                    Answer::Sat(model) => {
-                        let terms = positions.both.terms();
-                        let number = |term: Option<Term>| {
-                            term.map(|term| model.value(terms, term).number().clone())
-                        };
-                        let path = path.into_iter().map(|played| Played {
-                            offered: played.offered,
-                            value: number(played.value),
-                            index: number(played.index),
-                        });
-                        return Ok(Refuted::Differs((side, path.collect())));
-                    }
-                    Answer::Unsat(_) => {}
-                    Answer::Unknown(_) => unsure = true,
-                },
+            match follow(positions, &reached, &mut level)? {
+                Followed::Differs(difference) => return Ok(Refuted::Differs(difference)),
+                Followed::Unsure => unsure = true,
+                Followed::On => {}
             }
         }
     }
     Ok(if unsure { Refuted::UpTo(0) } else { Refuted::Nothing })
+}
+
+/// What the steps from a pair came to.
+enum Followed {
+    On,
+    Differs(Difference),
+    /// The solver does not know whether one of them is a difference.
+    Unsure,
+}
+
+/// Makes all steps from a pair; what is reached is looked at later.
+fn follow(
+    positions: &mut Positions<'_>,
+    Reached { pair, conditions, path }: &Reached,
+    level: &mut Vec<Reached>,
+) -> Result<Followed, Stop> {
+    let mut followed = Followed::On;
+    let mut after = Vec::new();
+    if Both::is_turn_of_o(pair) {
+        for offered in positions.both.offers(pair) {
+            let name = format!("given {}", path.len());
+            let value = offered.gives().then(|| positions.both.input(&name, offered.component, false));
+            let index = offered.points().then(|| positions.both.input(&name, offered.component, true));
+            let played = Played { offered, value, index };
+            let played_steps = positions.both.play(pair, &played, conditions)?;
+            after.extend(played_steps.into_iter().map(|step| (step, Some(played.clone()))));
+        }
+    } else {
+        let runs = positions.runs(pair);
+        let resumed = positions.both.resume(pair, runs, conditions)?;
+        after.extend(resumed.into_iter().map(|step| (step, None)));
+    }
+    for (step, played) in after {
+        let conditions: Vec<Term> = conditions.iter().chain(&step.conditions).copied().collect();
+        let path: Vec<Played<Term>> = path.iter().cloned().chain(played).collect();
+        match step.to {
+            Ahead::Pair(pair) => level.push(Reached { pair, conditions, path }),
+            Ahead::Differs(side) => match ask(positions, &conditions) {
+                Answer::Sat(model) => {
+                    let terms = positions.both.terms();
+                    let number =
+                        |term: Option<Term>| term.map(|term| model.value(terms, term).number().clone());
+                    let path = path.into_iter().map(|played| Played {
+                        offered: played.offered,
+                        value: number(played.value),
+                        index: number(played.index),
+                    });
+                    return Ok(Followed::Differs((side, path.collect())));
+                }
+                Answer::Unsat(_) => {}
+                Answer::Unknown(_) => followed = Followed::Unsure,
+            },
+        }
+    }
+    Ok(followed)
 }
 
 /// The play of a program in which O makes these moves.
