@@ -299,7 +299,8 @@ fn sequential(
     };
     let mut walked = product.advance(first, budget, observe)?;
     compared.progress = product.progress();
-    if *engine == Engine::Auto && walked.is_open(|| product.sides.doubt().is_some()) {
+    let unsure = || product.sides.doubt().is_some_and(|doubt| !matches!(doubt.reason, Reason::Ambiguous));
+    if *engine == Engine::Auto && walked.is_open(unsure) {
         let found = by_relations(compared, observe);
         match (found, &walked) {
             (Ok(found), _) => return Ok(found),

@@ -29,7 +29,7 @@ fn word(comparison: &Comparison) -> &'static str {
 
 /// Both verdicts of a pair, with the sides exchanged.
 fn both_ways(left: &str, right: &str) -> [&'static str; 2] {
-    let [left, right] = [left, right].map(|text| Sample::new(text));
+    let [left, right] = [left, right].map(Sample::new);
     [(&left, &right), (&right, &left)]
         .map(|(left, right)| word(&compared(left, right, &by(Engine::Product), 400_000).comparison))
 }
@@ -199,51 +199,4 @@ fn relations_and_the_walk_agree_at_length() {
     let (pairs, decided) = run(1_000..11_000, 40_000);
     println!("{decided} of {pairs} decided");
     assert!(decided * 20 >= pairs * 17, "{decided} of {pairs} decided");
-}
-
-#[test]
-#[ignore]
-fn trial() {
-    let folder = std::env::var("PAIRS").unwrap();
-    let only = std::env::var("ONLY").ok();
-    let manifest = std::fs::read_to_string(format!("{folder}/manifest.tsv")).unwrap();
-    for line in manifest.lines().skip(1) {
-        let mut words = line.split('\t');
-        let (name, verdict) = (words.next().unwrap(), words.next().unwrap());
-        if only.as_deref().is_some_and(|only| !name.contains(only)) {
-            continue;
-        }
-        let read = |side: &str| {
-            let text = std::fs::read_to_string(format!("{folder}/{name}-{side}.ia")).unwrap();
-            let reading = agon_ia::read::read(&text, &[]).expect("it is a program");
-            agon_witness::verify::Program::new(reading.document, reading.judgement)
-        };
-        let (left, right) = (read("l"), read("r"));
-        let limit: u64 = std::env::var("LIMIT").map_or(10, |n| n.parse().unwrap());
-        let budget = Budget {
-            deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(limit)),
-            ..Budget::default()
-        };
-        let mut options = Options::new(Relation::Equivalence);
-        if std::env::var("PRODUCT").is_ok() {
-            options.engine = Engine::Product;
-        }
-        let started = std::time::Instant::now();
-        let compared = compare_with(left.subject(), right.subject(), &options, &budget, &mut |_| {}).unwrap();
-        let word = match &compared.comparison {
-            Comparison::Holds => "EQUIVALENT".to_string(),
-            Comparison::Differs(_) => "INEQUIVALENT".to_string(),
-            Comparison::Unknown(_, reason) => format!("UNKNOWN {reason:?}"),
-        };
-        let ok = if word == verdict { "ok" } else { "--" };
-        println!(
-            "{ok} {name:18} {:.2} {word} {:?} {:?}",
-            started.elapsed().as_secs_f64(),
-            compared.progress.states,
-            compared.progress.transitions
-        );
-        if only.is_some() {
-            println!("{:#?}", compared.proof);
-        }
-    }
 }

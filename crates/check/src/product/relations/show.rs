@@ -1,5 +1,6 @@
 //! Relations between two stores as they are written: in the names of the source, with the side of each.
 
+use agon_base::int::Int;
 use agon_games::machine::Code;
 use agon_solve::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -45,6 +46,106 @@ pub(super) fn show(terms: &Terms, term: Term, names: &FxHashMap<Term, String>) -
     text
 }
 
+/// A sum of terms with factors, and a number.
+#[derive(Default)]
+struct Sum {
+    parts: Vec<(Term, Int)>,
+    added: Int,
+}
+
+impl Sum {
+    /// Adds a multiple of a term.
+    fn add(&mut self, terms: &Terms, term: Term, times: &Int) {
+        let parts = terms.parts(term);
+        let number = |term: Term| terms.literal(term).map(|value| value.number().clone());
+        match (terms.op(term), parts) {
+            (Op::Number(n), _) => self.added = self.added.add(&n.mul(times)),
+            (Op::Add, [a, b]) => {
+                self.add(terms, *a, times);
+                self.add(terms, *b, times);
+            }
+            (Op::Sub, [a, b]) => {
+                self.add(terms, *a, times);
+                self.add(terms, *b, &times.neg());
+            }
+            (Op::Neg, [a]) => self.add(terms, *a, &times.neg()),
+            (Op::Mul, [a, b]) if number(*a).is_some() => {
+                self.add(terms, *b, &times.mul(&number(*a).unwrap_or_default()));
+            }
+            (Op::Mul, [a, b]) if number(*b).is_some() => {
+                self.add(terms, *a, &times.mul(&number(*b).unwrap_or_default()));
+            }
+            _ => match self.parts.iter_mut().find(|(other, _)| *other == term) {
+                Some((_, factor)) => *factor = factor.add(times),
+                None => self.parts.push((term, times.clone())),
+            },
+        }
+    }
+
+    /// As it is written.
+    fn show(&self, terms: &Terms, names: &FxHashMap<Term, String>) -> String {
+        let mut text = String::new();
+        let mut write = |factor: &Int, what: Option<String>| {
+            let sign = match (text.is_empty(), factor.is_negative()) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            let size = if factor.is_negative() { factor.neg() } else { factor.clone() };
+            text += sign;
+            text += &match what {
+                Some(what) if size == Int::ONE => what,
+                Some(what) => format!("{size} * {what}"),
+                None => size.to_string(),
+            };
+        };
+        for (part, factor) in self.parts.iter().filter(|(_, factor)| !factor.is_zero()) {
+            write(factor, Some(written(terms, *part, names, 7)));
+        }
+        if !self.added.is_zero() || self.parts.is_empty() {
+            write(&self.added, None);
+        }
+        text
+    }
+}
+
+/// An equation, with one of its terms alone on the left if it can stand there.
+fn equation(terms: &Terms, term: Term, names: &FxHashMap<Term, String>) -> String {
+    let [a, b] = terms.parts(term) else { return String::new() };
+    let is_zero = |term: Term| matches!(terms.op(term), Op::Number(n) if n.is_zero());
+    // A sum that leaves nothing when it is divided is 0 modulo the divisor.
+    let divided = [(*a, *b), (*b, *a)].into_iter().find_map(|(rest, other)| {
+        let (Op::Rem, [of, by]) = (terms.op(rest), terms.parts(rest)) else { return None };
+        is_zero(other).then_some((*of, *by))
+    });
+    let mut sum = Sum::default();
+    match divided {
+        Some((of, _)) => sum.add(terms, of, &Int::ONE),
+        None => {
+            sum.add(terms, *a, &Int::ONE);
+            sum.add(terms, *b, &Int::from(-1i64));
+        }
+    }
+    sum.parts.retain(|(_, factor)| !factor.is_zero());
+    sum.parts.sort_by_key(|(part, _)| (names.get(part).map(|name| !name.ends_with("(first)")), *part));
+    let unit = |(_, factor): &(Term, Int)| *factor == Int::ONE || *factor == Int::from(-1i64);
+    let text = match sum.parts.iter().position(unit) {
+        None => format!("{} = 0", sum.show(terms, names)),
+        Some(n) => {
+            let (left, factor) = sum.parts.remove(n);
+            let turn = factor.neg();
+            let parts = sum.parts.into_iter().map(|(part, factor)| (part, factor.mul(&turn))).collect();
+            let right = Sum { parts, added: sum.added.mul(&turn) };
+            format!("{} = {}", written(terms, left, names, 4), right.show(terms, names))
+        }
+    };
+    match divided {
+        Some((_, by)) => format!("{text} (modulo {})", written(terms, by, names, 7)),
+        None => text,
+    }
+}
+
 /// How tightly operators bind: what binds less tightly than asked for is put into parentheses.
 fn written(terms: &Terms, term: Term, names: &FxHashMap<Term, String>, tight: u8) -> String {
     let part = |n: usize, tight: u8| written(terms, terms.parts(term)[n], names, tight);
@@ -72,7 +173,7 @@ fn written(terms: &Terms, term: Term, names: &FxHashMap<Term, String>, tight: u8
         },
         Op::And => (2, all(" and ", 3)),
         Op::Or => (1, all(" or ", 2)),
-        Op::Equal => (3, format!("{} = {}", part(0, 4), part(1, 4))),
+        Op::Equal => (3, equation(terms, term, names)),
         Op::Less => (3, format!("{} < {}", part(0, 4), part(1, 4))),
         Op::AtMost => (3, format!("{} <= {}", part(0, 4), part(1, 4))),
         Op::Add => (5, format!("{} + {}", part(0, 5), part(1, 5))),
