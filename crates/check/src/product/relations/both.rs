@@ -15,7 +15,7 @@ use agon_base::source::Span;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, OfferKind, Pausing, State, Told};
+use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, OfferKind, Pausing, Pc, State, Told};
 use agon_games::moves::Move;
 use agon_games::strategy::Step;
 use agon_games::symbolic::{Forgetting, Symbolic, Value};
@@ -462,7 +462,7 @@ impl<'a> Both<'a> {
     /// Where a program waits or has paused in the text.
     pub(super) fn span(&self, side: Side, state: State) -> Option<Span> {
         let pcs = self.machines[side as usize].layout(state).pcs;
-        let behind = pcs.first()?.checked_sub(1)?;
+        let behind = Pc(pcs.first()?.0.checked_sub(1)?);
         Some(self.codes[side as usize].span(behind)).filter(|span| *span != Span::default())
     }
 
