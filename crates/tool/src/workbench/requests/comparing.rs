@@ -79,5 +79,5 @@ pub(super) fn compared(
             headline
         }
     };
-    Ok(Answer::Compare(shape::Comparison { headline, compared, side }))
+    Ok(Answer::Compare(Box::new(shape::Comparison { headline, compared, side })))
 }
