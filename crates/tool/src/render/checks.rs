@@ -248,7 +248,7 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::Free => ("no play reaches this call", "it frees what may be freed"),
             Kind::Leak => ("no play reaches this end", "all memory was freed there"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {
-                ("no play reaches this mutex", "it is used well whoever holds it")
+                ("no play reaches this mutex", "it is used well whichever thread holds it")
             }
             Kind::Join => ("no play reaches this thread's end", "the thread is there whichever it is"),
             Kind::Race => ("no play reaches this access", "no other thread accesses the cell then"),
