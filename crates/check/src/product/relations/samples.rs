@@ -1,7 +1,6 @@
 //! Random plays of both programs with numbers: what they hold at each position, and perhaps a difference.
 
 use agon_base::budget::Stop;
-use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::term::{Construct, Judgement, TermId};
@@ -168,9 +167,8 @@ fn is_apart(pair: &Pair) -> bool {
 
 /// A number that O may give.
 fn drawn(random: &mut Random, constants: &[Int], range: Option<(Int, Int)>, small: bool) -> Int {
-    let near = |random: &mut Random, n: u32| {
-        Int::from(i64::from(number(random.below(2 * n as usize + 1))) - i64::from(n))
-    };
+    let near =
+        |random: &mut Random, n: usize| Int::from(random.below(2 * n + 1) as u64).sub(&Int::from(n as u64));
     let n = match random.below(if small { 3 } else { 8 }) {
         0 | 1 => near(random, 3),
         2 | 3 => near(random, 12),
