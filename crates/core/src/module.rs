@@ -92,6 +92,8 @@ pub struct Module {
     pub threads: u64,
     /// Which checks count. Where another one fails, the module diverges.
     pub watch: Watch,
+    /// Procedures whose calls by the module engines summarise, beside those that may call themselves. It changes no play.
+    pub summarised: BTreeSet<ProcedureId>,
 }
 
 /// What a value is.
@@ -310,6 +312,7 @@ impl Default for Module {
             bounds: vec![],
             threads: 1,
             watch: Watch::All,
+            summarised: BTreeSet::new(),
         }
     }
 }

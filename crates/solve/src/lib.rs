@@ -31,6 +31,7 @@ pub mod term;
 
 pub mod embedded;
 
+pub mod horn;
 pub mod pipe;
 pub mod smtlib;
 

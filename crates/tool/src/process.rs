@@ -57,7 +57,7 @@ pub fn can_start(solver: &str) -> Result<(), String> {
 }
 
 /// Starts a program.
-fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
+pub(crate) fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     let words = command(solver)?;
     let [program, arguments @ ..] = &words[..] else { return Err("no solver is named".into()) };
     let mut call = Command::new(program);

@@ -1,6 +1,6 @@
 //! The checks of a module: the places of its text where it may fail.
 
-use super::{Callee, Expression, ExpressionId, Module, Place, Statement};
+use super::{Callee, Expression, ExpressionId, Module, Place, ProcedureId, Statement};
 use crate::checks::{Check, Kind};
 use agon_base::preorder::preorder;
 use agon_base::source::Span;
@@ -17,6 +17,18 @@ impl Module {
         found.sort_by_key(|check| (check.span.start, std::cmp::Reverse(check.span.end), check.kind));
         found.dedup();
         found
+    }
+
+    /// Whether a check that counts stands in a procedure. Those of procedures that it calls are theirs.
+    pub fn has_watched_check(&self, id: ProcedureId) -> bool {
+        let mut found = Vec::new();
+        for (statement, span) in &self.procedure(id).body {
+            self.checks_of(statement, *span, &mut found);
+            if let Statement::Assert(_, kind @ Kind::Bound(_)) | Statement::Fail(kind @ Kind::Bound(_)) = statement {
+                found.push(Check { span: *span, kind: *kind });
+            }
+        }
+        found.into_iter().any(|check| self.watch.watches(check))
     }
 
     fn checks_of(&self, statement: &Statement, span: Span, found: &mut Vec<Check>) {
