@@ -143,7 +143,7 @@ impl Predicates {
 
     fn cell(&self, code: &Code, variable: VarId) -> Option<(CellId, Option<u64>)> {
         let n = code.cells().iter().position(|cell| cell.variable == Some(variable))?;
-        Some((CellId(n as u32), code.cells()[n].length))
+        Some((CellId::new(n), code.cells()[n].length))
     }
 
     fn number(
@@ -296,7 +296,7 @@ impl Predicates {
                 Op::Constant(name) => match self.spots.get(&term) {
                     Some(Spot::OnItsWay(..)) => "…".into(),
                     Some(spot @ (Spot::Cell(cell, n) | Spot::Entry(cell, n))) => {
-                        let cell = &code.cells()[cell.0 as usize];
+                        let cell = &code.cells()[cell.index()];
                         let old = if matches!(spot, Spot::Entry(..)) { "old " } else { "" };
                         match cell.length {
                             Some(_) => format!("{old}!{}[{n}]", cell.name),
