@@ -13,12 +13,12 @@ pub use clauses::{Clauses, clauses};
 use agon_base::budget::Budget;
 use agon_core::module::Module;
 
-use crate::solvers::solving;
 use crate::modules::{Compiled, Found, answer};
 use crate::portfolio::Engine;
 use crate::refine::RefinementOptions;
 use crate::search::Observer;
 use crate::solvers::Program;
+use crate::solvers::solving;
 use crate::verdict::{Reason, Report, Verdict};
 
 /// What the engine is called.
@@ -38,9 +38,9 @@ pub enum Said {
 /// Asks a program about a module.
 pub fn ask(module: &Module, program: &Program, budget: &Budget) -> Result<Said, Reason> {
     let Clauses { text, open } = clauses(module)?;
-    let said = program.connect().and_then(|connection| {
-        agon_solve::horn::has_solution(connection, &text, &solving(budget))
-    });
+    let said = program
+        .connect()
+        .and_then(|connection| agon_solve::horn::has_solution(connection, &text, &solving(budget)));
     Ok(match said {
         Ok(true) => Said::Safe,
         Ok(false) if open => Said::Nothing(agon_solve::Reason::Beyond("operations on single bits".into())),
@@ -107,7 +107,10 @@ pub fn second_opinion(module: &Module, found: Found, effort: &RefinementOptions,
     };
     let difference = |ours: &str, theirs: &str| {
         let engine = found.engine;
-        let text = format!("{engine} says that the module {ours}; by the Horn clauses, {} says that it {theirs}", program.name);
+        let text = format!(
+            "{engine} says that the module {ours}; by the Horn clauses, {} says that it {theirs}",
+            program.name
+        );
         Verdict::Unknown(Reason::Solver(agon_solve::Reason::Difference(text)))
     };
     let verdict = match (&found.verdict, &said) {

@@ -1,6 +1,6 @@
 //! Modules: the environment calls procedures in any order, and while it is called it may call them again, to any depth.
 
-mod each;
+pub mod each;
 pub(crate) mod exact;
 pub(crate) mod idle;
 pub mod model;
@@ -98,7 +98,8 @@ impl Compiled {
     /// Where a part of names is cut when it is cut for the first time: `null`, each function of the module and each import that
     /// values may name, and the environment's own functions are told apart.
     pub(crate) fn name_cuts(&self) -> Vec<Int> {
-        let own: BTreeSet<Int> = self.module.named_types().flat_map(|signature| self.own(signature)).collect();
+        let own: BTreeSet<Int> =
+            self.module.named_types().flat_map(|signature| self.own(signature)).collect();
         let around = own.iter().flat_map(|n| [n.clone(), n.add(&Int::ONE)]);
         std::iter::once(Int::ONE).chain(around).chain([self.first_foreign()]).collect()
     }
@@ -196,7 +197,7 @@ pub fn answer(
     }
     let run = || match engine {
         Engine::Explicit => explicit(compiled, FEW_EDGES, budget, observe),
-        Engine::Interval => each::intervals(compiled, effort, budget, observe),
+        Engine::Interval => each::intervals(compiled, each::TOGETHER, effort, budget, observe),
         Engine::Auto => {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 answer(engine, compiled, effort, budget, observe)

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use agon_base::budget::Budget;
-use agon_solve::pipe::Connection;
 use agon_solve::embedded::Embedded;
+use agon_solve::pipe::Connection;
 use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 
 use crate::verdict;

@@ -37,13 +37,18 @@ mod tests {
         }
 
         fn receive(&mut self, _: &Limit) -> Result<String, Reason> {
-            if self.0.is_empty() { Err(Reason::Broken("it ended".into())) } else { Ok(self.0.remove(0).into()) }
+            if self.0.is_empty() {
+                Err(Reason::Broken("it ended".into()))
+            } else {
+                Ok(self.0.remove(0).into())
+            }
         }
     }
 
     #[test]
     fn the_first_word_that_is_an_answer_counts() {
-        let ask = |lines: &[&'static str]| has_solution(Box::new(Says(lines.to_vec())), "", &Limit::default());
+        let ask =
+            |lines: &[&'static str]| has_solution(Box::new(Says(lines.to_vec())), "", &Limit::default());
         assert_eq!(ask(&["success", "", "sat"]), Ok(true));
         assert_eq!(ask(&["unsat"]), Ok(false));
         assert!(matches!(ask(&["unknown"]), Err(Reason::Beyond(_))));

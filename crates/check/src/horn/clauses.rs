@@ -118,10 +118,12 @@ impl<'a> Writer<'a> {
             for (statement, _) in &procedure.body {
                 let mut bases = Vec::new();
                 statement.each_expression(|root| {
-                    bases.extend(self.module.within(root).filter_map(|id| match self.module.expression(id) {
-                        Expression::Load(place) => Some(place.base),
-                        _ => None,
-                    }));
+                    bases.extend(self.module.within(root).filter_map(
+                        |id| match self.module.expression(id) {
+                            Expression::Load(place) => Some(place.base),
+                            _ => None,
+                        },
+                    ));
                 });
                 match statement {
                     Statement::Set(place, _)
@@ -259,9 +261,9 @@ impl<'a> Writer<'a> {
                     let held = array_of(cell);
                     start.globals.push(held);
                 }
-                false => start
-                    .globals
-                    .extend((0..extent.length).map(|n| Held::Value(Term::number(cell.first(n))))),
+                false => {
+                    start.globals.extend((0..extent.length).map(|n| Held::Value(Term::number(cell.first(n)))))
+                }
             }
         }
         // What a cell holds at first that the environment may look at is known to it only by calls.
@@ -295,10 +297,8 @@ impl<'a> Writer<'a> {
         }
         let Signature { parameters, result } =
             self.module.signature(self.module.procedure(id).signature).clone();
-        let arguments: Vec<Held> = parameters
-            .iter()
-            .map(|sort| Held::Value(self.given(&mut path, sort, None)))
-            .collect();
+        let arguments: Vec<Held> =
+            parameters.iter().map(|sort| Held::Value(self.given(&mut path, sort, None))).collect();
         let head = self.enters(id, &arguments, &path.globals.clone());
         self.clauses.push(path.clause(&head));
         let before = path.globals.clone();
@@ -499,8 +499,13 @@ impl<'a> Writer<'a> {
         let globals = self.globals.clone();
         let mut failures = Vec::new();
         let mut open = false;
-        let setting =
-            &mut Setting { module, globals: &globals, locals: cells, failures: &mut failures, open: &mut open };
+        let setting = &mut Setting {
+            module,
+            globals: &globals,
+            locals: cells,
+            failures: &mut failures,
+            open: &mut open,
+        };
         let mut next = vec![at + 1];
         let mut forks = None;
         match statement {
@@ -608,11 +613,16 @@ impl<'a> Writer<'a> {
             }
             Callee::Procedure(_) | Callee::Import(_) => None,
         };
-        let values: Vec<Term> = arguments.iter().map(|argument| {
-            let value = path.value(setting, *argument);
-            path.short(value)
-        }).collect();
-        let is = |value: &Term, function: Function| format!("(= {} {})", value.int(), number(&module.number(function)));
+        let values: Vec<Term> = arguments
+            .iter()
+            .map(|argument| {
+                let value = path.value(setting, *argument);
+                path.short(value)
+            })
+            .collect();
+        let is = |value: &Term, function: Function| {
+            format!("(= {} {})", value.int(), number(&module.number(function)))
+        };
         let mut ways: Vec<(Path, Option<Function>)> = Vec::new();
         match (callee, named) {
             (Callee::Procedure(id), _) => ways.push((path.clone(), Some(Function::Procedure(id)))),
@@ -647,14 +657,18 @@ impl<'a> Writer<'a> {
             if way.is_impossible() {
                 continue;
             }
-            let values: Vec<Term> = values.iter().zip(&parameters).map(|(value, sort)| {
-                let data = match sort {
-                    Sort::Data(data) | Sort::Address(data) => Some(data),
-                    Sort::Function(_) => None,
-                };
-                let value = way.wrap(value.clone(), data);
-                way.short(value)
-            }).collect();
+            let values: Vec<Term> = values
+                .iter()
+                .zip(&parameters)
+                .map(|(value, sort)| {
+                    let data = match sort {
+                        Sort::Data(data) | Sort::Address(data) => Some(data),
+                        Sort::Function(_) => None,
+                    };
+                    let value = way.wrap(value.clone(), data);
+                    way.short(value)
+                })
+                .collect();
             let value = match function {
                 Some(Function::Procedure(id)) => Some(self.inside(&mut way, id, &values, result.as_ref())),
                 _ => {
@@ -682,7 +696,13 @@ impl<'a> Writer<'a> {
     }
 
     /// A procedure of the module's own is called, and ends: its value.
-    fn inside(&mut self, path: &mut Path, id: ProcedureId, values: &[Term], result: Option<&Sort>) -> Option<Term> {
+    fn inside(
+        &mut self,
+        path: &mut Path,
+        id: ProcedureId,
+        values: &[Term],
+        result: Option<&Sort>,
+    ) -> Option<Term> {
         let arguments: Vec<Held> = values.iter().cloned().map(Held::Value).collect();
         let head = self.enters(id, &arguments, &path.globals.clone());
         self.clauses.push(path.clause(&head));

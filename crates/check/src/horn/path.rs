@@ -262,7 +262,9 @@ impl Path {
             return n.to_u64().filter(|n| *n < length).map_or(Term::number(Int::ZERO), element);
         }
         // What is out of bounds is not on the path.
-        let bound = |n: &Option<Int>, other: u64| n.as_ref().and_then(Int::to_u64).map_or(other, |n| n.min(length - 1));
+        let bound = |n: &Option<Int>, other: u64| {
+            n.as_ref().and_then(Int::to_u64).map_or(other, |n| n.min(length - 1))
+        };
         let (from, to) = (bound(&index.low, 0), bound(&index.high, length - 1));
         let elements: Vec<Term> = (from..=to).map(element).collect();
         let low = elements.iter().map(|term| term.low.clone()).collect::<Option<Vec<_>>>();

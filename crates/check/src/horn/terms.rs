@@ -103,7 +103,9 @@ pub(super) fn wrapped(a: &Term, data: &Data) -> Term {
     }
     let (text, least, most, step) = (a.int(), number(&low), number(&high), number(&size));
     let text = match a.is_within(&low.sub(&size), &high.add(&size)) {
-        true => format!("(ite (< {text} {least}) (+ {text} {step}) (ite (> {text} {most}) (- {text} {step}) {text}))"),
+        true => format!(
+            "(ite (< {text} {least}) (+ {text} {step}) (ite (> {text} {most}) (- {text} {step}) {text}))"
+        ),
         false => format!("(+ {least} (mod (- {text} {least}) {step}))"),
     };
     Term::integer(&text, Some(low), Some(high))
@@ -159,13 +161,23 @@ pub(super) fn binary(operator: Operator, a: &Term, b: &Term) -> Option<Term> {
         // Bits that both have are counted twice in the sum.
         BitOr => {
             let both = conjunction(a, b)?.int();
-            let low = a.low.as_ref().zip(b.low.as_ref()).filter(|(a, b)| !a.is_negative() && !b.is_negative());
-            Term::integer(&format!("(- (+ {x} {y}) {both})"), low.map(|_| Int::ZERO), sum(&a.high, &b.high).filter(|_| low.is_some()))
+            let low =
+                a.low.as_ref().zip(b.low.as_ref()).filter(|(a, b)| !a.is_negative() && !b.is_negative());
+            Term::integer(
+                &format!("(- (+ {x} {y}) {both})"),
+                low.map(|_| Int::ZERO),
+                sum(&a.high, &b.high).filter(|_| low.is_some()),
+            )
         }
         BitXor => {
             let both = conjunction(a, b)?.int();
-            let low = a.low.as_ref().zip(b.low.as_ref()).filter(|(a, b)| !a.is_negative() && !b.is_negative());
-            Term::integer(&format!("(- (+ {x} {y}) (* 2 {both}))"), low.map(|_| Int::ZERO), sum(&a.high, &b.high).filter(|_| low.is_some()))
+            let low =
+                a.low.as_ref().zip(b.low.as_ref()).filter(|(a, b)| !a.is_negative() && !b.is_negative());
+            Term::integer(
+                &format!("(- (+ {x} {y}) (* 2 {both}))"),
+                low.map(|_| Int::ZERO),
+                sum(&a.high, &b.high).filter(|_| low.is_some()),
+            )
         }
         ShiftLeft | ShiftRight => shift(operator, a, b)?,
         Equal => return truth(format!("(= {x} {y})")),
@@ -247,13 +259,20 @@ const MOST_AMOUNTS: u64 = 64;
 
 fn shift(operator: Operator, a: &Term, b: &Term) -> Option<Term> {
     let by = |amount: &Int| -> Option<Term> {
-        let bits = amount.to_u64().and_then(|bits| u32::try_from(bits).ok()).filter(|bits| u64::from(*bits) <= MOST_AMOUNTS)?;
+        let bits = amount
+            .to_u64()
+            .and_then(|bits| u32::try_from(bits).ok())
+            .filter(|bits| u64::from(*bits) <= MOST_AMOUNTS)?;
         let power = Int::power_of_two(bits);
         let (word, low, high) = match operator {
             Operator::ShiftLeft => {
                 ("*", a.low.as_ref().map(|n| n.mul(&power)), a.high.as_ref().map(|n| n.mul(&power)))
             }
-            _ => ("div", a.low.as_ref().and_then(|n| n.div(&power)), a.high.as_ref().and_then(|n| n.div(&power))),
+            _ => (
+                "div",
+                a.low.as_ref().and_then(|n| n.div(&power)),
+                a.high.as_ref().and_then(|n| n.div(&power)),
+            ),
         };
         Some(Term::integer(&format!("({word} {} {power})", a.int()), low, high))
     };
@@ -264,8 +283,16 @@ fn shift(operator: Operator, a: &Term, b: &Term) -> Option<Term> {
     let count = high.sub(&low).to_u64().filter(|count| *count <= MOST_AMOUNTS && !low.is_negative())?;
     let cases: Option<Vec<Term>> = (0..=count).map(|n| by(&low.add(&Int::from(n)))).collect();
     let cases = cases?;
-    let least = cases.iter().map(|case| case.low.clone()).collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().min());
-    let most = cases.iter().map(|case| case.high.clone()).collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max());
+    let least = cases
+        .iter()
+        .map(|case| case.low.clone())
+        .collect::<Option<Vec<_>>>()
+        .and_then(|all| all.into_iter().min());
+    let most = cases
+        .iter()
+        .map(|case| case.high.clone())
+        .collect::<Option<Vec<_>>>()
+        .and_then(|all| all.into_iter().max());
     let (last, before) = cases.split_last()?;
     let mut text = last.int();
     for (n, case) in before.iter().enumerate().rev() {

@@ -9,18 +9,19 @@ use agon_core::module::Module;
 
 use super::{Compiled, Found};
 use crate::interval::Intervals;
-use crate::refine::{self, RefinementOptions};
+use crate::refine::{self, Abstraction, RefinementOptions};
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 
-/// All checks together get this many iterations first.
-const TOGETHER: usize = 64;
+/// How many iterations all checks together get first.
+pub const TOGETHER: usize = 64;
 /// Then each check gets this many, alone; those that are left get four times as many, and so on.
 const ALONE: usize = 32;
 
-/// Whether a module can fail, by intervals: by all checks together, then by one after the other.
-pub(super) fn intervals(
+/// Whether a module can fail, by intervals: by all checks together in so many iterations, then by one after the other.
+pub fn intervals(
     compiled: &Compiled,
+    together: usize,
     effort: &RefinementOptions,
     budget: &Budget,
     observe: &mut Observer<'_>,
@@ -40,7 +41,10 @@ pub(super) fn intervals(
         return run(compiled, effort.iterations);
     }
     let is_open = |found: &Found| matches!(found.verdict, Verdict::Unknown(Reason::Iterations(_)));
-    let mut all = run(compiled, TOGETHER);
+    let mut all = match together {
+        0 => Report::new(Verdict::Unknown(Reason::Iterations(0)), abstraction.name()),
+        _ => run(compiled, together),
+    };
     let mut iterations = ALONE;
     let mut left = checks;
     while is_open(&all) && iterations.div_ceil(4) < effort.iterations {

@@ -84,7 +84,10 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         let mut codes = vec![0];
         let mut place = Some(1u64);
         // As many for each argument that all combinations are no more than can be tried.
-        let root = |most: &usize| most.checked_pow(u32::try_from(arguments.len()).unwrap_or(u32::MAX)).is_some_and(|all| all <= MOST_CALLS);
+        let root = |most: &usize| {
+            most.checked_pow(u32::try_from(arguments.len()).unwrap_or(u32::MAX))
+                .is_some_and(|all| all <= MOST_CALLS)
+        };
         let most = (1..=MOST_NUMBERS).rev().find(root).unwrap_or(1).max(2);
         for id in arguments {
             let Some(unit) = place else { break };
@@ -114,7 +117,8 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         let (module, _) = self.machine.module()?;
         let own = module.nameable(*signature).map(Function::Procedure);
         let imports = module.imports().filter(|(_, import)| import.signature == *signature);
-        let known = own.take(MOST_FUNCTIONS).chain(imports.map(|(id, _)| Function::Import(id)).take(MOST_FUNCTIONS));
+        let known =
+            own.take(MOST_FUNCTIONS).chain(imports.map(|(id, _)| Function::Import(id)).take(MOST_FUNCTIONS));
         let all = module.foreign(*signature).take(MOST_FUNCTIONS).chain(known);
         Some(std::iter::once(0).chain(all.filter_map(|function| module.number(function).to_u64())).collect())
     }

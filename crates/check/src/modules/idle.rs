@@ -27,7 +27,8 @@ impl Idle {
     pub fn new(module: &Module) -> Idle {
         let private = module.mentioned().into_iter().any(|id| !module.procedure(id).exported);
         let mut all: Vec<Effects> = module.procedures().map(|(id, _)| own(module, id, private)).collect();
-        let calls: Vec<BTreeSet<ProcedureId>> = module.procedures().map(|(id, _)| module.callees(id)).collect();
+        let calls: Vec<BTreeSet<ProcedureId>> =
+            module.procedures().map(|(id, _)| module.callees(id)).collect();
         loop {
             let mut changed = false;
             for (n, callees) in calls.iter().enumerate() {
@@ -76,7 +77,8 @@ fn own(module: &Module, id: ProcedureId, private: bool) -> Effects {
                     Callee::Import(id) => Some(module.import(*id).signature),
                     Callee::Value(_, signature) => Some(*signature),
                 };
-                let names = called.is_some_and(|called| module.signature(called).parameters.iter().any(is_name));
+                let names =
+                    called.is_some_and(|called| module.signature(called).parameters.iter().any(is_name));
                 effects.tells |= private && names;
                 None
             }

@@ -430,7 +430,8 @@ impl Game for Called<'_> {
             before = Some(Reaction { how, ..reaction });
         }
         // Names are never compared with anything but names, so the first cut tells all kinds of them apart.
-        let whole = |part: &PartRef| self.names.contains(&part.site) && self.sites().site(part.site).count() == 1;
+        let whole =
+            |part: &PartRef| self.names.contains(&part.site) && self.sites().site(part.site).count() == 1;
         for (_, cuts) in blame.parts.iter_mut().filter(|(part, _)| whole(part)) {
             cuts.extend(self.compiled.name_cuts());
         }

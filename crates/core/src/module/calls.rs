@@ -81,13 +81,17 @@ impl Module {
     /// procedures that they call. What they do is a function of their arguments and of the cells.
     pub fn silent(&self) -> BTreeSet<ProcedureId> {
         let calls_out = |id: ProcedureId| {
-            let outside = |statement: &Statement| matches!(statement, Statement::Call(Callee::Import(_) | Callee::Value(..), ..));
+            let outside = |statement: &Statement| {
+                matches!(statement, Statement::Call(Callee::Import(_) | Callee::Value(..), ..))
+            };
             self.procedure(id).body.iter().any(|(statement, _)| outside(statement))
         };
         let mut loud: BTreeSet<ProcedureId> =
             self.procedures().map(|(id, _)| id).filter(|id| calls_out(*id)).collect();
         loop {
-            let louder = |id: &ProcedureId| !loud.contains(id) && self.callees(*id).iter().any(|callee| loud.contains(callee));
+            let louder = |id: &ProcedureId| {
+                !loud.contains(id) && self.callees(*id).iter().any(|callee| loud.contains(callee))
+            };
             let more: Vec<ProcedureId> = self.procedures().map(|(id, _)| id).filter(louder).collect();
             if more.is_empty() {
                 break;

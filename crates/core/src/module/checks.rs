@@ -24,7 +24,9 @@ impl Module {
         let mut found = Vec::new();
         for (statement, span) in &self.procedure(id).body {
             self.checks_of(statement, *span, &mut found);
-            if let Statement::Assert(_, kind @ Kind::Bound(_)) | Statement::Fail(kind @ Kind::Bound(_)) = statement {
+            if let Statement::Assert(_, kind @ Kind::Bound(_)) | Statement::Fail(kind @ Kind::Bound(_)) =
+                statement
+            {
                 found.push(Check { span: *span, kind: *kind });
             }
         }
@@ -46,6 +48,15 @@ impl Module {
             Statement::Unlock(_) => check(Kind::Unlock),
             Statement::Set(Place { index: Some(_), .. }, _) => check(Kind::Index),
             _ => {}
+        }
+        if let Statement::Lock(place)
+        | Statement::TryLock(place, _)
+        | Statement::Unlock(place)
+        | Statement::Grab(place)
+        | Statement::Release(place) = statement
+            && place.index.is_some()
+        {
+            found.push(Check { span, kind: Kind::Index });
         }
         statement.each_expression(|root| {
             let inside = self.within(root);

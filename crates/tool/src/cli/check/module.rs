@@ -141,7 +141,9 @@ fn emitted(options: &Options, session: &ModuleSession) -> Result<Answered, NoPro
     let (watched, _) = library::watching(session.module(), question);
     let clauses = horn::clauses(&watched).map_err(|refused| wrong(&why(&refused)))?;
     let remarks = match clauses.open {
-        true => "some operations on bits are left open: a solution is a proof, and without one nothing is known\n",
+        true => {
+            "some operations on bits are left open: a solution is a proof, and without one nothing is known\n"
+        }
         false => "",
     };
     Ok(Answered { status: Status::Holds, said: Said::Text(clauses.text), remarks: remarks.into() })
