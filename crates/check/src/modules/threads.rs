@@ -6,6 +6,7 @@
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
+use agon_base::id::number;
 use agon_base::intern::{Interner, Sequences};
 use agon_core::module::play::Move;
 use agon_core::module::threads::offers::Giving;
@@ -243,7 +244,7 @@ impl Runs<'_> {
 
     /// What comes of an access or a move by the module.
     fn gone_on(&mut self, shared: u32, stack: u32, n: usize) -> After {
-        let key = (shared, stack, n as u32);
+        let key = (shared, stack, number(n));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }

@@ -335,7 +335,7 @@ impl Reader<'_> {
                 given.for_each(|(n, value)| self.flows(*value, Spot::Given(id, n)));
                 to.into_iter().for_each(|to| self.found.join(Spot::Answer(id), to));
             }
-            // Whoever is called may do anything.
+            // What is called may do anything.
             Callee::Value(value, signature) => {
                 self.uses(value);
                 given.for_each(|(_, value)| self.uses(*value));

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::id::size;
 use agon_base::source::Source;
 use agon_c::options::Evaluation;
 use agon_check::component;
@@ -274,7 +275,7 @@ fn check(
     if let Some(path) = &options.against {
         let effort = RefinementOptions {
             certify,
-            iterations: options.iterations as usize,
+            iterations: size(options.iterations),
             ..RefinementOptions::default()
         };
         let report = against(path, &session, &question, &effort, &budget).map_err(|why| {
@@ -289,7 +290,7 @@ fn check(
         // A missing solver is an error at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
-                let effort = RefinementOptions { certify, iterations: options.iterations as usize, solvers };
+                let effort = RefinementOptions { certify, iterations: size(options.iterations), solvers };
                 session.check(&question, engine, &effort, &budget, &mut |notice| line.show(notice))
             }
             Err(why) => {

@@ -243,7 +243,7 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::Free => ("no play reaches this call", "it frees what may be freed"),
             Kind::Leak => ("no play reaches this end", "all memory was freed there"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {
-                ("no play reaches this mutex", "it is used well whoever holds it")
+                ("no play reaches this mutex", "it is used well whichever thread holds it")
             }
             Kind::Bound(_) => ("no play reaches this bound", "it is not met"),
         };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::budget::Budget;
+use agon_base::id::size;
 use agon_base::refused::Refused;
 use agon_check::horn;
 use agon_check::library::threads::Checked;
@@ -63,7 +64,7 @@ pub(super) fn check(
     let line = ProgressLine::new(started, options.common.quiet);
     let (session, questions, checked) = match (property, options.asked.solvers()) {
         (Some(property), Ok(solvers)) => {
-            let iterations = options.iterations as usize;
+            let iterations = size(options.iterations);
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
             let ask = Asking { session: &session, engine, effort: &effort, budget };
             let decided = ask.decide(property, &mut |notice| line.show(notice));
@@ -202,7 +203,7 @@ fn asked(
 ) -> Vec<Checked> {
     match options.asked.solvers() {
         Ok(solvers) => {
-            let iterations = options.iterations as usize;
+            let iterations = size(options.iterations);
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
             let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
             session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))
