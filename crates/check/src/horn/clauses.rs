@@ -33,7 +33,7 @@ pub struct Clauses {
 
 /// The clauses of a module.
 pub fn clauses(module: &Module) -> Result<Clauses, Refused> {
-    if module.threads > 1 {
+    if module.threads > 1 || module.begins_threads() {
         let what = "Horn clauses are for one thread".into();
         return Err(Refused::Construct { what, span: Span::default() });
     }
@@ -584,7 +584,13 @@ impl<'a> Writer<'a> {
                 path.suppose(possible);
                 path.store(setting, place.base, index.as_ref(), Term::integer(&after, None, None));
             }
-            Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
+            Statement::BeginPredicate(_) | Statement::EndPredicate(_) | Statement::Atomic(_) => {}
+            // A module that begins threads is refused.
+            Statement::Begin(..)
+            | Statement::Join(..)
+            | Statement::Detach(_)
+            | Statement::Leave(_)
+            | Statement::Itself(_) => next.clear(),
             Statement::Call(callee, arguments, to) => {
                 forks = Some(self.call(cells, path, setting, (*callee, arguments, *to), (at, span)));
             }

@@ -229,6 +229,8 @@ fn check(
     let budget = budget(common, started);
     let mut settings = options.c_settings();
     settings.options.checks.overflow |= property.is_some_and(Property::is_about_overflow);
+    settings.options.checks.race |= property.is_some_and(Property::is_about_races);
+    settings.options.checks.lost |= property.is_some_and(Property::is_about_lost_memory);
     settings.options.checks.leak |= property.is_some_and(Property::is_about_leaks);
     let how = How { common, c: &settings, budget: &budget, format: options.reported.errors() };
     let session = match input::open_any(files, how)? {

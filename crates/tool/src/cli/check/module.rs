@@ -81,7 +81,12 @@ pub(super) fn check(
     let status = status(options, session, &checked)?;
     let status = if last == "unknown\n" { Status::Undecided.and(status) } else { status };
     if let (Some(path), Some(property)) = (&options.witness, property) {
-        let verdict = &checked[0].sequential.verdict;
+        // The format has no place for the turns that threads take.
+        let threaded = checked[0].threaded.as_ref().map(|threaded| match threaded.report.verdict {
+            verdict::Verdict::Safe => Verdict::Safe,
+            _ => Verdict::Unknown(library::own_threads()),
+        });
+        let verdict = threaded.as_ref().unwrap_or(&checked[0].sequential.verdict);
         property::write_witness(path, session, (files, settings), property, &last, verdict)
             .map_err(|why| wrong(&why))?;
     }
