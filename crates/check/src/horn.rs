@@ -3,8 +3,10 @@
 //! A solution is an invariant of the tables of [`crate::modules`], so the module is safe. Without a solution some play fails, which
 //! is then looked for by the other engines: a refutation is not replayed.
 
+mod body;
 mod cells;
 mod clauses;
+mod environment;
 mod path;
 mod terms;
 
@@ -17,8 +19,8 @@ use crate::modules::{Compiled, Found, answer};
 use crate::portfolio::Engine;
 use crate::refine::RefinementOptions;
 use crate::search::Observer;
-use crate::solvers::Program;
-use crate::solvers::solving;
+use crate::solvers::{Program, solving};
+use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
 
 /// What the engine is called.
@@ -121,9 +123,10 @@ pub fn second_opinion(module: &Module, found: Found, effort: &RefinementOptions,
     Report { verdict, ..found }
 }
 
-/// Whether a term can reach its target, by Horn clauses. There are none yet of terms.
-pub fn check_term(task: crate::task::Task<'_>, _: &mut Observer<'_>) -> Report {
+/// The answer about a term: there are clauses of modules only.
+pub fn check_term(task: Task<'_>) -> crate::verdict::Report {
+    let judgement = task.subject.judgement;
     let what = "the engine `horn` takes modules and C files".to_string();
-    let span = task.subject.judgement.terms.span(task.subject.judgement.body);
+    let span = judgement.terms.span(judgement.body);
     Report::new(Verdict::Unknown(Reason::NoEngine { what, span }), NAME)
 }

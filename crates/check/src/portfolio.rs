@@ -108,7 +108,7 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
         }
         Engine::Predicate(scheme) => predicate::check(scheme, task, observe),
         Engine::AssumeGuarantee(method) => decomposition::decomposed(method, task, observe),
-        Engine::Horn => horn::check_term(task, observe),
+        Engine::Horn => horn::check_term(task),
         Engine::Auto => {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 ask(engine, Task { budget, ..task }, observe)

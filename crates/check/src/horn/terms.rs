@@ -295,8 +295,9 @@ fn shift(operator: Operator, a: &Term, b: &Term) -> Option<Term> {
         .and_then(|all| all.into_iter().max());
     let (last, before) = cases.split_last()?;
     let mut text = last.int();
-    for (n, case) in before.iter().enumerate().rev() {
-        let amount = low.add(&Int::from(n as u64));
+    let numbered: Vec<(u64, &Term)> = (0..).zip(before).collect();
+    for (n, case) in numbered.into_iter().rev() {
+        let amount = low.add(&Int::from(n));
         text = format!("(ite (= {} {amount}) {} {text})", b.int(), case.int());
     }
     Some(Term::integer(&text, least, most))
