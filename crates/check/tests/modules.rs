@@ -3,7 +3,7 @@
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_check::interval::Intervals;
-use agon_check::modules::{Compiled, Found, explicit};
+use agon_check::modules::{Compiled, Found, each, explicit};
 use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
@@ -288,6 +288,33 @@ fn proofs_agree_with_the_tables() {
     let [safe, fail, unknown] = agree_among(0..300, exact(0), true);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
     assert!(safe > 120 && fail > 80);
+}
+
+/// Intervals, one check at a time.
+fn one_at_a_time(compiled: &Compiled) -> Found {
+    let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
+    each::intervals(compiled, 0, &effort, &budget(), &mut |_| {})
+}
+
+#[test]
+fn one_check_at_a_time_is_enough() {
+    let [safe, fail, unknown] = agree_among(0..200, one_at_a_time, false);
+    assert!(safe > 80 && fail > 80, "{safe} safe, {fail} fail, {unknown} unknown");
+}
+
+#[test]
+fn summaries_of_procedures_that_call_nobody_change_nothing() {
+    let mut summarised = 0;
+    let mut counts = [0; 3];
+    for seed in 0..200 {
+        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let mut module = read(&text);
+        module.summarised = module.silent();
+        summarised += module.summarised.len();
+        agrees(&text, module, exact(u64::MAX), true, &mut counts);
+    }
+    let [safe, fail, unknown] = counts;
+    assert!(safe > 40 && fail > 40 && summarised > 20, "{safe} {fail} {unknown}, {summarised} summarised");
 }
 
 #[test]
