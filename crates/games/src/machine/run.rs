@@ -36,7 +36,7 @@ use pauses::{Pause, Rounds};
 use scopes::Scopes;
 pub use silent::CallMemo;
 use silent::{LoopWatch, SilentCalls};
-pub use stacked::{Nested, Stacked};
+pub use stacked::{Nested, SilentRun, Stacked};
 use strands::Dependency;
 pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
 
@@ -450,10 +450,14 @@ impl<D: Domain> Machine<D> {
         budget: &Budget,
     ) -> Result<(), Stop> {
         self.forks.begin(script);
+        self.enter_procedure(state, component, arguments);
+        self.run_all(reactions, budget)
+    }
+
+    fn enter_procedure(&mut self, state: State, component: ComponentId, arguments: &[D::Value]) {
         self.watch = LoopWatch::new();
         self.silent.begin(self.memo);
         self.open(state, component, arguments);
-        self.run_all(reactions, budget)
     }
 
     /// Runs in all ways in which undecided operations may come out.

@@ -14,6 +14,7 @@ use super::{
     Binding, CLOSED, Control, Executed, Frame, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
     State, StrandId,
 };
+use crate::arena::ComponentId;
 use crate::machine::code::{Code, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
 use crate::strategy::{Origin, Step};
@@ -141,6 +142,17 @@ impl<D: Domain> Machine<D> {
         budget: &Budget,
     ) -> Result<(), Stop> {
         self.each(visit, budget, |machine| machine.begin(state, offer, data.clone()))
+    }
+
+    /// The same for the call of a procedure that is summarised, at a position without an activation.
+    pub fn enter_each(
+        &mut self,
+        state: State,
+        (component, arguments): (ComponentId, &[D::Value]),
+        visit: &mut Visit<'_, D>,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        self.each(visit, budget, |machine| machine.enter_procedure(state, component, arguments))
     }
 
     /// The same for a run that has paused.
