@@ -299,7 +299,7 @@ fn intervals_agree_with_the_tables() {
 
 #[test]
 fn predicates_agree_with_the_tables() {
-    let [safe, fail, unknown] = agree_on(0..150, sample::plain_module, by_predicates, false);
+    let [safe, fail, unknown] = agree_among(0..300, by_predicates, false);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
     assert!(safe > 10 && fail > 5);
 }
@@ -356,6 +356,7 @@ fn engines_agree_with_the_tables_on_many_modules() {
         ("search", agree_among(300..10_300, exact(u64::MAX), true)),
         ("proofs", agree_among(300..10_300, exact(0), true)),
         ("intervals", agree_among(300..10_300, intervals, false)),
+        ("predicates", agree_among(300..10_300, by_predicates, false)),
     ] {
         let [safe, fail, unknown] = found;
         println!("{name}: {safe} safe, {fail} fail, {unknown} without an answer");
