@@ -8,6 +8,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
+use crate::id::number;
 use crate::intern::{Interner, Sequences};
 use crate::random::Random;
 
@@ -23,13 +24,13 @@ impl<T> Numbered for Vec<T> {
     }
 }
 
-impl<T: Hash + Eq> Numbered for Interner<T> {
+impl<T: Hash + Eq, I: From<u32> + Into<u32>> Numbered for Interner<T, I> {
     fn count(&self) -> usize {
         self.len()
     }
 }
 
-impl Numbered for Sequences {
+impl<W: Copy + Eq + Hash> Numbered for Sequences<W> {
     fn count(&self) -> usize {
         self.len()
     }
@@ -41,8 +42,8 @@ pub fn breadth_first<F: Numbered, X>(
     mut visit: impl FnMut(&mut F, u32) -> Result<(), X>,
 ) -> Result<(), X> {
     let mut next = 0;
-    while (next as usize) < found.count() {
-        visit(found, next)?;
+    while next < found.count() {
+        visit(found, number(next))?;
         next += 1;
     }
     Ok(())
@@ -71,8 +72,10 @@ pub enum Order {
     Drawn(Random),
 }
 
-/// The number of a node in the tree of paths. All paths start at node 0.
-pub type NodeId = u32;
+crate::id! {
+    /// A node in the tree of paths. All paths start at node 0.
+    pub NodeId;
+}
 
 /// A position that waits for its visit, or a goal if there is none.
 struct Waiting<S, E> {
@@ -103,14 +106,14 @@ pub struct Exploration<S, E> {
 impl<S: Clone + Eq + Hash, E: Clone> Exploration<S, E> {
     /// One that begins at a position, which costs nothing.
     pub fn new(start: S, order: Order) -> Exploration<S, E> {
-        let start = Waiting { parent: 0, by: None, at: Some(start) };
+        let start = Waiting { parent: NodeId(0), by: None, at: Some(start) };
         Exploration {
             order,
             visited: FxHashSet::default(),
             nodes: Vec::new(),
             waiting: BTreeMap::from([(0, VecDeque::from([start]))]),
             added: Vec::new(),
-            node: 0,
+            node: NodeId(0),
             cost: 0,
             eager: false,
             reached: None,
@@ -134,7 +137,7 @@ impl<S: Clone + Eq + Hash, E: Clone> Exploration<S, E> {
             if !self.eager && !self.visited.insert(at.clone()) {
                 continue;
             }
-            self.node = self.nodes.len() as NodeId;
+            self.node = NodeId::new(self.nodes.len());
             self.nodes.push((parent, by));
             visit(self, at)?;
             if let Some(by) = self.reached.take() {
@@ -167,14 +170,15 @@ impl<S: Clone + Eq + Hash, E: Clone> Exploration<S, E> {
 
     /// The node before a node, and what led from there; nothing, if the paths begin there.
     pub fn before(&self, node: NodeId) -> Option<(NodeId, &E)> {
-        let (before, by) = &self.nodes[node as usize];
+        let (before, by) = &self.nodes[node.index()];
         by.as_ref().map(|by| (*before, by))
     }
 
     /// Adds a node behind the position that is visited, at which nothing waits.
     pub fn pass(&mut self, by: E) -> NodeId {
+        let node = NodeId::new(self.nodes.len());
         self.nodes.push((self.node, Some(by)));
-        self.nodes.len() as NodeId - 1
+        node
     }
 
     /// Adds what follows a node: a position, or a goal.
@@ -228,7 +232,7 @@ impl<S: Clone + Eq + Hash, E: Clone> Exploration<S, E> {
     fn path(&self, parent: NodeId, last: Option<E>) -> Vec<E> {
         let mut path: Vec<E> = last.into_iter().collect();
         let mut at = parent;
-        while let (before, Some(by)) = &self.nodes[at as usize] {
+        while let (before, Some(by)) = &self.nodes[at.index()] {
             path.push(by.clone());
             at = *before;
         }

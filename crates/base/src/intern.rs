@@ -1,37 +1,41 @@
 //! Interning: equal things get equal numbers.
 
 use std::hash::{BuildHasher, Hash};
+use std::marker::PhantomData;
 
 use crate::growth::{Growth, full};
+use crate::id::number;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// A table of distinct things, numbered from 0 in the order in which they came.
+/// A table of distinct things, numbered from 0 in the order in which they came. A number is an id `I`.
 #[derive(Clone, Debug)]
-pub struct Interner<T> {
+pub struct Interner<T, I = u32> {
     things: Vec<T>,
     table: HashTable<u32>,
     growth: Growth,
     /// The most things.
     most: u32,
+    ids: PhantomData<I>,
 }
 
-impl<T> Default for Interner<T> {
-    fn default() -> Interner<T> {
+impl<T, I> Default for Interner<T, I> {
+    fn default() -> Interner<T, I> {
         Interner::with_room(u32::MAX)
     }
 }
 
-impl<T> Interner<T> {
+impl<T, I> Interner<T, I> {
     /// A table that is full with this many things: one more ends the run with [`Stop::Table`](crate::budget::Stop::Table).
-    pub fn with_room(most: u32) -> Interner<T> {
-        Interner { things: Vec::new(), table: HashTable::new(), growth: Growth::default(), most }
+    pub fn with_room(most: u32) -> Interner<T, I> {
+        let growth = Growth::default();
+        Interner { things: Vec::new(), table: HashTable::new(), growth, most, ids: PhantomData }
     }
 }
 
-impl<T: Hash + Eq> Interner<T> {
+impl<T: Hash + Eq, I: From<u32> + Into<u32>> Interner<T, I> {
     /// The number of a thing, and whether it is new.
-    pub fn insert(&mut self, thing: T) -> (u32, bool) {
+    pub fn insert(&mut self, thing: T) -> (I, bool) {
         let things = &self.things;
         let hash = FxBuildHasher.hash_one(&thing);
         let entry = self.table.entry(
@@ -40,7 +44,7 @@ impl<T: Hash + Eq> Interner<T> {
             |id| FxBuildHasher.hash_one(&things[*id as usize]),
         );
         match entry {
-            hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
+            hashbrown::hash_table::Entry::Occupied(found) => (I::from(*found.get()), false),
             hashbrown::hash_table::Entry::Vacant(free) => {
                 let id = u32::try_from(self.things.len()).unwrap_or(u32::MAX);
                 if id >= self.most {
@@ -49,23 +53,25 @@ impl<T: Hash + Eq> Interner<T> {
                 free.insert(id);
                 self.things.push(thing);
                 self.growth.watch(self.table.len(), self.table.capacity(), self.table.allocation_size());
-                (id, true)
+                (I::from(id), true)
             }
         }
     }
 
     /// The number of a thing.
-    pub fn intern(&mut self, thing: T) -> u32 {
+    pub fn intern(&mut self, thing: T) -> I {
         self.insert(thing).0
     }
 
     /// The number of a thing that is in the table.
-    pub fn find(&self, thing: &T) -> Option<u32> {
-        self.table.find(FxBuildHasher.hash_one(thing), |id| self.things[*id as usize] == *thing).copied()
+    pub fn find(&self, thing: &T) -> Option<I> {
+        let found = self.table.find(FxBuildHasher.hash_one(thing), |id| self.things[*id as usize] == *thing);
+        found.copied().map(I::from)
     }
 
     /// The thing of a number.
-    pub fn get(&self, id: u32) -> &T {
+    pub fn get(&self, id: I) -> &T {
+        let id: u32 = id.into();
         &self.things[id as usize]
     }
 
@@ -102,52 +108,52 @@ impl<T: Hash + Eq> Interner<T> {
     }
 }
 
-/// Sequences of numbers, kept one behind the other; equal ones have equal numbers.
+/// Sequences of words `W`, kept one behind the other; equal ones have equal numbers.
 #[derive(Clone, Debug)]
-pub struct Sequences {
-    words: Vec<u32>,
+pub struct Sequences<W = u32> {
+    words: Vec<W>,
     /// Where each begins, and where the last ends.
-    starts: Vec<u64>,
+    starts: Vec<usize>,
     table: HashTable<u32>,
     growth: Growth,
 }
 
-impl Default for Sequences {
-    fn default() -> Sequences {
+impl<W> Default for Sequences<W> {
+    fn default() -> Sequences<W> {
         Sequences { words: Vec::new(), starts: vec![0], table: HashTable::new(), growth: Growth::default() }
     }
 }
 
-impl Sequences {
+impl<W: Copy + Eq + Hash> Sequences<W> {
     /// The empty sequence is 0.
-    pub fn new() -> Sequences {
+    pub fn new() -> Sequences<W> {
         let mut positions = Sequences::default();
         positions.intern(&[]);
         positions
     }
 
     /// The sequence of a number.
-    pub fn get(&self, id: u32) -> &[u32] {
-        &self.words[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    pub fn get(&self, id: u32) -> &[W] {
+        &self.words[self.starts[id as usize]..self.starts[id as usize + 1]]
     }
 
     /// The number of a sequence.
-    pub fn intern(&mut self, words: &[u32]) -> u32 {
+    pub fn intern(&mut self, words: &[W]) -> u32 {
         self.insert(words).0
     }
 
     /// The number of a sequence, and whether it is new.
-    pub fn insert(&mut self, words: &[u32]) -> (u32, bool) {
+    pub fn insert(&mut self, words: &[W]) -> (u32, bool) {
         let Sequences { words: all, starts, table, growth } = self;
-        let hash = |words: &[u32]| FxBuildHasher.hash_one(words);
-        let get = |id: &u32| &all[starts[*id as usize] as usize..starts[*id as usize + 1] as usize];
+        let hash = |words: &[W]| FxBuildHasher.hash_one(words);
+        let get = |id: &u32| &all[starts[*id as usize]..starts[*id as usize + 1]];
         match table.entry(hash(words), |id| get(id) == words, |id| hash(get(id))) {
             hashbrown::hash_table::Entry::Occupied(found) => (*found.get(), false),
             hashbrown::hash_table::Entry::Vacant(free) => {
-                let id = u32::try_from(starts.len() - 1).unwrap_or_else(|_| full());
+                let id = number(starts.len() - 1);
                 free.insert(id);
                 all.extend_from_slice(words);
-                starts.push(all.len() as u64);
+                starts.push(all.len());
                 growth.watch(table.len(), table.capacity(), table.allocation_size());
                 (id, true)
             }
@@ -174,8 +180,8 @@ impl Sequences {
 
     /// The memory that they take, in bytes.
     pub fn memory(&self) -> usize {
-        self.words.capacity() * size_of::<u32>()
-            + self.starts.capacity() * size_of::<u64>()
+        self.words.capacity() * size_of::<W>()
+            + self.starts.capacity() * size_of::<usize>()
             + self.table.allocation_size()
     }
 }

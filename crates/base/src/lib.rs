@@ -10,6 +10,7 @@
 //! assert!(new);
 //! assert_eq!(table.intern(huge), first);
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod budget;
 pub mod explore;

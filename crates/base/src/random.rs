@@ -21,7 +21,8 @@ impl Random {
 
     /// A number below another.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.draw() % n.max(1) as u64) as usize
+        let drawn = self.draw() % n.max(1) as u64;
+        usize::try_from(drawn).expect("it is below a number of the machine's size")
     }
 
     /// True one time in this many.

@@ -1,5 +1,7 @@
 //! Source texts, and places in them.
 
+use std::ops::Range;
+
 /// A program's text with the name it goes by in messages. The text may be that of several files, one after the other.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -91,7 +93,7 @@ pub fn line_column(text: &str, offset: u32) -> (usize, usize) {
 
 /// The text in a span, on one line, cut to a length that fits a message.
 pub fn excerpt(text: &str, span: Span) -> String {
-    on_one_line(text.get(span.start as usize..span.end as usize).unwrap_or(""))
+    on_one_line(text.get(span.range()).unwrap_or(""))
 }
 
 /// A text on one line, cut to a length that fits a message.
@@ -117,6 +119,11 @@ impl Span {
     pub fn new(start: usize, end: usize) -> Span {
         let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Span { start: clamp(start), end: clamp(end) }
+    }
+
+    /// The same places, to index a text with.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
     }
 
     /// The least span that holds both.

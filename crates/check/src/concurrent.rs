@@ -262,7 +262,7 @@ fn search(
     let asked = questions.first().map_or(Order::Fixed, |question| question.order);
     let order = if endless { Order::Shortest } else { asked };
     let watched = watched(budget, observe, 0);
-    let last_place = budget.entries.unwrap_or(Place::MAX);
+    let last_place = budget.entries.map_or(Place::MAX, Place);
     // What is near to the start must not wait until a search that goes deep comes back there.
     let first_look = |figures: Figures| {
         if figures.transitions > FIRST_LOOK { Err(Stop::Cancelled) } else { watched(figures) }

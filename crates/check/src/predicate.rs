@@ -142,7 +142,7 @@ pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
 fn defines(judgement: &Judgement) -> bool {
     let terms = &judgement.terms;
     (0..terms.len())
-        .any(|n| matches!(terms.construct(TermId(n as u32)), Construct::Let(..) | Construct::Lambda(..)))
+        .any(|n| matches!(terms.construct(TermId::new(n)), Construct::Let(..) | Construct::Lambda(..)))
 }
 
 struct Engine<'a> {
@@ -285,7 +285,7 @@ impl Engine<'_> {
         let path = exploration.run(|exploration, position| {
             let node = exploration.node();
             self.budget.check()?;
-            if (node as usize).is_multiple_of(PATIENCE) {
+            if node.index().is_multiple_of(PATIENCE) {
                 let memory = self.space.game.memory() + self.branches.len() * 512;
                 *progress = Progress { states: exploration.visited(), transitions, memory, ..*progress };
                 observe((*progress).into());
@@ -416,6 +416,6 @@ impl Engine<'_> {
     }
 
     fn name(&self, cell: CellId) -> &str {
-        &self.space.code.cells()[cell.0 as usize].name
+        &self.space.code.cells()[cell.index()].name
     }
 }

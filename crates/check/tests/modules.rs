@@ -270,9 +270,12 @@ fn by_predicates(compiled: &Compiled) -> Found {
     by_predicates_in(compiled, 6)
 }
 
+/// How often predicates ask the budget before they give up.
+const PATIENCE: u64 = 20_000;
+
 fn by_predicates_in(compiled: &Compiled, iterations: usize) -> Found {
     let effort = RefinementOptions { iterations, ..RefinementOptions::default() };
-    let budget = Budget { transitions: Some(2_000), ..Budget::default() };
+    let budget = Budget { transitions: Some(2_000), ..Budget::default() }.with_patience(PATIENCE);
     predicate::modules::check(compiled, &effort, &budget, &mut |_| {})
 }
 

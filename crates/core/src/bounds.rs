@@ -105,10 +105,13 @@ enum Shape {
     Procedure { bound: Node, argument: ShapeId, result: ShapeId },
 }
 
-type ShapeId = u32;
+agon_base::id! {
+    /// A [`Shape`] of an [`Inference`].
+    ShapeId;
+}
 
 /// The shape of everything that takes no arguments.
-const BASE: ShapeId = 0;
+const BASE: ShapeId = ShapeId(0);
 
 /// The variables that a term uses, and in how many threads at once.
 type Usage = BTreeMap<VarId, Node>;
@@ -155,19 +158,19 @@ impl<'a> Inference<'a> {
         let terms = &judgement.terms;
         let mut parents = vec![0; terms.len()];
         let mut local = vec![false; terms.variable_count()];
-        parents[judgement.body.0 as usize] = 1;
+        parents[judgement.body.index()] = 1;
         // Parts come before what they are parts of, so what the program consists of is found backwards.
         for number in (0..terms.len()).rev() {
             if parents[number] == 0 {
                 continue;
             }
-            let construct = terms.construct(TermId(number as u32));
-            construct.each_child(|child| parents[child.0 as usize] += 1);
+            let construct = terms.construct(TermId::new(number));
+            construct.each_child(|child| parents[child.index()] += 1);
             if let Construct::New(new) = construct {
-                local[new.variable.0 as usize] = true;
+                local[new.variable.index()] = true;
             }
             if let Construct::NewSemaphore(variable, ..) = construct {
-                local[variable.0 as usize] = true;
+                local[variable.index()] = true;
             }
         }
         Inference {
@@ -191,14 +194,14 @@ impl<'a> Inference<'a> {
         let inside = (Standing::Inside, true);
         let mut standings = vec![inside; self.variables.len()];
         for variable in &judgement.context {
-            standings[variable.0 as usize] = (Standing::Interface { assumed: true }, true);
+            standings[variable.index()] = (Standing::Interface { assumed: true }, true);
         }
         // What is written for the program's own arguments is written where they are declared, at a `fun`.
         for variable in &judgement.arguments {
-            standings[variable.0 as usize] = (Standing::Interface { assumed: true }, false);
+            standings[variable.index()] = (Standing::Interface { assumed: true }, false);
         }
         for (number, (standing, claims)) in standings.into_iter().enumerate() {
-            let variable = VarId(number as u32);
+            let variable = VarId::new(number);
             let ty = &judgement.terms.variable(variable).ty;
             self.variables[number] = self.shape(ty, standing, claims.then_some(variable));
         }
@@ -227,8 +230,9 @@ impl<'a> Inference<'a> {
     }
 
     fn procedure(&mut self, bound: Node, argument: ShapeId, result: ShapeId) -> ShapeId {
+        let id = ShapeId::new(self.shapes.len());
         self.shapes.push(Shape::Procedure { bound, argument, result });
-        u32::try_from(self.shapes.len() - 1).expect("fewer than 2^32 types")
+        id
     }
 
     fn claim(&mut self, node: Node, written: Option<u64>, claimant: Option<VarId>) {
@@ -241,34 +245,34 @@ impl<'a> Inference<'a> {
     fn terms(&mut self) {
         let judgement = self.judgement;
         for number in 0..judgement.terms.len() {
-            let id = TermId(number as u32);
+            let id = TermId::new(number);
             if self.parents[number] == 0 {
                 continue;
             }
             let (shape, usage) = match judgement.terms.construct(id) {
                 Construct::Variable(variable) => {
                     let mut usage = Usage::new();
-                    if !self.local[variable.0 as usize] {
+                    if !self.local[variable.index()] {
                         usage.insert(*variable, self.graph.add(Rule::Use, id));
                     }
-                    (self.variables[variable.0 as usize], usage)
+                    (self.variables[variable.index()], usage)
                 }
                 Construct::Lambda(variable, body) => {
                     let mut usage = self.usage(*body);
                     let bound = self.bind(*variable, &mut usage, id);
-                    let argument = self.variables[variable.0 as usize];
-                    (self.procedure(bound, argument, self.terms[body.0 as usize]), usage)
+                    let argument = self.variables[variable.index()];
+                    (self.procedure(bound, argument, self.terms[body.index()]), usage)
                 }
                 Construct::Apply(function, argument) => self.apply(id, *function, *argument),
                 Construct::Let(variable, definition, body) => {
-                    self.definitions[variable.0 as usize] = true;
+                    self.definitions[variable.index()] = true;
                     let mut usage = self.usage(*body);
                     let bound = self.bind(*variable, &mut usage, id);
-                    let wanted = self.variables[variable.0 as usize];
-                    self.flow(self.terms[definition.0 as usize], wanted, *definition);
+                    let wanted = self.variables[variable.index()];
+                    self.flow(self.terms[definition.index()], wanted, *definition);
                     let defined = self.usage(*definition);
                     let defined = self.times(bound, defined, id);
-                    (self.terms[body.0 as usize], self.join(usage, defined, Rule::Sum, id))
+                    (self.terms[body.index()], self.join(usage, defined, Rule::Sum, id))
                 }
                 Construct::Parallel(left, right) => {
                     let (left, right) = (self.usage(*left), self.usage(*right));
@@ -276,8 +280,8 @@ impl<'a> Inference<'a> {
                 }
                 Construct::If(guard, yes, no) => {
                     let shape = self.shape(judgement.terms.ty(id), Standing::Inside, None);
-                    self.flow(self.terms[yes.0 as usize], shape, *yes);
-                    self.flow(self.terms[no.0 as usize], shape, *no);
+                    self.flow(self.terms[yes.index()], shape, *yes);
+                    self.flow(self.terms[no.index()], shape, *no);
                     (shape, self.one_after_the_other(id, &[*guard, *yes, *no]))
                 }
                 construct => {
@@ -286,8 +290,8 @@ impl<'a> Inference<'a> {
                     let shape = match construct {
                         Construct::Sequence(_, last)
                         | Construct::WithPredicate(_, last)
-                        | Construct::NewSemaphore(.., last) => self.terms[last.0 as usize],
-                        Construct::New(new) => self.terms[new.body.0 as usize],
+                        | Construct::NewSemaphore(.., last) => self.terms[last.index()],
+                        Construct::New(new) => self.terms[new.body.index()],
                         _ => BASE,
                     };
                     (shape, self.one_after_the_other(id, &parts))
@@ -301,9 +305,9 @@ impl<'a> Inference<'a> {
     fn apply(&mut self, id: TermId, function: TermId, argument: TermId) -> (ShapeId, Usage) {
         let usage = self.usage(function);
         let given = self.usage(argument);
-        match self.shapes[self.terms[function.0 as usize] as usize] {
+        match self.shapes[self.terms[function.index()].index()] {
             Shape::Procedure { bound, argument: wanted, result } => {
-                self.flow(self.terms[argument.0 as usize], wanted, argument);
+                self.flow(self.terms[argument.index()], wanted, argument);
                 let given = self.times(bound, given, id);
                 (result, self.join(usage, given, Rule::Sum, id))
             }
@@ -314,12 +318,12 @@ impl<'a> Inference<'a> {
 
     /// What a term uses. It is handed on to the term that it is part of, or copied if it is part of several.
     fn usage(&mut self, id: TermId) -> Usage {
-        let parents = &mut self.parents[id.0 as usize];
+        let parents = &mut self.parents[id.index()];
         if *parents > 1 {
             *parents -= 1;
-            return self.usages[id.0 as usize].clone();
+            return self.usages[id.index()].clone();
         }
-        std::mem::take(&mut self.usages[id.0 as usize])
+        std::mem::take(&mut self.usages[id.index()])
     }
 
     /// The bound of a variable at its binder: what the body uses of it.
@@ -328,7 +332,7 @@ impl<'a> Inference<'a> {
         if let Some(used) = usage.remove(&variable) {
             self.graph.flow(used, bound, place);
         }
-        self.outermost[variable.0 as usize] = Some(bound);
+        self.outermost[variable.index()] = Some(bound);
         let written = self.judgement.terms.variable(variable).bound;
         self.claim(bound, written, Some(variable));
         bound
@@ -382,7 +386,7 @@ impl<'a> Inference<'a> {
     fn flow(&mut self, from: ShapeId, to: ShapeId, place: TermId) {
         let mut waiting = vec![(from, to)];
         while let Some((from, to)) = waiting.pop() {
-            let pair = (self.shapes[from as usize], self.shapes[to as usize]);
+            let pair = (self.shapes[from.index()], self.shapes[to.index()]);
             if let (
                 Shape::Procedure { bound, argument, result },
                 Shape::Procedure { bound: wanted, argument: given, result: expected },
@@ -401,10 +405,10 @@ impl<'a> Inference<'a> {
         let typed = |variable: &VarId| Argument {
             ty: self.typed(
                 &judgement.terms.variable(*variable).ty,
-                self.variables[variable.0 as usize],
+                self.variables[variable.index()],
                 solution,
             ),
-            bound: Some(self.outermost[variable.0 as usize].map_or(0, |node| solution.value(node))),
+            bound: Some(self.outermost[variable.index()].map_or(0, |node| solution.value(node))),
         };
         let context: Vec<_> = (judgement.context.iter())
             .map(|variable| (judgement.terms.variable(*variable).name.clone(), typed(variable)))
@@ -430,7 +434,7 @@ impl<'a> Inference<'a> {
 
     /// The type with the bounds that were found.
     fn typed(&self, ty: &Type, shape: ShapeId, solution: &Solution) -> Type {
-        match (ty, self.shapes[shape as usize]) {
+        match (ty, self.shapes[shape.index()]) {
             (Type::Fun(parameter, rest), Shape::Procedure { bound, argument, result }) => {
                 stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
                     let ty = self.typed(&parameter.ty, argument, solution);

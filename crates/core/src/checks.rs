@@ -113,7 +113,7 @@ impl Judgement {
         let mut waiting = vec![self.body];
         let mut seen = vec![false; self.terms.len()];
         while let Some(term) = waiting.pop() {
-            if std::mem::replace(&mut seen[term.0 as usize], true) {
+            if std::mem::replace(&mut seen[term.index()], true) {
                 continue;
             }
             found.extend(Check::of(&self.terms, term));

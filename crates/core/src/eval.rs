@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::size;
 use agon_base::int::Int;
 
 use crate::checks::Watch;
@@ -178,9 +179,12 @@ const LARGEST_ARRAY: usize = 1 << 33;
 /// The places of their elements begin here, far behind those of all other cells.
 const FIRST_LARGE: usize = 1 << 48;
 
-/// A scope: the place of its innermost entry, plus one.
-type Scope = u32;
-const ROOT: Scope = 0;
+agon_base::id! {
+    /// A scope: the place of its innermost entry, plus one.
+    Scope;
+}
+
+const ROOT: Scope = Scope(0);
 
 struct Entry {
     /// No two entries share one, even if one takes the place of the other.
@@ -205,8 +209,8 @@ impl Name {
     /// Whether it is a variable or a label, and its number.
     fn place(self) -> (usize, usize) {
         match self {
-            Name::Variable(var) => (0, var.0 as usize),
-            Name::Label(label) => (1, label.0 as usize),
+            Name::Variable(var) => (0, var.index()),
+            Name::Label(label) => (1, label.index()),
         }
     }
 }
@@ -252,22 +256,26 @@ impl Run<'_> {
         }
         depths[number] = depth;
         self.scopes.push(Entry { serial: self.serial, name, bound, outer, depth, jump });
-        u32::try_from(self.scopes.len()).expect("scopes are bounded by the steps of a run")
+        Scope::new(self.scopes.len())
+    }
+
+    /// The innermost entry of a scope.
+    fn innermost(&self, scope: Scope) -> Option<&Entry> {
+        scope.index().checked_sub(1).map(|at| &self.scopes[at])
     }
 
     fn depth(&self, scope: Scope) -> u32 {
-        scope.checked_sub(1).map_or(0, |at| self.scopes[at as usize].depth)
+        self.innermost(scope).map_or(0, |entry| entry.depth)
     }
 
     fn jump(&self, scope: Scope) -> Scope {
-        scope.checked_sub(1).map_or(ROOT, |at| self.scopes[at as usize].jump)
+        self.innermost(scope).map_or(ROOT, |entry| entry.jump)
     }
 
     fn find(&self, mut scope: Scope, name: Name) -> Bound {
         let (kind, number) = name.place();
         let depth = self.depths[kind].get(number).copied().unwrap_or(0);
-        while scope != ROOT {
-            let entry = &self.scopes[scope as usize - 1];
+        while let Some(entry) = self.innermost(scope) {
             if entry.name == name {
                 return entry.bound;
             }
@@ -475,7 +483,7 @@ impl Run<'_> {
                     }
                     None => {
                         let Type::Array(_, length) = self.terms.variable(variable).ty else { continue };
-                        let elements = &self.cells[place..place + length as usize];
+                        let elements = &self.cells[place..place + size(length)];
                         let others = elements.iter().enumerate().filter(|(_, n)| !n.is_zero());
                         (Int::ZERO, others.map(|(i, n)| (i as u64, n.clone())).collect())
                     }
@@ -506,7 +514,7 @@ impl Run<'_> {
             // An array costs what its cells cost.
             self.patience.steps = self.patience.steps.checked_sub(count).ok_or(Stop::Transitions)?;
             let place = self.cells.len();
-            self.cells.resize(place + count as usize, initial);
+            self.cells.resize(place + size(count), initial);
             place
         };
         let bound = if new.length.is_some() { Bound::Array(place) } else { Bound::Cell(place) };
@@ -527,7 +535,7 @@ impl Run<'_> {
             Bound::Free => self.free(world, var, ask),
             Bound::Cell(place) => self.cell(place, (var, None), ask),
             Bound::Array(place) => match ask {
-                Ask::Element(index, ask) => self.cell(place + *index as usize, (var, Some(*index)), ask),
+                Ask::Element(index, ask) => self.cell(place + size(*index), (var, Some(*index)), ask),
                 _ => unreachable!("an array is asked for an element"),
             },
             Bound::Label(_) => unreachable!("{term:?} is a variable"),
@@ -539,7 +547,7 @@ impl Run<'_> {
         if !long || !matches!(ask, Ask::Nothing) || self.cells.len() > FEW || !self.large.is_empty() {
             return self.ask(world, definition, outer, ask);
         }
-        let scope = if outer == ROOT { 0 } else { self.scopes[outer as usize - 1].serial };
+        let scope = self.innermost(outer).map_or(0, |entry| entry.serial);
         let key = (definition, scope, self.cells.clone());
         if let Some((value, cells)) = self.known.get(&key) {
             self.cells.clone_from(cells);

@@ -12,6 +12,7 @@
 //! let outcome = run(&reading.judgement, &mut Nobody, &Request::Run, Patience::steps(1_000));
 //! assert_eq!(outcome, Ok(42i64.into()));
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod types;
 

@@ -45,7 +45,7 @@ pub fn normalize_with(
     let mut terms = Terms::default();
     // Free identifiers keep their places.
     for id in 0..judgement.terms.variable_count() {
-        let variable = judgement.terms.variable(VarId(id as u32));
+        let variable = judgement.terms.variable(VarId::new(id));
         let id = terms.add_variable(variable.name.clone(), variable.ty.clone(), variable.span);
         terms.claim(id, variable.bound);
     }

@@ -23,17 +23,14 @@ pub enum Mode {
     Concurrent,
 }
 
-/// The place of a term in its [`Terms`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct TermId(pub u32);
-
-/// A variable: a free identifier, a parameter, a definition, a cell. No two binders share one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct VarId(pub u32);
-
-/// A label to jump to. No two binders share one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct LabelId(pub u32);
+agon_base::id! {
+    /// The place of a term in its [`Terms`].
+    pub TermId;
+    /// A variable: a free identifier, a parameter, a definition, a cell. No two binders share one.
+    pub VarId;
+    /// A label to jump to. No two binders share one.
+    pub LabelId;
+}
 
 /// A typed term in context: what is asked about.
 #[derive(Clone, Debug)]
@@ -321,7 +318,7 @@ impl Terms {
 
     /// Says what bound is written for a variable.
     pub fn claim(&mut self, id: VarId, bound: Option<u64>) {
-        self.variables[id.0 as usize].bound = bound;
+        self.variables[id.index()].bound = bound;
     }
 
     /// Adds a label.
@@ -333,7 +330,7 @@ impl Terms {
 
     /// The construct.
     pub fn construct(&self, id: TermId) -> &Construct {
-        &self.constructs[id.0 as usize]
+        &self.constructs[id.index()]
     }
 
     /// A term and all terms inside it, each before those inside it, in the order of [`Construct::each_child`].
@@ -343,22 +340,22 @@ impl Terms {
 
     /// Its type.
     pub fn ty(&self, id: TermId) -> &Type {
-        &self.types[id.0 as usize]
+        &self.types[id.index()]
     }
 
     /// Where it comes from.
     pub fn span(&self, id: TermId) -> Span {
-        self.spans[id.0 as usize]
+        self.spans[id.index()]
     }
 
     /// A variable.
     pub fn variable(&self, id: VarId) -> &Variable {
-        &self.variables[id.0 as usize]
+        &self.variables[id.index()]
     }
 
     /// A label's name.
     pub fn label(&self, id: LabelId) -> &Name {
-        &self.labels[id.0 as usize]
+        &self.labels[id.index()]
     }
 
     /// How many terms there are.
@@ -383,12 +380,12 @@ impl Terms {
 
     /// Gives a variable another type.
     pub fn retype(&mut self, id: VarId, ty: Type) {
-        self.variables[id.0 as usize].ty = ty;
+        self.variables[id.index()].ty = ty;
     }
 
     /// Gives a variable another name.
     pub fn rename(&mut self, id: VarId, name: Name) {
-        self.variables[id.0 as usize].name = name;
+        self.variables[id.index()].name = name;
     }
 }
 

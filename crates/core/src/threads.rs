@@ -471,8 +471,7 @@ fn questions(base: &Type, place: &Place, values: &dyn Fn(&Data) -> Vec<Int>) -> 
 /// run by the environment.
 fn check_jumps(judgement: &Judgement) -> Result<(), Refused> {
     let all = 0..judgement.terms.len();
-    let mut jumps =
-        all.filter(|n| matches!(judgement.terms.construct(TermId(*n as u32)), Construct::Goto(_)));
+    let mut jumps = all.filter(|n| matches!(judgement.terms.construct(TermId::new(*n)), Construct::Goto(_)));
     if jumps.next().is_none() {
         return Ok(());
     }

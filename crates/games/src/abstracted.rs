@@ -18,6 +18,7 @@ use crate::interval::Interval;
 use crate::machine::{Offer, OfferKind};
 use crate::sites::{PartRef, SiteId, Sites};
 use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
+use agon_base::id::halves;
 pub use value::{Cause, Causes, Source, Value};
 
 /// How cells are kept.
@@ -378,11 +379,14 @@ impl Cells for Abstracted {
                 let site = self.sites.of_cell(cell);
                 match slot.length {
                     _ if self.sites.site(site).count() == 1 => self.read_from(PartRef { site, part: 0 }),
-                    None => self.read_from(PartRef { site, part: bits as u32 }),
-                    Some(_) => self.read_range(site, (bits >> 32) as u32, bits as u32),
+                    None => self.read_from(PartRef { site, part: halves(bits).1 }),
+                    Some(_) => {
+                        let (first, last) = halves(bits);
+                        self.read_range(site, first, last)
+                    }
                 }
             }
-            _ => self.values.get(bits as u32).clone(),
+            _ => self.values.get(halves(bits).1).clone(),
         }
     }
 

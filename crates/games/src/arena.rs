@@ -98,14 +98,14 @@ impl Arena {
         for (n, argument) in arguments.iter().enumerate() {
             let place = format!("{name}.{}", n + 1);
             let child = self.add(place, var, Some(id), &argument.ty, asker.other(), argument.bound);
-            self.components[id.0 as usize].arguments.push(child);
+            self.components[id.index()].arguments.push(child);
         }
         id
     }
 
     /// The component.
     pub fn component(&self, id: ComponentId) -> &Component {
-        &self.components[id.0 as usize]
+        &self.components[id.index()]
     }
 
     /// All components, the program's own first.

@@ -6,6 +6,7 @@ pub mod confluence;
 mod minimize;
 pub mod subsets;
 
+use agon_base::id::number;
 use std::convert::Infallible;
 use std::hash::Hash;
 
@@ -69,7 +70,7 @@ impl<L: Clone + Ord + Hash> States<L> {
         self.edges[start..].sort_unstable();
         self.starts.push(u32::try_from(self.edges.len()).unwrap_or_else(|_| full()));
         self.accepting.push(accepting);
-        self.accepting.len() as u32 - 1
+        number(self.accepting.len()) - 1
     }
 
     /// The automaton, which starts in a state.
@@ -152,7 +153,7 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         }
         let mut next = starts.clone();
         let mut sources = vec![0u32; self.edges.len()];
-        for from in 0..self.states() as u32 {
+        for from in 0..number(self.states()) {
             for (_, to) in self.edges(from) {
                 sources[next[*to as usize] as usize] = from;
                 next[*to as usize] += 1;
@@ -165,7 +166,7 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
     fn trimmed(&self) -> Automaton<L> {
         let (sources, starts) = self.sources();
         let mut useful = self.accepting.clone();
-        let waiting: Vec<u32> = (0..self.states() as u32).filter(|state| useful[*state as usize]).collect();
+        let waiting: Vec<u32> = (0..number(self.states())).filter(|state| useful[*state as usize]).collect();
         let Ok(()) = depth_first(waiting, |waiting, state| {
             let state = state as usize;
             for from in &sources[starts[state] as usize..starts[state + 1] as usize] {
@@ -186,15 +187,15 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
 
     /// Only what is reachable by the edges that are kept, numbered breadth first by sorted letters.
     fn renumbered(&self, keep: impl Fn(u32, u32) -> bool) -> Automaton<L> {
-        let mut rank: Vec<u32> = (0..self.letters.len() as u32).collect();
+        let mut rank: Vec<u32> = (0..number(self.letters.len())).collect();
         rank.sort_by_key(|letter| &self.letters[*letter as usize]);
         let mut place = vec![0u32; rank.len()];
         for (n, letter) in rank.iter().enumerate() {
-            place[*letter as usize] = n as u32;
+            place[*letter as usize] = number(n);
         }
-        let mut number = vec![u32::MAX; self.states()];
+        let mut numbers = vec![u32::MAX; self.states()];
         let mut order = vec![self.initial];
-        number[self.initial as usize] = 0;
+        numbers[self.initial as usize] = 0;
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
         let mut starts = vec![0u32];
         let Ok(()) = breadth_first(&mut order, |order, next| {
@@ -203,13 +204,13 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
             edges.extend(kept.map(|(letter, to)| (place[*letter as usize], *to)));
             edges[from..].sort_unstable();
             for (_, to) in &mut edges[from..] {
-                if number[*to as usize] == u32::MAX {
-                    number[*to as usize] = order.len() as u32;
+                if numbers[*to as usize] == u32::MAX {
+                    numbers[*to as usize] = number(order.len());
                     order.push(*to);
                 }
-                *to = number[*to as usize];
+                *to = numbers[*to as usize];
             }
-            starts.push(edges.len() as u32);
+            starts.push(number(edges.len()));
             Ok::<(), Infallible>(())
         });
         // Letters that no edge bears are forgotten.
@@ -220,7 +221,7 @@ impl<L: Clone + Ord + Hash> Automaton<L> {
         let mut letters = Vec::new();
         for (n, letter) in rank.iter().enumerate() {
             if used[n] == 0 {
-                used[n] = letters.len() as u32;
+                used[n] = number(letters.len());
                 letters.push(self.letters[*letter as usize].clone());
             }
         }

@@ -67,8 +67,8 @@ impl Interface {
         let mut outward = vec![None; part.components().count()];
         let mut inward = vec![None; rest.components().count()];
         let mut join = |inside: ComponentId, outside: ComponentId| {
-            outward[inside.0 as usize] = Some(outside);
-            inward[outside.0 as usize] = Some(inside);
+            outward[inside.index()] = Some(outside);
+            inward[outside.index()] = Some(inside);
         };
         join(OWN, hole);
         for (var, argument) in split.given.iter().zip(&rest.component(hole).arguments) {
@@ -88,12 +88,12 @@ impl Interface {
 
     /// The component of the rest that a component of the part is; none if it is the environment's.
     pub fn outside(&self, component: ComponentId) -> Option<ComponentId> {
-        self.outward[component.0 as usize]
+        self.outward[component.index()]
     }
 
     /// The component of the part that a component of the rest is; none if it is the environment's.
     pub fn inside(&self, component: ComponentId) -> Option<ComponentId> {
-        self.inward[component.0 as usize]
+        self.inward[component.index()]
     }
 
     /// What the part is given, in the rest.

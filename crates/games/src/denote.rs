@@ -30,6 +30,7 @@ use agon_core::types::{Data, Type};
 use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move, ThreadMove};
+use agon_base::id::number;
 use compose::{Constant, Piece, compose};
 use jumps::{ended, restarted};
 use letters::{Letter, Own, Plays, answers, own_answers, questions, values};
@@ -95,7 +96,7 @@ fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Resul
     let normal = normalize(judgement, LARGEST).ok_or(Stop::Table)?;
     let concurrent = normal.mode == Mode::Concurrent;
     let cells = (0..normal.terms.len())
-        .filter_map(|id| match normal.terms.construct(TermId(id as u32)) {
+        .filter_map(|id| match normal.terms.construct(TermId::new(id)) {
             Construct::New(New { variable, .. }) | Construct::NewSemaphore(variable, ..) => Some(*variable),
             _ => None,
         })
@@ -120,7 +121,7 @@ fn complete(plays: &Plays) -> Plays {
     plays.accepting.iter().for_each(|_| _ = builder.state());
     let end = builder.state();
     builder.accept(end);
-    for from in 0..plays.states() as u32 {
+    for from in 0..number(plays.states()) {
         for (letter, to) in plays.edges(from) {
             let letter = &plays.letters[*letter as usize];
             builder.edge(from, Some(letter.clone()), if letter.is_last() { end } else { *to });
@@ -194,7 +195,7 @@ impl Denoter<'_> {
     fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Refused> {
         let Building { reduce, most, budget } = self.building;
         if self.concurrent {
-            (0..product.builder.states() as u32).for_each(|state| product.builder.accept(state));
+            (0..number(product.builder.states())).for_each(|state| product.builder.accept(state));
         }
         let plays = match self.concurrent && reduce {
             true => product.builder.determinize_prefixes(root, most, budget)?,

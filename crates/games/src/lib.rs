@@ -15,6 +15,7 @@
 //! let model = agon_games::denote::denote(&reading.judgement, &arena).expect("its data is finite");
 //! assert_eq!(model.states(), play.len() + 1);
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod arena;
 pub mod moves;

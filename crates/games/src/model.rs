@@ -11,6 +11,7 @@ use crate::machine::{Machine, State, Strands};
 use crate::moves::{Move, ThreadMove};
 use crate::strategy::Order;
 use crate::values::Exact;
+use agon_base::id::number;
 
 /// The minimal automaton of the complete plays, and how many positions were visited to build it.
 ///
@@ -82,7 +83,7 @@ const COMPLETE: u32 = u32::MAX;
 /// P's answer and what follows it, so positions that agree in that are one.
 fn with_answers(pairs: &Automaton<(u32, u32)>, letters: Interner<Move>) -> Automaton<Move> {
     let mut answers: Interner<(u32, u32)> = Interner::default();
-    let count = pairs.states() as u32;
+    let count = number(pairs.states());
     let mut states = States::with_letters(letters);
     for state in 0..count {
         for (pair, to) in pairs.edges(state) {

@@ -10,10 +10,12 @@ use crate::interval::Interval;
 use crate::machine::Code;
 use crate::moves::Player;
 use crate::values::CellId;
+use agon_base::id::{number, size};
 
-/// The number of a site.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SiteId(pub u32);
+agon_base::id! {
+    /// The number of a site.
+    pub SiteId;
+}
 
 /// One part of a site's partition. Parts that were split keep their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -69,7 +71,7 @@ impl Site {
 
     /// The number of the part at a place in their order.
     pub fn nth(&self, n: u64) -> u32 {
-        self.order[n as usize]
+        self.order[size(n)]
     }
 
     /// The numbers of a part, also of one that was split since.
@@ -95,9 +97,9 @@ impl Site {
             match splits.get(&part) {
                 None => self.order.push(part),
                 Some(into) => {
-                    let first = self.parts.len() as u32;
+                    let first = number(self.parts.len());
                     self.parts.extend(into.iter().cloned());
-                    self.order.extend(first..self.parts.len() as u32);
+                    self.order.extend(first..number(self.parts.len()));
                 }
             }
         }
@@ -147,7 +149,7 @@ impl Sites {
             all.cells.push(entry);
         }
         for (component, cell) in code.linked() {
-            all.components[component.index()].0 = Some(all.cells[cell.0 as usize].0);
+            all.components[component.index()].0 = Some(all.cells[cell.index()].0);
         }
         all
     }
@@ -162,7 +164,7 @@ impl Sites {
         };
         let mut push = |site| {
             self.sites.push(site);
-            SiteId(self.sites.len() as u32 - 1)
+            SiteId(number(self.sites.len()) - 1)
         };
         let index = length.map(|length| {
             let last = Int::from(length.saturating_sub(1));
@@ -174,12 +176,12 @@ impl Sites {
 
     /// A site.
     pub fn site(&self, id: SiteId) -> &Site {
-        &self.sites[id.0 as usize]
+        &self.sites[id.index()]
     }
 
     /// A site, to be made finer.
     pub fn site_mut(&mut self, id: SiteId) -> &mut Site {
-        &mut self.sites[id.0 as usize]
+        &mut self.sites[id.index()]
     }
 
     /// All sites.
@@ -194,21 +196,21 @@ impl Sites {
 
     /// The site of what a cell or the elements of an array hold.
     pub fn of_cell(&self, cell: CellId) -> SiteId {
-        self.cells[cell.0 as usize].0
+        self.cells[cell.index()].0
     }
 
     /// The site of an array's indices.
     pub fn of_index(&self, cell: CellId) -> Option<SiteId> {
-        self.cells[cell.0 as usize].1
+        self.cells[cell.index()].1
     }
 
     /// The site of what the environment gives in a component.
     pub fn of_component(&self, component: ComponentId) -> Option<SiteId> {
-        self.components[component.0 as usize].0
+        self.components[component.index()].0
     }
 
     /// The site of where the environment points in a component.
     pub fn of_component_index(&self, component: ComponentId) -> Option<SiteId> {
-        self.components[component.0 as usize].1
+        self.components[component.index()].1
     }
 }

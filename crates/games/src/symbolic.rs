@@ -14,6 +14,7 @@ use agon_solve::{Op, Sort, Term, Terms, Value as Literal};
 
 use crate::arena::{Arena, ComponentId};
 use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
+use agon_base::id::halves;
 
 /// A number: a term, and the condition under which it is that. By default it is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -126,7 +127,7 @@ impl Symbolic {
     pub(crate) fn kept(&self, bits: u64) -> Value {
         match bits {
             0 => Value::default(),
-            _ => *self.values.get(bits as u32 - 1),
+            _ => *self.values.get(halves(bits).1 - 1),
         }
     }
 

@@ -155,9 +155,10 @@ pub struct Slot {
     pub cell: Option<CellId>,
 }
 
-/// A declaration of a cell or array, counted as they stand in the program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct CellId(pub u32);
+agon_base::id! {
+    /// A declaration of a cell or array, counted as they stand in the program.
+    pub CellId;
+}
 
 /// Which values a cell keeps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

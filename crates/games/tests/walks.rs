@@ -91,7 +91,7 @@ fn a_panic_in_one_worker_is_a_panic_of_the_walk() {
 fn a_walk_with_more_positions_than_places_is_halted() {
     for order in ORDERS {
         for threads in crews() {
-            for last_place in [0, 1, 50, 2_000] {
+            for last_place in [0, 1, 50, 2_000].map(Place) {
                 let visited = AtomicUsize::new(0);
                 let walked = walk(order, threads, last_place, &visited, None);
                 let why = walked.found.expect_err("there is no room for all");

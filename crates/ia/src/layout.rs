@@ -33,7 +33,7 @@ pub fn layout(text: &str) -> Option<String> {
 }
 
 fn range(span: Span) -> std::ops::Range<usize> {
-    span.start as usize..span.end as usize
+    span.range()
 }
 
 fn tokens(text: &str) -> Vec<(Token, Span)> {

@@ -8,6 +8,7 @@
 //! let reading = agon_ia::read::read("x : com |- x; x", &[]).expect("it is a program");
 //! assert!(reading.warnings.is_empty());
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod layout;
 pub mod parse;

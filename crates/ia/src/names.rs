@@ -10,9 +10,10 @@ use crate::tree::{
     NodeId, Parameter, Program, ResultNode, TypeKind, TypeNode,
 };
 
-/// The place of a declaration in its [`Names`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct DeclarationId(pub u32);
+agon_base::id! {
+    /// The place of a declaration in its [`Names`].
+    pub DeclarationId;
+}
 
 /// All names of a program.
 #[derive(Clone, Default, Debug)]
@@ -59,7 +60,7 @@ pub enum Kind {
 impl Names {
     /// A declaration.
     pub fn declaration(&self, id: DeclarationId) -> &Declaration {
-        &self.declarations[id.0 as usize]
+        &self.declarations[id.index()]
     }
 
     /// All declarations, in the order in which they are read.
@@ -431,11 +432,11 @@ mod tests {
             let names = names(&document.program);
             let terms = &judgement.terms;
             for n in 0..terms.len() {
-                let id = agon_core::term::TermId(n as u32);
+                let id = agon_core::term::TermId::new(n);
                 let Construct::Variable(var) = terms.construct(id) else { continue };
                 let (span, declared) = (terms.span(id), terms.variable(*var));
                 // Arguments of the program itself stand nowhere.
-                if text.get(span.start as usize..span.end as usize) != Some(&*declared.name) {
+                if text.get(span.range()) != Some(&*declared.name) {
                     continue;
                 }
                 let found = names.at(span.start).map(|(_, id)| names.declaration(id).ident.span);

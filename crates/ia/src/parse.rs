@@ -162,8 +162,7 @@ impl Parser<'_> {
         }
         let found = match self.peek() {
             Token::Name | Token::Number | Token::Machine => {
-                let text: String =
-                    self.text[span.start as usize..span.end as usize].chars().take(40).collect();
+                let text: String = self.text[span.range()].chars().take(40).collect();
                 format!("`{text}`")
             }
             token => token.describe().to_string(),
@@ -227,11 +226,11 @@ impl Parser<'_> {
         let span = self.span();
         if self.peek() == Token::Name {
             self.bump();
-            return Ident { name: Arc::from(&self.text[span.start as usize..span.end as usize]), span };
+            return Ident { name: Arc::from(&self.text[span.range()]), span };
         }
         let help = (self.peek() != Token::End && !self.peek().describe().starts_with("a "))
             .then(|| format!("{} is a word of the language and cannot be a name", self.peek().describe()))
-            .filter(|_| self.text[span.start as usize..span.end as usize].starts_with(char::is_alphabetic));
+            .filter(|_| self.text[span.range()].starts_with(char::is_alphabetic));
         self.unexpected_with(&format!("expected a name {why}"), help.as_deref());
         if help.is_some() {
             self.bump();
@@ -293,7 +292,7 @@ impl Parser<'_> {
             return false;
         }
         let span = self.span();
-        let name = &self.text[span.start as usize..span.end as usize];
+        let name = &self.text[span.range()];
         let unknown = || constants.iter().all(|constant| *constant.ident.name != *name);
         let ends = |token: Token| matches!(token, Token::Comma | Token::Turnstile) && unknown();
         match self.peek_after(1) {

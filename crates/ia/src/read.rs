@@ -30,7 +30,7 @@ pub struct Document {
 
 impl Language for Document {
     fn text(&self, span: Span) -> Option<&str> {
-        self.text.get(span.start as usize..span.end as usize)
+        self.text.get(span.range())
     }
 
     fn line(&self, offset: u32) -> usize {
@@ -41,7 +41,7 @@ impl Language for Document {
         let text = &self.text;
         let tokens = tokenize(text, &mut Vec::new()).into_iter();
         let names = tokens.filter(|(token, _)| *token == Token::Name);
-        names.map(|(_, span)| Name::from(&text[span.start as usize..span.end as usize])).collect()
+        names.map(|(_, span)| Name::from(&text[span.range()])).collect()
     }
 }
 

@@ -143,7 +143,7 @@ enum Kind {
     Com,
     Value,
     /// A variable of this many values.
-    Place(u8),
+    Place(usize),
     Array,
     Procedure(Vec<Kind>, Box<Kind>),
 }
@@ -357,7 +357,7 @@ impl Sampler {
             ),
             3 => format!("(while {} do {})", self.value(half), self.command(half)),
             4 | 5 => {
-                let k = 2 + self.random.below(2) as u8;
+                let k = 2 + self.random.below(2);
                 format!("({} := {})", self.place(half / 2, k), self.value(half))
             }
             6 => format!("assert({})", self.value(size - 1)),
@@ -404,7 +404,7 @@ impl Sampler {
                 None => self.place(size - 1, 2),
             },
             8 => {
-                let k = 2 + self.random.below(2) as u8;
+                let k = 2 + self.random.below(2);
                 format!("(!{})", self.place(size - 1, k))
             }
             _ => format!("({})", self.block(&Kind::Value, size)),
@@ -412,11 +412,11 @@ impl Sampler {
     }
 
     fn any_place(&mut self) -> Option<String> {
-        let k = 2 + self.random.below(3) as u8;
+        let k = 2 + self.random.below(3);
         self.of_kind(&Kind::Place(k))
     }
 
-    fn place(&mut self, size: usize, k: u8) -> String {
+    fn place(&mut self, size: usize, k: usize) -> String {
         let simple = self.of_kind(&Kind::Place(k));
         if size <= 1 {
             return simple.unwrap_or_else(|| format!("(new int%{k} z in z)"));

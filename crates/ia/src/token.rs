@@ -274,7 +274,7 @@ pub fn tokenize(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Token, Sp
     let mut junk: Option<Span> = None;
     let mut flush = |junk: &mut Option<Span>| {
         if let Some(span) = junk.take() {
-            let shown: String = text[span.start as usize..span.end as usize].chars().take(12).collect();
+            let shown: String = text[span.range()].chars().take(12).collect();
             let mut diagnostic = Diagnostic::error(
                 Code::UnknownCharacter,
                 format!("`{}` is not part of the language", visible(&shown)),

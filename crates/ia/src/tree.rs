@@ -14,15 +14,9 @@ pub struct Ident {
     pub span: Span,
 }
 
-/// The place of a node in its [`Tree`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct NodeId(u32);
-
-impl NodeId {
-    /// Its number.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+agon_base::id! {
+    /// The place of a node in its [`Tree`].
+    pub NodeId;
 }
 
 /// A whole program. All its nodes live in `tree`, so that deep ones are built and dropped without recursion.
@@ -135,22 +129,22 @@ impl Tree {
 
     /// The node.
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 
     /// Puts another node in the place of one.
     pub fn replace(&mut self, id: NodeId, node: Node) {
-        self.nodes[id.0 as usize] = node;
+        self.nodes[id.index()] = node;
     }
 
     /// All nodes, those that are part of no program included.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0..self.nodes.len() as u32).map(NodeId)
+        (0..self.nodes.len()).map(NodeId::new)
     }
 
     /// Where it stands.
     pub fn span(&self, id: NodeId) -> Span {
-        self.spans[id.0 as usize]
+        self.spans[id.index()]
     }
 }
 

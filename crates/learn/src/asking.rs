@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use agon_base::id::number;
 use rustc_hash::FxHashMap;
 
 use crate::teacher::{Letter, Questions, Teacher};
@@ -36,7 +37,7 @@ impl<L: Letter> Asking<L> {
             if prefix_closed && self.answers[node as usize] == Some(false) {
                 return None;
             }
-            let next = self.answers.len() as u32;
+            let next = number(self.answers.len());
             node = *self.longer.entry((node, letter.clone())).or_insert(next);
             if node == next {
                 self.answers.push(None);

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use agon_base::id::number;
+
 use crate::teacher::Letter;
 
 /// A deterministic automaton whose first state is the initial one. Where a letter has no transition, no word goes on.
@@ -64,7 +66,7 @@ impl<L: Letter> Automaton<L> {
         while let Some(state) = order.get(next).copied() {
             for to in self.states[state as usize].edges.values() {
                 if !places.contains_key(to) {
-                    places.insert(*to, order.len() as u32);
+                    places.insert(*to, number(order.len()));
                     order.push(*to);
                 }
             }

@@ -32,6 +32,7 @@
 //! assert_eq!(learnt.states.len(), 3);
 //! assert!(learnt.accepts(&['b', 'b']) && !learnt.accepts(&['a', 'b', 'a']));
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod automaton;
 pub mod teacher;

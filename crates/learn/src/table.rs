@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
+use agon_base::id::number;
+
 use crate::asking::{Asking, extended, joined};
 use crate::automaton::{Automaton, State};
 use crate::teacher::{Learner, Letter, Questions, Teacher};
@@ -171,7 +173,7 @@ impl<L: Letter> Table<L> {
         for s in &self.prefixes {
             let row = self.row(s);
             if self.goes_on(teacher, s) && !places.contains_key(row) {
-                places.insert(row.to_vec(), words.len() as u32);
+                places.insert(row.to_vec(), number(words.len()));
                 words.push(s.clone());
             }
         }

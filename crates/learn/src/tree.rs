@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use agon_base::id::number;
+
 use crate::asking::{Asking, extended, joined};
 use crate::automaton::{Automaton, State};
 use crate::teacher::{Learner, Letter, Questions, Teacher};
@@ -86,7 +88,7 @@ impl<L: Letter> Tree<L> {
         if let Node::Leaf(Some(state)) = &self.nodes[leaf] {
             return Some(*state);
         }
-        let state = self.states.len() as u32;
+        let state = number(self.states.len());
         self.states.push(Access::new(word.to_vec(), leaf));
         self.nodes[leaf] = Node::Leaf(Some(state));
         Some(state)
@@ -103,7 +105,7 @@ impl<L: Letter> Tree<L> {
     fn split(&mut self, state: u32, word: Vec<L>, suffix: Vec<L>, word_is_member: bool) {
         let leaf = self.states[state as usize].leaf;
         let first = self.nodes.len();
-        let new = self.states.len() as u32;
+        let new = number(self.states.len());
         let mut leaves = [state, new];
         if !word_is_member {
             leaves.swap(0, 1);

@@ -170,7 +170,7 @@ impl Embedded {
                 (Code::Truth(literal), _) => Value::Truth(self.clauses.value(*literal)),
                 (Code::Linear(sum), Sort::Bits(_)) => {
                     let double = |n: Int, bit: &Lit| n.add(&n).add(&Int::truth(self.clauses.value(*bit)));
-                    let bits = |var: Var| self.vectors[var.0 as usize].iter().rev().fold(Int::ZERO, double);
+                    let bits = |var: Var| self.vectors[var.index()].iter().rev().fold(Int::ZERO, double);
                     Value::Number(sum.value(bits))
                 }
                 (Code::Linear(linear), _) => {

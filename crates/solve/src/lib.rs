@@ -24,6 +24,7 @@
 //! let answer = Embedded::new().check(&terms, &claims, &Limit::default());
 //! assert_eq!(answer, Answer::Unsat(vec![Name(0), Name(1)]), "no integer lies between 3 and 4");
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod eval;
 pub mod solver;

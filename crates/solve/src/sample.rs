@@ -1,5 +1,6 @@
 //! Random questions of the shapes that programs give rise to, the same for the same seed.
 
+use agon_base::id::number;
 use agon_base::random::Random;
 
 use crate::solver::{Answer, Claim, Limit, Name, Solver};
@@ -132,7 +133,7 @@ impl Sampler {
     fn new(seed: u64, shape: Shape, size: Size) -> Sampler {
         let mut random = Random::new(seed ^ (shape as u64) << 56);
         let width = match size.tiny {
-            true => 1 + random.below(size.width as usize) as u32,
+            true => 1 + number(random.below(size.width as usize)),
             false => [4, 8, 8, 16, 32, 64][random.below(6)].min(size.width),
         };
         let mut sampler = Sampler {
@@ -283,7 +284,7 @@ impl Sampler {
                 _ => self.terms.signed_rem(a, b),
             },
             10 => {
-                let wide = self.width + 1 + self.random.below(3) as u32;
+                let wide = self.width + 1 + number(self.random.below(3));
                 let signed = self.random.one_in(2);
                 let extend = if signed { Terms::sign_extend } else { Terms::zero_extend };
                 let (a, b) = (extend(&mut self.terms, a, wide), extend(&mut self.terms, b, wide));
@@ -416,7 +417,7 @@ impl Sampler {
                 steps.push(Step::Push);
                 marks += 1;
             }
-            steps.push(Step::Claim(Name(i as u32), *claim));
+            steps.push(Step::Claim(Name::new(i), *claim));
             if incremental && i >= kept && self.random.one_in(2) {
                 steps.push(Step::Check);
                 if marks > 0 && self.random.one_in(2) {
@@ -440,5 +441,5 @@ pub fn parity(terms: &mut Terms) -> Vec<Claim> {
         let rest = terms.rem(constant, two);
         claims.push(terms.equal(rest, zero));
     }
-    claims.iter().enumerate().map(|(i, term)| Claim { name: Name(i as u32), term: *term }).collect()
+    claims.iter().enumerate().map(|(i, term)| Claim { name: Name::new(i), term: *term }).collect()
 }

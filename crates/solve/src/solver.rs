@@ -10,9 +10,10 @@ use agon_base::growth::Memory;
 use crate::eval::Model;
 use crate::term::{Term, Terms};
 
-/// The caller's name for a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Name(pub u32);
+agon_base::id! {
+    /// The caller's name for a claim.
+    pub Name;
+}
 
 /// A term of sort Bool that is claimed to be true, by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -16,7 +16,7 @@ mod tree;
 const CRATES: [(&str, &[&str]); 10] = [
     ("base", &[]),
     ("solve", &["base"]),
-    ("learn", &[]),
+    ("learn", &["base"]),
     ("core", &["base"]),
     ("ia", &["base", "core"]),
     ("c", &["base", "core"]),

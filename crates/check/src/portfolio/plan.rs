@@ -125,9 +125,9 @@ fn related(judgement: &Judgement) -> Option<Span> {
     let mut numbers: Vec<(u8, bool)> = Vec::with_capacity(terms.len());
     let mut found: Option<Span> = None;
     for n in 0..terms.len() {
-        let id = TermId(n as u32);
+        let id = TermId::new(n);
         let sum = |a: &TermId, b: &TermId| {
-            let ((a, divided), (b, also)) = (numbers[a.0 as usize], numbers[b.0 as usize]);
+            let ((a, divided), (b, also)) = (numbers[a.index()], numbers[b.index()]);
             (a.saturating_add(b), divided || also)
         };
         let own = match terms.construct(id) {
@@ -147,8 +147,8 @@ fn related(judgement: &Judgement) -> Option<Span> {
                 let exact = matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply);
                 (count, divided || (!exact && count > 0))
             }
-            Construct::Unary(_, a) | Construct::Wrap(_, a) => numbers[a.0 as usize],
-            Construct::Sequence(_, b) => numbers[b.0 as usize],
+            Construct::Unary(_, a) | Construct::Wrap(_, a) => numbers[a.index()],
+            Construct::Sequence(_, b) => numbers[b.index()],
             Construct::If(_, a, b) => sum(a, b),
             _ => (u8::from(matches!(terms.ty(id), Type::Exp(_))), false),
         };

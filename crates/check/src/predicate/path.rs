@@ -151,7 +151,7 @@ impl Path {
             }
             Answer::Unsat(core) => {
                 let conditions =
-                    core.iter().map(|name| name.0 as usize).filter(|n| *n < own).map(|n| origins[n]);
+                    core.iter().map(|name| name.index()).filter(|n| *n < own).map(|n| origins[n]);
                 Feasible::Not(Core { conditions: conditions.collect(), meanings })
             }
             Answer::Unknown(_) => Feasible::Unknown,

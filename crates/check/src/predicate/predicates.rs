@@ -187,7 +187,7 @@ impl Predicates {
 
     fn cell(&self, code: &Code, variable: VarId) -> Option<(CellId, Option<u64>)> {
         let n = code.cells().iter().position(|cell| cell.variable == Some(variable))?;
-        Some((CellId(n as u32), code.cells()[n].length))
+        Some((CellId::new(n), code.cells()[n].length))
     }
 
     fn number(
@@ -347,7 +347,7 @@ impl Predicates {
                     Some(Spot::OnItsWay(Kept::Result(_), _)) => "result".into(),
                     Some(Spot::OnItsWay(..)) => "…".into(),
                     Some(spot @ (Spot::Cell(cell, n) | Spot::Entry(cell, n))) => {
-                        let cell = &code.cells()[cell.0 as usize];
+                        let cell = &code.cells()[cell.index()];
                         let old = if matches!(spot, Spot::Entry(..)) { "old " } else { "" };
                         match cell.length {
                             Some(_) => format!("{old}!{}[{n}]", cell.name),

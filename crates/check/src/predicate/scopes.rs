@@ -50,7 +50,7 @@ fn parents(judgement: &Judgement) -> Vec<Option<TermId>> {
     let terms = &judgement.terms;
     let mut parents = vec![None; terms.len()];
     for term in terms.within(judgement.body) {
-        terms.construct(term).each_child(|child| parents[child.0 as usize] = Some(term));
+        terms.construct(term).each_child(|child| parents[child.index()] = Some(term));
     }
     parents
 }
@@ -87,7 +87,7 @@ pub(super) fn conditions(
     let parents = parents(judgement);
     let mut found = Vec::new();
     for n in 0..terms.len() {
-        let term = TermId(n as u32);
+        let term = TermId::new(n);
         let (Construct::If(guard, ..) | Construct::While(guard, _)) = terms.construct(term) else { continue };
         if parents[n].is_none() && term != judgement.body || code.place(*guard).is_none() {
             continue;
@@ -124,12 +124,12 @@ fn extents(
     };
     let mut at = term;
     add(at, at);
-    while let Some(parent) = parents[at.0 as usize] {
+    while let Some(parent) = parents[at.index()] {
         match terms.construct(parent) {
             Construct::New(new) if own.contains(&new.variable) => break,
             Construct::Sequence(..) => {
                 let mut sequence = parent;
-                while let Some(outer) = parents[sequence.0 as usize]
+                while let Some(outer) = parents[sequence.index()]
                     && let Construct::Sequence(..) = terms.construct(outer)
                 {
                     sequence = outer;
@@ -167,7 +167,7 @@ pub(super) fn annotations(
         predicates.read(domain, terms, code, predicate, shown)
     };
     for n in 0..terms.len() {
-        let term = TermId(n as u32);
+        let term = TermId::new(n);
         let Some((start, end)) = code.place(term) else { continue };
         let span = terms.span(term);
         match terms.construct(term) {

@@ -212,7 +212,7 @@ impl<'a> Space<'a> {
         let constant = self.terms().constant(format!("{kept:?} at {at}"), Sort::Int);
         match kept {
             Kept::Cell(cell) | Kept::Stale(cell) | Kept::Entry(cell) | Kept::Between(cell) => {
-                let data = self.code.cells()[cell.0 as usize].data.clone();
+                let data = self.code.cells()[cell.index()].data.clone();
                 self.within(constant, &data);
             }
             Kept::Given(component, index) => self.limit_input(constant, component, index),

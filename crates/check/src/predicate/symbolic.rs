@@ -6,7 +6,7 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::intern::{Interner, Sequences};
 use agon_games::arena::ComponentId;
 use agon_games::machine::{
-    Layout, Machine, Offer, OfferData, OfferKind, Pausing, State, StrandId, Strands, Told,
+    Layout, Machine, Offer, OfferData, OfferKind, Pausing, PieceId, State, StrandId, Strands, Told,
 };
 use agon_games::moves::Move;
 use agon_games::strategy::{Origin, Step};
@@ -188,7 +188,7 @@ impl SymbolicGame for Sequential {
         }
         // Of a module only what it does itself is looked for.
         if self.0.module().is_none() {
-            let alone = |(n, offer)| played(given(offer, n, &[], inputs).0, 0, Box::default());
+            let alone = |(n, offer)| played(given(offer, n, &[], inputs).0, StrandId(0), Box::default());
             found.extend((0..).zip(offers.iter()).map(alone));
         }
         Ok(found)
@@ -267,14 +267,14 @@ fn told_of(
     conditions.extend(label.iter().flat_map(|answer| guards(domain, answer)));
     let next = next.map(|state| Reached { state, paused, stored });
     let (asked, threads) = (None, Box::default());
-    let how = Guarded { strand: 0, asked, threads, goes_on: false, conditions, within };
+    let how = Guarded { strand: StrandId(0), asked, threads, goes_on: false, conditions, within };
     Some(Step { label, next, origin, how })
 }
 
 /// A concurrent program. Its positions are numbered as they are found.
 pub(super) struct Threads {
     pub strands: Strands<Symbolic>,
-    positions: Sequences,
+    positions: Sequences<PieceId>,
     controls: Interner<Vec<[u32; 5]>>,
 }
 
@@ -285,12 +285,12 @@ impl Threads {
         Threads { strands, positions, controls: Interner::default() }
     }
 
-    fn at(&self, state: State) -> Arc<[u32]> {
+    fn at(&self, state: State) -> Arc<[PieceId]> {
         self.positions.get(state.0 as u32).into()
     }
 
     /// The number of a position.
-    pub(super) fn number(&mut self, position: &[u32]) -> State {
+    pub(super) fn number(&mut self, position: &[PieceId]) -> State {
         State(u64::from(self.positions.intern(position)))
     }
 }
@@ -338,7 +338,7 @@ impl SymbolicGame for Threads {
         let mut found = Vec::new();
         let mut strands = self.strands.strands(&here);
         if here.is_empty() {
-            strands.push(0);
+            strands.push(StrandId(0));
         }
         for strand in strands {
             let mut plays = vec![None];

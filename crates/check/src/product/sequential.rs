@@ -100,7 +100,7 @@ impl Sides for Machines<'_> {
         let mut reactions = Vec::with_capacity(1);
         machine.play(State(at), &offers[usize::from(family)], code, &mut reactions, budget)?;
         found.extend(reactions.pop().map(|reaction| {
-            let component = components[side as usize][reaction.label.component.0 as usize];
+            let component = components[side as usize][reaction.label.component.index()];
             (Move { component, ..reaction.label }, reaction.next.map(|state| state.0))
         }));
         Ok(1)

@@ -215,7 +215,7 @@ impl Game for Against<'_> {
             let mut from = vec![(state, self.walk.machine.offers(state), open.clone())];
             let left = open
                 .last()
-                .is_some_and(|top| self.specification.places[self.places[top.0 as usize].0 as usize].between);
+                .is_some_and(|top| self.specification.places[self.places[top.index()].index()].between);
             if self.specification.may_be_left && left && state != opening {
                 from.push((opening, self.walk.machine.offers(opening), Rc::new([])));
             }

@@ -68,7 +68,7 @@ impl Game for Concurrent<'_> {
         };
         let Setting { question, budget, .. } = self.setting;
         let watch = watched(budget, observe, progress.iteration);
-        let last_place = budget.entries.unwrap_or(Place::MAX);
+        let last_place = budget.entries.map_or(Place::MAX, Place);
         let walk = Walk { order, threads: budget.threads, last_place, budget, watch: &watch };
         let looking = || Looking { target: &question.target, threads: &question.threads, fit: Vec::new() };
         let walked = explore(&mut self.strands, walk, looking);

@@ -2,7 +2,7 @@
 
 use agon_base::diagnostic::{Code, Diagnostic};
 
-use super::graph::{Excess, GREATEST, Node, Rule, Solution};
+use super::graph::{EventId, Excess, GREATEST, Node, Rule, Solution};
 use super::{Broken, Claim, Inference, Position, Role, Shape, ShapeId};
 use crate::term::{Construct, TermId, VarId};
 
@@ -26,9 +26,9 @@ impl Inference<'_> {
         let mut told = vec![true; exceeded.len()];
         for (number, claim) in exceeded.iter().enumerate() {
             let Some(source) = self.source(solution, claim.node, &exceeded) else { continue };
-            let copied = self.definitions[exceeded[source].variable.0 as usize]
+            let copied = self.definitions[exceeded[source].variable.index()]
                 && exceeded[source].written == claim.written
-                && !self.definitions[claim.variable.0 as usize];
+                && !self.definitions[claim.variable.index()];
             told[if copied { source } else { number }] = false;
         }
         let told = exceeded.iter().zip(told).filter(|(_, told)| *told);
@@ -39,9 +39,9 @@ impl Inference<'_> {
 
     /// The claim among those given from which a bound takes what breaks it, unchanged.
     fn source(&self, solution: &Solution, node: Node, exceeded: &[&Claim]) -> Option<usize> {
-        let mut at = solution.events[solution.latest(node)? as usize].operands[0];
+        let mut at = solution.events[solution.latest(node)?.index()].operands[0];
         while let Some(event) = at {
-            let event = solution.events[event as usize];
+            let event = solution.events[event.index()];
             if !matches!(self.graph.rule(event.node), Rule::Bound) {
                 return None;
             }
@@ -78,7 +78,7 @@ impl Inference<'_> {
     /// That no bounds fit.
     pub(super) fn no_bounds(&self, excess: &Excess) -> Diagnostic {
         let solution = &excess.solution;
-        let last = solution.events[excess.event as usize];
+        let last = solution.events[excess.event.index()];
         let named = self.named(last.node);
         let what = match &named {
             Some((_, position)) => position.usage(),
@@ -112,11 +112,11 @@ impl Inference<'_> {
     /// What a bound that grows for ever came to the time before.
     fn before(&self, excess: &Excess) -> u64 {
         let solution = &excess.solution;
-        let node = solution.events[excess.event as usize].node;
+        let node = solution.events[excess.event.index()].node;
         let mut at = excess.event;
         while let Some(before) = self.graph.origin(solution, at) {
-            if solution.events[before as usize].node == node {
-                return solution.events[before as usize].value;
+            if solution.events[before.index()].node == node {
+                return solution.events[before.index()].value;
             }
             at = before;
         }
@@ -129,7 +129,7 @@ impl Inference<'_> {
         code: Code,
         message: String,
         solution: &Solution,
-        event: u32,
+        event: EventId,
         limit: u64,
         endless: bool,
     ) -> (TermId, Diagnostic) {
@@ -165,13 +165,13 @@ impl Inference<'_> {
     }
 
     /// Follows a number to the place where it first becomes greater than a limit.
-    fn blame(&self, solution: &Solution, event: u32, limit: u64) -> Blame {
-        let value = |event: Option<u32>| event.map_or(0, |event| solution.events[event as usize].value);
+    fn blame(&self, solution: &Solution, event: EventId, limit: u64) -> Blame {
+        let value = |event: Option<EventId>| event.map_or(0, |event| solution.events[event.index()].value);
         let mut at = event;
         loop {
-            let event = solution.events[at as usize];
+            let event = solution.events[at.index()];
             let [first, second] = event.operands;
-            let greater = |of: Option<u32>| of.filter(|_| value(of) > limit);
+            let greater = |of: Option<EventId>| of.filter(|_| value(of) > limit);
             match self.graph.rule(event.node) {
                 Rule::Bound => match first {
                     // What the environment is allowed to do is passed on at the place of the flow.
@@ -203,16 +203,16 @@ impl Inference<'_> {
         }
     }
 
-    fn is_fixed(&self, solution: &Solution, event: u32) -> bool {
-        matches!(self.graph.rule(solution.events[event as usize].node), Rule::Fixed(_))
+    fn is_fixed(&self, solution: &Solution, event: EventId) -> bool {
+        matches!(self.graph.rule(solution.events[event.index()].node), Rule::Fixed(_))
     }
 
     /// An occurrence that counts towards a usage.
-    fn occurrence(&self, solution: &Solution, event: Option<u32>, otherwise: TermId) -> TermId {
+    fn occurrence(&self, solution: &Solution, event: Option<EventId>, otherwise: TermId) -> TermId {
         let mut at = event;
         while let Some(event) = at {
             let number = event;
-            let event = solution.events[number as usize];
+            let event = solution.events[number.index()];
             at = match self.graph.rule(event.node) {
                 Rule::Product(..) => event.operands[1],
                 Rule::Max(..) | Rule::Sum(..) => self.graph.origin(solution, number),
@@ -225,10 +225,10 @@ impl Inference<'_> {
     /// Where a number stands in a variable's type.
     fn position(&self, variable: VarId, node: Node, bound: u64) -> Position {
         let declared = &self.judgement.terms.variable(variable);
-        let procedure = self.variables[variable.0 as usize] != super::BASE;
-        let path = match self.outermost[variable.0 as usize] == Some(node) {
+        let procedure = self.variables[variable.index()] != super::BASE;
+        let path = match self.outermost[variable.index()] == Some(node) {
             true => Vec::new(),
-            false => self.path(self.variables[variable.0 as usize], node).unwrap_or_default(),
+            false => self.path(self.variables[variable.index()], node).unwrap_or_default(),
         };
         let role = if path.len() % 2 == 0 { Role::Guarantee } else { Role::Assume };
         let identifier = Some(declared.name.clone());
@@ -237,9 +237,9 @@ impl Inference<'_> {
 
     /// The variable in whose type a number stands, and where.
     fn named(&self, node: Node) -> Option<(VarId, Position)> {
-        (0..self.variables.len()).map(|number| VarId(number as u32)).find_map(|variable| {
-            let outermost = self.outermost[variable.0 as usize] == Some(node);
-            let inside = || self.path(self.variables[variable.0 as usize], node).is_some();
+        (0..self.variables.len()).map(VarId::new).find_map(|variable| {
+            let outermost = self.outermost[variable.index()] == Some(node);
+            let inside = || self.path(self.variables[variable.index()], node).is_some();
             (outermost || inside()).then(|| (variable, self.position(variable, node, 0)))
         })
     }
@@ -248,7 +248,7 @@ impl Inference<'_> {
     fn path(&self, shape: ShapeId, node: Node) -> Option<Vec<usize>> {
         let mut waiting = vec![(shape, Vec::new(), 1)];
         while let Some((shape, path, nth)) = waiting.pop() {
-            if let Shape::Procedure { bound, argument, result } = self.shapes[shape as usize] {
+            if let Shape::Procedure { bound, argument, result } = self.shapes[shape.index()] {
                 let mut inner = path.clone();
                 inner.push(nth);
                 if bound == node {

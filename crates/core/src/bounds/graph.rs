@@ -7,9 +7,12 @@ use crate::term::TermId;
 /// No bound is greater than this.
 pub(super) const GREATEST: u64 = u16::MAX as u64;
 
-/// A number of the graph.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Node(u32);
+agon_base::id! {
+    /// A number of the graph.
+    pub(super) Node;
+    /// An [`Event`] of a [`Solution`].
+    pub(super) EventId;
+}
 
 /// What a number is made of.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +47,7 @@ pub(super) struct Event {
     /// What it grew to.
     pub(super) value: u64,
     /// The events that its operands rest on; of a bound, what flowed in is the first. What is 0 has none.
-    pub(super) operands: [Option<u32>; 2],
+    pub(super) operands: [Option<EventId>; 2],
     /// The term that is responsible.
     pub(super) place: TermId,
 }
@@ -52,7 +55,7 @@ pub(super) struct Event {
 /// The numbers that were found, and why.
 pub(super) struct Solution {
     values: Vec<u64>,
-    latest: Vec<Option<u32>>,
+    latest: Vec<Option<EventId>>,
     pub(super) events: Vec<Event>,
 }
 
@@ -60,14 +63,14 @@ pub(super) struct Solution {
 pub(super) struct Excess {
     pub(super) solution: Solution,
     /// How it grew beyond the greatest, or beyond itself.
-    pub(super) event: u32,
+    pub(super) event: EventId,
     /// Whether it grows because it grows.
     pub(super) endless: bool,
 }
 
 impl Graph {
     pub(super) fn add(&mut self, rule: Rule, place: TermId) -> Node {
-        let node = Node(u32::try_from(self.rules.len()).expect("fewer than 2^32 numbers"));
+        let node = Node::new(self.rules.len());
         self.rules.push(rule);
         self.places.push(place);
         self.inflows.push(Vec::new());
@@ -78,11 +81,11 @@ impl Graph {
     pub(super) fn flow(&mut self, from: Node, to: Node, place: TermId) {
         // What is fixed is the environment's, and the program never writes to where the environment reads.
         debug_assert!(matches!(self.rule(to), Rule::Bound), "only bounds are inferred");
-        self.inflows[to.0 as usize].push((from, place));
+        self.inflows[to.index()].push((from, place));
     }
 
     pub(super) fn rule(&self, node: Node) -> Rule {
-        self.rules[node.0 as usize]
+        self.rules[node.index()]
     }
 
     /// The least solution. Numbers start at 0 and grow; operands mostly come before what is made of them, so
@@ -92,7 +95,7 @@ impl Graph {
         let count = self.rules.len();
         let mut solution = Solution { values: vec![0; count], latest: vec![None; count], events: Vec::new() };
         let mut growths = vec![0u32; count];
-        let mut pending: BTreeSet<Node> = (0..count as u32).map(Node).collect();
+        let mut pending: BTreeSet<Node> = (0..count).map(Node::new).collect();
         let mut next = Node(0);
         while let Some(node) = pending.range(next..).next().or(pending.first()).copied() {
             pending.remove(&node);
@@ -101,12 +104,12 @@ impl Graph {
             if event.value <= solution.value(node) {
                 continue;
             }
-            let number = u32::try_from(solution.events.len()).expect("fewer than 2^32 steps");
+            let number = EventId::new(solution.events.len());
             solution.events.push(event);
-            solution.values[node.0 as usize] = event.value;
-            solution.latest[node.0 as usize] = Some(number);
+            solution.values[node.index()] = event.value;
+            solution.latest[node.index()] = Some(number);
             if let Rule::Bound = self.rule(node) {
-                let growths = &mut growths[node.0 as usize];
+                let growths = &mut growths[node.index()];
                 *growths += 1;
                 // Looking back takes a while, so it is done the more rarely the longer nothing was found.
                 let looks_back = *growths >= 4 && growths.is_power_of_two();
@@ -115,7 +118,7 @@ impl Graph {
                     return Err(Excess { solution, event: number, endless });
                 }
             }
-            pending.extend(&users[node.0 as usize]);
+            pending.extend(&users[node.index()]);
         }
         Ok(solution)
     }
@@ -123,13 +126,13 @@ impl Graph {
     fn users(&self) -> Vec<Vec<Node>> {
         let mut users = vec![Vec::new(); self.rules.len()];
         for (number, rule) in self.rules.iter().enumerate() {
-            let node = Node(number as u32);
+            let node = Node::new(number);
             if let Rule::Max(a, b) | Rule::Sum(a, b) | Rule::Product(a, b) = rule {
-                users[a.0 as usize].push(node);
-                users[b.0 as usize].push(node);
+                users[a.index()].push(node);
+                users[b.index()].push(node);
             }
             for (from, _) in &self.inflows[number] {
-                users[from.0 as usize].push(node);
+                users[from.index()].push(node);
             }
         }
         users
@@ -148,39 +151,34 @@ impl Graph {
             Rule::Sum(a, b) => (x.saturating_add(y), both(a, b)),
             Rule::Product(a, b) => (x.saturating_mul(y), both(a, b)),
             Rule::Bound => {
-                let inflows = &self.inflows[node.0 as usize];
+                let inflows = &self.inflows[node.index()];
                 // The first of the greatest, so that what is said does not depend on the order of the steps.
                 let greatest = inflows.iter().rev().max_by_key(|(from, _)| solution.value(*from));
                 let Some((from, place)) = greatest else {
-                    return Event {
-                        node,
-                        value: 0,
-                        operands: [None; 2],
-                        place: self.places[node.0 as usize],
-                    };
+                    return Event { node, value: 0, operands: [None; 2], place: self.places[node.index()] };
                 };
                 let operands = [solution.latest(*from), None];
                 return Event { node, value: solution.value(*from), operands, place: *place };
             }
         };
-        Event { node, value, operands, place: self.places[node.0 as usize] }
+        Event { node, value, operands, place: self.places[node.index()] }
     }
 
     /// The operand on which an event rests most; each that is returned really has a part in it.
-    pub(super) fn origin(&self, solution: &Solution, event: u32) -> Option<u32> {
-        let [first, second] = solution.events[event as usize].operands;
-        let value = |event: Option<u32>| event.map_or(0, |event| solution.events[event as usize].value);
+    pub(super) fn origin(&self, solution: &Solution, event: EventId) -> Option<EventId> {
+        let [first, second] = solution.events[event.index()].operands;
+        let value = |event: Option<EventId>| event.map_or(0, |event| solution.events[event.index()].value);
         if value(second) > value(first) { second } else { first }
     }
 
     /// Whether a number grew because it had grown before. Then it grows for ever: on the way from the one growth
     /// to the other there are only sums, and products with what is not 0, so the same way makes every greater
     /// number grow by as much at least.
-    fn rests_on_itself(&self, solution: &Solution, event: u32) -> bool {
-        let node = solution.events[event as usize].node;
+    fn rests_on_itself(&self, solution: &Solution, event: EventId) -> bool {
+        let node = solution.events[event.index()].node;
         let mut at = event;
         while let Some(before) = self.origin(solution, at) {
-            if solution.events[before as usize].node == node {
+            if solution.events[before.index()].node == node {
                 return true;
             }
             at = before;
@@ -191,12 +189,12 @@ impl Graph {
 
 impl Solution {
     pub(super) fn value(&self, node: Node) -> u64 {
-        self.values[node.0 as usize]
+        self.values[node.index()]
     }
 
     /// How a number came to be what it is; nothing if it is 0.
-    pub(super) fn latest(&self, node: Node) -> Option<u32> {
-        self.latest[node.0 as usize]
+    pub(super) fn latest(&self, node: Node) -> Option<EventId> {
+        self.latest[node.index()]
     }
 }
 

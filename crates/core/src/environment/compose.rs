@@ -22,7 +22,7 @@ pub struct Composed {
 impl Composed {
     /// Whether a term is part of the program, not of the environment.
     pub fn is_own(&self, term: TermId) -> bool {
-        (term.0 as usize) < self.own
+        term.index() < self.own
     }
 }
 

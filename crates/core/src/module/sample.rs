@@ -1,5 +1,6 @@
 //! Random variations of a module: what C modules have and the text of `.ia` modules does not.
 
+use agon_base::id::size;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_base::source::Span;
@@ -86,9 +87,9 @@ impl Variation {
             if let Some(Sort::Data(data) | Sort::Address(data)) = result
                 && self.random.one_in(2)
             {
-                let numbers = data.size().and_then(|size| size.to_u64()).map_or(3, |size| size.min(3));
-                let low = self.random.below(numbers as usize);
-                let high = low + self.random.below(numbers as usize - low);
+                let numbers = data.size().and_then(|size| size.to_u64()).map_or(3, |n| size(n).min(3));
+                let low = self.random.below(numbers);
+                let high = low + self.random.below(numbers - low);
                 module.imports[n].returns = Some((Int::from(low as u64), Int::from(high as u64)));
             }
         }
@@ -97,12 +98,12 @@ impl Variation {
     /// In one procedure it is left open at one place whether it goes on there or elsewhere.
     pub fn choice(&mut self, module: &mut Module) {
         let choice = module.choice("order", 2 + self.random.below(2) as u64);
-        let id = ProcedureId(self.random.below(module.procedures.len()) as u32);
+        let id = ProcedureId::new(self.random.below(module.procedures.len()));
         let Procedure { mut locals, body, .. } = module.procedure(id).clone();
-        let at = self.random.below(body.len()) as u32;
+        let at = Label::new(self.random.below(body.len()));
         // Behind the place there are two statements more.
-        let moved = |to: Label| Label(if to.0 > at { to.0 + 2 } else { to.0 });
-        let elsewhere = moved(Label(self.random.below(body.len()) as u32));
+        let moved = |to: Label| Label(if to > at { to.0 + 2 } else { to.0 });
+        let elsewhere = moved(Label::new(self.random.below(body.len())));
         let chosen = LocalId(next(&locals));
         let sort = module.signature(module.import(choice).signature).result.clone();
         let sort = sort.unwrap_or(Sort::Data(Data::Int));
@@ -110,9 +111,9 @@ impl Variation {
         let value = module.add(Expression::Load(Base::Local(chosen).whole()), Span::default());
         let mut varied = Vec::new();
         for (n, (statement, span)) in (0..).zip(body) {
-            if n == at {
+            if n == at.0 {
                 varied.push((Statement::Call(Callee::Import(choice), vec![], Some(chosen)), span));
-                varied.push((Statement::Branch(value, Label(at + 2), elsewhere), span));
+                varied.push((Statement::Branch(value, Label(at.0 + 2), elsewhere), span));
             }
             let statement = match statement {
                 Statement::Branch(condition, yes, no) => Statement::Branch(condition, moved(yes), moved(no)),

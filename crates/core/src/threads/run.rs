@@ -64,7 +64,7 @@ pub(super) enum State {
     /// A loop begins a turn.
     Turn(Closure),
     /// Something is asked of cells, whose variable this is.
-    Access(u32, VarId, Ask),
+    Access(CellsId, VarId, Ask),
     /// Something is asked of the environment, one step from this place, under this name if it has one.
     Question(Place, Step, Ask, Option<VarId>),
     /// The program aborts: this term fails, and has begun to note what it read at this height of the stack.
@@ -97,7 +97,7 @@ pub(super) struct Waiting {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Closure {
     pub term: TermId,
-    pub scope: u32,
+    pub scope: ScopeId,
 }
 
 /// The name of a variable or of a label.
@@ -114,9 +114,16 @@ pub(super) enum Bound {
     /// An argument, counted from 0, that the environment gave with its question at this place.
     Opponent(Place, usize),
     /// A cell, an array or a semaphore.
-    Cells(u32),
+    Cells(CellsId),
     /// A label, by the place of its frame in the stack of its thread.
     Frame(usize),
+}
+
+agon_base::id! {
+    /// A [`Scope`] of a [`Heap`].
+    pub(super) ScopeId;
+    /// The [`Cells`] of a variable in a [`Heap`].
+    pub(super) CellsId;
 }
 
 /// The names that are free in a term, sorted.
@@ -157,14 +164,16 @@ impl Cells {
 }
 
 impl Heap {
-    pub fn scope(&mut self, scope: Scope) -> u32 {
+    pub fn scope(&mut self, scope: Scope) -> ScopeId {
+        let id = ScopeId::new(self.scopes.len());
         self.scopes.push(scope);
-        u32::try_from(self.scopes.len() - 1).expect("fewer than 2^32 scopes")
+        id
     }
 
-    pub fn cells(&mut self, cells: Cells) -> u32 {
+    pub fn cells(&mut self, cells: Cells) -> CellsId {
+        let id = CellsId::new(self.cells.len());
         self.cells.push(cells);
-        u32::try_from(self.cells.len() - 1).expect("fewer than 2^32 cells")
+        id
     }
 }
 
@@ -245,9 +254,9 @@ impl Run {
             State::Access(address, variable, _) => Some((*variable, *address)),
             _ => None,
         });
-        let cells: BTreeSet<(VarId, u32)> = named.chain(touched).collect();
-        let held = |(variable, address): (VarId, u32)| {
-            let Cells { initial, changed } = self.heap.cells[address as usize].clone();
+        let cells: BTreeSet<(VarId, CellsId)> = named.chain(touched).collect();
+        let held = |(variable, address): (VarId, CellsId)| {
+            let Cells { initial, changed } = self.heap.cells[address.index()].clone();
             Held { variable, rest: initial, others: changed }
         };
         cells.into_iter().map(held).collect()
@@ -306,10 +315,10 @@ struct Numbering {
     old: Heap,
     new: Heap,
     /// The new numbers of old scopes and cells.
-    scopes: HashMap<u32, u32>,
-    cells: HashMap<u32, u32>,
+    scopes: HashMap<ScopeId, ScopeId>,
+    cells: HashMap<CellsId, CellsId>,
     /// The numbers of new scopes.
-    known: HashMap<Scope, u32>,
+    known: HashMap<Scope, ScopeId>,
 }
 
 impl Numbering {
@@ -353,7 +362,7 @@ impl Numbering {
             closure.scope = *new;
             return;
         }
-        let mut scope = std::mem::take(&mut self.old.scopes[old as usize]);
+        let mut scope = std::mem::take(&mut self.old.scopes[old.index()]);
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
             scope.iter_mut().for_each(|(_, bound)| self.bound(bound));
         });
@@ -369,12 +378,12 @@ impl Numbering {
         closure.scope = new;
     }
 
-    fn cells(&mut self, address: &mut u32) {
+    fn cells(&mut self, address: &mut CellsId) {
         let old = *address;
         *address = match self.cells.get(&old) {
             Some(new) => *new,
             None => {
-                let new = self.new.cells(self.old.cells[old as usize].clone());
+                let new = self.new.cells(self.old.cells[old.index()].clone());
                 self.cells.insert(old, new);
                 new
             }

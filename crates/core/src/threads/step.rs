@@ -2,7 +2,7 @@
 
 use agon_base::int::Int;
 
-use super::run::{Bound, Cells, Closure, Heap, Name, Phase, Run, State, Thread, What};
+use super::run::{Bound, Cells, CellsId, Closure, Heap, Name, Phase, Run, ScopeId, State, Thread, What};
 use super::{Place, Step, Threads};
 use crate::failure::{Failure, Fault, Log};
 use crate::term::{Construct, Judgement, Operator, TermId, Unary, VarId};
@@ -100,9 +100,9 @@ pub(super) fn free_names(judgement: &Judgement) -> Option<Vec<Vec<Name>>> {
     let mut all: Vec<Vec<Name>> = Vec::with_capacity(terms.len());
     let mut count = 0;
     for n in 0..terms.len() {
-        let construct = terms.construct(TermId(n as u32));
+        let construct = terms.construct(TermId::new(n));
         let mut names = Vec::new();
-        construct.each_child(|child| names.extend(all[child.0 as usize].iter().copied()));
+        construct.each_child(|child| names.extend(all[child.index()].iter().copied()));
         match construct {
             Construct::Variable(var) if !free.contains(var) => names.push(Name::Variable(*var)),
             Construct::Goto(label) => names.push(Name::Jump(*label)),
@@ -186,15 +186,15 @@ impl Threads<'_> {
     }
 
     /// A term with its part of a scope.
-    fn close(&self, heap: &mut Heap, term: TermId, scope: u32) -> Closure {
+    fn close(&self, heap: &mut Heap, term: TermId, scope: ScopeId) -> Closure {
         self.bind(heap, term, scope, None)
     }
 
     /// A term with its part of a scope and of one more name.
-    fn bind(&self, heap: &mut Heap, term: TermId, scope: u32, new: Option<(Name, Bound)>) -> Closure {
-        let names = &self.names[term.0 as usize];
+    fn bind(&self, heap: &mut Heap, term: TermId, scope: ScopeId, new: Option<(Name, Bound)>) -> Closure {
+        let names = &self.names[term.index()];
         let needed = |name: &Name| names.binary_search(name).is_ok();
-        let old = &heap.scopes[scope as usize];
+        let old = &heap.scopes[scope.index()];
         let mut part: Vec<_> = old.iter().filter(|(name, _)| needed(name)).cloned().collect();
         match new {
             Some((name, bound)) if needed(&name) => {
@@ -311,7 +311,7 @@ impl Threads<'_> {
             }
             Construct::Goto(label) => {
                 let name = Name::Jump(*label);
-                let found = heap.scopes[scope as usize].iter().find(|(other, _)| *other == name);
+                let found = heap.scopes[scope.index()].iter().find(|(other, _)| *other == name);
                 let Some((_, Bound::Frame(own))) = found else { unreachable!("labels are bound to frames") };
                 stack.truncate(*own + 1);
                 let Some(Frame::Label(target)) = stack.pop() else {
@@ -333,9 +333,9 @@ impl Threads<'_> {
         }
     }
 
-    fn variable(&self, var: VarId, scope: u32, ask: Ask, heap: &Heap) -> State {
+    fn variable(&self, var: VarId, scope: ScopeId, ask: Ask, heap: &Heap) -> State {
         let name = Name::Variable(var);
-        match heap.scopes[scope as usize].iter().find(|(other, _)| *other == name) {
+        match heap.scopes[scope.index()].iter().find(|(other, _)| *other == name) {
             None => State::Question(Place::default(), Step::Free(var), ask, Some(var)),
             Some((_, Bound::Cells(address))) => State::Access(*address, var, ask),
             Some((_, bound)) => self.enter(bound, ask, Some(var)),
@@ -418,11 +418,15 @@ impl Threads<'_> {
 
     /// A step of a thread that others may see, but that is no move: the turn of a loop, or one access to cells. Gives
     /// what the thread is then, and what the cells are.
-    pub(super) fn silent_step(&self, thread: &Thread, run: &Run) -> Option<(State, Option<(u32, Cells)>)> {
+    pub(super) fn silent_step(
+        &self,
+        thread: &Thread,
+        run: &Run,
+    ) -> Option<(State, Option<(CellsId, Cells)>)> {
         match &thread.state {
             State::Turn(closure) => Some((State::Eval(*closure, Ask::only(What::Run)), None)),
             State::Access(address, var, ask) => {
-                let cells = &run.heap.cells[*address as usize];
+                let cells = &run.heap.cells[address.index()];
                 let element = ask.element.unwrap_or(0);
                 let now = cells.get(element);
                 let ty = &self.terms.variable(*var).ty;
@@ -455,7 +459,7 @@ impl Threads<'_> {
                 }
                 stepped.state = state;
                 if let Some((address, cells)) = cells {
-                    next.heap.cells[address as usize] = cells;
+                    next.heap.cells[address.index()] = cells;
                 }
                 after.push((touch, self.settled(next)));
             }

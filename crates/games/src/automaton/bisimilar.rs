@@ -8,6 +8,7 @@ use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Sequences;
 
 use super::confluence::{Graph, SILENT};
+use agon_base::id::number;
 
 /// The budget is checked once in this many states.
 const PATIENCE: usize = 1 << 12;
@@ -21,7 +22,7 @@ fn blocks(graph: &Graph, budget: &Budget) -> Result<(Vec<u32>, usize), Stop> {
     let mut block = vec![1u32; states];
     block[0] = 0;
     let mut sizes = vec![1, states - 1];
-    let mut dirty: Vec<u32> = (1..states as u32).collect();
+    let mut dirty: Vec<u32> = (1..number(states)).collect();
     let mut marked = vec![false; states];
     let mut signatures = Sequences::default();
     let mut signature: Vec<(u32, u32)> = Vec::new();
@@ -55,7 +56,7 @@ fn blocks(graph: &Graph, budget: &Budget) -> Result<(Vec<u32>, usize), Stop> {
             let stays =
                 if all { groups().max_by_key(|group| group.len()).map(|group| group[0].1) } else { None };
             for group in groups().filter(|group| Some(group[0].1) != stays) {
-                let new = sizes.len() as u32;
+                let new = number(sizes.len());
                 sizes.push(group.len());
                 sizes[old as usize] -= group.len();
                 for (.., state) in group {
@@ -81,7 +82,7 @@ fn incoming(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
     let states = graph.states();
     let mut into = vec![0u32; states + 1];
     let edges =
-        || (0..states as u32).flat_map(|state| graph.edges(state).iter().map(move |edge| (state, edge.1)));
+        || (0..number(states)).flat_map(|state| graph.edges(state).iter().map(move |edge| (state, edge.1)));
     edges().for_each(|(_, to)| into[to as usize + 1] += 1);
     (0..states).for_each(|n| into[n + 1] += into[n]);
     let mut next = into.clone();
@@ -99,7 +100,7 @@ impl Graph {
     pub fn quotient(&self, budget: &Budget) -> Result<(Graph, Vec<u32>), Stop> {
         let (block, count) = blocks(self, budget)?;
         let mut members = vec![u32::MAX; count];
-        (0..self.states() as u32).for_each(|state| members[block[state as usize] as usize] = state);
+        (0..number(self.states())).for_each(|state| members[block[state as usize] as usize] = state);
         let mut graph = Graph::default();
         for (number, member) in (0..).zip(members) {
             let edges = self.edges(member).iter().map(|(letter, to)| (*letter, block[*to as usize]));

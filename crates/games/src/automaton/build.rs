@@ -10,6 +10,7 @@ use agon_base::intern::Interner;
 use super::confluence::{Graph, SILENT};
 use super::subsets::{Choices, Subsets};
 use super::{Automaton, States};
+use agon_base::id::number;
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
 #[derive(Clone, Debug)]
@@ -45,7 +46,7 @@ impl<L: Clone + Ord + Hash> Builder<L> {
         self.edges.push(Vec::new());
         self.silent.push(Vec::new());
         self.accepting.push(false);
-        self.edges.len() as u32 - 1
+        number(self.edges.len()) - 1
     }
 
     /// A new edge, silent if it bears no letter.

@@ -13,6 +13,7 @@ use agon_base::intern::Interner;
 
 use super::Automaton;
 use super::build::Accepting;
+use agon_base::id::number;
 
 /// A graph with letters on its edges; letter 0 is silent.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +83,7 @@ impl Graph {
         let mut found = vec![UNKNOWN; self.states()];
         let mut on_path = vec![false; self.states()];
         let mut path = Vec::new();
-        for state in 0..self.states() as u32 {
+        for state in 0..number(self.states()) {
             let mut at = state;
             let end = loop {
                 if found[at as usize] != UNKNOWN {
@@ -120,7 +121,7 @@ impl Graph {
         let mut number = |state: u32, order: &mut Vec<u32>| {
             let state = representatives[state as usize];
             if numbers[state as usize] == u32::MAX {
-                numbers[state as usize] = order.len() as u32;
+                numbers[state as usize] = number(order.len());
                 order.push(state);
             }
             numbers[state as usize]
@@ -157,7 +158,7 @@ impl Graph {
         let mut changed = true;
         while changed {
             changed = false;
-            for state in 0..self.states() as u32 {
+            for state in 0..number(self.states()) {
                 if state.is_multiple_of(PATIENCE) {
                     budget.check()?;
                 }

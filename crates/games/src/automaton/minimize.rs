@@ -8,6 +8,7 @@ use std::hash::Hash;
 use agon_base::budget::{Budget, Stop};
 
 use super::Automaton;
+use agon_base::id::number;
 
 /// A partition of 0 … n-1 whose blocks split in time proportional to what is marked.
 struct Partition {
@@ -24,11 +25,11 @@ impl Partition {
     fn new(n: usize) -> Partition {
         let blocks = usize::from(n > 0);
         Partition {
-            elements: (0..n as u32).collect(),
-            place: (0..n as u32).collect(),
+            elements: (0..number(n)).collect(),
+            place: (0..number(n)).collect(),
             block_of: vec![0; n],
             first: vec![0; blocks],
-            end: vec![n as u32; blocks],
+            end: vec![number(n); blocks],
             marked: vec![0; blocks],
             touched: Vec::new(),
         }
@@ -50,7 +51,7 @@ impl Partition {
         self.place[element as usize] = to;
         self.place[other as usize] = at;
         if self.marked[block] == 0 {
-            self.touched.push(block as u32);
+            self.touched.push(number(block));
         }
         self.marked[block] += 1;
     }
@@ -65,7 +66,7 @@ impl Partition {
             if middle == end {
                 continue;
             }
-            let new = self.first.len() as u32;
+            let new = number(self.first.len());
             let (from, to) = if middle - first <= end - middle {
                 self.first[block] = middle;
                 (first, middle)
@@ -119,11 +120,11 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(
     // Of each transition: itself, its place in a partition, and twice its place in an order. Of each state: its place.
     let bytes = automaton.transitions() * (3 + 3 + 1 + 1) * size_of::<u32>() + n * 10 * size_of::<u32>();
     budget.check_room(bytes)?;
-    let transitions: Vec<(u32, u32, u32)> = (0..n as u32)
+    let transitions: Vec<(u32, u32, u32)> = (0..number(n))
         .flat_map(|from| automaton.edges(from).iter().map(move |(letter, to)| (from, *letter, *to)))
         .collect();
     let mut states = Partition::new(n);
-    for state in (0..n as u32).filter(|state| automaton.accepting[*state as usize]) {
+    for state in (0..number(n)).filter(|state| automaton.accepting[*state as usize]) {
         states.mark(state);
     }
     states.split();
@@ -174,7 +175,7 @@ pub(super) fn minimize<L: Clone + Ord + Hash>(
         accepting.push(automaton.accepting[representative as usize]);
         let out = automaton.edges(representative).iter();
         edges.extend(out.map(|(letter, to)| (*letter, states.block_of[*to as usize])));
-        starts.push(edges.len() as u32);
+        starts.push(number(edges.len()));
     }
     let initial = states.block_of[automaton.initial as usize];
     Ok(Automaton { letters: automaton.letters.clone(), edges, starts, accepting, initial })

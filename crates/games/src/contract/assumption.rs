@@ -9,6 +9,7 @@ use crate::automaton::{Automaton as Drawn, States};
 use crate::interval::Interval;
 use crate::moves::Player;
 use crate::sites::Sites;
+use agon_base::id::number;
 
 /// An assumption about a part: the words of an automaton over letters, and how their data is approximated.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +43,7 @@ impl Assumption {
             for (id, to) in edges {
                 let place = *places.entry(id).or_insert_with(|| {
                     letters.push(letter(id));
-                    letters.len() as u32 - 1
+                    number(letters.len()) - 1
                 });
                 state.edges.insert(place, to);
             }
@@ -79,7 +80,7 @@ impl Assumption {
                 let o = interface.show_said(o);
                 let middle = *between.entry(o.clone()).or_insert_with(|| {
                     rows.push(Vec::new());
-                    let middle = rows.len() as u32 - 1;
+                    let middle = number(rows.len()) - 1;
                     rows[n].push(((Player::O, o), middle));
                     middle
                 });

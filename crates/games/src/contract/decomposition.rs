@@ -46,7 +46,7 @@ impl Decomposition {
         let mut sites = Sites::new(whole, arena);
         let cell = |var| {
             let place = whole.cells().iter().position(|cell| cell.variable == Some(var));
-            place.map(|place| CellId(place as u32))
+            place.map(CellId::new)
         };
         // What the two say to each other is kept as the cell that it is about, or by itself.
         type Pair = (Option<SiteId>, Option<SiteId>);
@@ -73,7 +73,7 @@ impl Decomposition {
         let mut link = |half: Half, whole: Pair, own: Pair| {
             for (whole, own) in [(whole.0, own.0), (whole.1, own.1)] {
                 if let (Some(whole), Some(own)) = (whole, own) {
-                    links[whole.0 as usize].push((half, own));
+                    links[whole.index()].push((half, own));
                 }
             }
         };
@@ -89,7 +89,7 @@ impl Decomposition {
                     Half::Part => interface.outside(id).map(|_| id),
                 };
                 let whole = match joined {
-                    Some(inside) => between[inside.0 as usize],
+                    Some(inside) => between[inside.index()],
                     None => {
                         let id = same_component(own_arena, id, arena);
                         (
@@ -101,7 +101,7 @@ impl Decomposition {
                 link(half, whole, (own.of_component(id), own.of_component_index(id)));
             }
             for (n, declared) in code.cells().iter().enumerate() {
-                let own_cell = CellId(n as u32);
+                let own_cell = CellId::new(n);
                 let Some(cell) = declared.variable.and_then(&cell) else { continue };
                 let whole = (Some(sites.of_cell(cell)), sites.of_index(cell));
                 link(half, whole, (Some(own.of_cell(own_cell)), own.of_index(own_cell)));
@@ -117,7 +117,7 @@ impl Decomposition {
 
     /// The sites of the halves that are one of the whole program's.
     pub fn linked(&self, site: SiteId) -> &[(Half, SiteId)] {
-        &self.links[site.0 as usize]
+        &self.links[site.index()]
     }
 
     /// The machine of a half, over data that is approximated as that of the whole program is.

@@ -97,7 +97,7 @@ impl Specification {
             if *ty != component.base.to_string() {
                 return Err(format!("{called} has type `{}`, and `{ty}` is assumed", component.base));
             }
-            Ok(ComponentId(place as u32))
+            Ok(ComponentId::new(place))
         });
         let places = places.collect::<Result<Vec<_>, _>>()?;
         // What is called with arguments is called with all of them.
@@ -127,7 +127,7 @@ impl Specification {
             other => other.map(|_| Int::ZERO),
         };
         Some(Move {
-            component: ComponentId(component as u32),
+            component: ComponentId::new(component),
             element: hit.element.as_ref().and_then(point),
             label,
         })
@@ -136,7 +136,7 @@ impl Specification {
     /// The sites of a program's data, with what O says in parts as letters have them.
     pub fn on(&self, mut sites: Sites, arena: &Arena, places: &[ComponentId]) -> Sites {
         for (id, _) in arena.components() {
-            let (values, indices) = &self.places[places[id.0 as usize].0 as usize].given;
+            let (values, indices) = &self.places[places[id.index()].index()].given;
             for (site, parts) in [(sites.of_component(id), values), (sites.of_component_index(id), indices)] {
                 if let Some(site) = site
                     && parts.len() > 1
@@ -159,8 +159,8 @@ impl Specification {
     }
 
     fn parts(&self, m: &Move<Value>, places: &[ComponentId], by: Player) -> Vec<Said> {
-        let component = places[m.component.0 as usize];
-        let place = &self.places[component.0 as usize];
+        let component = places[m.component.index()];
+        let place = &self.places[component.index()];
         let (values, indices) = if by == Player::O { &place.given } else { &place.said };
         let met = |parts: &[Interval], value: &Value| -> Vec<Interval> {
             let meets = |part: &&Interval| part.intersection(&value.interval).is_some();
@@ -186,7 +186,7 @@ impl Specification {
 
     /// A move of the part's game as it is written.
     pub fn show(&self, said: &Said) -> String {
-        let place = &self.places[said.component.0 as usize];
+        let place = &self.places[said.component.index()];
         let value = |interval: &Interval| match interval.as_point() {
             Some(n) if place.ty.ends_with("bool") && n.is_zero() => "false".into(),
             Some(n) if place.ty.ends_with("bool") && *n == Int::ONE => "true".into(),

@@ -10,6 +10,7 @@ use super::compose::Piece;
 use super::letters::{Access, Letter, Own, Plays, questions};
 use super::revealed::{Coordinates, Local};
 use crate::moves::Label;
+use agon_base::id::size;
 
 /// Where the plays of a block are.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -26,7 +27,7 @@ impl Denoter<'_> {
     /// ⟦new x := M in N⟧: N after `x := M`, composed with a cell that starts at 0, all moves at x hidden.
     pub(super) fn new_cells(&self, new: &New, ty: &Type) -> Result<Plays, Refused> {
         let body = self.term(new.body, ty)?;
-        let length = new.length.unwrap_or(1) as usize;
+        let length = size(new.length.unwrap_or(1));
         let Some(initial) = new.initial else {
             return self.finish(self.with_cells(&body, new.variable, vec![Int::ZERO; length])?);
         };
@@ -104,7 +105,7 @@ impl Denoter<'_> {
             let ends = letter.is_last();
             let (shown, cells) = match letter {
                 Letter::At(place, own) if place.var == var => {
-                    let place = own.element.unwrap_or(0) as usize;
+                    let place = size(own.element.unwrap_or(0));
                     let mut cells = cells.to_vec();
                     match &own.label {
                         Label::Write(n) => cells[place] = n.clone(),
@@ -135,7 +136,7 @@ impl Denoter<'_> {
 
     /// Cells after an access, if this is the answer now. A full semaphore cannot be grabbed, nor an empty one released.
     fn accessed(&self, var: VarId, cells: &[Int], question: &Own, answer: &Own) -> Option<Vec<Int>> {
-        let place = question.element.unwrap_or(0) as usize;
+        let place = size(question.element.unwrap_or(0));
         let mut cells = cells.to_vec();
         let now = &mut cells[place];
         match (&question.label, &answer.label) {

@@ -9,6 +9,7 @@ use agon_core::term::{LabelId, VarId};
 use super::letters::{Access, Letter, Own, Place as At, Plays};
 use super::revealed::Coordinates;
 use crate::automaton::Builder;
+use agon_base::id::number;
 
 /// A letter of a construct's own strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,7 +110,7 @@ pub(super) fn compose(
     go_on: &dyn Fn(u32) -> Result<(), Refused>,
 ) -> Result<(Piece<Place>, u32), Refused> {
     let inner = |part: usize, own: &Own| {
-        reveal.map(|path| Letter::Inner(path.part(part as u32 + 1, None), own.clone()))
+        reveal.map(|path| Letter::Inner(path.part(number(part) + 1, None), own.clone()))
     };
     let mut product: Piece<Place> = Piece::new();
     let root = product.state((Constant::START, None));

@@ -5,6 +5,7 @@ use agon_core::term::LabelId;
 use super::letters::{Letter, Own, Plays};
 use crate::automaton::Builder;
 use crate::moves::Label;
+use agon_base::id::number;
 
 /// ⟦break l . M⟧: a play of M that ends in `go l` is done.
 pub(super) fn ended(plays: &Plays, label: LabelId) -> Plays {
@@ -31,7 +32,7 @@ pub(super) fn restarted(plays: &Plays, label: LabelId) -> Plays {
 fn relink(plays: &Plays, edge: impl Fn(&mut Builder<Letter>, u32, &Letter, u32, Option<u32>)) -> Plays {
     let mut builder = Builder::like(plays);
     let opened = plays.after(plays.initial, &Letter::Own(Own::plain(Label::Run)));
-    for from in 0..plays.states() as u32 {
+    for from in 0..number(plays.states()) {
         for (letter, to) in plays.edges(from) {
             edge(&mut builder, from, &plays.letters[*letter as usize], *to, opened);
         }

@@ -32,6 +32,7 @@ use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move};
 use crate::symbolic::Value;
+use agon_base::id::number;
 use psi::{Logic, Psi};
 
 /// What becomes of the truth of a predicate after its scope.
@@ -88,7 +89,7 @@ pub fn denote(
         Construct::New(new) => new.length.is_some_and(|length| length > LONGEST),
         _ => false,
     };
-    if (0..normal.terms.len() as u32).any(long) {
+    if (0..number(normal.terms.len())).any(long) {
         return Err(Stop::Table.into());
     }
     let logic = Logic::new(&normal, solver);

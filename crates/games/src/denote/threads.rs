@@ -17,6 +17,7 @@ use super::compose::Piece;
 use super::letters::{Letter, Own, Place, Plays, answers};
 use super::revealed::Coordinates;
 use crate::moves::Label;
+use agon_base::id::number;
 
 /// What there are copies of.
 pub(super) struct Part {
@@ -145,7 +146,7 @@ impl Loom<'_> {
     fn inner(&self, copy: Copy, own: &Own) -> Option<Letter> {
         let thread = matches!(self.weaving, Weaving::Call(..)).then_some(copy.thread);
         let path = self.revealing.as_ref()?;
-        Some(Letter::Inner(path.part(copy.part as u32 + 1, thread), own.clone()))
+        Some(Letter::Inner(path.part(number(copy.part) + 1, thread), own.clone()))
     }
 
     /// A hidden move inside a copy, or an access to what is declared outside: it has the copy's thread.

@@ -6,9 +6,10 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::types::Data;
 
-use super::code::{Code, DataId, Formula, FormulaId, FormulaStep, Instruction, Pc, SlotId};
+use super::code::{Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId};
 use crate::arena::Arena;
 use crate::values::{Shape, Slot};
+use agon_base::id::number;
 
 /// Code that is being written.
 #[derive(Default)]
@@ -23,7 +24,7 @@ impl Assembler {
     pub(super) fn new(code: Code, arena: &Arena) -> Assembler {
         let mut assembler = Assembler { code, ..Assembler::default() };
         assembler.emit(Instruction::Return, Span::default());
-        assembler.emit(Instruction::Enter(0), Span::default());
+        assembler.emit(Instruction::Enter(Index(0)), Span::default());
         assembler.emit(Instruction::Abort, Span::default());
         assembler.code.index_slot = assembler.value_slot(Data::Int);
         let data = arena.components().map(|(_, component)| component.base.data().cloned());
@@ -34,13 +35,13 @@ impl Assembler {
 
     /// The place of the next instruction.
     pub(super) fn here(&self) -> Pc {
-        Pc::try_from(self.code.instructions.len()).expect("fewer than 2^32 instructions")
+        Pc::new(self.code.instructions.len())
     }
 
     pub(super) fn emit(&mut self, instruction: Instruction, span: Span) -> Pc {
         let pc = self.here();
         if let Some(formula) = instruction.formula() {
-            let checks = &self.code.formulas[formula.0 as usize].checks;
+            let checks = &self.code.formulas[formula.index()].checks;
             self.code.deciding.extend(checks.iter().map(|check| (pc, *check)));
         }
         self.code.instructions.push(instruction);
@@ -56,7 +57,7 @@ impl Assembler {
 
     /// Lets a jump that was written before go to a place.
     pub(super) fn aim(&mut self, jump: Pc, place: Pc) {
-        match &mut self.code.instructions[jump as usize] {
+        match &mut self.code.instructions[jump.index()] {
             Instruction::Jump(to) | Instruction::JumpIfZero(to) | Instruction::PushReturn(to) => *to = place,
             other => unreachable!("{other:?} goes nowhere"),
         }
@@ -66,7 +67,7 @@ impl Assembler {
         if let Some(known) = self.slot_ids.get(&slot) {
             return *known;
         }
-        let id = SlotId(self.code.slots.len() as u32);
+        let id = SlotId::new(self.code.slots.len());
         self.slot_ids.insert(slot.clone(), id);
         self.code.slots.push(slot);
         id
@@ -81,7 +82,7 @@ impl Assembler {
         if let Some(id) = self.data_ids.get(data) {
             return *id;
         }
-        let id = DataId(self.code.data.len() as u32);
+        let id = DataId::new(self.code.data.len());
         self.code.data.push(data.clone());
         self.data_ids.insert(data.clone(), id);
         id
@@ -89,7 +90,7 @@ impl Assembler {
 
     pub(super) fn add_formula(&mut self, formula: Formula) -> FormulaId {
         self.code.formulas.push(formula);
-        FormulaId(self.code.formulas.len() as u32 - 1)
+        FormulaId(number(self.code.formulas.len()) - 1)
     }
 
     pub(super) fn constant(&mut self, n: Int, span: Span) -> FormulaId {

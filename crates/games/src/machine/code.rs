@@ -13,16 +13,18 @@ use agon_core::types::Data;
 use crate::arena::{ComponentId, Role, Roles};
 use crate::values::{CellId, Slot};
 
-/// The place of an instruction.
-pub type Pc = u32;
+agon_base::id! {
+    /// The place of an instruction.
+    pub Pc;
+}
 
 /// At this place there is always a `Return`.
-pub(super) const RETURN: Pc = 0;
+pub(super) const RETURN: Pc = Pc(0);
 /// At this place there is always an `Enter` of the first variable of the scope.
-pub(super) const ENTER_FIRST: Pc = 1;
+pub(super) const ENTER_FIRST: Pc = Pc(1);
 
 /// At this place there is always an `Abort`.
-pub(super) const ABORT: Pc = 2;
+pub(super) const ABORT: Pc = Pc(2);
 
 /// A compiled program: immutable, to be shared by any number of machines.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +102,7 @@ pub(super) struct ProcedureCode {
 impl Code {
     /// Where an instruction comes from.
     pub fn span(&self, pc: Pc) -> Span {
-        self.spans.get(pc as usize).copied().unwrap_or_default()
+        self.spans.get(pc.index()).copied().unwrap_or_default()
     }
 
     /// The argument whose code begins at a place.
@@ -122,7 +124,7 @@ impl Code {
     pub fn module_cell(&self, id: module::CellId) -> Option<CellId> {
         let module = self.module.as_ref()?;
         let (slot, _) = module.cells.get(module.escapable.len() + id.index())?;
-        self.slots[slot.0 as usize].cell
+        self.slots[slot.index()].cell
     }
 
     /// The declaration of a cell of an activation, unless it holds an intermediate result.
@@ -130,7 +132,7 @@ impl Code {
         let code = &self.module.as_ref()?.procedures[procedure.index()];
         let parameters = code.parameters.iter().map(|(_, cell)| cell);
         let slot = parameters.chain(&code.locals).nth(local.index())?;
-        self.slots[slot.0 as usize].cell
+        self.slots[slot.index()].cell
     }
 
     /// The cells of the parameters of a procedure that is summarised.
@@ -164,7 +166,7 @@ impl Code {
 
     /// Where the code of a term begins and ends, if it was compiled. What it passes on is compiled elsewhere.
     pub fn place(&self, term: TermId) -> Option<(Pc, Pc)> {
-        self.places.get(term.0 as usize).copied().flatten()
+        self.places.get(term.index()).copied().flatten()
     }
 
     /// The check that fails where an instruction aborts, if checks were compiled apart from each other.
@@ -206,20 +208,14 @@ pub struct Cell {
     pub(super) guarded: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct SlotId(pub u32);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct ClosureId(pub u32);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FormulaId(pub u32);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct DataId(pub u32);
-
-/// The place of a variable in the scope.
-pub(super) type Index = u32;
+agon_base::id! {
+    pub(super) SlotId;
+    pub(super) ClosureId;
+    pub(super) FormulaId;
+    pub(super) DataId;
+    /// The place of a variable in the scope.
+    pub(super) Index;
+}
 
 /// What a term that is passed on or named becomes: its code, and what of the scope it needs.
 #[derive(Clone, Debug)]

@@ -25,6 +25,7 @@ use super::guarded::{Guarded, guarded};
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
 use crate::values::{CellId, Shape, Slot};
+use agon_base::id::number;
 
 /// Compiles a sequential program.
 pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused> {
@@ -59,7 +60,7 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused
     compiler.enter(judgement.body);
     while let Some((closure, term, scope)) = compiler.waiting.pop() {
         let entry = compiler.here();
-        if let Closure::Code { entry: place, .. } = &mut compiler.code.closures[closure.0 as usize] {
+        if let Closure::Code { entry: place, .. } = &mut compiler.code.closures[closure.index()] {
             *place = entry;
         }
         compiler.code.entries.insert(entry, judgement.terms.span(term));
@@ -122,11 +123,11 @@ enum Captured {
 impl Scope {
     fn push(&mut self, captured: Captured) {
         self.places.insert(captured, self.len);
-        self.len += 1;
+        self.len.0 += 1;
     }
 
     fn pop(&mut self) {
-        self.len -= 1;
+        self.len.0 -= 1;
     }
 }
 
@@ -145,7 +146,7 @@ impl Compiler<'_> {
 
     /// A jump that skips a branch: where that is the failure of an assertion, it decides the assertion.
     fn emit_branch(&mut self, no: TermId, span: Span) -> Pc {
-        let pc = self.emit(Instruction::JumpIfZero(0), span);
+        let pc = self.emit(Instruction::JumpIfZero(Pc(0)), span);
         let check = Check::of(self.terms, no).filter(|check| check.kind == Kind::Assertion);
         self.code.deciding.extend(check.map(|check| (pc, check)));
         pc
@@ -153,7 +154,7 @@ impl Compiler<'_> {
 
     /// The slot for a term's value while something else is evaluated.
     fn slot_of(&mut self, term: TermId) -> SlotId {
-        let shape = match &self.ranges[term.0 as usize] {
+        let shape = match &self.ranges[term.index()] {
             Some((low, high)) => Shape::Range(low.clone(), high.clone()),
             None => Shape::Data(Data::Int),
         };
@@ -172,7 +173,7 @@ impl Compiler<'_> {
     fn value(&mut self, term: TermId) {
         let start = self.here();
         self.deeper(|compiler| compiler.value_here(term));
-        self.code.places[term.0 as usize] = Some((start, self.here()));
+        self.code.places[term.index()] = Some((start, self.here()));
     }
 
     fn value_here(&mut self, term: TermId) {
@@ -222,7 +223,7 @@ impl Compiler<'_> {
             Construct::While(guard, body) => {
                 let head = self.emit(Instruction::LoopHead, span);
                 self.value(*guard);
-                let exit = self.emit(Instruction::JumpIfZero(0), span);
+                let exit = self.emit(Instruction::JumpIfZero(Pc(0)), span);
                 self.value(*body);
                 self.emit(Instruction::Jump(head), span);
                 self.land(exit);
@@ -268,7 +269,7 @@ impl Compiler<'_> {
         self.value(guard);
         let to_no = self.emit_branch(no, span);
         compile(self, yes);
-        let to_end = self.emit(Instruction::Jump(0), span);
+        let to_end = self.emit(Instruction::Jump(Pc(0)), span);
         self.land(to_no);
         compile(self, no);
         self.land(to_end);
@@ -302,7 +303,7 @@ impl Compiler<'_> {
                 self.emit(Instruction::Evaluate(formula), span);
             }
         }
-        let cell = CellId(self.code.cells.len() as u32);
+        let cell = CellId::new(self.code.cells.len());
         self.assembler.code.cells.push(Cell {
             name: self.terms.variable(new.variable).name.to_string(),
             variable: Some(new.variable),
@@ -336,7 +337,7 @@ impl Compiler<'_> {
             self.emit(own(place), span);
             return;
         }
-        let back = self.emit(Instruction::PushReturn(0), span);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
         self.emit(push, span);
         self.enter(term);
         self.land(back);
@@ -358,8 +359,8 @@ impl Compiler<'_> {
     }
 
     fn labelled(&mut self, label: LabelId, body: TermId, restarts: bool, span: Span) {
-        let back = self.emit(Instruction::PushReturn(0), span);
-        let restart = restarts.then(|| self.here() + 1);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
+        let restart = restarts.then(|| Pc(self.here().0 + 1));
         self.emit(Instruction::BindLabel(restart), span);
         if restarts {
             self.emit(Instruction::LoopHead, span);
@@ -387,7 +388,7 @@ impl Compiler<'_> {
     /// Enters a term with arguments and comes back.
     fn called(&mut self, head: TermId, arguments: &[TermId]) {
         let span = self.terms.span(head);
-        let back = self.emit(Instruction::PushReturn(0), span);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
         self.push_arguments(arguments);
         self.enter(head);
         self.land(back);
@@ -422,7 +423,7 @@ impl Compiler<'_> {
     fn enter(&mut self, term: TermId) {
         let start = self.here();
         self.deeper(|compiler| compiler.enter_here(term));
-        self.code.places[term.0 as usize] = Some((start, self.here()));
+        self.code.places[term.index()] = Some((start, self.here()));
     }
 
     fn enter_here(&mut self, term: TermId) {
@@ -523,13 +524,13 @@ impl Compiler<'_> {
                 for captured in captured {
                     scope.push(captured);
                 }
-                let id = ClosureId(self.code.closures.len() as u32);
+                let id = ClosureId::new(self.code.closures.len());
                 self.waiting.push((id, term, scope));
-                Closure::Code { entry: 0, captures }
+                Closure::Code { entry: Pc(0), captures }
             }
         };
         self.code.closures.push(closure);
-        ClosureId(self.code.closures.len() as u32 - 1)
+        ClosureId(number(self.code.closures.len()) - 1)
     }
 
     /// The variables and labels of the scope that a term mentions, in order.

@@ -17,17 +17,20 @@ use super::run::{CachedStep, PieceId, StrandId, Strands, TransitionCache};
 use crate::strategy::{Order, Step};
 use crate::values::Domain;
 use agon_base::budget::{Budget, Stop, Threads};
+use agon_base::id::number;
 use mailboxes::{Mailboxes, locked};
 pub use source::Here;
 use source::Source;
 use table::Table;
 use worker::{Totals, Worker};
 
-/// Where a position is kept. The start is [`START`].
-pub type Place = u32;
+agon_base::id! {
+    /// Where a position is kept. The start is [`START`].
+    pub Place;
+}
 
 /// The position before the opening question.
-pub const START: Place = 0;
+pub const START: Place = Place(0);
 
 /// A step at a position, by the number of its move. What it leads to is given apart.
 pub type Event = Step<Option<u32>, (), Cause>;
@@ -156,8 +159,8 @@ impl Space {
     }
 
     fn at(&self, place: Place) -> (&Table, u32) {
-        let owners = self.tables.len() as u32;
-        (&self.tables[(place % owners) as usize], place / owners)
+        let owners = number(self.tables.len());
+        (&self.tables[(place.0 % owners) as usize], place.0 / owners)
     }
 
     /// Numbers for the positions, without gaps, the start's first.
@@ -167,13 +170,13 @@ impl Space {
             .tables
             .iter()
             .map(|table| {
-                sum += table.len() as u32;
-                sum - table.len() as u32
+                sum += number(table.len());
+                sum - number(table.len())
             })
             .collect();
         move |place| {
             let (table, record) = self.at(place);
-            before[place as usize % self.tables.len()] + table.number(record)
+            before[place.index() % self.tables.len()] + table.number(record)
         }
     }
 

@@ -9,30 +9,32 @@ impl fmt::Display for Code {
         for (pc, instruction) in self.instructions.iter().enumerate() {
             for (n, closure) in self.closures.iter().enumerate() {
                 if let Closure::Code { entry, captures } = closure
-                    && *entry as usize == pc
+                    && entry.index() == pc
                 {
+                    let captures: Vec<u32> = captures.iter().map(|index| index.0).collect();
                     writeln!(f, "closure {n}, capturing {captures:?}:")?;
                 }
             }
-            if self.entry as usize == pc {
+            if self.entry.index() == pc {
                 writeln!(f, "program:")?;
             }
             let text = format!("{instruction:?}").replace("FormulaId", "formula ").replace("SlotId", "slot ");
-            write!(f, "  {pc:4}  {}", text.replace("ClosureId", "closure ").replace("DataId", "data "))?;
+            let text = text.replace("ClosureId", "closure ").replace("DataId", "data ");
+            write!(f, "  {pc:4}  {}", unnamed(&unnamed(&text, "Pc("), "Index("))?;
             if let Instruction::Evaluate(id)
             | Instruction::BinaryRight(_, id)
             | Instruction::BinaryLeft(_, id)
             | Instruction::StoreElement(_, id) = instruction
             {
                 write!(f, "   ;")?;
-                for step in &self.formulas[id.0 as usize].steps {
+                for step in &self.formulas[id.index()].steps {
                     match step {
                         FormulaStep::Number(n) => write!(f, " {n}")?,
-                        FormulaStep::Load(index) => write!(f, " [{index}]")?,
-                        FormulaStep::LoadElement(index) => write!(f, " [{index}][·]")?,
+                        FormulaStep::Load(index) => write!(f, " [{}]", index.0)?,
+                        FormulaStep::LoadElement(index) => write!(f, " [{}][·]", index.0)?,
                         FormulaStep::Unary(operator) => write!(f, " {operator:?}")?,
                         FormulaStep::Binary(operator) => write!(f, " {operator:?}")?,
-                        FormulaStep::Wrap(data) => write!(f, " in {}", self.data[data.0 as usize])?,
+                        FormulaStep::Wrap(data) => write!(f, " in {}", self.data[data.index()])?,
                     }
                 }
             }
@@ -40,4 +42,15 @@ impl fmt::Display for Code {
         }
         Ok(())
     }
+}
+
+/// The text with numbers instead of ids that open like this.
+fn unnamed(text: &str, opening: &str) -> String {
+    let mut parts = text.split(opening);
+    let mut plain = String::from(parts.next().unwrap_or_default());
+    for part in parts {
+        let (number, rest) = part.split_once(')').unwrap_or((part, ""));
+        plain.extend([number, rest]);
+    }
+    plain
 }

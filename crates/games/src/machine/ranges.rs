@@ -11,8 +11,8 @@ use crate::values::Outcome;
 pub(super) fn ranges(terms: &Terms) -> Vec<Option<(Int, Int)>> {
     let mut ranges: Vec<Option<(Int, Int)>> = Vec::with_capacity(terms.len());
     for id in 0..terms.len() {
-        let term = TermId(id as u32);
-        let of = |child: &TermId| ranges[child.0 as usize].clone();
+        let term = TermId::new(id);
+        let of = |child: &TermId| ranges[child.index()].clone();
         let range = match terms.construct(term) {
             Construct::Number(n) => Some((n.clone(), n.clone())),
             Construct::Unary(operator @ (Unary::Negate | Unary::Complement), a) => {

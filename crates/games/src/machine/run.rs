@@ -18,12 +18,13 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::{halves, number, pair};
 use agon_base::intern::Interner;
 use agon_core::checks::Check;
 
 use super::code::{Code, DataId, Pc, RETURN, SlotId};
 use super::offers::{Offer, OfferData, OfferKind, opening, questions};
-use super::store::{Store, StoreTable};
+use super::store::{Store, StoreId, StoreTable};
 use crate::arena::{Arena, ComponentId};
 use crate::moves::{Label, Move};
 use crate::strategy::{Outcomes, Step};
@@ -46,6 +47,21 @@ pub(super) use strands::CachedStep;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct State(pub u64);
 
+impl State {
+    fn new(stack: StackId, store: StoreId) -> State {
+        State(pair(stack.0, store.0))
+    }
+
+    /// The control.
+    fn stack(self) -> StackId {
+        StackId(halves(self.0).0)
+    }
+
+    fn store(self) -> StoreId {
+        StoreId(halves(self.0).1)
+    }
+}
+
 /// The step that P makes after a move of O's.
 pub type Reaction<V> = Step<Move<V>, State, Outcomes<V>>;
 
@@ -61,7 +77,7 @@ pub struct Machine<D: Domain> {
     domain: D,
     widths: Vec<u32>,
     scopes: Scopes,
-    stacks: Interner<(StackId, Frame)>,
+    stacks: Interner<(StackId, Frame), StackId>,
     questions: Interner<Question<D::Value>>,
     elements: Interner<D::Value>,
     offers: Vec<Arc<[Offer<D::Value>]>>,
@@ -100,13 +116,15 @@ pub struct Machine<D: Domain> {
     open: Vec<(ComponentId, Option<StrandId>, u32)>,
 }
 
-type ScopeId = u32;
-type StackId = u32;
-/// The place of a thread in the tree of threads; there is only the first in a sequential program.
-pub type StrandId = u32;
+agon_base::id! {
+    ScopeId;
+    StackId;
+    /// The place of a thread in the tree of threads; there is only the first in a sequential program.
+    pub StrandId;
+}
 
 /// The stack of a machine that was not opened yet.
-const CLOSED: StackId = 0;
+const CLOSED: StackId = StackId(0);
 
 /// The control of a running machine.
 #[derive(Clone, Debug, Default)]
@@ -270,7 +288,7 @@ impl<D: Domain> Machine<D> {
             due: None,
             many_ways: false,
             ambiguous: false,
-            strand: 0,
+            strand: StrandId(0),
             segments: Vec::new(),
             written: Vec::new(),
             dependencies: RefCell::default(),
@@ -310,7 +328,7 @@ impl<D: Domain> Machine<D> {
 
     /// Whether a check was decided in some run so far.
     pub fn has_decided(&self, check: Check) -> bool {
-        self.code.deciding.iter().any(|(pc, decided)| *decided == check && self.passed[*pc as usize])
+        self.code.deciding.iter().any(|(pc, decided)| *decided == check && self.passed[pc.index()])
     }
 
     /// The domain of the values.
@@ -324,7 +342,7 @@ impl<D: Domain> Machine<D> {
         self.widths = widths(&self.code, &self.domain);
         self.lay_out_module();
         self.opening = self.openings();
-        self.offers = (0..self.questions.len() as u32).map(|n| self.question_offers(n)).collect();
+        self.offers = (0..number(self.questions.len())).map(|n| self.question_offers(n)).collect();
         self.silent = SilentCalls::default();
     }
 
@@ -361,7 +379,7 @@ impl<D: Domain> Machine<D> {
 
     /// The moves that O may play at a position: arguments in order, then the answer.
     pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
-        match self.frame(self.control(state)) {
+        match self.frame(state.stack()) {
             Frame::Wait { question, .. } => self.offers[question as usize].clone(),
             Frame::Outside { .. } => self.callable(state),
             _ => self.opening.clone(),
@@ -370,7 +388,7 @@ impl<D: Domain> Machine<D> {
 
     /// How many families of moves O may choose from at a position.
     pub fn offer_count(&self, state: State) -> usize {
-        match self.frame(self.control(state)) {
+        match self.frame(state.stack()) {
             Frame::Wait { question, .. } => self.offers[question as usize].len(),
             _ => self.opening.len(),
         }
@@ -378,12 +396,12 @@ impl<D: Domain> Machine<D> {
 
     /// The control of a position, by its number: positions that differ in data only share it.
     pub fn control(&self, state: State) -> u32 {
-        (state.0 >> 32) as u32
+        state.stack().0
     }
 
     /// The argument that a question of O's is about, where it stands in the program.
     pub fn argument_span(&self, state: State, offer: &Offer<D::Value>) -> Option<agon_base::source::Span> {
-        let Frame::Wait { question, .. } = self.frame(self.control(state)) else { return None };
+        let Frame::Wait { question, .. } = self.frame(state.stack()) else { return None };
         let question = self.questions.get(question);
         let arguments = &self.arena.component(question.component).arguments;
         let n = arguments.iter().position(|argument| *argument == offer.component)?;
@@ -396,13 +414,13 @@ impl<D: Domain> Machine<D> {
     /// Whether a question of O's in one of these components is still to be answered at a position. One that P has jumped
     /// away from is not.
     pub fn owes(&self, state: State, components: &[ComponentId]) -> bool {
-        let mut stack = self.control(state);
-        while stack != CLOSED {
+        let mut stack = state.stack();
+        while stack != StackId(CLOSED.0) {
             let (below, frame) = *self.stacks.get(stack);
             if matches!(frame, Frame::Reply { component, .. } if components.contains(&component)) {
                 return true;
             }
-            stack = below;
+            stack = StackId(below.0);
         }
         false
     }
@@ -486,11 +504,11 @@ impl<D: Domain> Machine<D> {
     fn begin(&mut self, state: State, offer: &Offer<D::Value>, data: OfferData<D::Value>) {
         self.watch = LoopWatch::new();
         self.silent.begin(self.memo);
-        let stack = (state.0 >> 32) as u32;
+        let stack = state.stack();
         match self.frame(stack) {
             Frame::Wait { pc, scope, height, question } => {
                 let bits = self.halves.whole().max(height as usize);
-                self.stores.unfold(state.0 as u32, bits, &mut self.store);
+                self.stores.unfold(state.store(), bits, &mut self.store);
                 if !offer.kind.is_question() {
                     let below = self.stacks.get(stack).0;
                     let acc = data.value.unwrap_or_default();
@@ -507,7 +525,7 @@ impl<D: Domain> Machine<D> {
             }
             Frame::Outside { .. } => self.open(state, offer.component, &data.arguments),
             _ => {
-                self.stores.unfold(0, 0, &mut self.store);
+                self.stores.unfold(StoreId(0), 0, &mut self.store);
                 self.control = Control { pc: self.code.entry, stack, ..Control::default() };
                 self.ask(offer, data, 0);
             }
@@ -531,8 +549,7 @@ impl<D: Domain> Machine<D> {
             (OfferKind::Release, _) => self.push(Frame::Release),
             (OfferKind::Read | OfferKind::ReadElement(_), _) => self.push(Frame::Read),
             (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => {
-                let slot =
-                    self.code.component_slots[offer.component.0 as usize].expect("variables have data");
+                let slot = self.code.component_slots[offer.component.index()].expect("variables have data");
                 let offset = self.save_exactly(slot, &value);
                 self.push(Frame::Write { slot, offset });
             }
@@ -631,6 +648,6 @@ impl<D: Domain> Machine<D> {
     fn state(&mut self) -> State {
         let bits = self.halves.whole().max(self.control.height as usize);
         let store = self.stores.fold(&mut self.store, bits);
-        State((u64::from(self.control.stack) << 32) | u64::from(store))
+        State::new(self.control.stack, store)
     }
 }

@@ -4,20 +4,25 @@
 //! one word share all but the path to it. The working copy remembers the numbers of its subtrees, so that
 //! storing it again, or turning it into another one, costs only what differs.
 
+use agon_base::id::{halves, number, pair};
 use agon_base::intern::Interner;
 
-/// The number of a stored vector, given how many bits it has.
-pub type StoreId = u32;
+agon_base::id! {
+    /// The number of a stored vector, or of a part of it, given how many bits it has.
+    pub StoreId;
+}
 
+/// The number of zeros.
+const ZERO: StoreId = StoreId(0);
 /// Not a number: the subtree has changed.
-const CHANGED: u32 = u32::MAX;
+const CHANGED: StoreId = StoreId::MAX;
 
 /// A working copy. Bits that nobody has written are 0.
 #[derive(Clone, Default, Debug)]
 pub struct Store {
     words: Vec<u64>,
     /// The numbers of the words, of pairs of words, of pairs of pairs, …. What lies above a change is `CHANGED`.
-    levels: Vec<Vec<u32>>,
+    levels: Vec<Vec<StoreId>>,
     /// No word from here on has a bit set.
     used: usize,
 }
@@ -54,7 +59,7 @@ impl Store {
     pub fn clear(&mut self, from: usize, to: usize) {
         let mut at = from;
         while at < to && at / 64 < self.used {
-            let width = (64 - at % 64).min(to - at) as u32;
+            let width = number((64 - at % 64).min(to - at));
             self.set(at, width, 0);
             at += width as usize;
         }
@@ -74,8 +79,8 @@ impl Store {
         for level in 0..self.levels.len() {
             for at in self.levels[level].len()..len >> level {
                 // Words of zeros have the number 0, and so have trees of them.
-                let zero = level == 0 || self.levels[level - 1][2 * at..2 * at + 2] == [0, 0];
-                self.levels[level].push(if zero { 0 } else { CHANGED });
+                let zero = level == 0 || self.levels[level - 1][2 * at..2 * at + 2] == [ZERO, ZERO];
+                self.levels[level].push(if zero { ZERO } else { CHANGED });
             }
         }
     }
@@ -105,7 +110,7 @@ fn mask(width: u32) -> u64 {
 #[derive(Clone, Debug)]
 pub struct StoreTable {
     /// Words, and pairs of numbers; which of the two an entry is follows from its level.
-    nodes: Interner<u64>,
+    nodes: Interner<u64, StoreId>,
 }
 
 impl Default for StoreTable {
@@ -125,19 +130,19 @@ impl StoreTable {
     /// The number of a store of this many bits; all bits beyond are 0.
     pub fn fold(&mut self, store: &mut Store, bits: usize) -> StoreId {
         if bits <= 32 {
-            return store.words.first().copied().unwrap_or(0) as u32;
+            return StoreId(halves(store.words.first().copied().unwrap_or(0)).1);
         }
         self.fold_node(store, depth(bits), 0)
     }
 
-    fn fold_node(&mut self, store: &mut Store, level: usize, at: usize) -> u32 {
+    fn fold_node(&mut self, store: &mut Store, level: usize, at: usize) -> StoreId {
         let Some(known) = store.levels.get(level).and_then(|level| level.get(at)).copied() else {
             // Above what was ever written: a left spine over zeros.
             if at > 0 || store.levels.is_empty() {
-                return 0;
+                return ZERO;
             }
             let left = self.fold_node(store, level - 1, 0);
-            return self.nodes.intern(u64::from(left) << 32);
+            return self.pair(left, ZERO);
         };
         if known != CHANGED {
             return known;
@@ -147,7 +152,7 @@ impl StoreTable {
         } else {
             let left = self.fold_node(store, level - 1, 2 * at);
             let right = self.fold_node(store, level - 1, 2 * at + 1);
-            (u64::from(left) << 32) | u64::from(right)
+            pair(left.0, right.0)
         };
         let id = self.nodes.intern(key);
         store.levels[level][at] = id;
@@ -164,24 +169,25 @@ impl StoreTable {
         }
         store.used = store.used.min(words);
         if bits <= 32 {
-            store.update(0, u64::MAX, u64::from(id));
+            store.update(0, u64::MAX, u64::from(id.0));
             return;
         }
         self.unfold_node(id, depth(bits), 0, store);
     }
 
-    fn unfold_node(&self, id: u32, level: usize, at: usize, store: &mut Store) {
+    fn unfold_node(&self, id: StoreId, level: usize, at: usize, store: &mut Store) {
         let known = store.levels.get(level).and_then(|level| level.get(at)).copied();
         let beyond = known.is_none() && (at > 0 || store.levels.is_empty());
-        if known == Some(id) || (beyond && id == 0) {
+        if known == Some(id) || (beyond && id == ZERO) {
             return;
         }
         let key = *self.nodes.get(id);
         if level == 0 {
             store.put(at, key);
         } else {
-            self.unfold_node((key >> 32) as u32, level - 1, 2 * at, store);
-            self.unfold_node(key as u32, level - 1, 2 * at + 1, store);
+            let (left, right) = halves(key);
+            self.unfold_node(StoreId(left), level - 1, 2 * at, store);
+            self.unfold_node(StoreId(right), level - 1, 2 * at + 1, store);
         }
         if let Some(known) = store.levels.get_mut(level).and_then(|level| level.get_mut(at)) {
             *known = id;
@@ -189,18 +195,18 @@ impl StoreTable {
     }
 
     /// The numbers of both halves of a store, each of a power of two of words.
-    pub fn halves(&self, id: StoreId) -> (u32, u32) {
-        let key = *self.nodes.get(id);
-        ((key >> 32) as u32, key as u32)
+    pub fn halves(&self, id: StoreId) -> (StoreId, StoreId) {
+        let (first, second) = halves(*self.nodes.get(id));
+        (StoreId(first), StoreId(second))
     }
 
     /// The store of which these are the halves.
-    pub fn pair(&mut self, first: u32, second: u32) -> StoreId {
-        self.nodes.intern((u64::from(first) << 32) | u64::from(second))
+    pub fn pair(&mut self, first: StoreId, second: StoreId) -> StoreId {
+        self.nodes.intern(pair(first.0, second.0))
     }
 
     /// A bit of a half.
-    pub fn bit(&self, mut half: u32, bits: usize, at: usize) -> bool {
+    pub fn bit(&self, mut half: StoreId, bits: usize, at: usize) -> bool {
         let mut words = bits / 64;
         let mut word = at / 64;
         while words > 1 {

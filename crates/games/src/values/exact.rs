@@ -6,6 +6,7 @@ use agon_core::types::Data;
 
 use super::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Shape, Slot, Target, Truth};
 use crate::arena::{Arena, ComponentId};
+use agon_base::id::halves;
 use agon_base::intern::Interner;
 
 /// Exact integers.
@@ -59,10 +60,8 @@ impl Cells for Exact {
             Shape::Range(low, high) => Some(high.sub(low)),
             Shape::Places { places, .. } => Some(Int::from(*places)),
         };
-        match last.map(|last| last.bits()) {
-            Some(bits) if bits <= 64 => bits as u32,
-            _ => UNBOUNDED,
-        }
+        let bits = last.and_then(|last| u32::try_from(last.bits()).ok());
+        bits.filter(|bits| *bits <= 64).unwrap_or(UNBOUNDED)
     }
 
     fn cells(&self, slot: &Slot) -> u64 {
@@ -92,7 +91,7 @@ impl Cells for Exact {
             }
             Shape::Range(low, high) if high.sub(low).bits() <= 64 => low.add(&Int::from(bits)),
             _ if bits & 1 == 0 => Int::from((bits as i64) >> 1),
-            _ => self.large.get((bits >> 1) as u32).clone(),
+            _ => self.large.get(halves(bits >> 1).1).clone(),
         }
     }
 

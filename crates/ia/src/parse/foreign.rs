@@ -55,7 +55,7 @@ impl Parser<'_> {
             return None;
         }
         let span = self.span();
-        let word = &self.text[span.start as usize..span.end as usize];
+        let word = &self.text[span.range()];
         let (word, meant, help) = *WORDS.iter().find(|(known, ..)| *known == word)?;
         let declared = match self.declared.get(word) {
             Some(declared) => *declared,
@@ -72,7 +72,7 @@ impl Parser<'_> {
     fn declares(&self, name: &str) -> bool {
         let is_name = |at: usize| {
             let (token, span) = self.tokens[at];
-            token == Token::Name && &self.text[span.start as usize..span.end as usize] == name
+            token == Token::Name && &self.text[span.range()] == name
         };
         (0..self.tokens.len()).filter(|at| is_name(*at)).any(|at| {
             let before = at.checked_sub(1).map(|at| self.tokens[at].0);

@@ -11,7 +11,7 @@ impl Parser<'_> {
     /// Whether the next token is this word, which is a name everywhere else.
     fn at_word(&self, word: &str) -> bool {
         let span = self.span();
-        self.peek() == Token::Name && &self.text[span.start as usize..span.end as usize] == word
+        self.peek() == Token::Name && &self.text[span.range()] == word
     }
 
     /// Whether a module starts here. No term and no context starts with a name and one of these tokens, unless the name is a

@@ -462,7 +462,7 @@ impl Parser<'_> {
 
     pub(super) fn atom(&mut self) -> NodeId {
         let start = self.span();
-        let text = &self.text[start.start as usize..start.end as usize];
+        let text = &self.text[start.range()];
         let node = match self.peek() {
             Token::Name => Node::Name(text.into()),
             Token::Number if text.len() > LONGEST_NUMBER => {

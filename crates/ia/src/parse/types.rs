@@ -202,7 +202,7 @@ impl Parser<'_> {
             }
             Token::Machine => {
                 let span = self.bump();
-                let text = &self.text[span.start as usize..span.end as usize];
+                let text = &self.text[span.range()];
                 DataKind::Machine { signed: text.starts_with('i'), bits: text[1..].parse().unwrap_or(64) }
             }
             Token::Int | Token::Nat => {

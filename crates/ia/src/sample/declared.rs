@@ -3,7 +3,7 @@
 use super::{Kind, Sampler, ty};
 
 /// Data with few values, and how many. `bool` and `int%2` have the same.
-const RANGES: [(&str, u8); 6] =
+const RANGES: [(&str, usize); 6] =
     [("int%2", 2), ("int%3", 3), ("int%4", 4), ("bool", 2), ("int%5", 5), ("int%3", 3)];
 
 impl Sampler {
@@ -20,7 +20,7 @@ impl Sampler {
         let third = size / 3;
         let defined = match self.random.below(5) {
             0 => Kind::Value,
-            1 => Kind::Place(2 + self.random.below(2) as u8),
+            1 => Kind::Place(2 + self.random.below(2)),
             _ => self.procedure(),
         };
         let name = self.fresh("p");
@@ -138,7 +138,7 @@ impl Sampler {
             Kind::Com => name.into(),
             Kind::Value => format!("{} := {name}", self.place(0, 3)),
             Kind::Place(k) if self.random.one_in(2) => {
-                format!("({name}) := {}", self.random.below(1 + *k as usize))
+                format!("({name}) := {}", self.random.below(1 + *k))
             }
             Kind::Place(_) => format!("assert({name} < 2)"),
             Kind::Array => format!("{name}[0] := 1"),

@@ -1,5 +1,6 @@
 //! Circuits: arithmetic and comparison of bits, the lowest first.
 
+use agon_base::id;
 use agon_base::int::Int;
 use batsat::Lit;
 
@@ -30,8 +31,8 @@ pub fn operation(clauses: &mut Clauses, op: &Op, parts: &[Vec<Lit>], width: u32)
         Op::Rem => divide(clauses, &parts[0], &parts[1]).1,
         Op::SignedDiv => signed_divide(clauses, &parts[0], &parts[1]).0,
         Op::SignedRem => signed_divide(clauses, &parts[0], &parts[1]).1,
-        Op::ZeroExtend => resize(&parts[0], width, no),
-        Op::SignExtend => resize(&parts[0], width, sign(&parts[0])),
+        Op::ZeroExtend => resize(&parts[0], width as usize, no),
+        Op::SignExtend => resize(&parts[0], width as usize, sign(&parts[0])),
         Op::Low => parts[0][..width as usize].to_vec(),
         other => unreachable!("{other:?} gives no bits of bits"),
     }
@@ -58,9 +59,9 @@ fn sign(a: &[Lit]) -> Lit {
     *a.last().expect("at least one bit")
 }
 
-fn resize(a: &[Lit], width: u32, with: Lit) -> Vec<Lit> {
+fn resize(a: &[Lit], width: usize, with: Lit) -> Vec<Lit> {
     let mut bits = a.to_vec();
-    bits.resize(width as usize, with);
+    bits.resize(width, with);
     bits
 }
 
@@ -147,18 +148,18 @@ fn divide(clauses: &mut Clauses, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
 /// There is one quotient and one remainder that is less: `a = quotient · b + rest`.
 fn divide_by_number(clauses: &mut Clauses, a: &[Lit], number: &Int, b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let no = clauses.truth(false);
-    let (width, size) = (a.len(), number.bits() as usize);
-    if *number == Int::power_of_two(size as u32 - 1) {
-        let quotient = resize(&a[size - 1..], width as u32, no);
-        return (quotient, resize(&a[..size - 1], width as u32, no));
+    let (width, size) = (a.len(), id::size(number.bits()));
+    if *number == Int::power_of_two(id::number(size) - 1) {
+        let quotient = resize(&a[size - 1..], width, no);
+        return (quotient, resize(&a[..size - 1], width, no));
     }
     let mut fresh = |count: usize| {
         let bits: Vec<Lit> = (0..count).map(|_| clauses.fresh()).collect();
-        resize(&bits, width as u32, no)
+        resize(&bits, width, no)
     };
     let (quotient, rest) = (fresh(width - size + 1), fresh(size));
     // With two bits more, nothing wraps: the product is less than twice what fits, and the rest fits.
-    let wide = |bits: &[Lit]| resize(bits, width as u32 + 2, no);
+    let wide = |bits: &[Lit]| resize(bits, width + 2, no);
     let product = mul(clauses, &wide(b), &wide(&quotient));
     let sum = add(clauses, &product, &wide(&rest), no);
     let (exact, smaller) = (equal(clauses, &sum, &wide(a)), less(clauses, &rest, b));
@@ -170,7 +171,7 @@ fn divide_by_number(clauses: &mut Clauses, a: &[Lit], number: &Int, b: &[Lit]) -
 /// Long division of numbers from 0, bit by bit.
 fn long_division(clauses: &mut Clauses, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let no = clauses.truth(false);
-    let wide = resize(b, b.len() as u32 + 1, no);
+    let wide = resize(b, b.len() + 1, no);
     let mut rest = vec![no; wide.len()];
     let mut quotient = vec![no; a.len()];
     for i in (0..a.len()).rev() {

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use agon_base::int::Int;
 
-/// An integer variable of the theory.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Var(pub u32);
+agon_base::id! {
+    /// An integer variable of the theory.
+    pub Var;
+}
 
 /// Variables with factors, as they stand in many constraints.
 pub type Form = Rc<[(Var, Int)]>;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use agon_base::id::number;
 use agon_base::int::Int;
 use batsat::Lit;
 
@@ -54,7 +55,7 @@ impl Embedded {
     /// What is left when a sum of products is divided by a small number follows from what is left of the unknowns in it. It
     /// is learnt for every combination, once.
     pub(super) fn learn_residues(&mut self, of: &Linear, by: &Int) {
-        let is_product = |var: &Var| matches!(self.vars[var.0 as usize], Meaning::Joint(Joint::Product, ..));
+        let is_product = |var: &Var| matches!(self.vars[var.index()], Meaning::Joint(Joint::Product, ..));
         let Some(product) = of.parts.iter().map(|(var, _)| *var).find(is_product) else { return };
         let mut unknowns = BTreeSet::new();
         self.unknowns(of, &mut unknowns);
@@ -72,7 +73,7 @@ impl Embedded {
         let whole = residue_of(self, of.clone());
         let residues: Vec<Linear> = unknowns.iter().map(|var| residue_of(self, Linear::var(*var))).collect();
         for combination in 0..combinations {
-            let digit = |n: usize| combination / modulus.pow(n as u32) % modulus;
+            let digit = |n: usize| combination / modulus.pow(number(n)) % modulus;
             let values: Vec<(Var, Int)> =
                 unknowns.iter().enumerate().map(|(n, var)| (*var, Int::from(digit(n)))).collect();
             let is = |this: &mut Embedded, residue: &Linear, n: &Int| {
@@ -94,7 +95,7 @@ impl Embedded {
     /// The unknowns of an expression that are no products, those of its products included.
     fn unknowns(&self, of: &Linear, found: &mut BTreeSet<Var>) {
         for (var, _) in &of.parts {
-            match &self.vars[var.0 as usize] {
+            match &self.vars[var.index()] {
                 Meaning::Joint(Joint::Product, a, b, _) => {
                     self.unknowns(a, found);
                     self.unknowns(b, found);
@@ -108,7 +109,7 @@ impl Embedded {
 
     /// What an expression is worth where its unknowns have these values, products taken as such.
     fn value_at(&self, of: &Linear, values: &[(Var, Int)]) -> Int {
-        of.value(|var| match &self.vars[var.0 as usize] {
+        of.value(|var| match &self.vars[var.index()] {
             Meaning::Joint(Joint::Product, a, b, _) => {
                 self.value_at(a, values).mul(&self.value_at(b, values))
             }
@@ -118,7 +119,7 @@ impl Embedded {
 
     pub(super) fn learn(&mut self, joint: Var, clause: Vec<Lit>) {
         self.clauses.clause(&clause);
-        if let Meaning::Joint(_, _, _, known) = &mut self.vars[joint.0 as usize] {
+        if let Meaning::Joint(_, _, _, known) = &mut self.vars[joint.index()] {
             known.push(clause);
         }
     }
@@ -142,7 +143,7 @@ impl Embedded {
         let mut wrong = Vec::new();
         let at = |var: Var| point.get(&var).cloned().unwrap_or_default();
         for var in vars {
-            if let Meaning::Joint(joint, a, b, _) = &self.vars[var.0 as usize] {
+            if let Meaning::Joint(joint, a, b, _) = &self.vars[var.index()] {
                 let (x, y) = (a.value(at), b.value(at));
                 if joint.value(&x, &y) != at(*var) {
                     wrong.push((*var, *joint, a.clone(), b.clone(), x, y));

@@ -127,7 +127,7 @@ impl Embedded {
     /// What a variable that occurs brings with it.
     fn meaning(&self, var: Var, relevant: &mut Relevant, walk: &mut Walk) {
         let minus = Int::from(-1i64);
-        match &self.vars[var.0 as usize] {
+        match &self.vars[var.index()] {
             Meaning::Constant => {}
             Meaning::Quotient(of, by) => {
                 // 0 ≤ of - by · var ≤ |by| - 1

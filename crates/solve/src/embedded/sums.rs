@@ -71,7 +71,7 @@ impl Embedded {
         if let ([(var, factor)], true) = (&sum.parts[..], sum.constant.is_zero())
             && *factor == Int::ONE
         {
-            return self.vectors[var.0 as usize].clone();
+            return self.vectors[var.index()].clone();
         }
         if let Some(known) = self.sums.get(&(sum.clone(), width)) {
             return known.clone();
@@ -79,7 +79,7 @@ impl Embedded {
         let no = self.clauses.truth(false);
         let mut total = bits::number(&self.clauses, &sum.constant, width);
         for (var, factor) in &sum.parts {
-            let vector = self.vectors[var.0 as usize].clone();
+            let vector = self.vectors[var.index()].clone();
             for (place, added) in powers(factor) {
                 let mut shifted = vec![no; place.min(vector.len())];
                 shifted.extend(&vector[..vector.len() - shifted.len()]);
@@ -116,7 +116,7 @@ impl Embedded {
                 let sum = self.linear(parts[0]);
                 let mut low = Linear::number(sum.constant.clone());
                 for (var, factor) in &sum.parts {
-                    let bits = self.vectors[var.0 as usize][..width as usize].to_vec();
+                    let bits = self.vectors[var.index()][..width as usize].to_vec();
                     low = low.plus(factor, &self.vector(bits));
                 }
                 low

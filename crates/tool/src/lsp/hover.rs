@@ -24,7 +24,7 @@ pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
     let after = tokens.partition_point(|(_, span)| span.start <= offset);
     let (token, span) = *tokens.get(after.checked_sub(1)?)?;
     if let (Token::Name, Some(_)) = (token, &document.program.module) {
-        let word = &document.text.text[span.start as usize..span.end as usize];
+        let word = &document.text.text[span.range()];
         return item_meaning(word).filter(|_| offset <= span.end).map(|text| (span, text.to_string()));
     }
     let mut text = meaning(token).filter(|_| offset <= span.end)?.to_string();

@@ -18,7 +18,7 @@ pub fn rename(document: &Document, id: DeclarationId, to: &str) -> Result<Vec<Sp
     let places: Vec<Span> = document.names.mentions(id).collect();
     let mut text = document.text.text.clone();
     for place in places.iter().rev() {
-        text.replace_range(place.start as usize..place.end as usize, to);
+        text.replace_range(place.range(), to);
     }
     // Each mention must still refer to the same declaration.
     let renamed = names(&parse(&text).0);

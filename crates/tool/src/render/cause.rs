@@ -59,7 +59,7 @@ fn balanced(text: &str, mut span: Span) -> Span {
             _ => (open, closing),
         })
     };
-    let (mut closed, mut opened) = text.get(span.start as usize..span.end as usize).map_or((0, 0), open);
+    let (mut closed, mut opened) = text.get(span.range()).map_or((0, 0), open);
     for byte in text.bytes().skip(span.end as usize) {
         if closed == 0 || !(byte == b')' || byte.is_ascii_whitespace()) {
             break;

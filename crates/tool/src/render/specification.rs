@@ -68,7 +68,7 @@ fn said(said: &contract::Said, specification: &contract::Specification) -> Said 
         moves::Label::Call(_) | moves::Label::Exit(_) => unreachable!("assumptions are about programs"),
     };
     Said {
-        place: specification.places[said.component.0 as usize].name.clone(),
+        place: specification.places[said.component.index()].name.clone(),
         says,
         value: value.map(interval),
         element: said.element.as_ref().map(interval),

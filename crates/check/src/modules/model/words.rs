@@ -149,7 +149,7 @@ impl Writer<'_> {
             let at = self.resolved.waits[n].2;
             let values = held.entry(self.machine.control(at)).or_default();
             for (cell, elements) in self.machine.held_by_activation(at, MOST_ELEMENTS) {
-                let single = self.machine.code().cells()[cell.0 as usize].length.is_none();
+                let single = self.machine.code().cells()[cell.index()].length.is_none();
                 for (element, value) in (0..).zip(elements) {
                     values.add((cell.0, (!single).then_some(element)), *class, value);
                 }

@@ -100,7 +100,7 @@ impl Predicates {
                 match index {
                     None => Some(self.constant(domain.terms(), Spot::Cell(cell, 0))),
                     Some(index) => {
-                        let length = scene.code.cells()[cell.0 as usize].length?;
+                        let length = scene.code.cells()[cell.index()].length?;
                         let index = self.number_in(domain, scene, *index)?;
                         self.element(domain, (cell, length), index)
                     }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::After;
 use crate::symbolic::{Symbolic, Value};
 use crate::values::{Arithmetic as _, Outcome};
+use agon_base::id::number;
 
 /// What a state says of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -90,7 +91,7 @@ pub(super) struct Logic<'a> {
 
 impl<'a> Logic<'a> {
     pub(super) fn new(judgement: &'a Judgement, solver: &'a mut dyn Solver) -> Logic<'a> {
-        let terms = (0..judgement.terms.len() as u32).map(TermId);
+        let terms = (0..number(judgement.terms.len())).map(TermId);
         let variables = terms.filter_map(|term| match judgement.terms.construct(term) {
             Construct::New(new) => Some((new.variable, Cells { data: new.data.clone(), length: new.length })),
             _ => None,

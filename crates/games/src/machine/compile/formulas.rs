@@ -23,13 +23,13 @@ impl Compiler<'_> {
     }
 
     pub(super) fn is_formula(&mut self, term: TermId) -> bool {
-        if let Some(known) = self.formulas[term.0 as usize] {
+        if let Some(known) = self.formulas[term.index()] {
             return known;
         }
         let found = self.deeper(|compiler| compiler.is_formula_here(term));
         // Threads may get between two reads.
         let found = found && !(self.code.threaded && self.loads(term) > 1);
-        self.formulas[term.0 as usize] = Some(found);
+        self.formulas[term.index()] = Some(found);
         found
     }
 

@@ -85,7 +85,7 @@ impl Compiler<'_> {
             Base::Module(id) => self.escapable.len() + id.index(),
             Base::Local(id) => self.cells.len() + id.index(),
         };
-        Index::try_from(place).expect("indices have 32 bits")
+        Index::new(place)
     }
 
     /// The slot of a cell that can be named.
@@ -197,7 +197,7 @@ impl Compiler<'_> {
     /// The private procedures that a value of a sort may name: the places of their bits, and their numbers.
     fn escapes(&self, sort: &Sort) -> Vec<(Index, Int)> {
         let Sort::Function(signature) = sort else { return Vec::new() };
-        let named = (0..).zip(&self.escapable);
+        let named = (0..).map(Index).zip(&self.escapable);
         named
             .filter(|(_, id)| self.module.procedure(**id).signature == *signature)
             .map(|(bit, id)| (bit, self.module.number(Function::Procedure(*id))))
@@ -208,7 +208,7 @@ impl Compiler<'_> {
     fn escape(&mut self, bit: Index, number: Int, span: Span) {
         let number = self.out.constant(number, span);
         self.out.emit(Instruction::BinaryRight(Operator::Equal, number), span);
-        let skip = self.out.emit(Instruction::JumpIfZero(0), span);
+        let skip = self.out.emit(Instruction::JumpIfZero(Pc(0)), span);
         self.out.emit(Instruction::Escape(bit), span);
         self.out.land(skip);
     }
@@ -275,12 +275,12 @@ impl Compiler<'_> {
             }
             Statement::Branch(condition, yes, no) => {
                 self.evaluate(*condition, span);
-                pending.push((self.out.emit(Instruction::JumpIfZero(0), span), *no));
+                pending.push((self.out.emit(Instruction::JumpIfZero(Pc(0)), span), *no));
                 if yes.index() != at + 1 {
-                    pending.push((self.out.emit(Instruction::Jump(0), span), *yes));
+                    pending.push((self.out.emit(Instruction::Jump(Pc(0)), span), *yes));
                 }
             }
-            Statement::Jump(to) => pending.push((self.out.emit(Instruction::Jump(0), span), *to)),
+            Statement::Jump(to) => pending.push((self.out.emit(Instruction::Jump(Pc(0)), span), *to)),
             Statement::Call(callee, arguments, to) => self.call((id, at), *callee, arguments, *to, span),
             Statement::Return(value) => {
                 if let Some(value) = value {
@@ -339,11 +339,11 @@ impl Compiler<'_> {
 
     /// Changes a semaphore by one place if acc is not 0. Otherwise nobody will ever do so first: there is one thread.
     fn wait_for(&mut self, place: Place, operator: Operator, span: Span) {
-        let zero = self.out.emit(Instruction::JumpIfZero(0), span);
+        let zero = self.out.emit(Instruction::JumpIfZero(Pc(0)), span);
         let change = [FormulaStep::Number(Int::ONE), FormulaStep::Binary(operator)];
         self.load(place, &change, span);
         self.store(place, span);
-        let end = self.out.emit(Instruction::Jump(0), span);
+        let end = self.out.emit(Instruction::Jump(Pc(0)), span);
         self.out.land(zero);
         self.out.emit(Instruction::Diverge, span);
         self.out.land(end);
@@ -376,9 +376,9 @@ impl Compiler<'_> {
                     self.evaluate(value, span);
                     let number = self.out.constant(number, span);
                     self.out.emit(Instruction::BinaryRight(Operator::Equal, number), span);
-                    let skip = self.out.emit(Instruction::JumpIfZero(0), span);
+                    let skip = self.out.emit(Instruction::JumpIfZero(Pc(0)), span);
                     self.call_function((id, at), function, (None, arguments), to, span);
-                    ends.push(self.out.emit(Instruction::Jump(0), span));
+                    ends.push(self.out.emit(Instruction::Jump(Pc(0)), span));
                     self.out.land(skip);
                 }
                 // What is left is a name of the environment's own.
@@ -460,9 +460,9 @@ impl Compiler<'_> {
     }
 
     fn fail_if_zero(&mut self, kind: Kind, span: Span) {
-        let zero = self.out.emit(Instruction::JumpIfZero(0), span);
+        let zero = self.out.emit(Instruction::JumpIfZero(Pc(0)), span);
         self.out.code.deciding.push((zero, Check { span, kind }));
-        let end = self.out.emit(Instruction::Jump(0), span);
+        let end = self.out.emit(Instruction::Jump(Pc(0)), span);
         self.out.land(zero);
         self.fail(kind, span);
         self.out.land(end);
@@ -500,7 +500,7 @@ impl Compiler<'_> {
 
     /// An instruction that evaluates a formula with one check fails only there.
     fn may_fail(&mut self, pc: Pc, formula: FormulaId) {
-        if let [check] = self.out.code.formulas[formula.0 as usize].checks[..] {
+        if let [check] = self.out.code.formulas[formula.index()].checks[..] {
             self.out.code.failing.insert(pc, check);
         }
     }
@@ -535,7 +535,7 @@ impl Compiler<'_> {
             None => _ = self.out.emit(Instruction::Store(index), span),
             Some(at) => {
                 let formula = self.formula(at);
-                let plain = self.out.code.formulas[formula.0 as usize].checks.is_empty();
+                let plain = self.out.code.formulas[formula.index()].checks.is_empty();
                 if !plain && self.module.watch != Watch::All {
                     let slot = self.out.value_slot(Data::Int);
                     self.out.emit(Instruction::Save(slot), span);

@@ -6,7 +6,7 @@ use agon_core::term::{Construct, TermId};
 use agon_core::types::Data;
 
 use super::Compiler;
-use crate::machine::code::{Instruction, SlotId};
+use crate::machine::code::{Instruction, Pc, SlotId};
 use crate::values::{Shape, Slot};
 
 impl Compiler<'_> {
@@ -52,7 +52,7 @@ impl Compiler<'_> {
             }
             _ => {}
         }
-        let back = self.emit(Instruction::PushReturn(0), span);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
         self.emit(Instruction::PushRead, span);
         self.enter(term);
         self.land(back);
@@ -105,10 +105,10 @@ impl Compiler<'_> {
             Construct::If(guard, yes, no) => {
                 self.emit(Instruction::Save(slot), span);
                 self.value(*guard);
-                let to_no = self.emit(Instruction::JumpIfZero(0), span);
+                let to_no = self.emit(Instruction::JumpIfZero(Pc(0)), span);
                 self.emit(Instruction::Restore(slot), span);
                 self.write(*yes, slot, span);
-                let to_end = self.emit(Instruction::Jump(0), span);
+                let to_end = self.emit(Instruction::Jump(Pc(0)), span);
                 self.land(to_no);
                 self.emit(Instruction::Restore(slot), span);
                 self.write(*no, slot, span);
@@ -125,7 +125,7 @@ impl Compiler<'_> {
             }
             _ => {}
         }
-        let back = self.emit(Instruction::PushReturn(0), span);
+        let back = self.emit(Instruction::PushReturn(Pc(0)), span);
         self.emit(Instruction::PushWrite(slot), span);
         self.enter(term);
         self.land(back);

@@ -9,7 +9,7 @@ use agon_base::source::Span;
 
 use super::mailboxes::locked;
 use super::{Event, Place, event};
-use crate::machine::run::{PieceId, Strands, TransitionCache};
+use crate::machine::run::{PieceId, StrandId, Strands, TransitionCache};
 use crate::moves::ThreadMove;
 use crate::values::Domain;
 
@@ -88,10 +88,10 @@ impl<D: Domain> Source<'_, D> {
                 }
             },
         };
-        let strand = position.get(at).map_or(0, |id| known.strand(*id));
+        let strand = position.get(at).map_or(0, |id| (known.strand(*id)).0);
         for (nth, step) in (0..).zip(known.stretch(steps)) {
             let follows = known.after(position, step, after);
-            visit(event(step, strand, nth), follows.then_some(&after[..]));
+            visit(event(step, StrandId(strand), nth), follows.then_some(&after[..]));
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use agon_base::growth::Growth;
 
 use super::Place;
 use crate::machine::run::PieceId;
+use agon_base::id::{halves, number, pair};
 
 /// The positions that follow from others, on their way into the table.
 #[derive(Default)]
@@ -30,10 +31,11 @@ pub(super) struct Item {
 }
 
 /// Multiplies and folds, two numbers at a time: fast, and good enough for numbers that are small and dense.
+#[expect(clippy::cast_possible_truncation, reason = "both halves of the product are used")]
 pub(super) fn hash(words: &[PieceId]) -> u64 {
     let (pairs, last) = words.as_chunks::<2>();
-    let pairs = pairs.iter().map(|[low, high]| u64::from(*low) | (u64::from(*high) << 32));
-    pairs.chain(last.iter().map(|last| u64::from(*last))).fold(0x9e37_79b9_7f4a_7c15, |hash: u64, word| {
+    let pairs = pairs.iter().map(|[low, high]| pair(high.0, low.0));
+    pairs.chain(last.iter().map(|last| u64::from(last.0))).fold(0x9e37_79b9_7f4a_7c15, |hash: u64, word| {
         let product = u128::from(hash ^ word) * 0xd6e8_feb8_6659_fd93_u128;
         (product as u64) ^ ((product >> 64) as u64)
     })
@@ -41,9 +43,9 @@ pub(super) fn hash(words: &[PieceId]) -> u64 {
 
 impl Batch {
     pub(super) fn push(&mut self, hash: u64, from: Place, letter: Option<u32>, words: &[PieceId]) {
-        let start = self.words.len() as u32;
+        let start = number(self.words.len());
         self.words.extend_from_slice(words);
-        self.items.push(Item { hash, from, letter, start, end: self.words.len() as u32 });
+        self.items.push(Item { hash, from, letter, start, end: number(self.words.len()) });
     }
 
     pub(super) fn clear(&mut self) {
@@ -117,8 +119,8 @@ impl Table {
             [] => kept[0] == NONE,
             [others @ .., last] => {
                 kept.len() > others.len()
-                    && kept[others.len()] == last | LAST
-                    && kept[..others.len()] == *others
+                    && kept[others.len()] == last.0 | LAST
+                    && kept.iter().zip(others).all(|(kept, word)| *kept == word.0)
             }
         }
     }
@@ -132,7 +134,7 @@ impl Table {
             if slot == 0 {
                 break;
             }
-            let record = slot as u32 - 1;
+            let record = halves(slot).1 - 1;
             if (slot ^ hash) >> 32 == 0 && self.is_at(record as usize, words) {
                 return Ok((record, false));
             }
@@ -143,12 +145,12 @@ impl Table {
             .filter(|record| *record <= self.last)
             .ok_or(Stop::Table)?;
         self.slots[at] = (hash >> 32 << 32) | (u64::from(record) + 1);
-        self.records.extend([from, self.len as u32]);
+        self.records.extend([from.0, number(self.len)]);
         match words {
             [] => self.records.push(NONE),
             [others @ .., last] => {
-                self.records.extend_from_slice(others);
-                self.records.push(last | LAST);
+                self.records.extend(others.iter().map(|word| word.0));
+                self.records.push(last.0 | LAST);
             }
         }
         self.len += 1;
@@ -171,7 +173,7 @@ impl Table {
             let mut sum = 0u32;
             for (item, slot) in items.iter().zip(near) {
                 if slot != 0 && (slot ^ item.hash) >> 32 == 0 {
-                    sum = sum.wrapping_add(self.records[slot as u32 as usize - 1]);
+                    sum = sum.wrapping_add(self.records[halves(slot).1 as usize - 1]);
                 }
             }
             std::hint::black_box(sum);
@@ -185,7 +187,7 @@ impl Table {
 
     /// From where a position was reached first.
     pub(super) fn parent(&self, record: u32) -> Place {
-        self.records[record as usize]
+        Place(self.records[record as usize])
     }
 
     /// How many were reached before it.
@@ -199,7 +201,7 @@ impl Table {
             if *word == NONE {
                 return;
             }
-            words.push(word & !LAST);
+            words.push(PieceId(word & !LAST));
             if word & LAST != 0 {
                 return;
             }
@@ -223,14 +225,15 @@ mod tests {
     fn a_table_agrees_with_a_map() {
         let mut random = Random::new(7);
         let mut table = Table::new(u32::MAX);
-        let mut map: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut map: HashMap<Vec<PieceId>, u32> = HashMap::new();
         for _ in 0..2_000 {
             let mut batch = Batch::default();
             let mut sequences = Vec::new();
             for _ in 0..random.below(40) {
-                let words: Vec<u32> = (0..random.below(4)).map(|_| random.below(12) as u32).collect();
+                let words: Vec<PieceId> =
+                    (0..random.below(4)).map(|_| PieceId::new(random.below(12))).collect();
                 // Few different hashes, so that they must be told apart by more than that.
-                batch.push(hash(&words) & 0xffff_0000_0000_0000, 5, None, &words);
+                batch.push(hash(&words) & 0xffff_0000_0000_0000, Place(5), None, &words);
                 sequences.push(words);
             }
             let mut sequences = sequences.into_iter();
@@ -246,7 +249,7 @@ mod tests {
         for (sequence, record) in map {
             table.words(record, &mut words);
             assert_eq!(words, sequence);
-            assert_eq!(table.parent(record), 5);
+            assert_eq!(table.parent(record), Place(5));
         }
     }
 }

@@ -13,6 +13,7 @@ use super::{Event, Figures, Place, START, Visitor, Walk};
 use crate::machine::run::PieceId;
 use crate::strategy::Order;
 use crate::values::Domain;
+use agon_base::id::{number, size};
 
 /// How far all workers together have come.
 #[derive(Default)]
@@ -97,7 +98,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             visitor,
             random,
             place,
-            table: Table::new(walk.last_place.saturating_sub(place.0 as Place) / place.1 as Place),
+            table: Table::new(walk.last_place.0.saturating_sub(number(place.0)) / number(place.1)),
             waiting: Vec::new(),
             later: Vec::new(),
             following: (0..place.1).map(|_| Batch::default()).collect(),
@@ -122,7 +123,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
     /// Visits a position.
     fn visit(&mut self, place: Place) -> Result<ControlFlow<V::Found>, Stop> {
         let Worker { source, walk, position, after, events, following, .. } = self;
-        self.table.words(place / self.place.1 as u32, position);
+        self.table.words(place.0 / number(self.place.1), position);
         events.clear();
         let owners = following.len() as u64;
         source.each(position, after, walk.budget, |event, to| {
@@ -130,7 +131,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
             if let Some(to) = to {
                 let hash = hash(to);
                 let owner = if owners == 1 { 0 } else { (hash & 0xffff_ffff) % owners };
-                following[owner as usize].push(hash, place, event.label, to);
+                following[size(owner)].push(hash, place, event.label, to);
             }
         })?;
         self.visited += 1;
@@ -152,7 +153,7 @@ impl<'a, D: Domain, V: Visitor<D>> Worker<'a, D, V> {
         let before = later.len();
         let kept = table.insert_all(batch, |item, record, new| {
             // The table's last record was chosen so that this is a place.
-            let to = record * *owners as Place + *place as Place;
+            let to = Place(record * number(*owners) + number(*place));
             if new {
                 later.push(to);
             }

@@ -2,7 +2,7 @@
 
 use agon_core::types::Type;
 
-use super::{Answer, Binding, Executed, Frame, Machine, Pausing, StrandId};
+use super::{Answer, Binding, Executed, Frame, Machine, Pausing, ScopeId, StrandId};
 use crate::arena::{ComponentId, OWN};
 use crate::machine::code::{Closure, ClosureId, Code, DataId, ENTER_FIRST, Pc, RETURN};
 use crate::moves::{Label, Move};
@@ -10,7 +10,7 @@ use crate::values::{Domain, Outcome, Shape};
 
 impl<D: Domain> Machine<D> {
     pub(super) fn closure(&mut self, id: ClosureId, code: &Code) -> Binding {
-        match &code.closures[id.0 as usize] {
+        match &code.closures[id.index()] {
             Closure::Alias(index) => self.scopes.get(self.control.scope, *index),
             Closure::Free(component) => Binding::Free(*component),
             Closure::Code { entry, captures } => Binding::Closure {
@@ -43,7 +43,7 @@ impl<D: Domain> Machine<D> {
             }
             // An argument that is a variable as it is: accessed by the first step of the run.
             other => {
-                self.control.scope = self.scopes.extend(0, other);
+                self.control.scope = self.scopes.extend(ScopeId(0), other);
                 self.control.pc = ENTER_FIRST;
             }
         }
@@ -61,7 +61,7 @@ impl<D: Domain> Machine<D> {
                     return Executed::Silent;
                 }
                 Frame::WrapResult(data) => {
-                    match self.domain.wrap(&self.code.data[data.0 as usize], &self.control.acc) {
+                    match self.domain.wrap(&self.code.data[data.index()], &self.control.acc) {
                         Outcome::One(value) => self.control.acc = value,
                         other => {
                             self.control.pc = RETURN;
@@ -119,8 +119,7 @@ impl<D: Domain> Machine<D> {
                     let mut value = Outcome::One(self.saved(slot, offset));
                     // From the outside in, as it crosses each type.
                     for data in wraps.iter().rev() {
-                        value =
-                            value.then(|value| self.domain.wrap(&self.code.data[data.0 as usize], &value));
+                        value = value.then(|value| self.domain.wrap(&self.code.data[data.index()], &value));
                     }
                     value = value.then(|value| self.in_range(binding, value));
                     let arguments: Box<[Binding]> = arguments.into();
@@ -161,7 +160,7 @@ impl<D: Domain> Machine<D> {
             Pausing::Never => RETURN,
             _ => self.return_behind(pc),
         };
-        self.control.scope = 0;
+        self.control.scope = ScopeId(0);
         // Arguments may use all cells there are. Without them, nothing is needed any more for the answer.
         if !arguments.is_empty() {
             return;
@@ -239,7 +238,7 @@ impl<D: Domain> Machine<D> {
     fn back_soon(&mut self, pc: Pc) -> Executed<D::Value> {
         if self.code.threaded {
             self.control.pc = RETURN;
-            self.control.scope = 0;
+            self.control.scope = ScopeId(0);
             return Executed::Silent;
         }
         self.come_back(pc)
@@ -248,7 +247,7 @@ impl<D: Domain> Machine<D> {
     /// A value brought in range of what it is written to.
     fn in_range(&self, binding: Binding, value: D::Value) -> Outcome<D::Value> {
         let data = match binding {
-            Binding::Cell { slot, .. } => match &self.code.slots[slot.0 as usize].shape {
+            Binding::Cell { slot, .. } => match &self.code.slots[slot.index()].shape {
                 Shape::Data(data) => Some(data),
                 Shape::Range(..) | Shape::Places { .. } => None,
             },

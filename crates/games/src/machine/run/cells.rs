@@ -9,11 +9,17 @@ use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
 use crate::values::{Domain, Outcome, Target};
+use agon_base::id::{number, size};
+
+/// Where an element of an array is kept, whose first one is kept at an offset.
+fn element(offset: u32, n: u64, width: u32) -> u32 {
+    offset + number(size(n)) * width
+}
 
 impl<D: Domain> Machine<D> {
     pub(super) fn size(&self, slot: SlotId) -> u32 {
-        let cells = self.domain.cells(&self.code.slots[slot.0 as usize]);
-        let bits = u64::from(self.widths[slot.0 as usize]) * cells;
+        let cells = self.domain.cells(&self.code.slots[slot.index()]);
+        let bits = u64::from(self.widths[slot.index()]) * cells;
         u32::try_from(bits).expect("larger arrays are not made")
     }
 
@@ -25,8 +31,8 @@ impl<D: Domain> Machine<D> {
     /// Puts a value on the store until it is needed.
     pub(super) fn save_exactly(&mut self, slot: SlotId, value: &D::Value) -> u32 {
         let offset = self.control.height;
-        let width = self.widths[slot.0 as usize];
-        match self.domain.encode(&self.code.slots[slot.0 as usize], value) {
+        let width = self.widths[slot.index()];
+        match self.domain.encode(&self.code.slots[slot.index()], value) {
             Outcome::One(bits) => self.store.set(offset as usize, width, bits),
             other => unreachable!("a value on its way is kept as it is, not {other:?}"),
         }
@@ -36,15 +42,15 @@ impl<D: Domain> Machine<D> {
 
     /// Takes the topmost value from the store.
     pub(super) fn restore(&mut self, slot: SlotId) -> D::Value {
-        let height = self.control.height - self.widths[slot.0 as usize];
+        let height = self.control.height - self.widths[slot.index()];
         let value = self.saved(slot, height);
         self.set_height(height);
         value
     }
 
     pub(super) fn saved(&self, slot: SlotId, offset: u32) -> D::Value {
-        let bits = self.store.get(offset as usize, self.widths[slot.0 as usize]);
-        self.domain.decode(&self.code.slots[slot.0 as usize], bits)
+        let bits = self.store.get(offset as usize, self.widths[slot.index()]);
+        self.domain.decode(&self.code.slots[slot.index()], bits)
     }
 
     /// The cells of a strand, to be written.
@@ -56,20 +62,20 @@ impl<D: Domain> Machine<D> {
         if !self.written.contains(&strand) {
             self.written.push(strand);
         }
-        &mut self.segments[strand as usize]
+        &mut self.segments[strand.index()]
     }
 
     fn kept(&self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
-        self.domain.decode(&self.code.slots[slot.0 as usize], self.bits(strand, slot, offset))
+        self.domain.decode(&self.code.slots[slot.index()], self.bits(strand, slot, offset))
     }
 
     fn bits(&self, strand: StrandId, slot: SlotId, offset: u32) -> u64 {
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         if strand == self.strand {
             return self.store.get(offset as usize, width);
         }
         self.look(Dependency::Strand(strand));
-        self.segments[strand as usize].get(offset as usize, width)
+        self.segments[strand.index()].get(offset as usize, width)
     }
 
     /// How many places of a semaphore are taken.
@@ -90,23 +96,23 @@ impl<D: Domain> Machine<D> {
         then: &mut dyn FnMut(&mut Self) -> Executed<D::Value>,
     ) -> Executed<D::Value> {
         let offset = self.control.height;
-        let width = self.widths[slot.0 as usize];
-        let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.0 as usize]) };
+        let width = self.widths[slot.index()];
+        let cells = if width == 0 { 0 } else { self.domain.cells(&code.slots[slot.index()]) };
         if let Err(stop) =
             self.has_room(u64::from(offset).saturating_add(u64::from(width).saturating_mul(cells)))
         {
             return Executed::TooLarge(stop);
         }
         let acc = self.control.acc.clone();
-        let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
-        let size = self.size(slot);
+        let outcome = self.domain.encode(&code.slots[slot.index()], &acc);
+        let taken = self.size(slot);
         self.choose(outcome, pc, |machine, bits| {
             if bits != 0 {
-                for n in 0..cells as usize {
+                for n in 0..size(cells) {
                     machine.store.set(offset as usize + n * width as usize, width, bits);
                 }
             }
-            machine.control.height = offset + size;
+            machine.control.height = offset + taken;
             let cell = Binding::Cell { slot, strand: machine.strand, offset };
             machine.control.scope = machine.scopes.extend(machine.control.scope, cell);
             then(machine)
@@ -115,7 +121,7 @@ impl<D: Domain> Machine<D> {
 
     pub(super) fn new_semaphore(&mut self, slot: SlotId, taken: u64) {
         let offset = self.control.height;
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         self.store.set(offset as usize, width, taken);
         self.control.height = offset + width;
         let cell = Binding::Cell { slot, strand: self.strand, offset };
@@ -125,7 +131,7 @@ impl<D: Domain> Machine<D> {
     /// What an index points to in an array.
     pub(super) fn point(&self, array: Binding, at: &D::Value) -> Outcome<D::Element> {
         let Binding::Cell { slot, .. } = array else { unreachable!("an array is made of cells") };
-        let slot = &self.code.slots[slot.0 as usize];
+        let slot = &self.code.slots[slot.index()];
         self.domain.element(slot, slot.length.unwrap_or(1), at)
     }
 
@@ -136,9 +142,9 @@ impl<D: Domain> Machine<D> {
 
     pub(super) fn load_element(&self, array: Binding, at: &D::Element) -> D::Value {
         let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are loaded") };
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         let (first, last) = if width == 0 { (0, 0) } else { D::reach(at) };
-        let place = |n: u64| offset + n as u32 * width;
+        let place = |n: u64| element(offset, n, width);
         let mut value = self.kept(strand, slot, place(first));
         for n in first + 1..=last {
             value = self.domain.join(at, n, &value, &self.kept(strand, slot, place(n)));
@@ -154,8 +160,8 @@ impl<D: Domain> Machine<D> {
         mut then: impl FnMut(&mut Self) -> Executed<D::Value>,
     ) -> Executed<D::Value> {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("cells are stored to") };
-        let width = self.widths[slot.0 as usize];
-        let outcome = self.domain.encode(&self.code.slots[slot.0 as usize], value);
+        let width = self.widths[slot.index()];
+        let outcome = self.domain.encode(&self.code.slots[slot.index()], value);
         self.choose(outcome, pc, |machine, bits| {
             machine.cells_of(strand).set(offset as usize, width, bits);
             machine.pause_at(Pause::Store);
@@ -174,10 +180,10 @@ impl<D: Domain> Machine<D> {
         let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are stored to") };
         let outcome = self.point(array, at);
         self.choose(outcome, pc, |machine, at| {
-            let width = machine.widths[slot.0 as usize];
+            let width = machine.widths[slot.index()];
             let (first, last) = match machine.domain.target(&at) {
                 Target::Cell(n) => {
-                    let element = Binding::Cell { slot, strand, offset: offset + n as u32 * width };
+                    let element = Binding::Cell { slot, strand, offset: element(offset, n, width) };
                     return machine.store_cell(element, value, pc, &mut then);
                 }
                 Target::Any(..) if width == 0 => (0, 0),
@@ -185,9 +191,9 @@ impl<D: Domain> Machine<D> {
             };
             let code = machine.code.clone();
             for n in first..=last {
-                let place = (offset + n as u32 * width) as usize;
+                let place = element(offset, n, width) as usize;
                 let before = machine.cells_of(strand).get(place, width);
-                let after = machine.domain.blend(&code.slots[slot.0 as usize], before, &at, n, value);
+                let after = machine.domain.blend(&code.slots[slot.index()], before, &at, n, value);
                 machine.cells_of(strand).set(place, width, after);
             }
             machine.pause_at(Pause::Store);

@@ -132,7 +132,7 @@ impl<D: Domain> Machine<D> {
     /// What a formula gives.
     pub(super) fn formula(&mut self, id: FormulaId, code: &Code) -> Outcome<D::Value> {
         self.operands.clear();
-        self.formula_from(&code.formulas[id.0 as usize], 0, code)
+        self.formula_from(&code.formulas[id.index()], 0, code)
     }
 
     fn formula_from(&mut self, formula: &Formula, from: usize, code: &Code) -> Outcome<D::Value> {
@@ -158,7 +158,7 @@ impl<D: Domain> Machine<D> {
                 }
                 FormulaStep::Wrap(data) => {
                     let a = self.operands.pop().expect("an operand comes first");
-                    self.domain.wrap(&code.data[data.0 as usize], &a)
+                    self.domain.wrap(&code.data[data.index()], &a)
                 }
             };
             match outcome {

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use super::{Control, Reaction, ScopeId, StackId};
 use crate::machine::code::Pc;
 use crate::machine::store::{Store, StoreId};
+use agon_base::id::number;
 
 /// The ways that a run has left open, and how it came where it is.
 pub(super) struct Forks<V> {
@@ -111,7 +112,7 @@ impl<V: Clone + Eq + Hash> Forks<V> {
                 listed.choices.push((0, 0));
             }
             let choice = &mut listed.choices[listed.met];
-            choice.1 = of as u32;
+            choice.1 = number(of);
             listed.met += 1;
             return Some(choice.0 as usize);
         }
@@ -125,8 +126,8 @@ impl<V: Clone + Eq + Hash> Forks<V> {
 
     pub(super) fn chosen(&mut self, before: u32, outcome: usize, about: &Option<V>) -> u32 {
         self.forked = true;
-        self.trails.push((before, outcome as u32, about.clone()));
-        self.trails.len() as u32 - 1
+        self.trails.push((before, number(outcome), about.clone()));
+        number(self.trails.len()) - 1
     }
 
     /// The choices of a trail, and what the first was about.

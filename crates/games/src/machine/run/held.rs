@@ -3,19 +3,20 @@
 use agon_base::int::Int;
 use agon_core::module;
 
-use super::{Binding, Frame, Machine, State};
+use super::{Binding, Frame, Machine, StackId, State};
 use crate::arena::ComponentId;
-use crate::machine::code::SlotId;
+use crate::machine::code::{Index, SlotId};
 use crate::values::{CellId, Cells, Exact};
+use agon_base::id::{number, size};
 
 impl Machine<Exact> {
     /// What the first elements of a cell of the module hold, at most so many.
     pub fn held(&mut self, state: State, id: module::CellId, most: u64) -> Vec<Int> {
         let Some(module) = self.code.module.clone() else { return Vec::new() };
         let at = module.escapable.len() + id.index();
-        match self.scopes.get(self.halves.scope, at as u32) {
+        match self.scopes.get(self.halves.scope, Index(number(at))) {
             Binding::Cell { slot, offset, .. } => {
-                self.stores.unfold(state.0 as u32, self.halves.whole(), &mut self.store);
+                self.stores.unfold(state.store(), self.halves.whole(), &mut self.store);
                 self.elements_of(slot, offset, most)
             }
             other => unreachable!("{other:?} is no cell of the module"),
@@ -25,14 +26,14 @@ impl Machine<Exact> {
     /// What the named cells of a waiting activation hold, those of the procedures that run on its stack included; of an array, at
     /// most so many elements. A cell that is not needed any more holds 0.
     pub fn held_by_activation(&mut self, state: State, most: u64) -> Vec<(CellId, Vec<Int>)> {
-        self.stores.unfold(state.0 as u32, self.halves.whole(), &mut self.store);
+        self.stores.unfold(state.store(), self.halves.whole(), &mut self.store);
         let mut found: Vec<(u32, CellId, Vec<Int>)> = Vec::new();
         for frame in self.frames(state) {
             let (Frame::Wait { scope, .. } | Frame::Return { scope, .. }) = frame else { continue };
             for n in 0..self.scopes.len(scope) {
-                let Binding::Cell { slot, offset, .. } = self.scopes.get(scope, n) else { continue };
+                let Binding::Cell { slot, offset, .. } = self.scopes.get(scope, Index(n)) else { continue };
                 let inside = offset >= self.halves.bits;
-                if let Some(cell) = self.code.slots[slot.0 as usize].cell.filter(|_| inside) {
+                if let Some(cell) = self.code.slots[slot.index()].cell.filter(|_| inside) {
                     found.push((offset, cell, self.elements_of(slot, offset, most)));
                 }
             }
@@ -52,18 +53,18 @@ impl Machine<Exact> {
 
     /// The frames of a position, innermost first.
     fn frames(&self, state: State) -> Vec<Frame> {
-        let below = |stack: &u32| Some(self.stacks.get(*stack).0).filter(|below| below != stack);
-        let stacks = std::iter::successors(Some(self.control(state)), below);
+        let below = |stack: &StackId| Some(self.stacks.get(*stack).0).filter(|below| below != stack);
+        let stacks = std::iter::successors(Some(state.stack()), below);
         let frames = stacks.map(|stack| self.frame(stack));
         frames.take_while(|frame| !matches!(frame, Frame::Outside { .. } | Frame::Closed)).collect()
     }
 
     fn elements_of(&self, slot: SlotId, offset: u32, most: u64) -> Vec<Int> {
-        let width = self.widths[slot.0 as usize];
-        let kind = &self.code.slots[slot.0 as usize];
+        let width = self.widths[slot.index()];
+        let kind = &self.code.slots[slot.index()];
         let bits = |n: u64| match width {
             0 => 0,
-            _ => self.store.get(offset as usize + n as usize * width as usize, width),
+            _ => self.store.get(offset as usize + size(n) * width as usize, width),
         };
         (0..kind.length.unwrap_or(1).min(most)).map(|n| self.domain.decode(kind, bits(n))).collect()
     }

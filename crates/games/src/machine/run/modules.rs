@@ -17,20 +17,22 @@ use super::{
 use crate::arena::{ComponentId, OWN, Role, Roles};
 use crate::machine::code::{Code, Index, ModuleCode, Pc, SlotId};
 use crate::machine::offers::{Offer, OfferData, OfferKind};
-use crate::machine::store::Store;
+use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, Move};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, Domain, Outcome, Target};
+use agon_base::id::{number, size};
 
-/// What the cells of a module hold, by its number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Globals(pub u32);
+agon_base::id! {
+    /// What the cells of a module hold, by its number.
+    pub Globals;
+}
 
 /// An activation that waits: its control and what its cells hold, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Waiting {
     stack: StackId,
-    cells: u32,
+    cells: StoreId,
 }
 
 /// How the store of a module is laid out, for one choice of widths.
@@ -77,7 +79,7 @@ impl<D: Domain> Machine<D> {
     pub(super) fn lay_out_module(&mut self) {
         let Some(module) = self.module_code() else { return };
         let bits = |slots: &mut dyn Iterator<Item = &SlotId>| {
-            slots.map(|slot| u64::from(self.widths[slot.0 as usize]) * self.cells_in(*slot)).sum::<u64>()
+            slots.map(|slot| u64::from(self.widths[slot.index()]) * self.cells_in(*slot)).sum::<u64>()
         };
         let globals = bits(&mut module.cells.iter().map(|(slot, _)| slot));
         // Procedures that run on a stack do not call themselves, so each is on it once at most.
@@ -91,11 +93,11 @@ impl<D: Domain> Machine<D> {
         let bits = u32::try_from(words * 64).unwrap_or(u32::MAX / 4).min(u32::MAX / 4);
         self.halves.bits = bits;
         self.store = Store::default();
-        let mut scope = 0;
+        let mut scope = ScopeId(0);
         let mut offset = 0;
         for (slot, initial) in &module.cells {
             scope = self.scopes.extend(scope, Binding::Cell { slot: *slot, strand: self.strand, offset });
-            let size = u64::from(self.widths[slot.0 as usize]) * self.cells_in(*slot);
+            let size = u64::from(self.widths[slot.index()]) * self.cells_in(*slot);
             if u64::from(offset) + size > LARGEST_STORE {
                 self.halves.bits = u32::MAX / 4;
                 return;
@@ -104,7 +106,7 @@ impl<D: Domain> Machine<D> {
             offset += self.size(*slot);
         }
         self.halves.scope = scope;
-        let bits_end = self.escape_bit(module.escapable.len()) as u32;
+        let bits_end = number(self.escape_bit(module.escapable.len()));
         self.halves.cells = (bits_end, offset);
         self.halves.outside = self.stacks.intern((CLOSED, Frame::Outside { scope, bits }));
         self.control = Control { stack: self.halves.outside, height: bits, ..Control::default() };
@@ -112,22 +114,22 @@ impl<D: Domain> Machine<D> {
     }
 
     fn cells_in(&self, slot: SlotId) -> u64 {
-        match self.widths[slot.0 as usize] {
+        match self.widths[slot.index()] {
             0 => 0,
-            _ => self.domain.cells(&self.code.slots[slot.0 as usize]),
+            _ => self.domain.cells(&self.code.slots[slot.index()]),
         }
     }
 
     /// A cell or array holds at first what it is given: one value for each element, the last one for all that follow.
     fn initialise(&mut self, slot: SlotId, offset: u32, initial: &[Int]) {
         let code = self.code.clone();
-        let kind = &code.slots[slot.0 as usize];
-        let width = self.widths[slot.0 as usize];
+        let kind = &code.slots[slot.index()];
+        let width = self.widths[slot.index()];
         let length = kind.length.unwrap_or(1);
         if kind.counter_bits().is_some() || width == 0 {
             return;
         }
-        let place = |n: u64| offset as usize + n as usize * width as usize;
+        let place = |n: u64| offset as usize + size(n) * width as usize;
         let Some(last) = initial.last() else { return };
         let last = self.domain.number(last);
         let same = self.encoded(slot, &last);
@@ -139,7 +141,7 @@ impl<D: Domain> Machine<D> {
         }
         let mut seen = std::collections::HashSet::new();
         for n in 0..length.min(initial.len() as u64) {
-            let (value, at) = (self.domain.number(&initial[n as usize]), self.domain.number(&Int::from(n)));
+            let (value, at) = (self.domain.number(&initial[size(n)]), self.domain.number(&Int::from(n)));
             let Outcome::One(element) = self.domain.element(kind, length, &at) else { continue };
             let (first, _) = D::reach(&element);
             let several = matches!(self.domain.target(&element), Target::Any(..));
@@ -157,7 +159,7 @@ impl<D: Domain> Machine<D> {
 
     fn encoded(&mut self, slot: SlotId, value: &D::Value) -> u64 {
         let code = self.code.clone();
-        match self.domain.encode(&code.slots[slot.0 as usize], value) {
+        match self.domain.encode(&code.slots[slot.index()], value) {
             Outcome::One(bits) => bits,
             other => unreachable!("a number is in one part, not {other:?}"),
         }
@@ -165,10 +167,10 @@ impl<D: Domain> Machine<D> {
 
     /// The activation that waits at a position, if one does, and what the cells of the module hold.
     pub fn split(&self, state: State) -> (Option<Waiting>, Globals) {
-        let (globals, cells) = self.stores.halves(state.0 as u32);
-        let stack = (state.0 >> 32) as u32;
+        let (globals, cells) = self.stores.halves(state.store());
+        let stack = state.stack();
         let waiting = (stack != self.halves.outside).then_some(Waiting { stack, cells });
-        (waiting, Globals(globals))
+        (waiting, Globals(globals.0))
     }
 
     /// The position where an activation waits, or none, while the cells of the module hold this.
@@ -176,16 +178,16 @@ impl<D: Domain> Machine<D> {
         let (stack, cells) = match waiting {
             Some(Waiting { stack, cells }) => (stack, cells),
             None => {
-                let State(start) = self.halves.start;
-                ((start >> 32) as u32, self.stores.halves(start as u32).1)
+                let start = self.halves.start;
+                (start.stack(), self.stores.halves(start.store()).1)
             }
         };
-        State((u64::from(stack) << 32) | u64::from(self.stores.pair(globals, cells)))
+        State::new(stack, self.stores.pair(StoreId(globals), cells))
     }
 
     /// Whether a procedure is summarised, and which, at whose call an activation waits; otherwise it waits for the environment.
     pub fn waits_for(&self, state: State) -> Option<ComponentId> {
-        match self.frame((state.0 >> 32) as u32) {
+        match self.frame(state.stack()) {
             Frame::Wait { question, .. } => Some(self.questions.get(question).component),
             _ => None,
         }
@@ -194,7 +196,7 @@ impl<D: Domain> Machine<D> {
     /// The procedure that is summarised whose activation is at a position, if one is.
     pub fn activation(&self, state: State) -> Option<ComponentId> {
         let (_, roles) = self.module()?;
-        let mut stack = self.control(state);
+        let mut stack = state.stack();
         while stack != CLOSED {
             let (below, frame) = *self.stacks.get(stack);
             if let Frame::Reply { component, .. } = frame {
@@ -235,7 +237,7 @@ impl<D: Domain> Machine<D> {
     fn has_escaped(&self, globals: u32, id: ProcedureId) -> bool {
         let Some(module) = &self.code.module else { return false };
         match module.escapable.iter().position(|known| *known == id) {
-            Some(bit) => self.stores.bit(globals, self.halves.bits as usize, self.escape_bit(bit)),
+            Some(bit) => self.stores.bit(StoreId(globals), self.halves.bits as usize, self.escape_bit(bit)),
             None => false,
         }
     }
@@ -246,9 +248,9 @@ impl<D: Domain> Machine<D> {
         if module.escapable.is_empty() {
             return self.opening.clone();
         }
-        let (globals, _) = self.stores.halves(state.0 as u32);
+        let (globals, _) = self.stores.halves(state.store());
         let known = |offer: &&Offer<D::Value>| match module.roles.of(offer.component) {
-            Role::Procedure(id) => module.module.procedure(id).exported || self.has_escaped(globals, id),
+            Role::Procedure(id) => module.module.procedure(id).exported || self.has_escaped(globals.0, id),
             _ => true,
         };
         self.opening.iter().filter(known).cloned().collect()
@@ -290,10 +292,10 @@ impl<D: Domain> Machine<D> {
     /// Whether a number is `null`, or names a function of a type that the environment knows.
     fn may_name(&self, state: State, signature: SignatureId, n: &Int) -> bool {
         let Some(module) = &self.code.module else { return true };
-        let (globals, _) = self.stores.halves(state.0 as u32);
+        let (globals, _) = self.stores.halves(state.store());
         module.module.function(n).is_none_or(|function| {
             let hidden = matches!(function, Function::Procedure(id)
-                if !module.module.procedure(id).exported && !self.has_escaped(globals, id));
+                if !module.module.procedure(id).exported && !self.has_escaped(globals.0, id));
             module.module.type_of(function) == signature && !hidden
         })
     }
@@ -309,7 +311,7 @@ impl<D: Domain> Machine<D> {
             }
             other => unreachable!("{other:?} is not called"),
         };
-        self.stores.unfold(state.0 as u32, self.halves.whole(), &mut self.store);
+        self.stores.unfold(state.store(), self.halves.whole(), &mut self.store);
         let stack = self.halves.outside;
         let scope = self.halves.scope;
         self.control = Control { pc: entry, scope, stack, height: self.halves.bits, ..Control::default() };
@@ -366,7 +368,7 @@ impl<D: Domain> Machine<D> {
             return then(self, [glued, values.to_vec()].concat());
         };
         let code = self.code.clone();
-        let slot = &code.slots[slot.0 as usize];
+        let slot = &code.slots[slot.index()];
         let outcome = self.domain.encode(slot, value);
         self.choose(outcome, pc, |machine, bits| {
             let value = machine.domain.decode(slot, bits);
@@ -400,14 +402,14 @@ impl<D: Domain> Machine<D> {
 
     /// Sets the bit of a procedure that escapes.
     pub(super) fn escape(&mut self, bit: Index) {
-        let at = self.escape_bit(bit as usize);
+        let at = self.escape_bit(bit.index());
         self.store.set(at, 1, 1);
     }
 
     /// The place of the bit of a procedure that may escape.
     fn escape_bit(&self, n: usize) -> usize {
         let width = self.code.module.as_ref().and_then(|module| module.cells.first());
-        n * width.map_or(0, |(slot, _)| self.widths[slot.0 as usize] as usize)
+        n * width.map_or(0, |(slot, _)| self.widths[slot.index()] as usize)
     }
 
     /// A cell that is not needed any more holds nothing, so that positions which differ there only are one.
@@ -423,11 +425,11 @@ impl<D: Domain> Machine<D> {
             unreachable!("arrays are filled")
         };
         let acc = self.control.acc.clone();
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         let cells = self.cells_in(slot);
-        let outcome = self.domain.encode(&code.slots[slot.0 as usize], &acc);
+        let outcome = self.domain.encode(&code.slots[slot.index()], &acc);
         self.choose(outcome, pc, |machine, bits| {
-            for n in 0..cells as usize {
+            for n in 0..size(cells) {
                 machine.store.set(offset as usize + n * width as usize, width, bits);
             }
             Executed::Silent
@@ -454,11 +456,11 @@ impl Machine<Symbolic> {
     /// The values at a position of a module, by their places.
     pub fn places_at(&mut self, state: State) -> Vec<(u32, symbolic::Value)> {
         let Halves { bits, cells: (first, end), .. } = self.halves;
-        let height = match self.frame(self.control(state)) {
+        let height = match self.frame(state.stack()) {
             Frame::Wait { height, .. } | Frame::Pause { height, .. } => height,
             _ => bits,
         };
-        self.stores.unfold(state.0 as u32, self.halves.whole(), &mut self.store);
+        self.stores.unfold(state.store(), self.halves.whole(), &mut self.store);
         let of = |from: u32, to: u32| from / symbolic::WIDTH..to / symbolic::WIDTH;
         let places: Vec<u32> = of(first, end).chain(of(bits, height)).collect();
         let value = |at: u32| {
@@ -471,13 +473,13 @@ impl Machine<Symbolic> {
     /// The position of a module with other values at these places.
     pub fn with_places(&mut self, state: State, values: &[(u32, symbolic::Value)]) -> State {
         let whole = self.halves.whole();
-        self.stores.unfold(state.0 as u32, whole, &mut self.store);
+        self.stores.unfold(state.store(), whole, &mut self.store);
         for (at, value) in values {
             let kept = self.domain.keep(value);
             self.store.set((at * symbolic::WIDTH) as usize, symbolic::WIDTH, kept);
         }
         let store = self.stores.fold(&mut self.store, whole);
-        State((state.0 & !u64::from(u32::MAX)) | u64::from(store))
+        State::new(state.stack(), store)
     }
 
     /// What must be so of a value that the environment gives in a component: a name is one that it knows.

@@ -15,11 +15,12 @@ use super::{
     State, StrandId,
 };
 use crate::arena::ComponentId;
-use crate::machine::code::{Code, Instruction, Pc, RETURN};
+use crate::machine::code::{Code, Index, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
 use crate::strategy::{Origin, Step};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, CellId, Domain};
+use agon_base::id::{number, size};
 
 /// Where runs pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -112,7 +113,7 @@ pub(super) struct Reaching {
 
 /// Where a value of a strand's is kept, counted in values; those of other strands have other numbers.
 pub(super) fn address(strand: StrandId, offset: u32) -> u32 {
-    (strand << STRAND_BITS) | (offset / symbolic::WIDTH)
+    (strand.0 << STRAND_BITS) | (offset / symbolic::WIDTH)
 }
 
 /// Strands that keep more values than this are not told apart.
@@ -206,12 +207,12 @@ impl<D: Domain> Machine<D> {
     fn go_on(&mut self, state: State) {
         self.watch = LoopWatch::new();
         self.silent.begin(self.memo);
-        let stack = (state.0 >> 32) as u32;
+        let stack = state.stack();
         let Frame::Pause { pc, scope, height } = self.frame(stack) else {
             unreachable!("a paused run goes on")
         };
         let bits = self.halves.whole().max(height as usize);
-        self.stores.unfold(state.0 as u32, bits, &mut self.store);
+        self.stores.unfold(state.store(), bits, &mut self.store);
         let below = self.stacks.get(stack).0;
         self.control = Control { pc, scope, stack: below, height, ..Control::default() };
     }
@@ -257,9 +258,9 @@ impl<D: Domain> Machine<D> {
         self.pause_at(Pause::Branch);
         self.rounds.branches += 1;
         // Behind the end of a loop stands the jump back to its head.
-        let before = to.checked_sub(1).map(|at| &code.instructions[at as usize]);
+        let before = to.index().checked_sub(1).map(|at| &code.instructions[at]);
         if let Some(Instruction::Jump(head)) = before
-            && matches!(code.instructions[*head as usize], Instruction::LoopHead)
+            && matches!(code.instructions[head.index()], Instruction::LoopHead)
         {
             self.rounds.undecided.insert(*head);
         }
@@ -267,8 +268,8 @@ impl<D: Domain> Machine<D> {
 
     /// A place to go back from, behind the call of a free identifier that is the last thing to be done.
     pub(super) fn return_behind(&self, pc: Pc) -> Pc {
-        let last = matches!(self.code.instructions[pc as usize], Instruction::EnterFree(_));
-        if last { pc + 1 } else { RETURN }
+        let last = matches!(self.code.instructions[pc.index()], Instruction::EnterFree(_));
+        if last { Pc(pc.0 + 1) } else { RETURN }
     }
 
     /// Whether the run pauses at this head of a loop.
@@ -288,7 +289,7 @@ impl<D: Domain> Machine<D> {
         *last = Passed { times: times + 1, branches, operations, ..*last };
         let doubtful = last.doubtful;
         // A loop that is started over by a jump has no condition of its own.
-        let jumped = pc > 0 && matches!(code.instructions[pc as usize - 1], Instruction::BindLabel(_));
+        let jumped = pc > Pc(0) && matches!(code.instructions[pc.index() - 1], Instruction::BindLabel(_));
         let undecided = match jumped {
             true => branches > branched,
             false => self.rounds.undecided.contains(&pc),
@@ -305,7 +306,7 @@ impl<D: Domain> Machine<D> {
     pub fn layout(&self, state: State) -> Layout {
         let mut layout = Layout::default();
         let mut reaching = Reaching::default();
-        self.reach(self.control(state), &mut layout, &mut reaching);
+        self.reach(state.stack(), &mut layout, &mut reaching);
         self.lay_out(&mut layout, reaching);
         layout
     }
@@ -352,11 +353,11 @@ impl<D: Domain> Machine<D> {
     pub(super) fn lay_out(&self, layout: &mut Layout, reaching: Reaching) {
         let Ok(()) = self.each_reached(reaching, |binding| {
             if let Binding::Cell { slot, strand, offset } = binding {
-                let slot = &self.code.slots[slot.0 as usize];
+                let slot = &self.code.slots[slot.index()];
                 let at = address(strand, offset);
                 match slot.cell {
                     Some(cell) => {
-                        let place = Place { cell, at, len: self.domain.cells(slot) as u32 };
+                        let place = Place { cell, at, len: number(size(self.domain.cells(slot))) };
                         if !layout.cells.contains(&place) {
                             layout.cells.push(place);
                         }
@@ -373,7 +374,7 @@ impl<D: Domain> Machine<D> {
 
     pub(super) fn gather(&self, scope: ScopeId, reaching: &mut Reaching) {
         if reaching.seen.insert(scope) {
-            let all = (0..self.scopes.len(scope)).map(|index| self.scopes.get(scope, index));
+            let all = (0..self.scopes.len(scope)).map(|index| self.scopes.get(scope, Index(index)));
             reaching.bindings.extend(all);
         }
     }
@@ -382,11 +383,11 @@ impl<D: Domain> Machine<D> {
 impl Machine<Symbolic> {
     /// All values of the store at a position, by their places.
     pub fn values_at(&mut self, state: State) -> Vec<symbolic::Value> {
-        let height = match self.frame(self.control(state)) {
+        let height = match self.frame(state.stack()) {
             Frame::Wait { height, .. } | Frame::Pause { height, .. } => height,
             _ => 0,
         };
-        self.stores.unfold(state.0 as u32, height as usize, &mut self.store);
+        self.stores.unfold(state.store(), height as usize, &mut self.store);
         let value =
             |at: u32| self.domain.kept(self.store.get((at * symbolic::WIDTH) as usize, symbolic::WIDTH));
         (0..height / symbolic::WIDTH).map(value).collect()
@@ -395,12 +396,12 @@ impl Machine<Symbolic> {
     /// The position with other values in its store.
     pub fn with_values(&mut self, state: State, values: &[symbolic::Value]) -> State {
         let bits = values.len() * symbolic::WIDTH as usize;
-        self.stores.unfold(state.0 as u32, bits, &mut self.store);
+        self.stores.unfold(state.store(), bits, &mut self.store);
         for (at, value) in values.iter().enumerate() {
             let kept = self.domain.keep(value);
             self.store.set(at * symbolic::WIDTH as usize, symbolic::WIDTH, kept);
         }
         let store = self.stores.fold(&mut self.store, bits);
-        State((state.0 & !u64::from(u32::MAX)) | u64::from(store))
+        State::new(state.stack(), store)
     }
 }

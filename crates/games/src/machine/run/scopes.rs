@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::{Binding, ScopeId};
 use crate::arena::OWN;
-use crate::machine::code::ClosureId;
+use crate::machine::code::{ClosureId, Index};
 use agon_base::intern::Interner;
 
 /// All scopes, by content: each is another one and one more variable. Short ones are also kept flat.
 pub(super) struct Scopes {
-    table: Interner<(ScopeId, Binding)>,
+    table: Interner<(ScopeId, Binding), ScopeId>,
     shapes: Vec<ScopeShape>,
     captured: FxHashMap<(ScopeId, ClosureId), ScopeId>,
 }
@@ -27,7 +27,7 @@ impl Scopes {
     /// The scope of no variables is 0.
     pub(super) fn new() -> Scopes {
         let mut table = Interner::default();
-        table.intern((0, Binding::Free(OWN)));
+        table.intern((ScopeId(0), Binding::Free(OWN)));
         let shapes = vec![ScopeShape { len: 0, flat: [].into() }];
         Scopes { table, shapes, captured: FxHashMap::default() }
     }
@@ -35,7 +35,7 @@ impl Scopes {
     pub(super) fn extend(&mut self, scope: ScopeId, binding: Binding) -> ScopeId {
         let (id, new) = self.table.insert((scope, binding));
         if new {
-            let outer = &self.shapes[scope as usize];
+            let outer = &self.shapes[scope.index()];
             let flat = if outer.flat.len() == outer.len as usize && outer.flat.len() < SHORT {
                 outer.flat.iter().copied().chain([binding]).collect()
             } else {
@@ -51,11 +51,11 @@ impl Scopes {
         self.table.get(scope).0
     }
 
-    pub(super) fn capture(&mut self, scope: ScopeId, closure: ClosureId, captures: &[u32]) -> ScopeId {
+    pub(super) fn capture(&mut self, scope: ScopeId, closure: ClosureId, captures: &[Index]) -> ScopeId {
         if let Some(known) = self.captured.get(&(scope, closure)) {
             return *known;
         }
-        let mut id = 0;
+        let mut id = ScopeId(0);
         for index in captures {
             id = self.extend(id, self.get(scope, *index));
         }
@@ -63,12 +63,12 @@ impl Scopes {
         id
     }
 
-    pub(super) fn get(&self, mut scope: ScopeId, index: u32) -> Binding {
-        let shape = &self.shapes[scope as usize];
-        if let Some(binding) = shape.flat.get(index as usize) {
+    pub(super) fn get(&self, mut scope: ScopeId, index: Index) -> Binding {
+        let shape = &self.shapes[scope.index()];
+        if let Some(binding) = shape.flat.get(index.index()) {
             return *binding;
         }
-        while self.shapes[scope as usize].len > index + 1 {
+        while self.shapes[scope.index()].len > index.0 + 1 {
             scope = self.table.get(scope).0;
         }
         self.table.get(scope).1
@@ -76,7 +76,7 @@ impl Scopes {
 
     /// How many variables a scope has.
     pub(super) fn len(&self, scope: ScopeId) -> u32 {
-        self.shapes[scope as usize].len
+        self.shapes[scope.index()].len
     }
 
     pub(super) fn memory(&self) -> usize {

@@ -7,9 +7,10 @@ use agon_base::explore::breadth_first;
 use rustc_hash::FxHashMap;
 
 use super::{Binding, Control, Executed, Frame, Machine, ScopeId, StackId};
-use crate::machine::code::Pc;
+use crate::machine::code::{Index, Pc};
 use crate::machine::store::StoreId;
 use crate::values::Domain;
+use agon_base::id::{number, size};
 
 /// What the machine does to save work. Every choice gives the same plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +85,7 @@ type Call = (Pc, ScopeId, Box<[u64]>);
 /// No more calls than this are remembered.
 const MOST_CALLS: usize = 1 << 18;
 /// Calls that can reach more cells than this are not remembered.
-const MOST_CELLS: usize = 64;
+const MOST_CELLS: u64 = 64;
 
 impl<D: Domain> Machine<D> {
     pub(super) fn loop_head(&mut self) -> Executed<D::Value> {
@@ -166,29 +167,29 @@ impl<D: Domain> Machine<D> {
         let _ = breadth_first(&mut seen, |seen, next| {
             let scope = seen[next as usize];
             for index in 0..self.scopes.len(scope) {
-                match self.scopes.get(scope, index) {
+                match self.scopes.get(scope, Index(index)) {
                     Binding::Closure { scope, .. } => {
                         if !seen.contains(&scope) {
                             seen.push(scope);
                         }
                     }
                     Binding::Cell { slot, offset, .. } => {
-                        let width = self.widths[slot.0 as usize];
-                        let count = self.domain.cells(&self.code.slots[slot.0 as usize]);
-                        few &= count <= MOST_CELLS as u64;
-                        for n in 0..(count as u32).min(MOST_CELLS as u32) {
+                        let width = self.widths[slot.index()];
+                        let count = self.domain.cells(&self.code.slots[slot.index()]);
+                        few &= count <= MOST_CELLS;
+                        for n in 0..number(size(count.min(MOST_CELLS))) {
                             cells.push((offset + n * width, width));
                         }
                     }
                     Binding::Free(_) | Binding::Given { .. } | Binding::Label { .. } => {}
                 }
             }
-            few &= cells.len() <= 4 * MOST_CELLS && seen.len() <= 4 * MOST_CELLS;
+            few &= cells.len() <= 4 * size(MOST_CELLS) && seen.len() <= 4 * size(MOST_CELLS);
             if few { Ok(()) } else { Err(()) }
         });
         cells.sort_unstable();
         cells.dedup();
-        let found = (few && cells.len() <= MOST_CELLS).then(|| cells.into());
+        let found = (few && cells.len() <= size(MOST_CELLS)).then(|| cells.into());
         self.silent.reachable.insert(scope, found.clone());
         found
     }

@@ -10,9 +10,9 @@ use crate::values::{Domain, Outcome, Truth};
 impl<D: Domain> Machine<D> {
     pub(super) fn step(&mut self, code: &Code) -> Executed<D::Value> {
         let pc = self.control.pc;
-        self.control.pc += 1;
-        self.passed[pc as usize] = true;
-        match &code.instructions[pc as usize] {
+        self.control.pc.0 += 1;
+        self.passed[pc.index()] = true;
+        match &code.instructions[pc.index()] {
             Instruction::Evaluate(formula) => {
                 let outcome = self.formula(*formula, code);
                 return self.take(outcome, pc);
@@ -37,7 +37,7 @@ impl<D: Domain> Machine<D> {
                 return self.take(outcome, pc);
             }
             Instruction::Wrap(data) => {
-                let outcome = self.domain.wrap(&code.data[data.0 as usize], &self.control.acc);
+                let outcome = self.domain.wrap(&code.data[data.index()], &self.control.acc);
                 return self.take(outcome, pc);
             }
             Instruction::Save(slot) => {

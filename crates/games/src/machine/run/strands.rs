@@ -83,13 +83,13 @@ type Lettered = Step<Option<u32>, Changes, How>;
 /// A concurrent program, with everything that grows while it is walked.
 pub struct Strands<D: Domain = Exact> {
     machine: Machine<D>,
-    paths: Interner<(StrandId, Branch)>,
+    paths: Interner<(StrandId, Branch), StrandId>,
     paused: Interner<Paused<D::Value>>,
-    pieces: Interner<(StrandId, u32, StoreId)>,
+    pieces: Interner<(StrandId, u32, StoreId), PieceId>,
     letters: Interner<ThreadMove<D::Value>>,
     hows: Interner<How>,
     known: TransitionCache,
-    positions: Sequences,
+    positions: Sequences<PieceId>,
     /// The position at hand.
     position: Vec<PieceId>,
     reduce: bool,
@@ -113,7 +113,7 @@ impl<D: Domain> Strands<D> {
         let memo = CallMemo { remember_after: u64::MAX, forget: true };
         let machine = Machine::new(code, arena, domain).with_call_memo(memo);
         let mut paths = Interner::default();
-        paths.intern((0, Branch::First));
+        paths.intern((StrandId(0), Branch::First));
         Strands {
             machine,
             paths,
@@ -148,7 +148,7 @@ impl<D: Domain> Strands<D> {
     pub fn thread(&self, strand: StrandId) -> Box<Thread> {
         let mut path = Vec::new();
         let mut at = strand;
-        while at != 0 {
+        while at != StrandId(0) {
             let (parent, branch) = *self.paths.get(at);
             path.push(branch);
             at = parent;
@@ -159,7 +159,7 @@ impl<D: Domain> Strands<D> {
 
     /// The strand of a thread, if there was one so far.
     pub(super) fn known_strand(&self, thread: &Thread) -> Option<StrandId> {
-        thread.iter().try_fold(0, |parent, branch| self.paths.find(&(parent, *branch)))
+        thread.iter().try_fold(StrandId(0), |parent, branch| self.paths.find(&(parent, *branch)))
     }
 
     /// The arena of the game.
@@ -247,7 +247,7 @@ impl<D: Domain> Strands<D> {
         found: &mut Vec<Step<Option<ThreadMove<D::Value>>, State>>,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let position = self.positions.get(state.0 as u32).to_vec();
+        let position = self.positions.get(state.store().0).to_vec();
         let mut next = Vec::new();
         for at in 0..position.len().max(1) {
             let steps = self.find_out(&position, at, budget)?;
@@ -309,13 +309,13 @@ impl<D: Domain> Strands<D> {
     fn enter(&mut self, strand: StrandId, control: &Control<D::Value>) {
         self.machine.strand = strand;
         self.machine.control = control.clone();
-        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
+        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand.index()]);
         self.machine.watch = LoopWatch::new();
         self.machine.forks.pass();
     }
 
     fn leave(&mut self, strand: StrandId) {
-        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand as usize]);
+        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand.index()]);
     }
 
     /// Lets a strand make its next step, if it may make one, and then run until it pauses, and so all that it starts or
@@ -357,20 +357,20 @@ impl<D: Domain> Strands<D> {
                 }
                 if next == Next::Fork {
                     let Instruction::Parallel(left, right) =
-                        code.instructions[self.machine.control.pc as usize]
+                        code.instructions[self.machine.control.pc.index()]
                     else {
                         unreachable!("only `||` forks")
                     };
-                    self.machine.control.pc += 1;
+                    self.machine.control.pc.0 += 1;
                     let bindings = [left, right].map(|closure| self.machine.closure(closure, &code));
                     self.machine.push(Frame::Join);
                     for (branch, binding) in [Branch::Left, Branch::Right].into_iter().zip(bindings) {
                         let child = self.paths.intern((strand, branch));
                         self.room(child);
-                        self.machine.segments[child as usize] = Store::default();
+                        self.machine.segments[child.index()] = Store::default();
                         let (pc, scope) = match binding {
                             Binding::Closure { entry, scope } => (entry, scope),
-                            other => (ENTER_FIRST, self.machine.scopes.extend(0, other)),
+                            other => (ENTER_FIRST, self.machine.scopes.extend(ScopeId(0), other)),
                         };
                         draft.set(child, Some(Control { pc, scope, ..Control::default() }));
                         waiting.push(child);
@@ -384,7 +384,7 @@ impl<D: Domain> Strands<D> {
                 let was_first = std::mem::replace(&mut first, false);
                 let pc = self.machine.control.pc;
                 if was_first {
-                    by = if pc == ABORT { self.machine.control.scope } else { pc };
+                    by = if pc == ABORT { self.machine.control.scope.0 } else { pc.0 };
                 }
                 match self.machine.step(&code) {
                     // It pauses, as if it had run for long.
@@ -418,7 +418,7 @@ impl<D: Domain> Strands<D> {
                         break;
                     }
                     Executed::Dead => {
-                        self.rest_for_ever(SPINNING, 0);
+                        self.rest_for_ever(SPINNING, Pc(0));
                         break;
                     }
                     Executed::Finished => {
@@ -439,7 +439,7 @@ impl<D: Domain> Strands<D> {
                 }
                 Frame::Join => control.acc = D::Value::default(),
                 // What was read last is remembered only where it is needed.
-                _ if code.instructions.get(control.pc as usize).is_some_and(Instruction::forgets) => {
+                _ if code.instructions.get(control.pc.index()).is_some_and(Instruction::forgets) => {
                     control.acc = D::Value::default();
                 }
                 _ => {}
@@ -469,14 +469,14 @@ impl<D: Domain> Strands<D> {
                 waiting.push(parent);
             }
         }
-        Ok((seen, by))
+        Ok((seen, Pc(by)))
     }
 
     /// The strand that runs will only ever do what stands at a place, because of an instruction.
     fn rest_for_ever(&mut self, pc: Pc, because: Pc) {
         let height = self.machine.control.height as usize;
         self.machine.store.clear(0, height.max(64));
-        self.machine.control = Control { pc, scope: because, ..Control::default() };
+        self.machine.control = Control { pc, scope: ScopeId(because.0), ..Control::default() };
     }
 
     /// The threads that a question of P's is asked in.
@@ -524,7 +524,7 @@ impl<D: Domain> Machine<D> {
     /// One place of a semaphore more, or one less, is taken.
     pub(super) fn count(&mut self, cell: Binding, grabs: bool) {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
-        let width = self.widths[slot.0 as usize];
+        let width = self.widths[slot.index()];
         let store = self.cells_of(strand);
         let taken = store.get(offset as usize, width);
         store.set(offset as usize, width, if grabs { taken + 1 } else { taken - 1 });

@@ -10,6 +10,7 @@ use super::drafts::Draft;
 use super::next::Next;
 use super::{Branch, Changes, Lettered, MOST_VALUES, Strands};
 use crate::arena::{ComponentId, OWN};
+use crate::machine::code::Pc;
 use crate::machine::offers::{Offer, OfferData};
 use crate::machine::run::{Binding, CLOSED, Control, Frame, StrandId};
 use crate::machine::store::Store;
@@ -86,10 +87,10 @@ impl<D: Domain> Strands<D> {
     /// All that may be done in one strand of the position at hand.
     pub(super) fn all_steps(&mut self, at: Option<usize>, budget: &Budget) -> Result<Vec<Lettered>, Stop> {
         let mut steps = Vec::new();
-        let strand = at.map_or(0, |at| self.known.piece(self.position[at]).strand);
+        let strand = at.map_or(0, |at| self.known.piece(self.position[at]).strand.0);
         let offers = match at {
             None => Some(self.machine.opening.clone()),
-            Some(_) => self.offers(&self.position, strand),
+            Some(_) => self.offers(&self.position, StrandId(strand)),
         };
         let Some(offers) = offers else {
             for step in self.ways(at, None, None, budget)? {
@@ -98,7 +99,7 @@ impl<D: Domain> Strands<D> {
             settle(&mut steps);
             return Ok(steps);
         };
-        let asked = self.asked_below(strand, &offers);
+        let asked = self.asked_below(StrandId(strand), &offers);
         for (n, offer) in (0..).zip(offers.iter()) {
             let last =
                 offer.last.filter(|last| *last < MOST_VALUES).ok_or(Stop::Unbounded(offer.component))?;
@@ -131,7 +132,7 @@ impl<D: Domain> Strands<D> {
         if offers.iter().all(|offer| !offer.kind.is_question()) || self.position.is_empty() {
             return asked;
         }
-        self.machine.look(Dependency::Below(strand, 0));
+        self.machine.look(Dependency::Below(strand, StrandId(0)));
         for id in &self.position {
             let below = self.known.piece(*id).strand;
             if let (parent, Branch::Asked(component, _)) = *self.paths.get(below)
@@ -225,7 +226,7 @@ impl<D: Domain> Strands<D> {
     ) -> Result<Performed<D::Value, Changes>, Stop> {
         let mut draft = Draft::default();
         let (strand, threads, binding) = match at {
-            None => (0, Vec::new(), None),
+            None => (StrandId(0), Vec::new(), None),
             Some(at) => {
                 let question = self.question(at);
                 let parent = self.known.piece(self.position[at]).strand;
@@ -248,8 +249,8 @@ impl<D: Domain> Strands<D> {
         };
         let m = offer.with(data.clone());
         self.room(strand);
-        self.machine.segments[strand as usize] = Store::default();
-        let pc = if binding.is_none() { self.machine.code.entry } else { 0 };
+        self.machine.segments[strand.index()] = Store::default();
+        let pc = if binding.is_none() { self.machine.code.entry } else { Pc(0) };
         self.enter(strand, &Control { pc, stack: CLOSED, ..Control::default() });
         self.machine.ask(offer, data, 0);
         let arguments = self.machine.arena.component(offer.component).arguments.clone();

@@ -14,9 +14,12 @@ use super::{Lettered, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::store::StoreId;
 use crate::strategy::Step;
+use agon_base::id::number;
 
-/// The number of a strand with its control and its cells. A position is a list of these, by strand.
-pub type PieceId = u32;
+agon_base::id! {
+    /// A strand with its control and its cells. A position is a list of these, by strand.
+    pub PieceId;
+}
 
 /// A strand of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,12 +111,12 @@ fn branch(node: u32, seen: u32) -> u64 {
 
 impl TransitionCache {
     pub(super) fn piece(&self, id: PieceId) -> &Piece {
-        &self.pieces[id as usize]
+        &self.pieces[id.index()]
     }
 
     /// The strand of a piece.
     pub(in crate::machine) fn strand(&self, id: PieceId) -> StrandId {
-        self.strands[id as usize]
+        self.strands[id.index()]
     }
 
     /// Whether a strand has paused only because it has run for long: others come first.
@@ -123,13 +126,13 @@ impl TransitionCache {
 
     /// Whether it has all pieces of a position.
     pub(in crate::machine) fn knows(&self, position: &[PieceId]) -> bool {
-        position.iter().all(|id| (*id as usize) < self.pieces.len())
+        position.iter().all(|id| id.index() < self.pieces.len())
     }
 
     /// Adds a piece; it is the next in number.
     pub(super) fn add(&mut self, piece: Piece) {
         self.roots.push(UNKNOWN);
-        self.enrol(self.pieces.len() as PieceId, &piece);
+        self.enrol(PieceId(number(self.pieces.len())), &piece);
         self.strands.push(piece.strand);
         self.pieces.push(piece);
     }
@@ -160,7 +163,7 @@ impl TransitionCache {
     fn see(&self, look: Dependency, position: &[PieceId]) -> u32 {
         let find = |strand: StrandId| position.iter().find(|id| self.strand(**id) == strand);
         match look {
-            Dependency::Strand(strand) => find(strand).map_or(0, |id| 1 + id),
+            Dependency::Strand(strand) => find(strand).map_or(0, |id| 1 + id.0),
             Dependency::Control(strand) => find(strand).map_or(0, |id| 1 + self.piece(*id).rest),
             Dependency::Presence(strand) => u32::from(find(strand).is_some()),
             Dependency::Number(component, giver) => {
@@ -172,7 +175,7 @@ impl TransitionCache {
             Dependency::Below(strand, behind) => {
                 let pieces = position.iter().map(|id| self.piece(*id));
                 let mut below = pieces.filter(|piece| piece.parent == strand && piece.strand > behind);
-                below.next().map_or(0, |piece| piece.strand)
+                below.next().map_or(0, |piece| piece.strand.0)
             }
         }
     }
@@ -182,7 +185,7 @@ impl TransitionCache {
         let Some(piece) = position.get(at) else {
             return self.opening.map(|(first, end)| first as usize..end as usize);
         };
-        let mut node = self.roots[*piece as usize];
+        let mut node = self.roots[piece.index()];
         while node != UNKNOWN {
             match self.nodes[node as usize] {
                 Node::Steps(first, end) => return Some(first as usize..end as usize),
@@ -208,16 +211,16 @@ impl TransitionCache {
         dependencies: &[Dependency],
         steps: impl IntoIterator<Item = (Lettered, u32)>,
     ) -> Range<usize> {
-        let first = self.steps.len() as u32;
+        let first = number(self.steps.len());
         for (Step { label, next, origin, .. }, how) in steps {
             let next = next.map(|changes| {
-                let start = self.changes.len() as u32;
+                let start = number(self.changes.len());
                 self.changes.extend(changes);
-                (start, self.changes.len() as u32)
+                (start, number(self.changes.len()))
             });
             self.steps.push(Step { label, next, origin, how });
         }
-        let end = self.steps.len() as u32;
+        let end = number(self.steps.len());
         let found = first as usize..end as usize;
         if position.is_empty() {
             self.opening = Some((first, end));
@@ -227,15 +230,15 @@ impl TransitionCache {
         let leaf = Node::Steps(first, end);
         for node in dependencies.iter().map(|look| Node::Dependency(*look)).chain([leaf]) {
             let known = match parent {
-                None => self.roots[position[at] as usize],
+                None => self.roots[position[at].index()],
                 Some((node, seen)) => self.branches.get(&branch(node, seen)).copied().unwrap_or(UNKNOWN),
             };
-            let id = if known == UNKNOWN { self.nodes.len() as u32 } else { known };
+            let id = if known == UNKNOWN { number(self.nodes.len()) } else { known };
             if known == UNKNOWN {
                 self.nodes.push(node);
                 match parent {
                     None => {
-                        self.roots[position[at] as usize] = id;
+                        self.roots[position[at].index()] = id;
                         self.rooted.push(position[at]);
                     }
                     Some((node, seen)) => {
@@ -394,7 +397,7 @@ impl TransitionCache {
     pub(in crate::machine) fn catch_up(&mut self, other: &TransitionCache) {
         self.opening = other.opening;
         for id in self.pieces.len()..other.pieces.len() {
-            self.enrol(id as PieceId, &other.pieces[id]);
+            self.enrol(PieceId(number(id)), &other.pieces[id]);
         }
         self.pieces.extend_from_slice(&other.pieces[self.pieces.len()..]);
         self.strands.extend_from_slice(&other.strands[self.strands.len()..]);
@@ -403,7 +406,7 @@ impl TransitionCache {
         self.changes.extend_from_slice(&other.changes[self.changes.len()..]);
         self.roots.resize(self.pieces.len(), UNKNOWN);
         let rooted = &other.rooted[self.rooted.len()..];
-        rooted.iter().for_each(|piece| self.roots[*piece as usize] = other.roots[*piece as usize]);
+        rooted.iter().for_each(|piece| self.roots[piece.index()] = other.roots[piece.index()]);
         self.rooted.extend_from_slice(rooted);
         self.watch_growth();
         let grown = &other.grown[self.grown.len()..];
@@ -436,8 +439,16 @@ impl TransitionCache {
 mod tests {
     use super::*;
 
-    fn piece(strand: StrandId) -> Piece {
-        Piece { strand, rest: 0, segment: 0, parent: 0, yielded: false, asked: None, sibling: None }
+    fn piece(strand: u32) -> Piece {
+        Piece {
+            strand: StrandId(strand),
+            rest: 0,
+            segment: StoreId(0),
+            parent: StrandId(0),
+            yielded: false,
+            asked: None,
+            sibling: None,
+        }
     }
 
     #[test]
@@ -446,7 +457,7 @@ mod tests {
         let mut known = TransitionCache::default();
         known.add(piece(1));
         known.add(piece(2));
-        known.learn(&[0, 1], 0, &[Dependency::Presence(2)], Vec::new());
-        known.learn(&[0], 0, &[Dependency::Strand(2)], Vec::new());
+        known.learn(&[0, 1].map(PieceId), 0, &[Dependency::Presence(StrandId(2))], Vec::new());
+        known.learn(&[PieceId(0)], 0, &[Dependency::Strand(StrandId(2))], Vec::new());
     }
 }

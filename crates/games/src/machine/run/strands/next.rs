@@ -1,7 +1,7 @@
 //! What a strand does next: whether others see it, feel it, or must wait for it.
 
 use super::{SPINNING, Strands};
-use crate::machine::code::{FormulaStep, Instruction, SlotId};
+use crate::machine::code::{FormulaStep, Index, Instruction, SlotId};
 use crate::machine::run::access::asked;
 use crate::machine::run::{Binding, Control, Frame};
 use crate::values::{Domain, Shape};
@@ -27,18 +27,18 @@ impl<D: Domain> Strands<D> {
         if pc == SPINNING {
             return Next::Nothing;
         }
-        let binding = |index: &u32| machine.scopes.get(scope, *index);
+        let binding = |index: &Index| machine.scopes.get(scope, *index);
         let touches = |binding: Binding| match binding {
             Binding::Cell { slot, strand, .. } if strand != machine.strand && !self.is_guarded(slot) => {
                 Next::Shared
             }
             _ => Next::Own,
         };
-        match &machine.code.instructions[pc as usize] {
+        match &machine.code.instructions[pc.index()] {
             Instruction::Evaluate(formula)
             | Instruction::BinaryRight(_, formula)
             | Instruction::BinaryLeft(_, formula) => {
-                let steps = &machine.code.formulas[formula.0 as usize].steps;
+                let steps = &machine.code.formulas[formula.index()].steps;
                 let read = steps.iter().find_map(|step| match step {
                     FormulaStep::Load(index) | FormulaStep::LoadElement(index) => {
                         Some(touches(binding(index)))
@@ -87,14 +87,13 @@ impl<D: Domain> Strands<D> {
 
     fn is_guarded(&self, slot: SlotId) -> bool {
         let code = &self.machine.code;
-        self.reduce
-            && code.slots[slot.0 as usize].cell.is_some_and(|cell| code.cells[cell.0 as usize].guarded)
+        self.reduce && code.slots[slot.index()].cell.is_some_and(|cell| code.cells[cell.index()].guarded)
     }
 
     /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
     fn counting(&self, binding: Binding, grabs: bool, now: bool) -> Next {
         let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
-        let Shape::Places { places, lock } = self.machine.code.slots[slot.0 as usize].shape else {
+        let Shape::Places { places, lock } = self.machine.code.slots[slot.index()].shape else {
             unreachable!("only semaphores are grabbed and released")
         };
         let own = strand == self.machine.strand || (!grabs && lock && self.reduce);

@@ -6,7 +6,7 @@
 use agon_base::budget::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
-use super::cache::{Piece, Sibling};
+use super::cache::{Piece, PieceId, Sibling};
 use super::{Branch, SPINNING, Strands};
 use crate::machine::code::{ABORT, Pc};
 use crate::machine::explore::{Event, event as event_of};
@@ -88,10 +88,10 @@ impl<D: Domain> Strands<D> {
         let mut plain_position = Vec::new();
         let mut next = Vec::new();
         // For each strand there, the one here that does the same.
-        let mut here: FxHashMap<StrandId, StrandId> = FxHashMap::from_iter([(0, 0)]);
+        let mut here: FxHashMap<StrandId, StrandId> = FxHashMap::from_iter([(StrandId(0), StrandId(0))]);
         let mut told = Vec::new();
         for event in events {
-            let strand = here.get(&event.how.strand).copied().unwrap_or(0);
+            let strand = here.get(&event.how.strand).copied().unwrap_or(StrandId(0));
             let at = position.iter().position(|id| self.known.piece(*id).strand == strand).unwrap_or(0);
             let steps = self.find_out(&position, at, &Budget::default())?;
             let step = self.known.stretch(steps)[event.how.nth as usize];
@@ -99,7 +99,7 @@ impl<D: Domain> Strands<D> {
             self.known.after(&position, &step, &mut next);
             let before = std::mem::replace(&mut position, std::mem::take(&mut next));
             // What happened there, before any threads changed places.
-            let there = |id: &u32| plain.known.piece(*id).strand;
+            let there = |id: &PieceId| plain.known.piece(*id).strand;
             let at = plain_position.iter().position(|id| there(id) == event.how.strand).unwrap_or(0);
             let steps = plain.find_out(&plain_position, at, &Budget::default())?;
             let step = plain.known.stretch(steps)[event.how.nth as usize];
@@ -113,26 +113,28 @@ impl<D: Domain> Strands<D> {
                     continue;
                 }
                 let same = match *plain.paths.get(new) {
-                    (_, Branch::First) => 0,
+                    (_, Branch::First) => StrandId(0),
                     (parent, Branch::Asked(component, _)) => {
-                        let parent = here.get(&parent).copied().unwrap_or(0);
-                        let strand_of = |id: &u32| self.known.piece(*id).strand;
+                        let parent = here.get(&parent).copied().unwrap_or(StrandId(0));
+                        let strand_of = |id: &PieceId| self.known.piece(*id).strand;
                         let is_new = |strand: &StrandId| {
                             matches!(*self.paths.get(*strand), (of, Branch::Asked(other, _)) if of == parent && other == component)
                                 && before.iter().all(|id| strand_of(id) != *strand)
                         };
-                        position.iter().map(strand_of).find(is_new).unwrap_or(0)
+                        position.iter().map(strand_of).find(is_new).unwrap_or(StrandId(0))
                     }
                     (parent, branch) => {
-                        let parent = here.get(&parent).copied().unwrap_or(0);
+                        let parent = here.get(&parent).copied().unwrap_or(StrandId(0));
                         self.paths.intern((parent, branch))
                     }
                 };
                 here.insert(new, same);
             }
             let moved = plain.known.exchange(&mut next);
-            let exchanged: Vec<(StrandId, StrandId)> =
-                moved.iter().map(|(from, to)| (*to, here.get(from).copied().unwrap_or(0))).collect();
+            let exchanged: Vec<(StrandId, StrandId)> = moved
+                .iter()
+                .map(|(from, to)| (*to, here.get(from).copied().unwrap_or(StrandId(0))))
+                .collect();
             here.extend(exchanged);
             std::mem::swap(&mut plain_position, &mut next);
         }

@@ -34,7 +34,7 @@ impl Strands<Symbolic> {
         let control = |id: &PieceId| {
             let piece = self.known.piece(*id);
             let (pc, scope, stack, height, _) = self.paused.get(piece.rest);
-            [piece.strand, *pc, *scope, *stack, *height]
+            [piece.strand.0, pc.0, scope.0, stack.0, *height]
         };
         position.iter().map(control).collect()
     }
@@ -43,11 +43,11 @@ impl Strands<Symbolic> {
     pub fn layout(&self, position: &[PieceId]) -> Layout {
         let mut layout = Layout::default();
         let mut reaching = Reaching::default();
-        for [_, pc, scope, stack, _] in self.controls(position) {
+        for id in position {
+            let (pc, scope, stack, ..) = *self.paused.get(self.known.piece(*id).rest);
             layout.pcs.push(pc);
             // Of a strand that only aborts, or makes silent steps for ever, the scope is none.
-            if self.machine.code.instructions.get(pc as usize).is_some() && pc != crate::machine::code::ABORT
-            {
+            if self.machine.code.instructions.get(pc.index()).is_some() && pc != crate::machine::code::ABORT {
                 self.machine.gather(scope, &mut reaching);
             }
             self.machine.reach(stack, &mut layout, &mut reaching);
@@ -63,7 +63,7 @@ impl Strands<Symbolic> {
         for id in position {
             let piece = *self.known.piece(*id);
             let (.., height, acc) = self.paused.get(piece.rest);
-            let segment = &self.machine.segments[piece.strand as usize];
+            let segment = &self.machine.segments[piece.strand.index()];
             for at in 0..height / WIDTH {
                 let place = address(piece.strand, at * WIDTH);
                 let bits = segment.get((at * WIDTH) as usize, WIDTH);
@@ -100,7 +100,7 @@ impl Strands<Symbolic> {
                     continue;
                 }
                 let bits = self.machine.domain.keep(value);
-                let segment = &mut self.machine.segments[piece.strand as usize];
+                let segment = &mut self.machine.segments[piece.strand.index()];
                 segment.set(((at - first) * WIDTH) as usize, WIDTH, bits);
             }
             next.push(self.piece(piece.strand, control, piece.yielded));

@@ -24,7 +24,7 @@ impl Spelt<'_> {
         let mut picture = Picture::default();
         for (n, store) in self.model.stores.iter().enumerate() {
             let cells = known(&store.cells).replace(", ", "\n");
-            picture.node(None, State::Store(StoreId(n as u32)), format!("{n}\n{cells}").trim_end().into());
+            picture.node(None, State::Store(StoreId::new(n)), format!("{n}\n{cells}").trim_end().into());
         }
         for edge in &self.model.edges {
             let component = self.component(edge);
