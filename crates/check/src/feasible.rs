@@ -280,9 +280,7 @@ impl<S: Followed> Following<'_, S> {
             SilentRun::Begins(state, component, arguments) => {
                 machine.enter_each(state, (component, &arguments), &mut visit, budget)
             }
-            SilentRun::Ends(state, offer, data) => {
-                machine.play_each(state, &offer, data, &mut visit, budget)
-            }
+            SilentRun::Ends(state, offer, data) => machine.play_each(state, &offer, data, &mut visit, budget),
         };
         stopped.ok()?;
         self.ways_left = self.ways_left.saturating_sub(found.len());

@@ -271,7 +271,7 @@ fn by_predicates(compiled: &Compiled) -> Found {
 }
 
 /// How often predicates ask the budget before they give up.
-const PATIENCE: u64 = 20_000;
+const PATIENCE: u64 = 1_000;
 
 fn by_predicates_in(compiled: &Compiled, iterations: usize) -> Found {
     let effort = RefinementOptions { iterations, ..RefinementOptions::default() };
@@ -302,7 +302,7 @@ fn intervals_agree_with_the_tables() {
 
 #[test]
 fn predicates_agree_with_the_tables() {
-    let [safe, fail, unknown] = agree_among(0..300, by_predicates, false);
+    let [safe, fail, unknown] = agree_among(0..100, by_predicates, false);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
     assert!(safe > 10 && fail > 5);
 }
@@ -353,13 +353,25 @@ fn relations_agree_with_the_tables_on_many_modules() {
 }
 
 #[test]
+#[ignore = "long: 10,000 random modules"]
+fn predicates_agree_with_the_tables_on_many_modules() {
+    let mut all = [0; 3];
+    for first in (100..10_100).step_by(100) {
+        let found = agree_among(first..first + 100, by_predicates, false);
+        (0..3).for_each(|n| all[n] += found[n]);
+        let [safe, fail, unknown] = all;
+        println!("up to {}: {safe} safe, {fail} fail, {unknown} without an answer", first + 100);
+    }
+    assert!(all[0] > 4_000 && all[1] > 2_000);
+}
+
+#[test]
 #[ignore = "long: 10,000 random modules with each engine"]
 fn engines_agree_with_the_tables_on_many_modules() {
     for (name, found) in [
         ("search", agree_among(300..10_300, exact(u64::MAX), true)),
         ("proofs", agree_among(300..10_300, exact(0), true)),
         ("intervals", agree_among(300..10_300, intervals, false)),
-        ("predicates", agree_among(300..10_300, by_predicates, false)),
     ] {
         let [safe, fail, unknown] = found;
         println!("{name}: {safe} safe, {fail} fail, {unknown} without an answer");

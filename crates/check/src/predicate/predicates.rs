@@ -124,7 +124,9 @@ impl Predicates {
         for constant in terms.constants(truth) {
             match self.spots[&constant] {
                 Spot::OnItsWay(Kept::Argument(component), _) => _ = components.insert(component),
-                Spot::Cell(cell, _) => components.extend(code.parameter_of(cell).map(|(component, _)| component)),
+                Spot::Cell(cell, _) => {
+                    components.extend(code.parameter_of(cell).map(|(component, _)| component))
+                }
                 Spot::Entry(..) | Spot::OnItsWay(..) => {}
             }
         }

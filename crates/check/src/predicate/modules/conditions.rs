@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 
 use super::Engine;
 use super::runs::Link;
+use crate::modules::Compiled;
 use crate::predicate::forget::Kept;
 use crate::predicate::predicates::{PredicateId, Predicates, Spot};
-use crate::modules::Compiled;
 use crate::predicate::space::{Next, Position};
 
 /// The conditions of a module, where they are over its cells and numbers only; and what procedures that may call themselves

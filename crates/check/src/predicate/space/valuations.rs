@@ -93,8 +93,7 @@ impl Space<'_> {
         match step.label.as_ref().map(|m| (m.component, &m.label)) {
             Some((component, Label::Call(values))) if self.is_summarised(component) => {
                 let constants = self.arguments(Kept::Passed(component), component);
-                let values: Vec<Term> =
-                    values.iter().map(|value| self.game.domain().term(value).0).collect();
+                let values: Vec<Term> = values.iter().map(|value| self.game.domain().term(value).0).collect();
                 passed = self.said_of(&constants, &values, &forgotten);
                 forgotten.were.extend(constants.into_iter().zip(values));
             }
@@ -129,9 +128,9 @@ impl Space<'_> {
     /// Whether a component is that of a procedure that is summarised.
     pub(in crate::predicate) fn is_summarised(&mut self, component: ComponentId) -> bool {
         match self.game.runner() {
-            Runner::Module(machine) => machine
-                .module()
-                .is_some_and(|(_, roles)| matches!(roles.of(component), Role::Summarised(_))),
+            Runner::Module(machine) => {
+                machine.module().is_some_and(|(_, roles)| matches!(roles.of(component), Role::Summarised(_)))
+            }
             Runner::Sequential | Runner::Strands(_) => false,
         }
     }
