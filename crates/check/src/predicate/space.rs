@@ -300,8 +300,8 @@ impl<'a> Space<'a> {
 
     /// The constants for the arguments of a procedure that is summarised.
     pub(super) fn arguments(&mut self, kept: Kept, component: ComponentId) -> Vec<Term> {
-        let count = self.code.parameters(component).len() as u32;
-        (0..count).map(|n| self.constant_at(kept, n)).collect()
+        let parameters = self.code.parameters(component);
+        (0..).zip(parameters).map(|(n, _)| self.constant_at(kept, n)).collect()
     }
 
     fn next_number(&mut self) -> u32 {

@@ -348,8 +348,10 @@ impl Engine<'_> {
             let (Op::Equal, [a, b]) = (terms.op(literal), terms.parts(literal)) else { continue };
             let (a, b) = (*a, *b);
             for (constant, is) in [(a, b), (b, a)] {
-                let Some(n) = passed.iter().position(|passed| *passed == constant) else { continue };
-                let spot = Spot::OnItsWay(Kept::Argument(component), n as u32);
+                let Some((n, _)) = (0..).zip(&passed).find(|(_, passed)| **passed == constant) else {
+                    continue;
+                };
+                let spot = Spot::OnItsWay(Kept::Argument(component), n);
                 let argument = self.space.predicates.constant(terms, spot);
                 let (op, parts) = (terms.op(is).clone(), terms.parts(is).to_vec());
                 match (op, &parts[..]) {
