@@ -1,7 +1,7 @@
 //! Modules: the engine gives the expected verdict, the play has the expected length, and the closed module fails as well.
 
 use agon::session::Opened;
-use agon::session::module::{Compared, ModuleSession, compare};
+use agon::session::module::{ModuleSession, ModulesCompared, compare};
 use agon_base::budget::Budget;
 use agon_base::source::Source;
 use agon_check::library::threads::Threaded;
@@ -54,7 +54,7 @@ fn related(program: &Program, claims: &Claims, claim: &str, file: &str) {
     let other = Program { name: file.into(), path, text };
     let [session, other] = [(program, claims), (&other, &other_claims)]
         .map(|(program, claims)| open(program, &program.text, claims));
-    let Compared { comparison, .. } =
+    let ModulesCompared { comparison, .. } =
         compare(&session, &other, &Budget::default(), &mut |_| {}).unwrap_or_else(|why| panic!("{why}"));
     match (&comparison, claim) {
         (Comparison::Holds, "equivalent") | (Comparison::Differs(_), "inequivalent") => seen("comparisons"),
