@@ -71,6 +71,18 @@ enum Pending {
     Fails,
 }
 
+/// What the control forgets of the element that an open question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Forgetting {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Every term that is no number.
+    Terms,
+    /// Numbers, too.
+    Everything,
+}
+
 /// The domain of a program's symbolic runs.
 #[derive(Default)]
 pub struct Symbolic {
@@ -83,8 +95,8 @@ pub struct Symbolic {
     conditions: RefCell<Vec<Term>>,
     /// Decides each choice, if it is set.
     judge: Option<Rc<RefCell<dyn Judge>>>,
-    /// Whether terms are forgotten while a question is open.
-    pub forgetful: bool,
+    /// What is forgotten while a question is open.
+    pub forgetting: Forgetting,
     /// Whether the judge has said that the run cannot go on.
     refuted: bool,
     /// The conditions of each way that came to its end.
@@ -98,6 +110,16 @@ impl Symbolic {
     /// All terms so far.
     pub fn terms(&mut self) -> &mut Terms {
         self.terms.get_mut()
+    }
+
+    /// Takes back that the judge has ended the run, if it has.
+    pub fn take_refuted(&mut self) -> bool {
+        std::mem::take(&mut self.refuted)
+    }
+
+    /// All terms so far, to be looked at.
+    pub fn known_terms(&self) -> std::cell::Ref<'_, Terms> {
+        self.terms.borrow()
     }
 
     /// Takes the conditions of all ways that came to their ends since this was last asked.
@@ -228,8 +250,17 @@ impl Symbolic {
         if let Some(n) = self.number_of(term) {
             return self.terms.borrow_mut().int(data.wrap(&n));
         }
-        // Modulo its size, counted from the least; where it is in range already, it is what it is.
         let mut terms = self.terms.borrow_mut();
+        // One of two numbers, such as a truth, needs no arithmetic.
+        if let (Op::If, [condition, yes, no]) = (terms.op(term), terms.parts(term))
+            && let (Some(Literal::Number(first)), Some(Literal::Number(second))) =
+                (terms.literal(*yes), terms.literal(*no))
+        {
+            let condition = *condition;
+            let (first, second) = (terms.int(data.wrap(&first)), terms.int(data.wrap(&second)));
+            return terms.if_else(condition, first, second);
+        }
+        // Modulo its size, counted from the least; where it is in range already, it is what it is.
         let (least, most, size) = (terms.int(low), terms.int(high), terms.int(size));
         let (above, below) = (terms.at_most(least, term), terms.at_most(term, most));
         let fits = terms.and(&[above, below]);
@@ -424,9 +455,10 @@ impl Cells for Symbolic {
 
     fn held(&self, a: &Value) -> Value {
         let known = a.term.is_none_or(|term| self.number_of(term).is_some());
-        match known || !self.forgetful {
-            true => *a,
-            false => Value::new(self.anything()),
+        match self.forgetting {
+            Forgetting::Nothing => *a,
+            Forgetting::Terms if known => *a,
+            Forgetting::Terms | Forgetting::Everything => Value::new(self.anything()),
         }
     }
 }

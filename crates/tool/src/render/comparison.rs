@@ -3,23 +3,23 @@
 use std::fmt::Write;
 
 use agon_base::budget::Budget;
-use agon_check::equiv::{Comparison, Difference, Relation, Side};
+use agon_check::equiv::{Compared as TermsCompared, Comparison, Difference, Relation, Side};
 use agon_check::library::Comparison as ModuleComparison;
-use agon_check::search::Progress;
 use agon_core::held::Held;
 use agon_core::module::eval::{Exit, Outcome};
 use agon_core::module::play::Move;
 use agon_core::term::Mode;
-use agon_witness::library::apart::{Apart, SILENT};
+use agon_witness::library::apart::{Apart, Left, SILENT};
 use indicatif::HumanCount;
 
 use super::answer::{moves, reason_for, shortened, why};
 use super::json::play;
 use super::module::{self, up_to};
 use super::reader::Reader;
+use super::relations;
 use super::store;
 use crate::session::Session;
-use crate::session::module::{Compared as ModulesCompared, ModuleSession};
+use crate::session::module::{ModuleSession, ModulesCompared};
 use crate::shape::comparison::{Compared, Verdict};
 use crate::system::peak_memory;
 
@@ -47,6 +47,9 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
         ModuleComparison::Differs(difference) => {
             let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart\n");
             for (session, played) in sessions.into_iter().zip(&difference.plays) {
+                if played.play.0.is_empty() {
+                    continue;
+                }
                 let _ = write!(text, "\n{}:\n", session.source.name);
                 text += &module::moves(session, &played.play, &played.marks, whole);
                 match played.outcome {
@@ -56,6 +59,9 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
                     }
                     _ => {}
                 }
+            }
+            if let Some(left) = &difference.data {
+                text += &left_behind(left, difference.plays[0].play.0.is_empty(), sessions);
             }
             let Apart { with, closed, .. } = &difference.apart;
             let does = match difference.plays[*with].play.0.last() {
@@ -70,6 +76,25 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
             );
             text + &module::indented(module::environment(closed))
         }
+    }
+}
+
+/// What two modules have left in shared data, in words.
+fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> String {
+    let index = left.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
+    let shown = [0, 1].map(|side| {
+        let module = sessions[side].module();
+        let sort = module.data_named(&left.name).map(|id| &module.data(id).sort);
+        sort.map_or_else(|| left.values[side].to_string(), |sort| module.show_value(&left.values[side], sort))
+    });
+    let [first, second] = sessions.map(|session| &session.source.name);
+    let (when, what) = (if at_first { "At first" } else { "Then" }, format!("{}{index}", left.name));
+    match left.name.split_once(" gives") {
+        Some((function, member)) => format!(
+            "\nWhat {function} gives has {} in {member}{index} with {first}, and {} with {second}.\n",
+            shown[0], shown[1]
+        ),
+        None => format!("\n{when} {what} holds {} with {first}, and {} with {second}.\n", shown[0], shown[1]),
     }
 }
 
@@ -107,20 +132,26 @@ pub fn unit(program: &Session) -> &'static str {
 
 /// A comparison as data. The contents of cells are beside the moves, if they are given.
 pub fn data(
-    comparison: &Comparison,
+    of: &TermsCompared,
     relation: Relation,
     left: &Session,
     right: &Session,
-    progress: Progress,
     stores: Option<&[Vec<Held>]>,
 ) -> Compared {
+    let TermsCompared { comparison, progress, .. } = of;
     let mut compared = Compared {
+        engine: of.engine.name().into(),
         verdict: verdict(comparison, relation),
         iterations: 1,
         states: progress.states,
         transitions: progress.transitions,
         ..undecided([left.source.name.clone(), right.source.name.clone()])
     };
+    if let Some(proof) = &of.proof {
+        compared.relations = Some(relations::data(proof, [left, right]));
+        compared.alignment = Some(relations::alignment(proof, [left, right]));
+        compared.ranks = Some(relations::ranks(proof, [left, right]));
+    }
     match comparison {
         Comparison::Holds => {}
         Comparison::Differs(difference) => {
@@ -178,7 +209,7 @@ pub fn owner<'a>(difference: &Difference, left: &'a Session, right: &'a Session)
 
 /// A comparison as text.
 pub fn text(
-    comparison: &Comparison,
+    of: &TermsCompared,
     relation: Relation,
     left: &Session,
     right: &Session,
@@ -186,12 +217,15 @@ pub fn text(
     stores: Option<&[Vec<Held>]>,
 ) -> String {
     let mut text = String::new();
-    match (comparison, relation) {
+    let proof = || of.proof.as_ref().map(|proof| relations::text(proof, [left, right])).unwrap_or_default();
+    match (&of.comparison, relation) {
         (Comparison::Holds, Relation::Equivalence) => {
             let _ = writeln!(text, "EQUIVALENT  no environment tells the two programs apart");
+            text += &proof();
         }
         (Comparison::Holds, Relation::Approximation) => {
             let _ = writeln!(text, "APPROXIMATES  every complete play of the first is one of the second");
+            text += &proof();
         }
         (Comparison::Differs(difference), _) => {
             let owner = owner(difference, left, right);
