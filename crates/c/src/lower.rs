@@ -13,6 +13,7 @@ mod given;
 mod handles;
 mod heap;
 mod locks;
+mod lost;
 mod objects;
 mod places;
 mod pointers;
@@ -21,6 +22,8 @@ mod sorts;
 mod statements;
 mod storage;
 mod structures;
+mod threads;
+mod unions;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +43,7 @@ pub(crate) use access::is_shared;
 pub use versions::{OutputImport, Word};
 
 use crate::effects::Effects;
+use crate::layout::Sibling;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::points::{Owner, TargetId};
@@ -100,6 +104,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         shared_imports: vec![],
         outputs: vec![],
         results: BTreeMap::new(),
+        unions: BTreeMap::new(),
         told_results: BTreeMap::new(),
         locks: BTreeMap::new(),
         unseen: BTreeSet::new(),
@@ -108,6 +113,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         diagnostics: vec![],
     };
     lowering.module.threads = options.threads.max(1);
+    lowering.module.races = options.checks.race;
     for addresses in lowering.memory.addresses(program) {
         lowering.module.name_addresses(addresses);
     }
@@ -184,6 +190,8 @@ struct Lowering<'a> {
     own_call: Option<CellId>,
     /// The cells for the structures that functions give.
     results: BTreeMap<FunctionId, Vec<CellId>>,
+    /// The scalars of unions, each with those of other members.
+    unions: BTreeMap<CellId, Vec<(CellId, Sibling)>>,
     /// What tells the structures that functions give to the environment: an import for each scalar, and how many elements it has.
     told_results: BTreeMap<FunctionId, Vec<(ImportId, Option<u64>)>>,
     /// The kinds of mutexes.
@@ -214,6 +222,8 @@ struct Body {
     kept: regions::Kept,
     /// The bits of locals that may be read before they are written.
     bits: BTreeMap<LocalId, LocalId>,
+    /// The scalars of unions, each with those of other members.
+    unions: BTreeMap<LocalId, Vec<(LocalId, Sibling)>>,
     /// Whether the environment is to move after the body.
     yields: bool,
     /// What the body gives to the environment, if the environment calls it.
