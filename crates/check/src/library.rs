@@ -16,6 +16,7 @@ use agon_core::module::{Calls, Import, Module};
 use agon_witness::library::apart::{Apart, Known, Left, SILENT, Side, tell_apart};
 use agon_witness::library::{Evidence, Goal, verify};
 
+use crate::horn::second_opinion;
 use crate::modules::pairs::{self, Compared, comparable};
 use crate::modules::tabulate::Figures;
 use crate::modules::threads::Bounds;
@@ -61,7 +62,7 @@ pub struct Task<'a> {
 
 /// Whether an engine takes modules.
 pub fn takes(engine: Engine) -> bool {
-    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_))
+    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_) | Engine::Horn)
 }
 
 /// What every verdict about a module assumes, in words: about one thread, or about several within bounds.
@@ -141,6 +142,7 @@ pub fn check(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
     }
     let (watched, goal) = watching(task.module, task.question);
     let found = answer(engine, &Compiled::new(watched.clone()), task.effort, task.budget, observe);
+    let found = second_opinion(&watched, found, task.effort, task.budget);
     found.map(|verdict| match verdict {
         verdict::Verdict::Safe => Verdict::Safe,
         verdict::Verdict::Unknown(reason) => Verdict::Unknown(reason),

@@ -102,6 +102,8 @@ pub struct Module {
     pub races: bool,
     /// Which checks count. Where another one fails, the module diverges.
     pub watch: Watch,
+    /// Procedures whose calls by the module engines summarise, beside those that may call themselves. It changes no play.
+    pub summarised: BTreeSet<ProcedureId>,
 }
 
 /// What a value is.
@@ -344,6 +346,7 @@ impl Default for Module {
             threads: 1,
             races: false,
             watch: Watch::All,
+            summarised: BTreeSet::new(),
         }
     }
 }

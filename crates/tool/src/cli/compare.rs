@@ -20,7 +20,7 @@ use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, Written, c, guard, input};
 use crate::render::{answer, comparison};
-use crate::session::module::{Compared as ComparedModules, ModuleSession, compare as compare_modules};
+use crate::session::module::{ModuleSession, ModulesCompared, compare as compare_modules};
 use crate::session::{Opened, compare_with};
 use crate::shape::{self, Version};
 
@@ -189,7 +189,7 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
     let fewer = sessions[0].with_fewer_objects().zip(sessions[1].with_fewer_objects());
     for (left, right) in fewer {
         let result = compare_modules(&left, &right, budget, &mut |notice| line.show(notice));
-        if let Ok(compared @ ComparedModules { comparison: ModuleComparison::Differs(_), .. }) = result {
+        if let Ok(compared @ ModulesCompared { comparison: ModuleComparison::Differs(_), .. }) = result {
             line.end();
             return answered(options, [&left, &right], &compared, started);
         }
@@ -213,7 +213,7 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
 fn answered(
     options: &Options,
     sessions: [&ModuleSession; 2],
-    compared: &ComparedModules,
+    compared: &ModulesCompared,
     started: Instant,
 ) -> Status {
     let (common, format) = (&options.common, options.written.format);

@@ -19,7 +19,7 @@ use super::reader::Reader;
 use super::relations;
 use super::store;
 use crate::session::Session;
-use crate::session::module::{Compared as ModulesCompared, ModuleSession};
+use crate::session::module::{ModuleSession, ModulesCompared};
 use crate::shape::comparison::{Compared, Verdict};
 use crate::system::peak_memory;
 

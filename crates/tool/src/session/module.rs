@@ -313,7 +313,7 @@ fn is_safe(checked: &Checked) -> bool {
 }
 
 /// How two modules compare.
-pub struct Compared {
+pub struct ModulesCompared {
     /// The verdict.
     pub comparison: Comparison,
     /// How many pairs of positions there were.
@@ -328,7 +328,7 @@ pub fn compare(
     right: &ModuleSession,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> Result<Compared, String> {
+) -> Result<ModulesCompared, String> {
     for session in [left, right] {
         if let Written::C(document) = &session.written
             && let Some(unseen) = document.unseen.first()
@@ -357,5 +357,5 @@ pub fn compare(
         }
         up_to.dedup();
     }
-    Ok(Compared { comparison, figures, up_to })
+    Ok(ModulesCompared { comparison, figures, up_to })
 }
