@@ -13,9 +13,11 @@
 //! out where one of them reads it; both read the same. What they have written there is part of their next move.
 
 mod alike;
+mod inputs;
+mod shared;
 mod unrolled;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,10 +26,9 @@ use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
-use agon_core::module::{Allowed, Function, ImportId, Share, Sort};
-use agon_core::types::Data;
+use agon_core::module::{Allowed, ImportId};
 use agon_games::arena::{ComponentId, OWN, Role};
-use agon_games::machine::{Globals, Machine, Nested, Offer, OfferData, OfferKind, Stacked, State};
+use agon_games::machine::{Globals, Machine, Nested, OfferData, Stacked, State};
 use agon_games::moves::{Label, Move};
 use agon_games::strategy::{Strategy, Turn};
 use agon_games::values::Exact;
@@ -39,7 +40,8 @@ use super::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
 pub use alike::comparable;
-use alike::{Given, Kind, Pairs};
+use alike::{Given, Pairs};
+use inputs::Second;
 
 /// What a comparison of two modules comes to.
 #[derive(Clone, Debug)]
@@ -181,11 +183,11 @@ struct Joint {
 struct Link {
     moves: [Vec<Played>; 2],
     /// How the run ends, if that is a difference.
-    end: Option<Ending>,
+    end: Option<Unlike>,
 }
 
 #[derive(Clone, Debug)]
-struct Ending {
+struct Unlike {
     pairs: Vec<(Int, Int)>,
     data: Option<Left>,
 }
@@ -206,15 +208,6 @@ struct PairRuns<'a, 'b> {
     observe: &'a mut Observer<'b>,
 }
 
-/// No more values than this are tried for one input.
-const MOST_VALUES: u64 = 1 << 10;
-/// No more moves than this are tried at one position.
-const MOST_MOVES: usize = 1 << 16;
-/// If there are more values, these are tried: small numbers, and -1; and at most so many near the constants of the modules.
-const SMALL: [i64; 5] = [0, 1, 2, 3, -1];
-const MOST_NEAR: usize = 32;
-/// No more objects of the environment's own than this are tried for one input.
-const MOST_OBJECTS: u64 = 16;
 /// The budget is checked once in this many edges.
 const PATIENCE: u64 = 1 << 8;
 
@@ -222,200 +215,6 @@ impl PairRuns<'_, '_> {
     fn pair(&mut self, states: (State, State), common: &Common) -> u32 {
         let common = self.commons.intern(common.clone());
         self.states.intern((states.0, states.1, common))
-    }
-
-    /// Shared data that holds different values at first.
-    fn at_first(&self) -> Option<Left> {
-        let [left, right] = self.compiled;
-        for (_, ours) in left.module.all_data() {
-            let theirs = right.module.data_named(&ours.name).map(|id| right.module.data(id));
-            let Some((first, second)) =
-                ours.initial.as_ref().zip(theirs.and_then(|data| data.initial.as_ref()))
-            else {
-                continue;
-            };
-            let at = |list: &[Int], n: usize| list.get(n).or(list.last()).cloned().unwrap_or_default();
-            let differs = |n: &usize| {
-                let values = [(left, at(first, *n)), (right, at(second, *n))];
-                let [a, b] = values.map(|(compiled, n)| compiled.given(&ours.sort, &n));
-                !Pairs::default().alike(&a, &b)
-            };
-            let longest = first.len().max(second.len());
-            if let Some(n) = (0..longest).find(differs) {
-                let index = ours.length.map(|_| Int::from(n as u64));
-                let values = [at(first, n), at(second, n)];
-                return Some(Left { name: ours.name.to_string(), index, values, before: None });
-            }
-        }
-        None
-    }
-
-    /// The values that the environment gives in a component of a module.
-    fn values(&mut self, side: usize, id: ComponentId, pairs: &Pairs) -> Vec<Int> {
-        let (own, other) = (self.compiled[side], self.compiled[1 - side]);
-        let Some(data) = own.arena.data(id).cloned() else { return vec![Int::ZERO] };
-        if let Some(Sort::Address(data)) = own.roles.sort(id) {
-            return self.addresses(side, id, data, pairs);
-        }
-        if let Some(size) = own.arena.count(id).filter(|size| *size <= MOST_VALUES) {
-            return (0..size).map(|code| own.arena.value(id, code)).collect();
-        }
-        let few = self.few.entry((side, id)).or_insert_with(|| {
-            let ours = own.module.independence().few(own.spot(id)?)?;
-            // What the other module never asks for does not matter there.
-            let few = match other.same(own, id) {
-                Some(same) => ours.both(&other.module.independence().few(other.spot(same)?)?),
-                None => ours,
-            };
-            let values: Rc<[Int]> = few.values(&data).into_iter().collect();
-            (values.len() as u64 <= MOST_VALUES).then_some(values)
-        });
-        match few {
-            Some(values) => values.to_vec(),
-            None => {
-                self.incomplete.get_or_insert(id);
-                let small = SMALL.into_iter().map(Int::from);
-                let mut near: BTreeSet<Int> = BTreeSet::new();
-                for n in own.module.numbers().chain(other.module.numbers()) {
-                    near.extend([n.sub(&Int::ONE), n.clone(), n.add(&Int::ONE)]);
-                }
-                let near = near.into_iter().take(MOST_NEAR);
-                let all: BTreeSet<Int> = small.chain(near).collect();
-                all.into_iter().filter(|n| own.arena.code(id, n).is_some()).collect()
-            }
-        }
-    }
-
-    /// The addresses that the environment gives: null, those that it was given, and some of its own.
-    fn addresses(&mut self, side: usize, id: ComponentId, data: &Data, pairs: &Pairs) -> Vec<Int> {
-        let (own, other) = (self.compiled[side], self.compiled[1 - side]);
-        let last = Int::from(own.module.last_address());
-        let mut values = vec![Int::ZERO];
-        values.extend(pairs.of(side, Kind::Address).cloned());
-        let places = |compiled: &Compiled, id: Option<ComponentId>| {
-            let spot = id.and_then(|id| compiled.spot(id));
-            spot.map_or(0, |spot| compiled.module.independence().others(spot))
-        };
-        let foreign = data.size().is_none_or(|size| size > last.add(&Int::ONE));
-        if foreign {
-            let wanted = places(own, Some(id)).saturating_add(places(other, other.same(own, id)));
-            if wanted > MOST_OBJECTS {
-                self.incomplete.get_or_insert(id);
-            }
-            values.extend((1..=wanted.min(MOST_OBJECTS)).map(|n| last.add(&Int::from(n))));
-        }
-        values
-    }
-
-    /// A value of a module as the first one has it; nothing if the environment was not given it.
-    fn of_first(&self, side: usize, given: Given, pairs: &Pairs) -> Option<Given> {
-        match given {
-            Given::Own(kind, n) => {
-                let other = pairs.other(side, kind, &n)?;
-                Some(Given::Own(kind, if side == 0 { n } else { other.clone() }))
-            }
-            Given::Fixed(..) => None,
-            given => Some(given),
-        }
-    }
-
-    /// The number in a module of a value that the first one has.
-    fn number(&self, side: usize, given: &Given, pairs: &Pairs) -> Option<Int> {
-        match given {
-            Given::Own(kind, n) if side == 1 => pairs.other(0, *kind, n).cloned(),
-            given => self.compiled[side].number(given),
-        }
-    }
-
-    /// The data of all moves of an offer of the first module.
-    fn all_data(&mut self, offer: &Offer<Int>, pairs: &Pairs) -> Vec<OfferData<Int>> {
-        match offer.kind {
-            OfferKind::Call => {
-                let components = self.compiled[0].arena.component(offer.component).arguments.clone();
-                let mut all: Vec<Vec<Int>> = vec![vec![]];
-                for id in components {
-                    let values = self.values(0, id, pairs);
-                    if all.len().saturating_mul(values.len()) > MOST_MOVES {
-                        self.incomplete.get_or_insert(id);
-                    }
-                    let with = |before: &Vec<Int>| {
-                        let before = before.clone();
-                        values.iter().map(move |n| [before.clone(), vec![n.clone()]].concat())
-                    };
-                    all = all.iter().flat_map(with).take(MOST_MOVES).collect();
-                }
-                let data =
-                    |arguments: Vec<Int>| OfferData { arguments: arguments.into(), ..OfferData::default() };
-                all.into_iter().map(data).collect()
-            }
-            OfferKind::Value => {
-                let element = offer.element.clone();
-                let data = |n| OfferData { element: element.clone(), value: Some(n), ..OfferData::default() };
-                self.values(0, offer.component, pairs).into_iter().map(data).collect()
-            }
-            _ => vec![OfferData { element: offer.element.clone(), ..OfferData::default() }],
-        }
-    }
-
-    /// A value of the first module as the second has it.
-    fn translated(&self, id: ComponentId, n: &Int, pairs: &Pairs) -> Second<Int> {
-        let sort = self.compiled[0].roles.sort(id).cloned();
-        let given = sort.map_or_else(|| Given::Number(n.clone()), |sort| self.compiled[0].given(&sort, n));
-        match self.of_first(0, given, pairs) {
-            None => Second::NotGiven,
-            Some(given) => self.number(1, &given, pairs).map_or(Second::Unknown, Second::Is),
-        }
-    }
-
-    /// The procedure of the second module that is called where a component of the first one is.
-    fn called_in_second(&self, id: ComponentId, pairs: &Pairs) -> Option<ComponentId> {
-        let [left, right] = self.compiled;
-        let private = match left.roles.of(id) {
-            Role::Procedure(id) if !left.module.procedure(id).exported => Function::Procedure(id),
-            _ => return right.same(left, id),
-        };
-        let other = pairs.other(0, Kind::Procedure, &left.module.number(private))?;
-        match right.module.function(other)? {
-            Function::Procedure(id) => right.roles.component(Role::Procedure(id)),
-            Function::Import(_) | Function::Foreign(_) => None,
-        }
-    }
-
-    /// The same offer of the second module, by its place, and the same data.
-    fn second(
-        &self,
-        at: State,
-        offer: &Offer<Int>,
-        data: &OfferData<Int>,
-        pairs: &Pairs,
-    ) -> Second<(usize, OfferData<Int>)> {
-        let offers = self.sides[1].0.offers(at);
-        let n = match offer.kind {
-            OfferKind::Call => {
-                let same = self.called_in_second(offer.component, pairs);
-                offers.iter().position(|other| Some(other.component) == same)
-            }
-            _ => Some(0),
-        };
-        let Some((n, element)) = n.and_then(|n| Some((n, offers.get(n)?.element.clone()))) else {
-            return Second::Unknown;
-        };
-        let components = &self.compiled[0].arena.component(offer.component).arguments;
-        let mut arguments = Vec::new();
-        for (id, n) in components.iter().zip(&data.arguments) {
-            match self.translated(*id, n, pairs) {
-                Second::Is(n) => arguments.push(n),
-                Second::NotGiven => return Second::NotGiven,
-                Second::Unknown => return Second::Unknown,
-            }
-        }
-        let value = match data.value.as_ref().map(|n| self.translated(offer.component, n, pairs)) {
-            None => None,
-            Some(Second::Is(n)) => Some(n),
-            Some(Second::NotGiven) => return Second::NotGiven,
-            Some(Second::Unknown) => return Second::Unknown,
-        };
-        Second::Is((n, OfferData { element, index: None, value, arguments: arguments.into() }))
     }
 
     /// A position that is cut at the activation.
@@ -462,127 +261,12 @@ impl PairRuns<'_, '_> {
         })
     }
 
-    /// A side goes on with an answer of shared data.
-    fn answer(
-        &mut self,
-        joint: &mut Joint,
-        side: usize,
-        at: &Nested,
-        value: Option<Int>,
-    ) -> Result<(), Stop> {
-        let machine = &self.sides[side].0;
-        let inside = at.innermost();
-        let element = machine.offers(inside).first().and_then(|offer| offer.element.clone());
-        let n = machine.callable(inside).len();
-        joint.halves[side].moves.push(Played::Return(value.clone()));
-        let data = OfferData { element, value, ..OfferData::default() };
-        joint.halves[side].came = self.step(side, at, n, data)?;
-        Ok(())
-    }
-
-    /// Both modules where they move: what they read of shared data was written there by the environment before, so every value is tried.
-    fn settled(&mut self, begin: Joint) -> Result<Vec<Joint>, Stop> {
-        let mut found = Vec::new();
-        agon_base::explore::depth_first(vec![begin], |waiting, mut joint: Joint| {
-            self.budget.check()?;
-            let shares = joint.halves.iter().enumerate().find_map(|(side, half)| match &half.came {
-                Came::Shares(id, arguments, at) => Some((side, *id, arguments.clone(), at.clone())),
-                _ => None,
-            });
-            let Some((side, id, mut arguments, at)) = shares else {
-                found.push(joint);
-                return Ok(());
-            };
-            let compiled = self.compiled[side];
-            match compiled.module.share_of(id) {
-                Some(Share::Tells(data)) => {
-                    let value = arguments.pop().unwrap_or_default();
-                    let data = compiled.module.data(data);
-                    let given = compiled.given(&data.sort, &value);
-                    let datum = (data.name.to_string(), arguments.pop());
-                    joint.halves[side].told.insert(datum, (value, given));
-                }
-                Some(Share::Asks { data, once }) => {
-                    let data = compiled.module.data(data);
-                    let datum = (data.name.to_string(), arguments.pop());
-                    let Common { asked, once: chosen, pairs } = &joint.common;
-                    let known = if once { chosen.get(&datum) } else { asked.get(&datum) };
-                    let values: Vec<Given> = match (known, compiled.roles.component(Role::Import(id))) {
-                        (Some(known), _) => vec![known.clone()],
-                        (None, Some(component)) => {
-                            let values = self.values(side, component, pairs).into_iter();
-                            let given = values.map(|n| compiled.given(&data.sort, &n));
-                            given.filter_map(|given| self.of_first(side, given, pairs)).collect()
-                        }
-                        (None, None) => vec![],
-                    };
-                    for given in values {
-                        let Some(n) = self.number(side, &given, &joint.common.pairs) else { continue };
-                        let mut next = joint.clone();
-                        let common = &mut next.common;
-                        let asked = if once { &mut common.once } else { &mut common.asked };
-                        asked.insert(datum.clone(), given);
-                        self.answer(&mut next, side, &at, Some(n))?;
-                        waiting.push(next);
-                    }
-                    return Ok(());
-                }
-                Some(Share::Ends) | None => {
-                    arguments.iter().for_each(|address| joint.common.pairs.end(side, address));
-                }
-            }
-            self.answer(&mut joint, side, &at, None)?;
-            waiting.push(joint);
-            Ok(())
-        })?;
-        Ok(found)
-    }
-
-    /// The shared data that two modules have not left alike.
-    fn left(&self, joint: &mut Joint) -> Option<Left> {
-        let [ours, theirs] = &joint.halves;
-        let Common { pairs, asked, once } = &mut joint.common;
-        let all: BTreeSet<&Datum> = ours.told.keys().chain(theirs.told.keys()).collect();
-        for datum in all {
-            let written = asked.get(datum).or_else(|| once.get(datum));
-            let held = |side: usize, told: Option<&(Int, Given)>, pairs: &Pairs| {
-                told.cloned().or_else(|| {
-                    let n = self.number(side, written?, pairs)?;
-                    let given = match written? {
-                        Given::Own(kind, _) => Given::Own(*kind, n.clone()),
-                        given => given.clone(),
-                    };
-                    Some((n, given))
-                })
-            };
-            let [first, second] =
-                [held(0, ours.told.get(datum), pairs), held(1, theirs.told.get(datum), pairs)];
-            let name = datum.0.clone();
-            let (values, before) = match (first, second) {
-                (Some((_, a)), Some((_, b))) if pairs.alike(&a, &b) => continue,
-                (Some((a, _)), Some((b, _))) => ([a, b], None),
-                // One of them leaves it as it is, so the environment has written something else.
-                (Some((told, _)), None) => {
-                    let other = if told.is_zero() { Int::ONE } else { Int::ZERO };
-                    ([told, other.clone()], Some(other))
-                }
-                (None, Some((told, _))) => {
-                    let other = if told.is_zero() { Int::ONE } else { Int::ZERO };
-                    ([other.clone(), told], Some(other))
-                }
-                (None, None) => continue,
-            };
-            return Some(Left { name, index: datum.1.clone(), values, before });
-        }
-        None
-    }
-
     /// Whether two modules that have moved have done the same. Then what they were asked for by each other is forgotten.
     fn compared(&mut self, joint: &mut Joint) -> Outcome {
         let [ours, theirs] = [&joint.halves[0].came, &joint.halves[1].came].map(Came::clone);
         let differ = |joint: &Joint, data| {
             let pairs = joint.common.pairs.clone().into_pairs().collect();
-            Outcome::Differ(Ending { pairs, data })
+            Outcome::Differ(Unlike { pairs, data })
         };
         let ((ours, first), (theirs, second)) = match (ours, theirs) {
             (Came::Moves(ours, first), Came::Moves(theirs, second)) => ((ours, first), (theirs, second)),
@@ -609,7 +293,7 @@ impl PairRuns<'_, '_> {
     }
 
     /// What two modules come to after the same move, and how they differ there; nothing follows if it cannot be said or if both end.
-    fn both(&mut self, joint: &mut Joint) -> Option<(Arrival<Hidden, u32>, Option<Ending>)> {
+    fn both(&mut self, joint: &mut Joint) -> Option<(Arrival<Hidden, u32>, Option<Unlike>)> {
         match [&joint.halves[0].came, &joint.halves[1].came] {
             [Came::Ends(first, left), Came::Ends(second, right)] => {
                 let (first, second, states) = (first.clone(), second.clone(), (*left, *right));
@@ -661,18 +345,9 @@ enum Outcome {
     /// They have, and wait there.
     Same(Nested, Nested),
     /// They have not.
-    Differ(Ending),
+    Differ(Unlike),
     /// They have, and nothing follows.
     Nothing,
-}
-
-/// What something of the first module is in the second.
-enum Second<T> {
-    Is(T),
-    /// The environment was never given it.
-    NotGiven,
-    /// The second module has no name for it.
-    Unknown,
 }
 
 /// Why modules cannot be compared whose stacks are not in step.
