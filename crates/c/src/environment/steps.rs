@@ -321,12 +321,31 @@ impl Writer<'_> {
     fn data_held(&self, script: &mut Script, given: &mut Given) -> Vec<String> {
         let mut conditions = Vec::new();
         for datum in &self.environment.looks_for {
-            let Some((place, shared)) = self.place_of(datum) else { continue };
-            script.objects.extend(self.object_of(shared));
-            let value = self.scalar(&datum.value, &shared.ty, script, given);
+            let Some((place, ty)) = (match self.place_of(datum) {
+                Some((place, shared)) => {
+                    script.objects.extend(self.object_of(shared));
+                    Some((place, shared.ty.clone()))
+                }
+                None => self.never_told(datum, script),
+            }) else {
+                continue;
+            };
+            let value = self.scalar(&datum.value, &ty, script, given);
             conditions.push(format!("{place} == {value}"));
         }
         conditions
+    }
+
+    /// Data that is never told, since it is constant or since every access to it is seen.
+    fn never_told(&self, datum: &Datum, script: &mut Script) -> Option<(String, Type)> {
+        let name = &self.module.data(datum.data).name;
+        let (root, path) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let (id, object) = self.document.program.objects().find(|(_, object)| object.name == root)?;
+        let leaves = self.document.program.leaves(&object.ty);
+        let leaf = leaves.iter().find(|leaf| leaf.path == path)?;
+        script.objects.insert(id);
+        let index = datum.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
+        Some((format!("{name}{index}"), leaf.ty.clone()))
     }
 
     /// Shared data as C writes it. A part of a structure that was given is one of `agon_result`.

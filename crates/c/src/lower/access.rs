@@ -10,7 +10,7 @@ use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
     Base, Callee, Calls, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place, Share,
-    SharedData, Signature, Sort, Statement,
+    Signature, Sort, Statement,
 };
 use agon_core::types::Data;
 
@@ -105,13 +105,13 @@ impl Lowering<'_> {
                 self.shared_imports.push(shared(import, true));
                 tell = Some(import);
             }
-            // Every access to what may change at any moment is seen.
-            if compared && !always {
-                let initial = object.defined.then(|| self.module.cell(cell).initial.clone());
-                let data = SharedData { name: name.as_str().into(), sort, length, initial };
-                let data = self.module.add_data(data);
-                self.module.share(ask, Share::Asks { data, once });
-                tell.into_iter().for_each(|tell| self.module.share(tell, Share::Tells(data)));
+            if compared {
+                let data = self.show_data(id, cell, &name, sort, length);
+                // Every access to what may change at any moment is a move.
+                if !always {
+                    self.module.share(ask, Share::Asks { data, once });
+                    tell.into_iter().for_each(|tell| self.module.share(tell, Share::Tells(data)));
+                }
             }
             self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array, ty: leaf.ty });
         }

@@ -5,7 +5,7 @@ use agon_core::module::{Cell, CellKind, Function as CoreFunction};
 
 use super::Lowering;
 use crate::points::{Owner, Target};
-use crate::tree::{Expr, ExprKind, FunctionId, Place, PlaceKind};
+use crate::tree::{Expr, ExprKind, FunctionId, Linkage, Place, PlaceKind};
 use crate::types::Type;
 
 impl Lowering<'_> {
@@ -73,6 +73,11 @@ impl Lowering<'_> {
     pub(super) fn share_objects(&mut self) {
         self.declare_unions();
         for (id, object) in self.program.objects() {
+            let constant = object.constant && object.defined && object.linkage == Linkage::External;
+            if constant && self.options.compared && !self.options.private_data.contains(&object.name) {
+                let done = self.show_constant(id);
+                self.report(done);
+            }
             if !self.is_shared(id) {
                 continue;
             }

@@ -8,15 +8,15 @@ use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::{
-    Base, Callee, Calls, CellId, Expression, ExpressionId, Import, ImportId, Label, Place as CorePlace,
-    Share, SharedData, Signature, Sort, Statement,
+    Base, Callee, Calls, CellId, DataId, Expression, ExpressionId, Import, ImportId, Label,
+    Place as CorePlace, Share, SharedData, Signature, Sort, Statement,
 };
 
 use super::Lowering;
 use super::access::{SharedCell, SharedImport};
 use crate::library::Known;
 use crate::points::Owner;
-use crate::tree::{Argument, Expr, ExprKind, FunctionId, Place, PlaceKind};
+use crate::tree::{Argument, Expr, ExprKind, FunctionId, Linkage, ObjectId, Place, PlaceKind};
 use crate::types::Type;
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -68,9 +68,13 @@ impl Lowering<'_> {
             let mut words = match (object.text, shared) {
                 (true, _) => object.name.clone(),
                 (false, true) => format!("&{}", object.name),
+                (false, false) if object.linkage == Linkage::External => format!("&{}", object.name),
+                // It is known by nothing but its address, and the environment can look into it.
                 (false, false) => {
-                    let values = object.initial.iter().map(|item| self.initial(&item.value).to_string());
-                    format!("{{{}}}", values.collect::<Vec<_>>().join(", "))
+                    if self.memory.analysis.given().targets.contains(&id) {
+                        self.unseen.insert(format!("what `{}` holds", object.name));
+                    }
+                    continue;
                 }
             };
             if !object.text {
@@ -79,6 +83,31 @@ impl Lowering<'_> {
             let end = range.first.saturating_add(range.row().saturating_mul(range.rows));
             self.module.fix_addresses(range.first, end, words.into());
         }
+    }
+
+    /// The environment sees what a cell of an object holds at first.
+    pub(super) fn show_data(
+        &mut self,
+        id: ObjectId,
+        cell: CellId,
+        name: &str,
+        sort: Sort,
+        length: Option<u64>,
+    ) -> DataId {
+        let initial = self.program.object(id).defined.then(|| self.module.cell(cell).initial.clone());
+        self.module.add_data(SharedData { name: name.into(), sort, length, initial })
+    }
+
+    /// The environment sees what constants with external linkage hold.
+    pub(super) fn show_constant(&mut self, id: ObjectId) -> Lowered<()> {
+        let object = self.program.object(id);
+        for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
+            let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
+            let sort = self.sort(&leaf.ty, object.span)?;
+            let length = leaf.array.then_some(leaf.count.max(1));
+            self.show_data(id, cell, &format!("{}{}", object.name, leaf.path), sort, length);
+        }
+        Ok(())
     }
 
     /// The environment is to move: it sees what data holds that the module knows.
