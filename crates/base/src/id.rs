@@ -49,6 +49,12 @@ pub fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or_else(|_| full())
 }
 
+/// A count as a number of 16 bits. One that does not fit ends the run, like a table that is [full].
+#[inline]
+pub fn small(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or_else(|_| full())
+}
+
 /// A number of 64 bits as a size in memory. One that does not fit ends the run, like a table that is [full].
 #[inline]
 pub fn size(number: u64) -> usize {

@@ -85,7 +85,15 @@ pub(crate) fn assumptions(
 
 /// What is assumed of all that a closed program does not define.
 fn of_program(module: &Module) -> Vec<String> {
-    let mut list = vec!["the program has one thread".to_string(), "nobody else touches its data".to_string()];
+    let threads: &[&str] = match module.begins_threads() {
+        true => &[
+            "`pthread_create` succeeds",
+            "memory is sequentially consistent, and a thread may go on or wait before each access",
+        ],
+        false => &["the program has one thread"],
+    };
+    let mut list: Vec<String> = threads.iter().map(|words| (*words).to_string()).collect();
+    list.push("nobody else touches its data".into());
     let imports: Vec<&Import> =
         module.imports().map(|(_, import)| import).filter(|import| !import.choice).collect();
     let names = |which: &dyn Fn(&Import) -> bool| -> Vec<String> {

@@ -9,10 +9,13 @@ pub(crate) fn declare(program: &Program, ty: &Type, name: &str) -> String {
     match ty {
         Type::Void => space("void"),
         Type::Integer(integer) => space(&integer.to_string()),
-        Type::Struct(id) => match &program.structs[id.0 as usize].name {
-            Some(tag) => space(&format!("struct {tag}")),
-            None => space(&format!("struct agon_{}", id.0)),
-        },
+        Type::Struct(id) => {
+            let word = keyword(program, *id);
+            match &program.structs[id.0 as usize].name {
+                Some(tag) => space(&format!("{word} {tag}")),
+                None => space(&format!("{word} agon_{}", id.0)),
+            }
+        }
         Type::Mutex => space("pthread_mutex_t"),
         Type::Unsupported(_) => space("void"),
         Type::Pointer(to) => match &**to {
@@ -46,6 +49,10 @@ fn parameters(program: &Program, function: &FunctionType) -> String {
     }
 }
 
+fn keyword(program: &Program, id: StructId) -> &'static str {
+    if program.structs[id.0 as usize].union { "union" } else { "struct" }
+}
+
 /// The definition of a structure.
 pub(crate) fn definition(program: &Program, id: StructId) -> String {
     format!("{} {};\n", declare(program, &Type::Struct(id), ""), members(program, id))
@@ -53,8 +60,12 @@ pub(crate) fn definition(program: &Program, id: StructId) -> String {
 
 fn members(program: &Program, id: StructId) -> String {
     let member = |member: &Member| match (&member.name, &member.ty) {
+        (Some(name), Type::Integer(integer)) if member.field.is_some() => {
+            let declared = member.field.map_or(Type::Void, Type::Integer);
+            format!("{} : {}; ", declare(program, &declared, name), integer.bits)
+        }
         (Some(name), ty) => format!("{}; ", declare(program, ty, name)),
-        (None, Type::Struct(id)) => format!("struct {}; ", members(program, *id)),
+        (None, Type::Struct(id)) => format!("{} {}; ", keyword(program, *id), members(program, *id)),
         (None, _) => String::new(),
     };
     format!("{{ {}}}", program.members(id).iter().map(member).collect::<String>())

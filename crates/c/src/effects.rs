@@ -122,8 +122,10 @@ impl Effects {
 
 /// What a call of a function of the C library does to objects.
 pub fn library(known: Known, arguments: &[Argument], analysis: Option<&Analysis>) -> Summary {
-    let mut summary =
-        Summary { moves: matches!(known, Known::Exit | Known::Abort | Known::Assume), ..Summary::default() };
+    let mut summary = Summary {
+        moves: matches!(known, Known::Exit | Known::Abort | Known::Assume | Known::EndThread),
+        ..Summary::default()
+    };
     for (n, argument) in arguments.iter().enumerate() {
         if let Argument::Object(place) = argument {
             let read = matches!(known, Known::Output) || (known == Known::Copy && n == 1);
@@ -198,7 +200,8 @@ pub fn memory(program: &Program, options: &Options) -> Memory {
         recursive: &|id| reaches(id, id, false),
         reaches: &|from, to| reaches(from, to, true),
     };
-    Memory::new(program, analysis, &calls, options.objects() + 1)
+    let several = options.threads > 1 || program.threads.begin;
+    Memory::new(program, analysis, &calls, (options.objects() + 1, several))
 }
 
 /// Whether the environment calls a function by its name.
@@ -323,6 +326,11 @@ impl<'a> Direct<'a> {
                         Argument::Value(e) => self.expr(e),
                         Argument::Object(place) => self.place(place),
                     }
+                }
+                // What a thread does counts as done by the function that begins it.
+                if let (Known::BeginThread, Some(Argument::Value(start))) = (known, arguments.get(1)) {
+                    let points = self.analysis.map(|analysis| analysis.points(start));
+                    self.pointed.extend(points.into_iter().flat_map(|points| points.functions));
                 }
             }
         }

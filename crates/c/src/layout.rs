@@ -3,7 +3,7 @@
 //! An array of structures is one array for each scalar member. So a part of an object is known by its first scalar and by its
 //! number among the parts with the same path, its *row*.
 
-use crate::tree::{Member, Program};
+use crate::tree::{Member, Program, Struct};
 use crate::types::{DataModel, Rank, Type};
 
 /// A scalar of an object.
@@ -83,11 +83,20 @@ impl Program {
                 (size.checked_mul((*length)?)?, align)
             }
             Type::Struct(id) => {
-                self.structs[id.0 as usize].members.as_ref()?;
+                let Struct { members, union, size, .. } = &self.structs[id.0 as usize];
+                members.as_ref()?;
+                if size.is_some() {
+                    return *size;
+                }
+                let union = *union;
                 let (mut size, mut align) = (0u64, 1);
                 for member in self.members(*id) {
                     let (inner, inner_align) = self.size(&member.ty)?;
                     align = align.max(inner_align);
+                    if union {
+                        size = size.max(inner);
+                        continue;
+                    }
                     size = size.checked_next_multiple_of(inner_align)?.checked_add(inner)?;
                 }
                 (size.checked_next_multiple_of(align)?, align)
@@ -105,12 +114,14 @@ impl Program {
                 let (a, b) = (&self.structs[a.0 as usize], &self.structs[b.0 as usize]);
                 let members = match (&a.members, &b.members) {
                     (Some(a), Some(b)) => {
-                        let same = |(a, b): (&Member, &Member)| a.name == b.name && self.alike(&a.ty, &b.ty);
+                        let same = |(a, b): (&Member, &Member)| {
+                            a.name == b.name && a.field == b.field && self.alike(&a.ty, &b.ty)
+                        };
                         a.len() == b.len() && a.iter().zip(b).all(same)
                     }
                     _ => true,
                 };
-                a.name == b.name && members
+                a.name == b.name && a.union == b.union && members
             }
             (Type::Array(a, n), Type::Array(b, m)) => n == m && self.alike(a, b),
             // What pointers point to is not looked at.
@@ -136,4 +147,64 @@ impl Program {
             Type::Integer(_) | Type::Pointer(_) | Type::Mutex | Type::Unsupported(_) => true,
         }
     }
+
+    /// Whether a union is part of a type, not behind pointers.
+    pub fn has_union(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, _) => self.has_union(element),
+            Type::Struct(id) => {
+                self.structs[id.0 as usize].union
+                    || self.members(*id).iter().any(|member| self.has_union(&member.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// For each scalar of a type those of other members of the unions that it is in.
+    pub fn siblings(&self, ty: &Type) -> Vec<Vec<Sibling>> {
+        match ty {
+            Type::Array(element, _) => self.siblings(element),
+            Type::Struct(id) => {
+                let mut all: Vec<Vec<Sibling>> = Vec::new();
+                // The scalars of each member: the first one, and how many of each there are.
+                let mut members: Vec<(usize, Vec<u64>)> = Vec::new();
+                for member in self.members(*id) {
+                    let first = all.len();
+                    for mut list in self.siblings(&member.ty) {
+                        list.iter_mut().for_each(|sibling| sibling.leaf += first);
+                        all.push(list);
+                    }
+                    members.push((first, self.leaves(&member.ty).iter().map(|leaf| leaf.count).collect()));
+                }
+                if self.structs[id.0 as usize].union {
+                    for (n, (first, counts)) in members.iter().enumerate() {
+                        for (_, (other, others)) in members.iter().enumerate().filter(|(m, _)| *m != n) {
+                            for (at, own) in counts.iter().enumerate() {
+                                let each = others.iter().enumerate().map(|(leaf, count)| Sibling {
+                                    leaf: other + leaf,
+                                    own: (*own).max(1),
+                                    count: (*count).max(1),
+                                });
+                                all[first + at].extend(each);
+                            }
+                        }
+                    }
+                }
+                all
+            }
+            Type::Integer(_) | Type::Pointer(_) | Type::Mutex => vec![vec![]],
+            Type::Void | Type::Function(_) | Type::Unsupported(_) => vec![],
+        }
+    }
+}
+
+/// A scalar of another member of a union.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sibling {
+    /// Which one it is.
+    pub leaf: usize,
+    /// How many of the scalar itself there are in one union.
+    pub own: u64,
+    /// How many of the other one there are in one union.
+    pub count: u64,
 }

@@ -32,6 +32,8 @@ mod points;
 mod positions;
 mod token;
 mod translate;
+mod walk;
+mod wrappers;
 
 mod effects;
 mod lower;

@@ -15,6 +15,24 @@ pub enum Known {
     Assume,
     /// Does nothing.
     Nothing,
+    /// Does nothing that is looked at; gives 0.
+    Succeeds,
+    /// No other thread runs from here on, or they do again.
+    Atomic(bool),
+    /// Begins a thread.
+    BeginThread,
+    /// Waits for the end of a thread.
+    JoinThread,
+    /// Says that nobody will wait for the end of a thread.
+    DetachThread,
+    /// Ends the thread that calls it.
+    EndThread,
+    /// The number of the thread that calls it.
+    OwnThread,
+    /// Whether two numbers are of one thread.
+    SameThread,
+    /// Frees a mutex, and takes it again after any time.
+    Wait,
     /// Ends the program with a status.
     Exit,
     /// Ends the program, abnormally.
@@ -126,7 +144,23 @@ pub fn meaning(name: &str) -> Option<Meaning> {
     let known = match name {
         "__agon_assert" | "__VERIFIER_assert" => Assert,
         "__VERIFIER_assume" => Assume,
-        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Nothing,
+        "__VERIFIER_atomic_begin" => Atomic(true),
+        "__VERIFIER_atomic_end" => Atomic(false),
+        "pthread_create" => BeginThread,
+        "pthread_join" => JoinThread,
+        "pthread_detach" => DetachThread,
+        "pthread_exit" => EndThread,
+        "pthread_self" => OwnThread,
+        "pthread_equal" => SameThread,
+        "pthread_cond_wait" => Wait,
+        "pthread_cond_init"
+        | "pthread_cond_destroy"
+        | "pthread_cond_signal"
+        | "pthread_cond_broadcast"
+        | "pthread_attr_init"
+        | "pthread_attr_destroy"
+        | "sched_yield"
+        | "pthread_yield" => Succeeds,
         _ if name.starts_with(ANY) => AnyNumber,
         "__assert_fail" | "__assert_rtn" | "__assert" => AssertionFails,
         "exit" | "_Exit" | "quick_exit" | "_exit" => Exit,
@@ -237,13 +271,12 @@ fn refused(name: &str) -> Option<&'static str> {
         "sprintf" | "vsprintf" | "vsnprintf" | "scanf" | "sscanf" | "fscanf" | "fgets" | "gets" | "fread"
         | "getline" | "strtok" => "it writes to what a pointer points to",
         "strstr" | "atol" | "strtol" | "strtoul" | "fwrite" => "it reads what a pointer points to",
-        "pthread_create" | "pthread_join" | "pthread_exit" | "pthread_detach" | "pthread_cancel"
-        | "pthread_self" | "pthread_once" => "threads of the module's own are not supported",
-        "pthread_cond_wait"
-        | "pthread_cond_signal"
-        | "pthread_cond_broadcast"
-        | "pthread_cond_timedwait"
-        | "pthread_cond_init"
+        "pthread_cancel"
+        | "pthread_once"
+        | "pthread_setspecific"
+        | "pthread_getspecific"
+        | "pthread_key_create" => "of the functions for threads, it is not supported",
+        "pthread_cond_timedwait"
         | "pthread_rwlock_rdlock"
         | "pthread_rwlock_wrlock"
         | "pthread_rwlock_unlock"

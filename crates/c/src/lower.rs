@@ -13,6 +13,7 @@ mod given;
 mod handles;
 mod heap;
 mod locks;
+mod lost;
 mod objects;
 mod places;
 mod pointers;
@@ -21,6 +22,8 @@ mod sorts;
 mod statements;
 mod storage;
 mod structures;
+mod threads;
+mod unions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,6 +41,7 @@ pub use access::SharedImport;
 pub(crate) use access::is_shared;
 
 use crate::effects::Effects;
+use crate::layout::Sibling;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::points::{Owner, TargetId};
@@ -95,6 +99,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         shared: BTreeMap::new(),
         shared_imports: vec![],
         results: BTreeMap::new(),
+        unions: BTreeMap::new(),
         locks: BTreeMap::new(),
         unseen: BTreeSet::new(),
         given: given::Given::default(),
@@ -102,6 +107,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         diagnostics: vec![],
     };
     lowering.module.threads = options.threads.max(1);
+    lowering.module.races = options.checks.race;
     for addresses in lowering.memory.addresses(program) {
         lowering.module.name_addresses(addresses);
     }
@@ -173,6 +179,8 @@ struct Lowering<'a> {
     own_call: Option<CellId>,
     /// The cells for the structures that functions give.
     results: BTreeMap<FunctionId, Vec<CellId>>,
+    /// The scalars of unions, each with those of other members.
+    unions: BTreeMap<CellId, Vec<(CellId, Sibling)>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     unseen: BTreeSet<String>,
@@ -201,6 +209,8 @@ struct Body {
     kept: regions::Kept,
     /// The bits of locals that may be read before they are written.
     bits: BTreeMap<LocalId, LocalId>,
+    /// The scalars of unions, each with those of other members.
+    unions: BTreeMap<LocalId, Vec<(LocalId, Sibling)>>,
     /// Whether the environment is to move after the body.
     yields: bool,
     /// What the body gives to the environment, if the environment calls it.

@@ -6,7 +6,8 @@
 //! A local variable whose address stays in its activation is a cell of the activation. If the address is passed to functions that
 //! are called, the variable is a cell of the module while the activation lasts; the activation keeps what the cell held before, so
 //! activations may nest. If the address may outlive that, may come to another activation of the same function, or may be kept
-//! while the block of the variable begins anew, the variable is an object of a pool, as allocated memory is.
+//! while the block of the variable begins anew, the variable is an object of a pool, as allocated memory is. With several threads
+//! there are no cells that activations share in turn: such variables are objects of pools, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,8 +89,13 @@ impl Range {
 }
 
 impl Memory {
-    /// Finds out where objects live, and numbers pointers.
-    pub fn new(program: &Program, analysis: Analysis, calls: &Calls<'_>, objects: u64) -> Memory {
+    /// Finds out where objects live, and numbers pointers. A pool has this many objects; and there may be several threads.
+    pub fn new(
+        program: &Program,
+        analysis: Analysis,
+        calls: &Calls<'_>,
+        (objects, several): (u64, bool),
+    ) -> Memory {
         let mut lives = BTreeMap::new();
         let variables: BTreeSet<(FunctionId, VariableId)> = analysis
             .targets()
@@ -99,7 +105,12 @@ impl Memory {
             })
             .collect();
         for variable in &variables {
-            lives.insert(*variable, life(program, &analysis, calls, &variables, *variable));
+            let life = match life(program, &analysis, calls, &variables, *variable) {
+                // Several threads may be in the function at once.
+                Life::Lent if several => Life::Pooled,
+                life => life,
+            };
+            lives.insert(*variable, life);
         }
         let elements = (0..analysis.heaps.len()).map(|n| analysis.elements(n)).collect();
         let mut memory = Memory { analysis, lives, ranges: vec![], limit: 1, elements, objects };

@@ -57,6 +57,10 @@ pub struct Checks {
     pub unsigned_overflow: bool,
     /// That all memory is freed when the program ends.
     pub leak: bool,
+    /// Whether memory fails that is neither freed nor pointed to when the program ends.
+    pub lost: bool,
+    /// Whether data races fail.
+    pub race: bool,
 }
 
 /// Objects with external linkage that the environment does not touch.

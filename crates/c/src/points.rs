@@ -6,8 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use agon_base::source::Span;
-
 use crate::library::Known;
 use crate::memory::Storage;
 use crate::tree::{
@@ -80,7 +78,6 @@ pub struct Analysis {
     pub heaps: Vec<Type>,
     /// The calls that allocate, by their places in memory: of what, and how many elements if that is known.
     sites: HashMap<usize, (HeapId, Option<u64>)>,
-    first_site: Option<Span>,
     /// The types whose pointers are moved.
     moved: Vec<Type>,
     sets: Vec<Points>,
@@ -89,6 +86,10 @@ pub struct Analysis {
     /// The sets of expressions, by their places in memory, with the functions that they stand in.
     expressions: HashMap<usize, (SetId, FunctionId)>,
     world: SetId,
+    /// What threads give at their ends.
+    given_by_threads: SetId,
+    /// The functions that threads begin with.
+    starts: Vec<SetId>,
     /// What the pointers of a type may point into, wherever there is one.
     typed: Vec<(Type, SetId)>,
     /// The types of what pointers point to that may belong to the environment.
@@ -120,6 +121,7 @@ impl Analysis {
     pub fn new(program: &Program, world: &World<'_>) -> Analysis {
         let mut analysis = Analysis::default();
         analysis.world = analysis.set();
+        analysis.given_by_threads = analysis.set();
         let exports = program.functions().map(|(id, _)| id).filter(|id| (world.calls)(*id)).collect();
         analysis.sets[analysis.world.index()] =
             Points { functions: exports, foreign: true, ..Points::default() };
@@ -162,11 +164,6 @@ impl Analysis {
         self.sites.get(&address(e)).map(|(heap, _)| *heap)
     }
 
-    /// The first place where something is allocated.
-    pub fn first_site(&self) -> Option<Span> {
-        self.first_site
-    }
-
     /// How many elements of a type are allocated at once, at most.
     pub fn elements(&self, heap: usize) -> u64 {
         let counts = self.sites.values().filter(|(id, _)| id.index() == heap);
@@ -176,6 +173,11 @@ impl Analysis {
     /// Whether the program computes with pointers to a type.
     pub fn moves(&self, program: &Program, ty: &Type) -> bool {
         self.moved.iter().any(|moved| program.alike(moved, ty))
+    }
+
+    /// Whether a thread may begin with a function.
+    pub fn is_start(&self, id: FunctionId) -> bool {
+        self.starts.iter().any(|set| self.sets[set.index()].functions.contains(&id))
     }
 
     /// What the environment may point into.
@@ -676,7 +678,6 @@ impl Builder<'_> {
         });
         let heap = HeapId(u32::try_from(n).expect("a source text is shorter than 4 GiB"));
         let call = allocation(call);
-        self.analysis.first_site.get_or_insert(call.span);
         self.analysis.sites.insert(address(call), (heap, crate::library::allocated(self.program, call, ty)));
         let set = self.analysis.set();
         let id = self.analysis.intern(Target { owner: Owner::Heap(heap), leaf: 0, ty: ty.clone() });
@@ -797,10 +798,12 @@ impl Builder<'_> {
     fn library(&mut self, e: &Expr, known: Known, arguments: &[Argument]) -> Sets {
         let mut places = Vec::new();
         let mut first = None;
+        let mut values = Vec::new();
         for (n, argument) in arguments.iter().enumerate() {
             match argument {
                 Argument::Value(value) => {
                     let sets = self.value(value);
+                    values.push(sets.clone());
                     if n == 0 {
                         first = sets.first().copied().flatten();
                     }
@@ -811,6 +814,21 @@ impl Builder<'_> {
         if let (Known::Copy, [(to, _), (from, ty)]) = (known, &places[..]) {
             let sets = self.loaded(from, ty);
             self.assign(to, &sets);
+        }
+        match (known, &values[..], &places[..]) {
+            (Known::BeginThread, [start, argument], _) => {
+                let given = vec![Some(self.analysis.given_by_threads)];
+                if let Some(start) = start.first().copied().flatten() {
+                    self.analysis.starts.push(start);
+                    self.rules.push(Rule::Call(start, None, vec![argument.clone()], given));
+                }
+            }
+            (Known::JoinThread, _, [(to, _)]) => self.assign(to, &vec![Some(self.analysis.given_by_threads)]),
+            (Known::EndThread, [value], _) => {
+                let given = value.first().copied().flatten();
+                self.rules.extend(given.map(|set| Rule::Copy(set, self.analysis.given_by_threads)));
+            }
+            _ => {}
         }
         let mut results = self.nothing(e);
         if e.ty.pointed_data().is_some() {

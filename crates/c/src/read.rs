@@ -124,6 +124,8 @@ fn read_here(
     if !diagnostics.is_empty() {
         return Err((source, sorted(diagnostics)));
     }
+    let closed = closed::main(&program, options).is_some();
+    crate::wrappers::give_types(&mut program, closed);
     meaning(source, program, options)
 }
 

@@ -73,7 +73,6 @@ enum Binding {
 #[derive(Clone, Debug)]
 enum Tag {
     Struct(StructId),
-    Union,
     Enum(Integer),
 }
 
@@ -186,7 +185,6 @@ impl Translator<'_> {
 fn unsupported(what: Unsupported, span: Span) -> Diagnostic {
     let (code, help) = match what {
         Unsupported::Floating => (Code::Floating, "use integers, for instance a number of hundredths"),
-        Unsupported::Union => (Code::UnionType, "use a structure with a member for each case"),
         Unsupported::Atomic => (Code::AtomicObject, "use an ordinary object, guarded by a mutex"),
         Unsupported::VariableLength => (Code::VariableLength, "give the array a constant length"),
         Unsupported::VariableArguments => {

@@ -5,7 +5,7 @@ use agon_base::source::Span;
 use agon_core::term::Operator;
 
 use crate::library::Known;
-use crate::types::{DataModel, FunctionType, StructId, Type};
+use crate::types::{DataModel, FunctionType, Integer, StructId, Type};
 
 agon_base::id! {
     /// An object with static storage.
@@ -29,6 +29,17 @@ pub struct Program {
     pub objects: Vec<Object>,
     /// Functions, by their ids.
     pub functions: Vec<Function>,
+    /// How it uses threads of its own.
+    pub threads: Threads,
+}
+
+/// How a program uses threads of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Threads {
+    /// Whether it begins some.
+    pub begin: bool,
+    /// Whether it looks at what they give.
+    pub give: bool,
 }
 
 /// A structure type.
@@ -42,6 +53,10 @@ pub struct Struct {
     pub span: Span,
     /// Whether that is a source file, which only the module knows, and not a header.
     pub private: bool,
+    /// Whether it is a union: its members begin at one place.
+    pub union: bool,
+    /// How many bytes it has, and on multiples of how many it stands, if it has bit fields.
+    pub size: Option<(u64, u64)>,
 }
 
 /// A member of a structure.
@@ -49,8 +64,10 @@ pub struct Struct {
 pub struct Member {
     /// Its name; a structure without a name has members that are found through it.
     pub name: Option<String>,
-    /// Its type.
+    /// Its type. That of a bit field has as many bits as the field.
     pub ty: Type,
+    /// The type that a bit field is declared with.
+    pub field: Option<Integer>,
 }
 
 /// Who can name an object or a function.

@@ -69,7 +69,6 @@ pub enum Type {
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Unsupported {
     Floating,
-    Union,
     Atomic,
     VariableLength,
     VariableArguments,
@@ -118,7 +117,10 @@ impl DataModel {
 
     /// The integer promotions.
     pub fn promote(self, integer: Integer) -> Integer {
-        if integer.rank < Rank::Int { self.int() } else { integer }
+        // A bit field that `int` can hold becomes `int`.
+        let narrow =
+            integer.rank < Rank::Int || (integer.rank == Rank::Int && integer.bits < self.int().bits);
+        if narrow { self.int() } else { integer }
     }
 
     /// The usual arithmetic conversions: the type in which two integers meet.
@@ -237,7 +239,6 @@ impl Unsupported {
     pub fn words(self) -> &'static str {
         match self {
             Unsupported::Floating => "a floating-point number",
-            Unsupported::Union => "a union",
             Unsupported::Atomic => "an atomic or thread-local object",
             Unsupported::VariableLength => "an array whose length is no constant",
             Unsupported::VariableArguments => "a list of variable arguments",

@@ -120,6 +120,7 @@ fn set(options: &mut Options, word: &str, value: &str) -> Option<()> {
     let list = |text: &str| text.split(',').map(String::from).collect::<Vec<_>>();
     match (word, value) {
         ("--check", "overflow") => options.checks.overflow = true,
+        ("--check", "race") => options.checks.race = true,
         ("--check", "unsigned-overflow") => options.checks.unsigned_overflow = true,
         ("--leaf", _) => options.leaf.push(value.into()),
         ("--fails", _) => options.fails.push(value.into()),
@@ -172,7 +173,7 @@ fn as_claimed(file: &File, case: &Case) -> Result<(), Failed> {
         (Ok(_), Expected::Refused(_)) => Err("it is read".into()),
         (Ok(reading), verdict) => {
             reading.module.validate().map_err(|why| format!("{why:?}"))?;
-            if reading.module.threads > 1 {
+            if reading.module.threads > 1 || reading.module.begins_threads() {
                 return Ok(threads_say(&reading.module, case)?);
             }
             let inputs = file.claims.inputs(&case.options).ok_or("it says no inputs")?;
@@ -187,7 +188,8 @@ fn threads_say(module: &Module, case: &Case) -> Result<(), String> {
     if case.target.is_some() {
         return Ok(());
     }
-    let giving = Giving { most: 4, nesting: 2, activations: 5 };
+    let nesting = if module.begins_threads() { 1 } else { 2 };
+    let giving = Giving { most: 4, nesting, activations: 5 };
     let threads = module.threads as usize;
     let found = threads::search::search(&module.with_single_accesses(), threads, giving, MOST);
     let found = found.ok_or("there are too many configurations")?;

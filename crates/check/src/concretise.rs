@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::depth_first;
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_games::abstracted::{Abstracted, Causes, Keeping, Source, Value};
 use agon_games::arena::{Arena, ComponentId};
@@ -70,7 +71,7 @@ impl Given {
             };
             Value { interval: interval.clone(), blame: None, causes }
         };
-        let n = n as u32;
+        let n = number(n);
         let value = self.value.as_ref().map(|value| with(value, Source::Answer(n)));
         let index = self.index.as_ref().map(|index| with(index, Source::Index(n)));
         let element = index.clone().or_else(|| element.cloned());

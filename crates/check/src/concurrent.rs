@@ -164,7 +164,7 @@ pub(crate) fn watched<'a>(
 }
 
 /// A play, and where the threads stand that are stuck at its end.
-type Told = (Play, Vec<Span>);
+type StuckPlay = (Play, Vec<Span>);
 
 /// A position, what happens there, and where the threads stand that are stuck.
 type Found = (Place, Option<Event>, Vec<Span>);
@@ -283,14 +283,14 @@ fn search(
         Order::Fixed => visit(&mut plain, Order::Shortest, Threads::new(1), &first_look),
         _ => visit(&mut plain, order, budget.threads, &watched),
     };
-    let mut plays: Vec<Option<Told>> = vec![None; questions.len()];
-    let mut told = tell(goal, &walked, &strands, &mut plain, &mut plays);
+    let mut plays: Vec<Option<StuckPlay>> = vec![None; questions.len()];
+    let mut reconstructed = reconstruct(goal, &walked, &strands, &mut plain, &mut plays);
     let cut_short = walked.found.is_err() && walked.figures.transitions > FIRST_LOOK;
     if order == Order::Fixed && cut_short && !budget.is_exhausted() && !is_over(budget, walked.figures) {
         walked = visit(&mut plain, order, budget.threads, &watched);
-        told = told.and(tell(goal, &walked, &strands, &mut plain, &mut plays));
+        reconstructed = reconstructed.and(reconstruct(goal, &walked, &strands, &mut plain, &mut plays));
     }
-    let ending = walked.found.map(|_| ()).and(told);
+    let ending = walked.found.map(|_| ()).and(reconstructed);
     Searched {
         plays,
         ending,
@@ -300,14 +300,14 @@ fn search(
 }
 
 /// Adds the plays that a walk has found, for questions that have none.
-fn tell(
+fn reconstruct(
     goal: Goal,
     walked: &Walked<Looking<'_>, Found>,
     strands: &impl Fn() -> Strands,
     plain: &mut Strands,
-    plays: &mut [Option<Told>],
+    plays: &mut [Option<StuckPlay>],
 ) -> Result<(), Stop> {
-    for (n, told) in plays.iter_mut().enumerate().filter(|(_, told)| told.is_none()) {
+    for (n, slot) in plays.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
         let found = match (goal, &walked.found) {
             (Goal::Stuck, Ok(found)) => found.clone(),
             (Goal::Stuck, Err(_)) => None,
@@ -319,7 +319,7 @@ fn tell(
         let Some((place, last, stuck)) = found else { continue };
         let mut events = walked.space.events_to(plain, place)?;
         events.extend(last);
-        *told = Some((play(&mut strands(), plain, &events)?, stuck));
+        *slot = Some((play(&mut strands(), plain, &events)?, stuck));
     }
     Ok(())
 }

@@ -18,6 +18,7 @@
 //! let report = agon_check::explicit::check(task, &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod question;
 pub mod task;

@@ -77,7 +77,7 @@ pub fn assumptions(module: &Module, bounds: Option<Bounds>) -> Vec<String> {
     if module.outside().count() > module.imports().count() {
         callees.push("a function that it has given");
     }
-    let mut list = match bounds {
+    let mut list = match bounds.filter(|bounds| bounds.threads > 1) {
         None => vec!["the environment has one thread".to_string()],
         Some(Bounds { threads, nesting }) => vec![
             format!("the environment has at most {threads} threads"),
@@ -129,8 +129,16 @@ pub fn assumptions(module: &Module, bounds: Option<Bounds>) -> Vec<String> {
     list
 }
 
+/// Why what takes one thread cannot be done with a module that begins threads itself.
+pub fn own_threads() -> Reason {
+    Reason::Unsupported("a module that begins threads itself, by an engine for one thread,".into())
+}
+
 /// Answers a question about a module whose environment has one thread.
 pub fn check(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
+    if task.module.begins_threads() {
+        return Report::new(Verdict::Unknown(own_threads()), engine.name());
+    }
     let (watched, goal) = watching(task.module, task.question);
     let found = answer(engine, &Compiled::new(watched.clone()), task.effort, task.budget, observe);
     found.map(|verdict| match verdict {
@@ -209,6 +217,9 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Figures), String> {
+    if modules.iter().any(|module| module.begins_threads()) {
+        return Err("a module that begins threads itself cannot be compared".into());
+    }
     comparable(modules[0], modules[1])?;
     let [left, right] = modules.map(|module| Compiled::new(module.clone()));
     let (compared, figures) = pairs::compare(&left, &right, budget, observe);

@@ -108,7 +108,7 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 ask(engine, Task { budget, ..task }, observe)
             };
-            race(&Plan::new(task.subject), task.budget, &ask, observe).most_telling()
+            race(&Plan::new(task.subject), task.budget, &ask, observe).most_informative()
         }
     };
     let report = unless_full(run)
@@ -125,14 +125,14 @@ fn attempt<P, E>(
     ask: &Ask<'_, P, E>,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> Told<P, E> {
+) -> Reports<P, E> {
     let engine = attempt.engine;
     match catch_unwind(AssertUnwindSafe(|| ask(engine, budget, observe))) {
         Ok(report) => {
             let because = Some(attempt.why.clone());
-            Told { reports: vec![Report { because, ..report }], panics: Vec::new() }
+            Reports { reports: vec![Report { because, ..report }], panics: Vec::new() }
         }
-        Err(panic) => Told { reports: Vec::new(), panics: vec![(engine.name(), panic)] },
+        Err(panic) => Reports { reports: Vec::new(), panics: vec![(engine.name(), panic)] },
     }
 }
 
@@ -144,25 +144,25 @@ pub(crate) fn in_turn<P: Clone + Send, E: Clone + Send>(
     observe: &mut Observer<'_>,
 ) -> Report<P, E> {
     let tries = tries.into_iter().map(|(engine, why)| Try { engine, why }).collect();
-    race(&Plan { tries, alone: false }, budget, ask, observe).most_telling()
+    race(&Plan { tries, alone: false }, budget, ask, observe).most_informative()
 }
 
 /// What engines said.
-struct Told<P, E> {
+struct Reports<P, E> {
     /// The report of each.
     reports: Vec<Report<P, E>>,
     /// Those that broke down: mistakes of ours.
     panics: Vec<(&'static str, Box<dyn Any + Send>)>,
 }
 
-impl<P, E> Default for Told<P, E> {
-    fn default() -> Told<P, E> {
-        Told { reports: Vec::new(), panics: Vec::new() }
+impl<P, E> Default for Reports<P, E> {
+    fn default() -> Reports<P, E> {
+        Reports { reports: Vec::new(), panics: Vec::new() }
     }
 }
 
-impl<P: Clone, E: Clone> Told<P, E> {
-    fn extend(&mut self, other: Told<P, E>) {
+impl<P: Clone, E: Clone> Reports<P, E> {
+    fn extend(&mut self, other: Reports<P, E>) {
         self.reports.extend(other.reports);
         self.panics.extend(other.panics);
     }
@@ -180,7 +180,7 @@ impl<P: Clone, E: Clone> Told<P, E> {
     }
 
     /// The report that says most. A mistake of ours is not hidden, unless another engine knows.
-    fn most_telling(mut self) -> Report<P, E> {
+    fn most_informative(mut self) -> Report<P, E> {
         if !self.is_final()
             && let Some((_, panic)) = self.panics.pop()
         {
@@ -251,8 +251,10 @@ mod tests {
         let safe = || Report::new(Verdict::Safe, "explicit");
         let unsafe_ = || Report::new(Verdict::Unsafe(Play::default(), Evidence::default()), "predicate");
         for reports in [[safe(), unsafe_()], [unsafe_(), safe()]] {
-            let told = Told { reports: reports.into(), panics: Vec::new() };
-            let Verdict::Unknown(reason) = told.most_telling().verdict else { panic!("one is believed") };
+            let reports = Reports { reports: reports.into(), panics: Vec::new() };
+            let Verdict::Unknown(reason) = reports.most_informative().verdict else {
+                panic!("one is believed")
+            };
             assert!(reason.is_bug());
             let said = "two engines contradict each other: explicit says SAFE, predicate says UNSAFE";
             assert!(matches!(reason, Reason::Bug(why) if why == said));

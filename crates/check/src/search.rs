@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{self, Numbered};
+use agon_base::id::{number, small};
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::random::Random;
@@ -338,7 +339,7 @@ impl<'a> Search<'a> {
         }
         self.parents.push(from);
         if self.remembers_choices() {
-            self.choices.push((n as u16, code));
+            self.choices.push((small(n), code));
         }
         if self.starts_over() {
             return Err(Stop::Cancelled);
@@ -391,7 +392,7 @@ impl<'a> Search<'a> {
         let (mut longer, mut length) = (1, 0);
         explore::breadth_first(self, |search, id| {
             if id == longer {
-                longer = search.visited.len() as u32;
+                longer = number(search.visited.len());
                 length += 1;
             }
             if length >= search.depth {
@@ -634,7 +635,7 @@ impl Shuffle {
 
     fn offer(&mut self, control: u32, n: usize, count: usize) -> usize {
         if !self.orders.contains_key(&control) {
-            let mut order: Vec<u16> = (0..count as u16).collect();
+            let mut order: Vec<u16> = (0..small(count)).collect();
             order.sort_by_key(|n| self.draw(control, usize::from(*n)));
             self.orders.insert(control, order.into());
         }
@@ -645,6 +646,6 @@ impl Shuffle {
     fn code(&self, control: u32, n: usize, code: u64, last: u64) -> u64 {
         let count = u128::from(last) + 1;
         let start = u128::from(self.draw(control, n + 0x8000)) % count;
-        ((u128::from(code) + start) % count) as u64
+        u64::try_from((u128::from(code) + start) % count).expect("it is at most the last code")
     }
 }

@@ -49,8 +49,8 @@ impl Solvers {
         self.with_trouble(|trouble| trouble.last.clone())
     }
 
-    /// Why none of them is asked any more: two contradicted each other, or one failed again and again. Whoever needs
-    /// a solver stops then, and says that it is unknown.
+    /// Why none of them is asked any more: two contradicted each other, or one failed again and again. An
+    /// engine that needs a solver stops then: its verdict is unknown.
     pub fn given_up(&self) -> Option<Reason> {
         self.with_trouble(|trouble| trouble.given_up.clone())
     }

@@ -2,6 +2,7 @@
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
+use agon_base::id::{number, small};
 use agon_base::intern::Interner;
 use agon_base::random::Random;
 use agon_games::abstracted::{Abstracted, Causes, Value, rank};
@@ -46,8 +47,11 @@ const ENTERED: u16 = u16::MAX;
 
 /// A position, an offer, and the parts of the move's data.
 type Key = (State, u16, (u32, u32));
-/// The number of an edge.
-type EdgeId = u32;
+
+agon_base::id! {
+    /// An [`Edge`].
+    pub(crate) EdgeId;
+}
 
 struct Edge {
     key: Key,
@@ -71,7 +75,7 @@ pub struct StepRef {
 }
 
 /// An edge, and which of its reactions.
-pub(crate) type EdgePlace = (u32, u32);
+pub(crate) type EdgePlace = (EdgeId, u32);
 
 impl StepRef {
     /// Its place among the steps that were played. What was refined since is played as another one.
@@ -169,12 +173,12 @@ impl Walk {
 
     /// The step in which O's own move is the target.
     pub fn last_step(from: State, n: usize, code: u64, certain: bool) -> StepRef {
-        StepRef { from, offer: n as u16, code, edge: 0, reaction: None, certain }
+        StepRef { from, offer: small(n), code, edge: EdgeId(0), reaction: None, certain }
     }
 
     /// The reaction of a step, if it has one.
     pub fn reaction(&self, step: &StepRef) -> Option<&Reaction<Value>> {
-        step.reaction.map(|n| &self.edges[step.edge as usize].reactions[n as usize])
+        step.reaction.map(|n| &self.edges[step.edge.index()].reactions[n as usize])
     }
 
     /// The offer that a step takes, and the data of its move.
@@ -207,7 +211,7 @@ impl Walk {
     pub fn refine(&mut self, parts: &[PartRef], refine: impl FnOnce(&mut Abstracted)) {
         for part in parts {
             for id in self.by_part.remove(part).unwrap_or_default() {
-                let edge = &mut self.edges[id as usize];
+                let edge = &mut self.edges[id.index()];
                 // The place may have been played again since, as another edge.
                 if self.known.get(&edge.key) == Some(&id) {
                     self.known.remove(&edge.key);
@@ -229,7 +233,7 @@ impl Walk {
             OfferKind::Call => (self.calls.intern(self.parts(offer, code)), 0),
             _ => self.machine.domain().stable(offer, code),
         };
-        let edge = self.edge((state, n as u16, data), |machine, reactions| {
+        let edge = self.edge((state, small(n), data), |machine, reactions| {
             machine.play(state, offer, code, reactions, budget)
         })?;
         Ok(self.steps_of(edge, code))
@@ -250,9 +254,9 @@ impl Walk {
     }
 
     fn steps_of(&self, edge: EdgeId, code: u64) -> impl Iterator<Item = (StepRef, &Reaction<Value>)> {
-        let Edge { key: (from, offer, _), reactions } = &self.edges[edge as usize];
+        let Edge { key: (from, offer, _), reactions } = &self.edges[edge.index()];
         reactions.iter().enumerate().map(move |(m, reaction)| {
-            let reacts = Some(m as u32);
+            let reacts = Some(number(m));
             let certain = reaction.how.certain;
             (StepRef { from: *from, offer: *offer, code, edge, reaction: reacts, certain }, reaction)
         })
@@ -271,7 +275,7 @@ impl Walk {
         let mut reactions = Vec::new();
         self.machine.domain_mut().take_touched();
         make(&mut self.machine, &mut reactions)?;
-        let id = self.edges.len() as EdgeId;
+        let id = EdgeId::new(self.edges.len());
         for part in self.machine.domain_mut().take_touched() {
             self.by_part.entry(part).or_default().push(id);
         }

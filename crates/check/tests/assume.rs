@@ -137,7 +137,7 @@ fn the_papers_stack_needs_no_assumption_and_fewer_states() {
     }
 }
 
-/// Whoever works in it opens and shuts the door.
+/// What works inside opens and shuts the door.
 const DOOR: &str = "tick : com, more : bool |-
 new bool open in
 let work = while more do { tick; open := true; tick; open := false } in

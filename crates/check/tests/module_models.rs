@@ -113,7 +113,7 @@ impl Walk {
     }
 }
 
-/// Walks the model beside the interpreter, over all plays of at most so many moves. Returns how many there are, or a difference.
+/// Walks the model beside the interpreter, over all plays up to a number of moves. Returns how many there are, or a difference.
 fn same_plays(module: &Module, model: &Model, inputs: Inputs, length: usize) -> Result<usize, String> {
     let edges = edges(model);
     let bounds =

@@ -243,7 +243,7 @@ fn scales_are_cut_where_that_decides() {
     }
 }
 
-/// All engines say the same about a module: it is safe, or its shortest play that fails has so many moves.
+/// All engines say the same about a module: it is safe, or its shortest play that fails has this many moves.
 fn says(module: &Module, expected: Option<usize>) {
     let text = module.to_string();
     for engine in [&exact(u64::MAX) as &dyn Fn(&Compiled) -> Found, &exact(0), &intervals, &by_predicates] {

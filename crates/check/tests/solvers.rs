@@ -132,7 +132,7 @@ fn what_breaks_again_and_again_is_given_up() {
     let broken = agon_solve::Reason::Broken("it broke".into());
     assert!(matches!(&report.verdict, Verdict::Unknown(Reason::Solver(why)) if *why == broken));
     assert_eq!(asked.load(Ordering::Relaxed), u64::from(MOST_FAILURES));
-    // What needs no solver is answered still, and the failure is told beside.
+    // What needs no solver is answered still, and the failure is reported beside the answer.
     let report = check(EASY, PARTITION, 40, &solvers);
     assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
     assert_eq!(report.solver_failure, Some(broken));

@@ -51,8 +51,12 @@ pub enum Kind {
     Lock,
     /// That a thread holds the mutex that it unlocks.
     Unlock,
-    /// That no threads wait for each other's mutexes in a circle.
+    /// That no threads wait for each other in a circle: for mutexes, or for the ends of threads.
     Deadlock,
+    /// That a thread whose end is waited for was begun, and that nobody has waited for it before.
+    Join,
+    /// That no other thread is about to use a cell that is written, or to write one that is read.
+    Race,
     /// That a bound of the model is not met. Where it is, the program itself does not fail, and the model does not know how
     /// the program goes on.
     Bound(BoundId),

@@ -90,6 +90,8 @@ pub struct Module {
     bounds: Vec<String>,
     /// How many threads of the environment may be in the module at once.
     pub threads: u64,
+    /// Whether races count as failures.
+    pub races: bool,
     /// Which checks count. Where another one fails, the module diverges.
     pub watch: Watch,
 }
@@ -225,6 +227,18 @@ pub enum Statement {
     Grab(Place),
     /// Gives a place of a semaphore back, waiting until one is taken.
     Release(Place),
+    /// Begins a thread that calls a procedure; its number goes to a local. If there are too many threads, the bound is met.
+    Begin(Callee, Vec<ExpressionId>, LocalId, BoundId),
+    /// Waits for the end of the thread that has this number. What it gives goes to a local, if it is of interest.
+    Join(ExpressionId, Option<LocalId>),
+    /// Nobody will wait for the end of the thread that has this number.
+    Detach(ExpressionId),
+    /// Ends the thread, with a value if threads give one.
+    Leave(Option<ExpressionId>),
+    /// Stores the number of the thread.
+    Itself(LocalId),
+    /// From here on no other thread runs; or they do again.
+    Atomic(bool),
     /// From here on this is a predicate of the abstraction. It is never evaluated.
     BeginPredicate(ExpressionId),
     /// From here on it is not.
@@ -287,6 +301,14 @@ impl CellKind {
     }
 }
 
+impl Module {
+    /// Whether it begins threads of its own.
+    pub fn begins_threads(&self) -> bool {
+        let mut statements = self.procedures().flat_map(|(_, procedure)| &procedure.body);
+        statements.any(|(statement, _)| matches!(statement, Statement::Begin(..)))
+    }
+}
+
 impl Base {
     /// The cell or array as a place, without an index.
     pub fn whole(self) -> Place {
@@ -309,6 +331,7 @@ impl Default for Module {
             spans: vec![],
             bounds: vec![],
             threads: 1,
+            races: false,
             watch: Watch::All,
         }
     }
@@ -328,6 +351,11 @@ impl Module {
     /// Whether a cell stands in no text.
     pub fn is_hidden(&self, cell: CellId) -> bool {
         self.hidden.contains(&cell)
+    }
+
+    /// Whether some cell stands in no text.
+    pub(crate) fn hides(&self) -> bool {
+        !self.hidden.is_empty()
     }
 
     /// A type of functions; equal ones have one id.

@@ -174,7 +174,7 @@ fn a_written_bound_of_the_program_is_a_claim() {
         Code::BoundExceeded,
         "f : (com{1} -> com) -> com |- f(fun c : com . { c || >c<",
     );
-    // Inside of the program too, and each is told once.
+    // Inside of the program too, and each is reported once.
     refused("fun x : com{1} . { x || x }", Code::BoundExceeded, "fun x : com{1} . { x || >x<");
     refused(
         "x : com |- let f : com{1} -> com = fun c : com . { c || c } in f(x)",

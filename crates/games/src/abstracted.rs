@@ -8,6 +8,7 @@ mod value;
 
 use std::cell::RefCell;
 
+use agon_base::id::halves;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::term::{Operator, Unary};
@@ -18,7 +19,6 @@ use crate::interval::Interval;
 use crate::machine::{Offer, OfferKind};
 use crate::sites::{PartRef, SiteId, Sites};
 use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
-use agon_base::id::halves;
 pub use value::{Cause, Causes, Source, Value};
 
 /// How cells are kept.

@@ -21,6 +21,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_core::normal::normalize;
@@ -30,7 +31,6 @@ use agon_core::types::{Data, Type};
 use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move, ThreadMove};
-use agon_base::id::number;
 use compose::{Constant, Piece, compose};
 use jumps::{ended, restarted};
 use letters::{Letter, Own, Plays, answers, own_answers, questions, values};

@@ -2,6 +2,7 @@
 
 use agon_base::budget::{Budget, Stop, Threads};
 use agon_base::explore::breadth_first;
+use agon_base::id::number;
 use agon_base::intern::Interner;
 
 use crate::automaton::confluence::{Graph, SILENT};
@@ -11,7 +12,6 @@ use crate::machine::{Machine, State, Strands};
 use crate::moves::{Move, ThreadMove};
 use crate::strategy::Order;
 use crate::values::Exact;
-use agon_base::id::number;
 
 /// The minimal automaton of the complete plays, and how many positions were visited to build it.
 ///

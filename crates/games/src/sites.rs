@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_base::id::{number, size};
 use agon_base::int::Int;
 use agon_core::types::{Data, Type};
 
@@ -10,7 +11,6 @@ use crate::interval::Interval;
 use crate::machine::Code;
 use crate::moves::Player;
 use crate::values::CellId;
-use agon_base::id::{number, size};
 
 agon_base::id! {
     /// The number of a site.

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use agon_base::id::halves;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_core::term::{Operator, Unary};
@@ -14,7 +15,6 @@ use agon_solve::{Op, Sort, Term, Terms, Value as Literal};
 
 use crate::arena::{Arena, ComponentId};
 use crate::values::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Slot, Target, Truth};
-use agon_base::id::halves;
 
 /// A number: a term, and the condition under which it is that. By default it is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

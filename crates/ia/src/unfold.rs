@@ -191,10 +191,16 @@ impl Writer<'_> {
                 let place = self.place(own, *place)?;
                 format!("l{own}_{to} := not {place}; {place} := 1; {next}")
             }
-            Statement::BeginPredicate(_) | Statement::EndPredicate(_) => next,
-            Statement::Fill(..) | Statement::Exit(_) | Statement::Grab(_) | Statement::Release(_) => {
-                return None;
-            }
+            Statement::Atomic(_) | Statement::BeginPredicate(_) | Statement::EndPredicate(_) => next,
+            Statement::Fill(..)
+            | Statement::Exit(_)
+            | Statement::Grab(_)
+            | Statement::Release(_)
+            | Statement::Begin(..)
+            | Statement::Join(..)
+            | Statement::Detach(_)
+            | Statement::Leave(_)
+            | Statement::Itself(_) => return None,
         })
     }
 

@@ -19,6 +19,7 @@
 //!     session.check(&question, Engine::Auto, &RefinementOptions::default(), &Budget::default(), &mut |_| {});
 //! assert_eq!(report.verdict.word(), "UNSAFE");
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod play_session;
 pub mod session;

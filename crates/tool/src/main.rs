@@ -1,4 +1,5 @@
 //! The command `agon`.
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 use std::alloc::System;
 use std::process::ExitCode;

@@ -445,11 +445,20 @@ const MEMORY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main
 fn properties(name: &str) -> Folder {
     let folder = Folder::new(name);
     let race = "CHECK( init(main()), LTL(G ! data-race) )";
-    for (name, text) in [("unreach", UNREACH), ("overflow", OVERFLOW), ("memory", MEMORY), ("race", race)] {
+    let cleanup = "CHECK( init(main()), LTL(G valid-memcleanup) )";
+    let all = [
+        ("unreach", UNREACH),
+        ("overflow", OVERFLOW),
+        ("memory", MEMORY),
+        ("race", race),
+        ("cleanup", cleanup),
+    ];
+    for (name, text) in all {
         folder.file(&format!("{name}.prp"), text);
     }
-    let given =
-        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#include <assert.h>\n";
+    let given = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#include <assert.h>\n\
+        #include <pthread.h>\n#include <stdlib.h>\nstatic int **kept, shared;\nstatic pthread_mutex_t m;\n\
+        static void *work(void *p) { pthread_mutex_lock(&m); shared++; pthread_mutex_unlock(&m); return p; }\n";
     for (name, text) in [
         (
             "reaches",
@@ -460,6 +469,15 @@ fn properties(name: &str) -> Folder {
         ("unset", "int x;\n  if (x != x)\n    reach_error();"),
         ("indexes", "int a[3] = {0};\n  int x = __VERIFIER_nondet_int();\n  if (x > 0)\n    a[x] = 1;"),
         ("argument", "return argc;"),
+        ("lost", "int *p = malloc(sizeof *p);\n  *p = 1;"),
+        ("reached", "kept = malloc(sizeof *kept);\n  *kept = malloc(sizeof **kept);"),
+        ("freed", "int *p = malloc(sizeof *p);\n  free(p);"),
+        ("races", "pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  shared = 1;\n  pthread_join(t, 0);"),
+        ("ordered", "pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  pthread_join(t, 0);\n  shared = 1;"),
+        (
+            "waits",
+            "pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  pthread_mutex_lock(&m);\n  pthread_join(t, 0);\n  reach_error();",
+        ),
     ] {
         let parameters = if name == "argument" { "int argc, char **argv" } else { "void" };
         folder.file(&format!("{name}.c"), &format!("{given}int main({parameters})\n{{\n  {text}\n}}\n"));
@@ -481,7 +499,17 @@ fn properties_have_answers_in_the_words_of_sv_comp() {
         ("overflow", "overflows", "false(no-overflow)"),
         ("memory", "indexes", "false(valid-deref)"),
         ("memory", "reaches", "true"),
-        ("race", "asserts", "unknown"),
+        ("memory", "lost", "false(valid-memtrack)"),
+        ("memory", "reached", "true"),
+        ("memory", "freed", "true"),
+        ("cleanup", "lost", "false(valid-memcleanup)"),
+        ("cleanup", "reached", "false(valid-memcleanup)"),
+        ("cleanup", "freed", "true"),
+        ("race", "asserts", "true"),
+        ("race", "races", "false(no-data-race)"),
+        ("race", "ordered", "true"),
+        ("unreach", "waits", "false(unreach-call)"),
+        ("unreach", "ordered", "true"),
     ] {
         let files = [format!("{program}.c"), "--property".into(), format!("{property}.prp")];
         let output =

@@ -20,6 +20,7 @@
 //! assert!(plays(&["run", "n.q", "n.3", "abort"]));
 //! assert!(!plays(&["run", "n.q", "n.2", "abort"]));
 //! ```
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 pub mod assumption;
 pub mod distinguish;

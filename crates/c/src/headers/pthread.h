@@ -28,9 +28,17 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
 pthread_t pthread_self(void);
-void pthread_exit(void *result);
+void pthread_exit(void *result) __attribute__((noreturn));
+int pthread_equal(pthread_t first, pthread_t second);
+int pthread_attr_init(pthread_attr_t *attributes);
+int pthread_attr_destroy(pthread_attr_t *attributes);
+int pthread_yield(void);
 int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+int pthread_cond_destroy(pthread_cond_t *condition);
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int pthread_cond_signal(pthread_cond_t *condition);
 int pthread_cond_broadcast(pthread_cond_t *condition);
+int pthread_cancel(pthread_t thread);
+int pthread_once(int *control, void (*routine)(void));
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const void *time);
 #endif

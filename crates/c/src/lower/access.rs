@@ -4,7 +4,7 @@
 //! belongs to the environment as much as to the module: it has a bit that says whether its value is known since the
 //! environment was last to move. If it is not, the environment is asked for it, by an import that calls nothing.
 
-use agon_base::diagnostic::Diagnostic;
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
@@ -60,6 +60,11 @@ impl Lowering<'_> {
     /// Makes the cells of an object shared.
     pub(super) fn share(&mut self, id: ObjectId) -> Result<(), Diagnostic> {
         let object = self.program.object(id);
+        if self.program.has_union(&object.ty) {
+            let message = "a union that the environment may change is not supported";
+            let diagnostic = Diagnostic::error(Code::UnionType, message, object.span, "has external linkage");
+            return Err(diagnostic.help("make the object `static`, or say `--private-data`"));
+        }
         let closed = self.main().is_some();
         let always = !closed && (object.volatile || self.options.threads > 1);
         for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
@@ -111,7 +116,9 @@ impl Lowering<'_> {
 
     /// What a place holds.
     pub(super) fn fetch(&mut self, place: Place, span: Span) -> ExpressionId {
-        if let Some(bit) = self.set_bit(place.base) {
+        if let Some(bit) = self.set_bit(place.base).filter(|_| self.is_in_union(place.base)) {
+            self.is_current(place, bit, span);
+        } else if let Some(bit) = self.set_bit(place.base) {
             let bit = Place { base: bit, index: place.index };
             let written = self.add(Expression::Load(bit), span);
             self.emit(Statement::Assert(written, Kind::Uninitialised), span);
@@ -156,8 +163,26 @@ impl Lowering<'_> {
         self.add(Expression::Load(place), span)
     }
 
-    /// Stores a value.
+    /// What a place holds that is a part of what is copied as a whole. Parts may be copied that were never written; where they would
+    /// have to be remembered as such and cannot be, a bound is met.
+    pub(super) fn fetch_part(&mut self, place: Place, span: Span) -> ExpressionId {
+        let Some(bit) = self.set_bit(place.base) else { return self.fetch(place, span) };
+        let bit = Place { base: bit, index: place.index };
+        let written = self.add(Expression::Load(bit), span);
+        let bound =
+            self.module.add_bound("structures all of whose members are set where they are copied".into());
+        self.emit(Statement::Assert(written, Kind::Bound(bound)), span);
+        self.add(Expression::Load(place), span)
+    }
+
+    /// Stores a value. Of a union, it is the member that counts from here on.
     pub(super) fn store(&mut self, place: Place, value: ExpressionId, span: Span) {
+        self.store_part(place, value, span);
+        self.replaces(place, span);
+    }
+
+    /// Stores a value as a part of what is stored as a whole.
+    pub(super) fn store_part(&mut self, place: Place, value: ExpressionId, span: Span) {
         self.emit(Statement::Set(place, value), span);
         if let Some(bit) = self.bit_of(place.base) {
             let yes = self.number(Int::ONE, span);
@@ -196,8 +221,8 @@ impl Lowering<'_> {
     /// Copies a value, and with it whether it was written.
     pub(super) fn copy(&mut self, to: Place, from: Place, span: Span) {
         let (Some(to_bit), Some(from_bit)) = (self.set_bit(to.base), self.set_bit(from.base)) else {
-            let value = self.fetch(from, span);
-            return self.store(to, value, span);
+            let value = self.fetch_part(from, span);
+            return self.store_part(to, value, span);
         };
         let value = self.add(Expression::Load(from), span);
         self.emit(Statement::Set(to, value), span);
@@ -206,7 +231,7 @@ impl Lowering<'_> {
     }
 
     /// The bit that says whether a cell was written.
-    fn set_bit(&self, base: Base) -> Option<Base> {
+    pub(super) fn set_bit(&self, base: Base) -> Option<Base> {
         match base {
             Base::Local(local) => self.body.bits.get(&local).map(|bit| Base::Local(*bit)),
             Base::Module(cell) => self.set_bits.get(&cell).map(|bit| Base::Module(*bit)),

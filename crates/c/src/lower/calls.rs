@@ -83,7 +83,15 @@ impl Lowering<'_> {
                 Some(self.local(None, sort, None, span))
             }
         };
+        let atomic =
+            matches!(callee, Callee::Function(id) if self.is_atomic(&self.program.function(*id).name));
+        if atomic {
+            self.atomic(true, span);
+        }
         self.emit(Statement::Call(target, values, result), span);
+        if atomic {
+            self.atomic(false, span);
+        }
         if let (true, Some(local), Some(ty)) = (pointers, result, &ty) {
             let skip = own.map(|value| {
                 let own = self.names_own(value, span);
@@ -201,10 +209,23 @@ impl Lowering<'_> {
                 self.arguments(arguments)?;
                 Ok(None)
             }
+            Known::Atomic(begins) => {
+                self.atomic(begins, span);
+                Ok(None)
+            }
+            Known::BeginThread
+            | Known::JoinThread
+            | Known::DetachThread
+            | Known::EndThread
+            | Known::OwnThread
+            | Known::SameThread
+            | Known::Wait
+            | Known::Succeeds => self.thread_call((known, name), arguments, ty, span),
             Known::Exit => {
                 let values = self.arguments(arguments)?;
                 let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
                 self.no_leak(span);
+                self.nothing_lost(false, span);
                 self.emit(Statement::Exit(status), span);
                 Ok(None)
             }
@@ -411,7 +432,7 @@ impl Lowering<'_> {
         if part.row.is_some() {
             for (to, ty) in self.all(part, span) {
                 let value = self.number(repeated(byte, &ty), span);
-                self.store(to, value, span);
+                self.store_part(to, value, span);
             }
             return;
         }
@@ -420,7 +441,10 @@ impl Lowering<'_> {
             let base = self.base(part.root, part.leaf + n);
             match leaf.array {
                 true => self.store_all(base, value, span),
-                false => self.store(base.whole(), value, span),
+                false => self.store_part(base.whole(), value, span),
+            }
+            if !byte.is_zero() {
+                self.replaces_all(base, span);
             }
         }
     }

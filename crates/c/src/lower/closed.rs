@@ -42,6 +42,7 @@ impl Lowering<'_> {
             None => self.number(Int::ZERO, span),
         };
         self.no_leak(span);
+        self.nothing_lost(true, span);
         self.emit(Statement::Exit(status), span);
         let Body { locals, statements: body, .. } = std::mem::take(&mut self.body);
         let signature = self.module.add_signature(Signature { parameters: vec![], result: None });

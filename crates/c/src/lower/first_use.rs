@@ -23,7 +23,7 @@ pub(super) fn needed(
     let mut copies: Vec<(LocalId, LocalId)> = Vec::new();
     for ((statement, _), before) in body.iter().zip(&certain) {
         match statement {
-            Statement::Assert(condition, Kind::Uninitialised) => {
+            Statement::Assert(condition, Kind::Uninitialised | Kind::Bound(_)) => {
                 let bit = loaded(module, *condition).filter(|bit| bits.contains(bit));
                 needed.extend(bit.filter(|bit| before.as_ref().is_some_and(|before| !before.contains(bit))));
             }
@@ -115,7 +115,11 @@ fn certain(
                 go(*no as usize);
             }
             Statement::Jump(Label(to)) => go(*to as usize),
-            Statement::Return(_) | Statement::Fail(_) | Statement::Exit(_) | Statement::Diverge => {}
+            Statement::Return(_)
+            | Statement::Fail(_)
+            | Statement::Exit(_)
+            | Statement::Leave(_)
+            | Statement::Diverge => {}
             _ => go(at + 1),
         }
     }

@@ -151,12 +151,16 @@ impl Lowering<'_> {
             _ => outer,
         };
         // What is never read too early needs no bit.
-        let all = early(body);
+        let mut all = early(body);
+        let declared = declarations(body).into_iter().map(|(id, ..)| id);
+        let unions: BTreeSet<VariableId> =
+            declared.filter(|id| self.program.has_union(&body.variables[id.index()].ty)).collect();
+        all.extend(&unions);
         let mut bits = self.lower_body(id, inner, body, &all);
         if !all.is_empty() {
             let statements = &self.module.procedure(inner).body;
             let needed = first_use::needed(&self.module, statements, &bits.keys().copied().collect());
-            bits.retain(|bit, _| needed.contains(bit));
+            bits.retain(|bit, variable| needed.contains(bit) || unions.contains(variable));
             let some: BTreeSet<VariableId> = bits.into_values().collect();
             self.lower_body(id, inner, body, &some);
         }

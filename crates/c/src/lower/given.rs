@@ -53,6 +53,11 @@ impl Lowering<'_> {
                 self.emit(Statement::Set(Base::Module(cell).whole(), zero), span);
                 self.returns(Some(zero), span);
             }
+            // Nobody looks at what a thread gives.
+            None if self.memory.analysis.is_start(id) && !self.program.threads.give => {
+                let zero = self.number(Int::ZERO, span);
+                self.returns(Some(zero), span);
+            }
             None => _ = self.emit(Statement::Fail(Kind::Uninitialised), span),
         }
     }
@@ -107,7 +112,9 @@ fn is_true(condition: &Expr) -> bool {
 fn never_returns(program: &Program, e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Call(Callee::Function(id), _) => program.function(*id).ends,
-        ExprKind::Library(known, ..) => matches!(known, Known::Exit | Known::Abort | Known::AssertionFails),
+        ExprKind::Library(known, ..) => {
+            matches!(known, Known::Exit | Known::Abort | Known::AssertionFails | Known::EndThread)
+        }
         _ => false,
     }
 }

@@ -47,6 +47,7 @@ impl Lowering<'_> {
             self.emit(Statement::Assert(fits, Kind::Bound(bound)), span);
         }
         let failed = self.may_fail(span);
+        self.atomic(true, span);
         let taken = self.allocate(owner, span);
         let object = self.read(taken, span);
         if let Some(lengths) = self.stored.get(&owner).and_then(|stored| stored.lengths) {
@@ -60,6 +61,7 @@ impl Lowering<'_> {
             let part = Part { root: Root::Stored(owner), leaf: 0, row: Some(object), ty: storage.ty };
             self.fill_part(&part, &Int::ZERO, span);
         }
+        self.atomic(false, span);
         let Some(target) = self.memory.analysis.find(&Target { owner, leaf: 0, ty }) else {
             return Ok(self.number(Int::ZERO, span));
         };
@@ -182,6 +184,7 @@ impl Lowering<'_> {
                 self.emit(Statement::Assert(begins, Kind::Free), span);
                 object = self.binary(Operator::Quotient, object, width, span);
             }
+            self.atomic(true, span);
             let state = Place { base: Base::Module(live), index: Some(object) };
             let state = self.add(Expression::Load(state), span);
             let one = self.number(Int::ONE, span);
@@ -192,6 +195,7 @@ impl Lowering<'_> {
                 self.stable(object, sort, span)
             };
             self.release(owner, object, span);
+            self.atomic(false, span);
             ends.push(self.jump(span));
             self.patch(&[(at, false)]);
         }

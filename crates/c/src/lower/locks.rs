@@ -63,7 +63,7 @@ impl Lowering<'_> {
             1 => Lock::Recursive,
             _ => Lock::Checking,
         };
-        match self.options.threads > 1 {
+        match self.several() {
             true => refused("with several threads, only mutexes of the normal kind are supported"),
             false => Ok(lock),
         }

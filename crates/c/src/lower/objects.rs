@@ -70,6 +70,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn share_objects(&mut self) {
+        self.declare_unions();
         for (id, object) in self.program.objects() {
             if !self.is_shared(id) {
                 continue;

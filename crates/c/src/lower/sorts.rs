@@ -48,6 +48,11 @@ impl Lowering<'_> {
 
     /// The type of a function of the module. A structure is passed as its scalars, and given in cells of its own.
     pub(super) fn own_signature(&mut self, ty: &FunctionType, span: Span) -> Result<SignatureId, Diagnostic> {
+        if ty.parameters.iter().chain([&ty.result]).any(|ty| self.program.has_union(ty)) {
+            let message = "a union that is passed or given as a whole is not supported";
+            let diagnostic = Diagnostic::error(Code::UnionType, message, span, "takes or gives a union");
+            return Err(diagnostic.help("pass a pointer to the union"));
+        }
         let mut parameters = Vec::new();
         for parameter in &ty.parameters {
             for scalar in self.parts(parameter, span)? {
@@ -130,6 +135,13 @@ impl Lowering<'_> {
                     let index = self.number(element.into(), variable.span);
                     let place = Place { base: Base::Local(local), index: Some(index) };
                     self.emit(Statement::Set(place, value), variable.span);
+                }
+            }
+            if self.program.has_union(&variable.ty) && own.len() == self.program.leaf_count(&variable.ty) {
+                let siblings = self.program.siblings(&variable.ty);
+                for (local, list) in own.iter().zip(siblings).filter(|(_, list)| !list.is_empty()) {
+                    let list = list.into_iter().map(|sibling| (own[sibling.leaf], sibling)).collect();
+                    self.body.unions.insert(*local, list);
                 }
             }
             self.body.variables.push(own);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::diagnostic::Diagnostic;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
@@ -56,12 +56,6 @@ impl Lowering<'_> {
             let definition = self.program.function(function);
             let Some(body) = &definition.body else { continue };
             let declared = &body.variables[variable.index()];
-            if self.options.threads > 1 {
-                let message = "with several threads, addresses of local variables cannot be passed on";
-                let diagnostic =
-                    Diagnostic::error(Code::NotInC, message, declared.span, "its address is passed on");
-                return Err(diagnostic.help("use an object with static storage, guarded by a mutex"));
-            }
             let name = format!("{}.{}", definition.name, declared.name);
             self.declare_stored(owner, &name, early(body).contains(&variable), declared.span)?;
             let inner = declarations(body).into_iter().any(|(id, _, outer)| id == variable && !outer);
@@ -70,11 +64,6 @@ impl Lowering<'_> {
                 let bit = self.hidden_cell(format!("{name} is alive"), sort, None, declared.span);
                 self.alive.insert((function, variable), bit);
             }
-        }
-        if let (true, Some(site)) = (self.options.threads > 1, self.memory.analysis.first_site()) {
-            let message = "with several threads, allocated memory is not supported";
-            let diagnostic = Diagnostic::error(Code::NotInC, message, site, "allocated here");
-            return Err(diagnostic.help("use an array with static storage"));
         }
         for n in 0..self.memory.analysis.heaps.len() {
             let id = HeapId(u32::try_from(n).unwrap_or(u32::MAX));
@@ -86,6 +75,7 @@ impl Lowering<'_> {
 
     fn declare_stored(&mut self, owner: Owner, name: &str, unset: bool, span: Span) -> Lowered<()> {
         let storage = self.memory.storage(self.program, owner);
+        let unset = unset || self.program.has_union(&storage.ty);
         let mut stored = Stored::default();
         for leaf in self.stored_leaves(&storage) {
             let sort = self.sort(&leaf.ty, span)?;
@@ -101,6 +91,7 @@ impl Lowering<'_> {
             names.into_iter().for_each(|names| self.module.name_elements(cell, names));
             stored.cells.push(cell);
         }
+        self.note_unions(&storage.ty, &stored.cells);
         if let Some(objects) = storage.objects {
             let states = Sort::Data(Data::Mod(Int::from(3i64)));
             stored.live = Some(self.hidden_cell(format!("{name} is alive"), states, Some(objects), span));
@@ -269,6 +260,7 @@ impl Lowering<'_> {
         let Some(Stored { live: Some(live), lengths, .. }) = self.stored.get(&owner).cloned() else { return };
         let Some(held) = self.held else { return };
         let place = Place { base: Base::Module(live), index: Some(object) };
+        self.atomic(true, span);
         self.clear(owner, Some(object), span);
         self.take_back(owner, object, span);
         let zero = self.number(Int::ZERO, span);
@@ -278,6 +270,7 @@ impl Lowering<'_> {
         let free = self.number(Int::from(FREE), span);
         self.emit(Statement::Set(place, free), span);
         if self.options.reused {
+            self.atomic(false, span);
             return;
         }
         // The number may be held back, once in a play.
@@ -295,6 +288,7 @@ impl Lowering<'_> {
         let yes = self.number(Int::ONE, span);
         self.emit(Statement::Set(Base::Module(held).whole(), yes), span);
         self.patch(&[(at, true), (no, false)]);
+        self.atomic(false, span);
     }
 
     /// All scalars of an owner, or of one object of a pool, are 0 and count as not set.

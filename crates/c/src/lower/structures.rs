@@ -126,7 +126,7 @@ impl Lowering<'_> {
 
     pub(super) fn set_all(&mut self, places: &[CorePlace], values: &[ExpressionId], span: Span) {
         for (place, value) in places.iter().zip(values) {
-            self.store(*place, *value, span);
+            self.store_part(*place, *value, span);
         }
     }
 
@@ -139,7 +139,7 @@ impl Lowering<'_> {
                 let results = self.results_of(&scalars, span)?;
                 self.each(place, &mut |this, part| {
                     for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {
-                        let value = this.fetch(from, span);
+                        let value = this.fetch_part(from, span);
                         this.emit(Statement::Set(Base::Local(*to).whole(), value), span);
                     }
                     Ok(())
@@ -149,13 +149,13 @@ impl Lowering<'_> {
             ExprKind::Load(place) => {
                 let part = self.part(place)?;
                 let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
+                Ok(places.into_iter().map(|(place, _)| self.fetch_part(place, span)).collect())
             }
             ExprKind::Assign(place, value) => {
                 let results = self.results_of(&scalars, span)?;
                 self.assign_structure(place, value, &mut |this, part| {
                     for ((from, _), to) in this.all(&part, span).into_iter().zip(&results) {
-                        let value = this.fetch(from, span);
+                        let value = this.fetch_part(from, span);
                         this.emit(Statement::Set(Base::Local(*to).whole(), value), span);
                     }
                     Ok(())
@@ -171,7 +171,7 @@ impl Lowering<'_> {
                 self.declaration(*id, Some(items), span)?;
                 let part = self.variable(*id);
                 let places = self.all(&part, span);
-                Ok(places.into_iter().map(|(place, _)| self.fetch(place, span)).collect())
+                Ok(places.into_iter().map(|(place, _)| self.fetch_part(place, span)).collect())
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let results = self.results_of(&scalars, span)?;
@@ -203,20 +203,26 @@ impl Lowering<'_> {
     /// Cells for the structure that a function gives to other functions of the module.
     pub(super) fn declare_results(&mut self, id: FunctionId) -> Lowered<()> {
         let function = self.program.function(id);
-        if self.options.threads > 1 {
-            let message = "with several threads, functions that give structures are not supported";
+        let pooled = self.memory.moved().any(|(owner, ..)| owner == id);
+        if self.several() && pooled {
+            let message = "with several threads, a function that gives a structure cannot pass on addresses of its variables";
             return Err(Diagnostic::error(Code::NotInC, message, function.span, "gives a structure"));
         }
         let mut cells = Vec::new();
         for (n, scalar) in self.parts(&function.ty.result, function.span)?.iter().enumerate() {
             let kind = CellKind::Value(self.sort(scalar, function.span)?);
-            cells.push(self.module.add_cell(Cell {
+            let cell = self.module.add_cell(Cell {
                 name: format!("{} gives {n}", function.name).into(),
                 kind,
                 length: None,
                 initial: vec![Int::ZERO],
                 span: function.span,
-            }));
+            });
+            // Between what gives the structure and what takes it no other thread comes.
+            if self.several() {
+                self.module.hide(cell);
+            }
+            cells.push(cell);
         }
         self.results.insert(id, cells);
         Ok(())

@@ -17,7 +17,7 @@ use super::names::count;
 use super::{Binding, Checked, Tag, Translator};
 use crate::layout::MOST_CELLS;
 use crate::tree::{Member, Struct};
-use crate::types::{FunctionType, Rank, StructId, Type, Unsupported};
+use crate::types::{FunctionType, Integer, Rank, StructId, Type, Unsupported};
 
 /// What stands before the declarators of a declaration.
 #[derive(Clone, Debug)]
@@ -170,25 +170,22 @@ impl Translator<'_> {
             Some(_) => self.tag_here(name),
             None => self.tag(name),
         });
-        let id = match (known, is_union) {
-            (Some(Tag::Struct(id)), false) => *id,
-            (Some(Tag::Union), true) => return Ok(Type::Unsupported(Unsupported::Union)),
-            (None, true) => {
-                name.iter().for_each(|name| self.bind_tag(name, Tag::Union));
-                return Ok(Type::Unsupported(Unsupported::Union));
-            }
-            (None, false) => {
+        let id = match known {
+            Some(Tag::Struct(id)) if self.program.structs[id.0 as usize].union == is_union => *id,
+            None => {
                 let id = StructId(count(&self.program.structs));
                 self.program.structs.push(Struct {
                     name: name.clone(),
                     members: None,
                     span: Span::default(),
                     private: false,
+                    union: is_union,
+                    size: None,
                 });
                 name.iter().for_each(|name| self.bind_tag(name, Tag::Struct(id)));
                 id
             }
-            (Some(_), _) => {
+            Some(_) => {
                 let span = node.identifier.as_ref().map_or(Span::default(), |name| self.span(&name.span));
                 let message = "a tag stands for another kind of type already";
                 return Err(Diagnostic::error(Code::CLinkage, message, span, "another kind of type"));
@@ -201,22 +198,26 @@ impl Translator<'_> {
             return Err(Diagnostic::error(Code::CLinkage, message, span, "defined again here"));
         }
         let mut members = Vec::new();
+        let mut layout = Bits { union: is_union, ..Bits::default() };
         for declaration in declarations {
             let StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(&field.span);
             let (base, _) = self.qualified(&field.node.specifiers, span)?;
             if field.node.declarators.is_empty() && matches!(base, Type::Struct(_) | Type::Unsupported(_)) {
-                members.push(Member { name: None, ty: base.clone() });
+                members.push(Member { name: None, ty: base.clone(), field: None });
+                layout.member(self.program.size(&base));
             }
             for declarator in &field.node.declarators {
-                if declarator.node.bit_width.is_some() {
-                    let diagnostic = Diagnostic::error(
-                        Code::BitField,
-                        "bit fields are not supported",
-                        span,
-                        "a bit field",
-                    );
-                    return Err(diagnostic.help("use a member of an integer type, and masks"));
+                if let Some(width) = &declarator.node.bit_width {
+                    let width = self.constant(width)?;
+                    let name = match &declarator.node.declarator {
+                        Some(declarator) => {
+                            Some(self.declarator(&declarator.node, base.clone(), false)?.name)
+                        }
+                        None => None,
+                    };
+                    members.extend(self.bit_field(&base, name, &width, &mut layout, span)?);
+                    continue;
                 }
                 let Some(declarator) = &declarator.node.declarator else { continue };
                 let declared = self.declarator(&declarator.node, base.clone(), false)?;
@@ -224,7 +225,8 @@ impl Translator<'_> {
                     let message = format!("the member `{}` has an incomplete type", declared.name);
                     return Err(Diagnostic::error(Code::CType, message, declared.span, "incomplete"));
                 }
-                members.push(Member { name: Some(declared.name), ty: declared.ty });
+                layout.member(self.program.size(&declared.ty));
+                members.push(Member { name: Some(declared.name), ty: declared.ty, field: None });
             }
         }
         let span = match (declarations.first(), declarations.last()) {
@@ -233,7 +235,40 @@ impl Translator<'_> {
         };
         let structure = &mut self.program.structs[id.0 as usize];
         (structure.members, structure.span) = (Some(members), span);
+        structure.size = layout.size();
+        if is_union && self.program.leaves(&Type::Struct(id)).iter().any(|leaf| leaf.ty == Type::Mutex) {
+            let message = "a mutex in a union is not supported";
+            return Err(Diagnostic::error(Code::UnionType, message, span, "a union"));
+        }
         Ok(Type::Struct(id))
+    }
+
+    /// A bit field; nothing if it has no name.
+    fn bit_field(
+        &self,
+        base: &Type,
+        name: Option<String>,
+        width: &Int,
+        layout: &mut Bits,
+        span: Span,
+    ) -> Checked<Option<Member>> {
+        let wrong = |message: &str| Diagnostic::error(Code::BitField, message, span, "a bit field");
+        let Type::Integer(declared) = *base else {
+            return Err(wrong("a bit field has an integer type"));
+        };
+        if declared.rank > Rank::Int {
+            let diagnostic = wrong("bit fields of types wider than `int` are not supported");
+            return Err(diagnostic.help("use `unsigned` or `int`"));
+        }
+        let most = if declared.rank == Rank::Bool { 1 } else { declared.bits };
+        let bits = width.to_u64().and_then(|bits| u32::try_from(bits).ok()).filter(|bits| *bits <= most);
+        let Some(bits) = bits.filter(|bits| *bits > 0 || name.is_none()) else {
+            return Err(wrong("a bit field has at least one bit, and no more than its type"));
+        };
+        layout.field(u64::from(declared.bits / 8), u64::from(bits), name.is_some());
+        let bits = if declared.rank == Rank::Bool { declared.bits } else { bits };
+        let ty = Type::Integer(Integer { bits, ..declared });
+        Ok(name.map(|name| Member { name: Some(name), ty, field: Some(declared) }))
     }
 
     fn enumeration(&mut self, node: &EnumType, span: Span) -> Checked<Type> {
@@ -465,6 +500,57 @@ impl Translator<'_> {
             object.span = span;
         }
         Ok(())
+    }
+}
+
+/// Where bit fields lie, as the x86-64 ABI has it.
+#[derive(Default)]
+struct Bits {
+    union: bool,
+    /// Whether there are bit fields.
+    fields: bool,
+    /// How many bits there are so far; nothing if that is not known.
+    bits: u64,
+    align: u64,
+    unknown: bool,
+}
+
+impl Bits {
+    fn member(&mut self, size: Option<(u64, u64)>) {
+        let Some((size, align)) = size else {
+            self.unknown = true;
+            return;
+        };
+        self.align = self.align.max(align);
+        match self.union {
+            true => self.bits = self.bits.max(size.saturating_mul(8)),
+            false => {
+                self.bits =
+                    self.bits.next_multiple_of(8 * align.max(1)).saturating_add(size.saturating_mul(8));
+            }
+        }
+    }
+
+    fn field(&mut self, bytes: u64, bits: u64, named: bool) {
+        self.fields = true;
+        let unit = 8 * bytes.max(1);
+        if named {
+            self.align = self.align.max(bytes);
+        }
+        if self.union {
+            self.bits = self.bits.max(bits);
+            return;
+        }
+        if bits == 0 || self.bits / unit != (self.bits + bits - 1) / unit {
+            self.bits = self.bits.next_multiple_of(unit);
+        }
+        self.bits += bits;
+    }
+
+    /// The size and the alignment, if there are bit fields.
+    fn size(&self) -> Option<(u64, u64)> {
+        let align = self.align.max(1);
+        (self.fields && !self.unknown).then(|| (self.bits.div_ceil(8).next_multiple_of(align), align))
     }
 }
 

@@ -329,6 +329,7 @@ impl Translator<'_> {
     /// The address of an object.
     fn address_of(&self, place: Place, span: Span) -> Checked<Expr> {
         self.supported(&place.ty, span)?;
+        self.has_address(&place, span)?;
         let ty = place.ty.clone().pointer();
         match place.kind {
             PlaceKind::Target(pointer) => Ok(Expr { ty, span, ..*pointer }),
@@ -341,8 +342,34 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether an object has an address: bit fields have none, and of the members of a union the first one only is supported.
+    fn has_address(&self, place: &Place, span: Span) -> Checked<()> {
+        let mut at = place;
+        loop {
+            at = match &at.kind {
+                PlaceKind::Member(inner, n) => {
+                    let Type::Struct(id) = inner.ty else { return Ok(()) };
+                    if self.program.members(id)[*n].field.is_some() {
+                        return Err(mistyped("a bit field has no address", span, "a bit field"));
+                    }
+                    if self.program.structs[id.0 as usize].union && *n > 0 {
+                        let message =
+                            "the address of a member of a union is not supported, but for the first one";
+                        let diagnostic =
+                            Diagnostic::error(Code::UnionType, message, span, "a member of a union");
+                        return Err(diagnostic.help("use the member by its name"));
+                    }
+                    inner
+                }
+                PlaceKind::Element(inner, _) => inner,
+                PlaceKind::Object(_) | PlaceKind::Variable(_) | PlaceKind::Target(_) => return Ok(()),
+            };
+        }
+    }
+
     /// An array as the address of its first element.
     fn decayed(&self, array: Place) -> Checked<Expr> {
+        self.has_address(&array, array.span)?;
         let Type::Array(element, length) = &array.ty else { unreachable!("arrays decay") };
         if length.is_none() {
             let help = "declare the array with its length";

@@ -13,7 +13,9 @@ use super::expressions::{Operand, refused};
 use super::operators::mistyped;
 use super::{Binding, Checked, Current, Translator};
 use crate::library::{Known, Meaning, meaning};
-use crate::tree::{Argument, Body, Callee, Expr, ExprKind, FunctionId, Variable, VariableId};
+use crate::tree::{
+    Argument, Body, Callee, Expr, ExprKind, FunctionId, Place, PlaceKind, Variable, VariableId,
+};
 use crate::types::{FunctionType, Type, Unsupported};
 
 impl Translator<'_> {
@@ -118,6 +120,9 @@ impl Translator<'_> {
                     let written = crate::library::written(name).expect("it is written in C");
                     return self.written_call(written, name, node, span);
                 }
+                Some(Meaning::Known(known @ (Known::BeginThread | Known::JoinThread))) => {
+                    return self.thread_call(known, name, node, span);
+                }
                 Some(Meaning::Known(known)) => return self.library_call(known, name, node, span),
                 Some(Meaning::Written(written)) => return self.written_call(written, name, node, span),
                 Some(Meaning::Refused(why)) => {
@@ -194,6 +199,53 @@ impl Translator<'_> {
         Ok(Expr { kind: ExprKind::Library(known, name.to_string(), arguments), ty: result, span })
     }
 
+    /// A thread begins, or its end is waited for: what is written is a place.
+    fn thread_call(&mut self, known: Known, name: &str, node: &CallExpression, span: Span) -> Checked<Expr> {
+        let (parameters, result) = match self.lookup(name) {
+            Some(Binding::Function(id)) => {
+                let ty = &self.program.function(*id).ty;
+                (ty.parameters.clone(), ty.result.clone())
+            }
+            _ => (vec![], self.int()),
+        };
+        let count = if known == Known::BeginThread { 4 } else { 2 };
+        if node.arguments.len() != count || parameters.len() != count {
+            let message = format!("`{name}` takes {count} arguments");
+            return Err(mistyped(message, span, "another number of arguments"));
+        }
+        let mut values = Vec::new();
+        for (argument, ty) in node.arguments.iter().zip(&parameters) {
+            let value = self.value(argument)?;
+            values.push(self.converted(value, ty, false)?);
+        }
+        let is_null = |value: &Expr| match &value.kind {
+            ExprKind::Convert(inner) => is_number(inner),
+            _ => is_number(value),
+        };
+        let arguments = match known {
+            Known::BeginThread => {
+                let argument = values.pop().expect("there are four");
+                let start = values.pop().expect("there are four");
+                if !is_null(&values.pop().expect("there are four")) {
+                    let message = format!(
+                        "this call of `{name}` cannot be carried out: threads with attributes are not supported"
+                    );
+                    return Err(Diagnostic::error(Code::LibraryFunction, message, span, "called here"));
+                }
+                self.program.threads.begin = true;
+                let to = behind(values.pop().expect("there are four"));
+                vec![Argument::Object(to), Argument::Value(start), Argument::Value(argument)]
+            }
+            _ => {
+                let to = values.pop().filter(|value| !is_null(value)).map(behind);
+                self.program.threads.give |= to.is_some();
+                let thread = values.pop().expect("there are two");
+                std::iter::once(Argument::Value(thread)).chain(to.map(Argument::Object)).collect()
+            }
+        };
+        Ok(Expr { kind: ExprKind::Library(known, name.to_string(), arguments), ty: result, span })
+    }
+
     /// An argument of a library function: the address of an object stands for the object.
     fn object(&mut self, node: &Node<Expression>) -> Checked<Operand> {
         if let Expression::UnaryOperator(unary) = &node.node
@@ -233,7 +285,16 @@ impl Translator<'_> {
                 cannot("it takes a null pointer")
             }
             Known::Fill | Known::Copy => self.check_memory(known, arguments).or_else(cannot),
-            Known::Lock | Known::TryLock | Known::Unlock | Known::MutexInit | Known::Output => Ok(()),
+            Known::Wait => match arguments.get(1) {
+                Some(Argument::Object(place)) if place.ty == Type::Mutex => Ok(()),
+                _ => cannot("it takes `&m` of a mutex that is declared in the program"),
+            },
+            Known::Lock
+            | Known::TryLock
+            | Known::Unlock
+            | Known::MutexInit
+            | Known::Output
+            | Known::Succeeds => Ok(()),
             _ if arguments.iter().any(|argument| matches!(argument, Argument::Object(_))) => {
                 cannot("it takes the address of an object")
             }
@@ -271,6 +332,11 @@ impl Translator<'_> {
         match (known, second) {
             (Known::Fill, Argument::Value(Expr { kind: ExprKind::Number(n), .. })) => {
                 let zero = n.is_zero();
+                let fields =
+                    |leaf: &crate::layout::Leaf| leaf.ty.integer().is_some_and(|ty| ty.bits % 8 != 0);
+                if !zero && self.program.leaves(&to.ty).iter().any(fields) {
+                    return Err("bit fields can be filled with 0 only");
+                }
                 match self.program.leaves(&to.ty).iter().all(|leaf| zero || integers(leaf)) {
                     true => Ok(()),
                     false => Err("pointers can be filled with 0 only"),
@@ -280,6 +346,22 @@ impl Translator<'_> {
             (_, Argument::Object(from)) if from.ty == to.ty => Ok(()),
             _ => Err("both objects must have one type"),
         }
+    }
+}
+
+fn is_number(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Number(n) if n.is_zero())
+}
+
+/// What a pointer points to.
+fn behind(pointer: Expr) -> Place {
+    let (ty, span) = (pointer.ty.pointed_data().cloned().unwrap_or(Type::Void), pointer.span);
+    match pointer.kind {
+        ExprKind::Address(place) => *place,
+        ExprKind::Convert(inner) if matches!(&inner.kind, ExprKind::Address(place) if place.ty == ty) => {
+            behind(*inner)
+        }
+        _ => Place { kind: PlaceKind::Target(Box::new(pointer)), ty, span },
     }
 }
 

@@ -203,9 +203,7 @@ impl Translator<'_> {
                     target = self.next(&levels).ok_or_else(|| mistyped("an empty part", span, "no part"))?;
                 }
             }
-            if let Some(level) = levels.last_mut() {
-                level.next += 1;
-            }
+            self.advance(&mut levels);
             *longest = (*longest).max(levels[0].next);
             self.part(target, &initializer.node, items, &mut 0)?;
         }
@@ -228,11 +226,19 @@ impl Translator<'_> {
     fn descend(&self, levels: &mut Vec<Level>, span: Span) -> Checked<()> {
         let part =
             self.next(levels).ok_or_else(|| mistyped("there is no such part", span, "no such part"))?;
-        if let Some(level) = levels.last_mut() {
-            level.next += 1;
-        }
+        self.advance(levels);
         levels.push(Level { part, next: 0 });
         Ok(())
+    }
+
+    /// Goes behind the next part. Behind one member of a union there is none.
+    fn advance(&self, levels: &mut [Level]) {
+        if let Some(level) = levels.last_mut() {
+            level.next = match level.part.ty {
+                Type::Struct(id) if self.program.structs[id.0 as usize].union => u64::MAX,
+                _ => level.next + 1,
+            };
+        }
     }
 
     fn designate(&mut self, levels: &mut Vec<Level>, node: &Designator, span: Span) -> Checked<()> {

@@ -118,9 +118,10 @@ impl Translator<'_> {
                 (_, true) => template = "agon_set",
                 (_, false) => return Err(cannot("the byte must be a constant")),
             }
-            let integers = self.program.leaves(&element).iter().all(|leaf| leaf.ty.integer().is_some());
+            let whole = |leaf: &crate::layout::Leaf| leaf.ty.integer().is_some_and(|ty| ty.bits % 8 == 0);
+            let integers = self.program.leaves(&element).iter().all(whole);
             if byte.as_ref().is_some_and(|byte| !byte.is_zero()) && !integers {
-                return Err(cannot("pointers can be filled with 0 only"));
+                return Err(cannot("pointers and bit fields can be filled with 0 only"));
             }
         }
         let id = self.copy_of(name, template, &element, byte.as_ref(), span);

@@ -67,7 +67,7 @@ impl Repeating<'_> {
                 return None;
             }
             if self.reaches(state, to) {
-                return self.told(from, to, rounds);
+                return self.repeated(from, to, rounds);
             }
         }
         None
@@ -110,7 +110,7 @@ impl Repeating<'_> {
     }
 
     /// The play with a stretch repeated.
-    fn told(&mut self, from: usize, to: usize, rounds: usize) -> Option<Play> {
+    fn repeated(&mut self, from: usize, to: usize, rounds: usize) -> Option<Play> {
         let pairs = &self.skeleton.pairs;
         let all: Vec<&Pair> = pairs[..to]
             .iter()

@@ -1,9 +1,9 @@
 //! Questions about modules whose environment has several threads: within bounds, beside the verdict for one thread.
 
 use agon_core::eval::Patience;
-use agon_core::module::Module;
 use agon_core::module::play::Move;
 use agon_core::module::threads::replay::{Act, Replayed, What, replay};
+use agon_core::module::{Failure, Module};
 
 use super::{Question, Task};
 use crate::modules::threads::{self, Bounds};
@@ -25,9 +25,10 @@ pub struct Threaded {
 /// What is known of a module.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The verdict for an environment with one thread, nested to any depth.
+    /// The verdict for an environment with one thread, nested to any depth. A module that begins threads itself has none.
     pub sequential: super::Report,
-    /// The verdict for several threads, if the environment has several and one is not enough to make the module fail.
+    /// The verdict for several threads, if the environment has several and one is not enough to make the module fail, or if the
+    /// module begins threads itself.
     pub threaded: Option<Threaded>,
     /// If the module is safe: the bounds of its model that it may meet, in words. It is safe up to them.
     pub up_to: Vec<String>,
@@ -46,6 +47,20 @@ impl Checked {
         match &self.threaded {
             Some(threaded) => threaded.report.clone().map(bare),
             None => self.sequential.clone().map(bare),
+        }
+    }
+
+    /// Why the module fails, if it does.
+    pub fn failure(&self) -> Option<&Failure> {
+        if let Some(Threaded {
+            report: Report { verdict: verdict::Verdict::Unsafe(replayed, ()), .. }, ..
+        }) = &self.threaded
+        {
+            return replayed.failure.as_ref();
+        }
+        match &self.sequential.verdict {
+            verdict::Verdict::Unsafe(_, evidence) => evidence.failure.as_ref(),
+            verdict::Verdict::Safe | verdict::Verdict::Unknown(_) => None,
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct ExactRuns<'a, 'b> {
     /// A component in which not every value was tried.
     unbounded: Option<ComponentId>,
     /// Numbers that may matter where not every value is tried.
-    telling: Vec<Int>,
+    distinguishing: Vec<Int>,
 }
 
 impl<'a, 'b> ExactRuns<'a, 'b> {
@@ -53,7 +53,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         budget: &'a Budget,
         observe: &'a mut Observer<'b>,
     ) -> Self {
-        let telling = machine.module().map_or(Vec::new(), |(module, _)| telling(module));
+        let distinguishing = machine.module().map_or(Vec::new(), |(module, _)| distinguishing(module));
         ExactRuns {
             machine,
             roles,
@@ -62,7 +62,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             budget,
             observe,
             unbounded: None,
-            telling,
+            distinguishing,
         }
     }
 
@@ -85,7 +85,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             let last = size.map(|size| size - 1);
             let small = (0..SMALL).filter(|n| last.is_none_or(|last| *n < last)).chain(last);
             let data = arena.data(*id);
-            let near = data.into_iter().flat_map(|data| self.telling.iter().map(|n| data.code(n)));
+            let near = data.into_iter().flat_map(|data| self.distinguishing.iter().map(|n| data.code(n)));
             let mut seen = FxHashSet::default();
             let digits: Vec<u64> = small.chain(near).filter(|n| seen.insert(*n)).take(MOST_NUMBERS).collect();
             let with = |code: &u64| {
@@ -177,7 +177,7 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
 }
 
 /// Numbers of a module and those next to them, the least magnitudes first.
-fn telling(module: &Module) -> Vec<Int> {
+fn distinguishing(module: &Module) -> Vec<Int> {
     let near = |n: &Int| [n.clone(), n.add(&Int::ONE), n.sub(&Int::ONE)];
     let mut numbers: Vec<Int> = module.numbers().flat_map(near).collect();
     numbers.sort_by_key(|n| (if n.is_negative() { n.neg() } else { n.clone() }, n.is_negative()));

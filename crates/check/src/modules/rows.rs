@@ -83,13 +83,13 @@ struct Node {
 struct Graph<'a, R: Runs> {
     runs: &'a mut R,
     /// Where activations wait, and for whose end, if not for the environment.
-    places: Interner<(R::State, Option<OriginId>)>,
+    places: Interner<(R::State, Option<OriginId>), NodeId>,
     nodes: Vec<Node>,
-    origins: Interner<Origin<R>>,
+    origins: Interner<Origin<R>, OriginId>,
     /// For each origin the exits that were found, and the nodes that wait for them.
     ends: Vec<Vec<ExitId>>,
     waiting: Vec<Vec<NodeId>>,
-    exits: Interner<(R::State, Option<R::Value>)>,
+    exits: Interner<(R::State, Option<R::Value>), ExitId>,
     /// For each exit the origins that can end with it.
     ended: Vec<Row>,
     /// What was found and not yet followed.
@@ -184,13 +184,13 @@ impl<R: Runs> Graph<'_, R> {
         if new {
             self.ends.push(Vec::new());
             self.waiting.push(Vec::new());
-            self.work.push(Work::Begin(OriginId(id)));
+            self.work.push(Work::Begin(id));
         }
-        OriginId(id)
+        id
     }
 
     fn begin(&mut self, id: OriginId) -> Result<(), Over> {
-        let (globals, called) = self.origins.get(id.0).clone();
+        let (globals, called) = self.origins.get(id).clone();
         let runs = match called {
             Caller::Environment(allowed) => self.runs.called(globals, allowed)?,
             Caller::Module(component, arguments) => self.runs.entered(globals, component, &arguments)?,
@@ -226,7 +226,7 @@ impl<R: Runs> Graph<'_, R> {
                     if new {
                         self.ended.push(Row::default());
                     }
-                    exits.push(ExitId(exit));
+                    exits.push(exit);
                 }
             }
         }
@@ -238,13 +238,13 @@ impl<R: Runs> Graph<'_, R> {
         let (id, new) = self.places.insert((at, callee));
         if new {
             self.nodes.push(Node { row: Row::default(), pending: None, next: Vec::new(), exits: Vec::new() });
-            self.work.push(Work::Open(NodeId(id)));
+            self.work.push(Work::Open(id));
         }
-        NodeId(id)
+        id
     }
 
     fn open(&mut self, id: NodeId) -> Result<(), Over> {
-        let (at, callee) = *self.places.get(id.0);
+        let (at, callee) = *self.places.get(id);
         let waits_for = match callee {
             Some(callee) => callee,
             None => {
@@ -277,8 +277,8 @@ impl<R: Runs> Graph<'_, R> {
     }
 
     fn goes_on(&mut self, id: NodeId, exit: ExitId) -> Result<(), Over> {
-        let (at, callee) = *self.places.get(id.0);
-        let (ended, value) = self.exits.get(exit.0).clone();
+        let (at, callee) = *self.places.get(id);
+        let (ended, value) = self.exits.get(exit).clone();
         let globals = self.runs.globals(None, ended);
         let state = self.runs.with_globals(at, globals);
         match callee {
@@ -320,8 +320,8 @@ impl<R: Runs> Graph<'_, R> {
             self.edge(size_of::<ExitId>())?;
             self.ends[origin.index()].push(exit);
             // The environment is to move again, if it was the caller.
-            if let (_, caller @ Caller::Environment(_)) = self.origins.get(origin.0).clone() {
-                let at = self.exits.get(exit.0).0;
+            if let (_, caller @ Caller::Environment(_)) = self.origins.get(origin).clone() {
+                let at = self.exits.get(exit).0;
                 let globals = self.runs.globals(None, at);
                 self.origin((globals, caller));
             }

@@ -108,8 +108,11 @@ pub enum Caller<V> {
 
 /// What an activation began with: the cells of the module, and who began it.
 pub type Origin<R> = (<R as Runs>::Globals, Caller<<R as Runs>::Value>);
-/// The number of an origin.
-type OriginId = u32;
+
+agon_base::id! {
+    /// An [`Origin`].
+    OriginId;
+}
 
 /// A member of a table.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -219,7 +222,7 @@ fn search<R: Runs>(runs: &mut R, most: u64) -> Result<Found<R::Link>, (Stop, boo
 
 struct Tables<'a, R: Runs> {
     runs: &'a mut R,
-    origins: Interner<Origin<R>>,
+    origins: Interner<Origin<R>, OriginId>,
     turns: FxHashMap<Begin<R::Globals>, TurnOf<R>>,
     /// By the number of the origin.
     activations: Vec<Activation<R::Value, R::State, R::Globals>>,
@@ -307,15 +310,15 @@ impl<R: Runs> Tables<'_, R> {
         let entry = self.runs.entry(at);
         let (origin, new) = self.origin((entry, Caller::Environment(from.1)));
         if new {
-            self.activations[origin as usize].begins = cost;
+            self.activations[origin.index()].begins = cost;
             let runs = self.runs.called(entry, from.1)?;
             self.follow(exploration, (node, cost + 1, origin), &runs, By::Run)?;
         }
-        let activation = &mut self.activations[origin as usize];
+        let activation = &mut self.activations[origin.index()];
         activation.turns.push((node, from, at, cost));
         let begins = activation.begins;
         for n in 0..activation.over.len() {
-            let (over, state, _, ended) = self.activations[origin as usize].over[n];
+            let (over, state, _, ended) = self.activations[origin.index()].over[n];
             self.edge(exploration)?;
             let item = Item::Turn(from, self.runs.globals(Some(at), state));
             exploration.add(node, cost + (ended - begins), By::Call(over), Some(item));
@@ -372,7 +375,7 @@ impl<R: Runs> Tables<'_, R> {
         callee: OriginId,
     ) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
-        let activation = &mut self.activations[callee as usize];
+        let activation = &mut self.activations[callee.index()];
         if activation.callers.is_empty() {
             activation.begins = cost;
             let (globals, called) = self.origins.get(callee).clone();
@@ -381,11 +384,11 @@ impl<R: Runs> Tables<'_, R> {
                 self.follow(exploration, (node, cost, callee), &runs, By::Run)?;
             }
         }
-        let activation = &mut self.activations[callee as usize];
+        let activation = &mut self.activations[callee.index()];
         activation.callers.push((node, origin, at, cost));
         let begins = activation.begins;
         for n in 0..activation.over.len() {
-            let (over, state, value, ended) = self.activations[callee as usize].over[n].clone();
+            let (over, state, value, ended) = self.activations[callee.index()].over[n].clone();
             self.resume(exploration, (node, origin, at), (over, state, value), cost + (ended - begins))?;
         }
         Ok(())
@@ -413,7 +416,7 @@ impl<R: Runs> Tables<'_, R> {
         value: Option<R::Value>,
     ) -> Result<(), Stop> {
         let (node, cost) = (exploration.node(), exploration.cost());
-        let activation = &mut self.activations[origin as usize];
+        let activation = &mut self.activations[origin.index()];
         activation.over.push((node, at, value.clone(), cost));
         let begins = activation.begins;
         let (turns, callers) = (activation.turns.clone(), activation.callers.clone());

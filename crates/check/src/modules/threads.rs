@@ -1,4 +1,4 @@
-//! Modules with several threads of the environment: a search over configurations, with a bound on the nesting.
+//! Modules with several threads, of the environment or of their own: a search over configurations, with a bound on the nesting.
 //!
 //! A configuration is what the threads share, and the stack of each thread. Both are numbered. A step is a move of the
 //! environment's, or one access or move by the module, and behind it everything that no other thread can see. What a step does to
@@ -6,13 +6,17 @@
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Exploration, Order};
+use agon_base::id::number;
 use agon_base::intern::{Interner, Sequences};
 use agon_core::module::play::Move;
 use agon_core::module::threads::offers::Giving;
+use agon_core::module::threads::races::{Access, race};
+use agon_core::module::threads::reach::{Reach, Reaching};
 use agon_core::module::threads::replay::Act;
 use agon_core::module::threads::{Next, Shared, Stepped, Thread, deadlock};
 use agon_core::module::{CellKind, Liveness, Module, Store};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 use crate::search::{Observer, Progress};
 use crate::verdict::{Reason, Report, Verdict};
@@ -60,8 +64,8 @@ type Made = (usize, Option<u32>);
 /// What comes of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum After {
-    /// The shared cells, the thread, and whether the module has moved.
-    At(u32, u32, bool),
+    /// The shared cells, the thread, whether the module has moved, and the thread that begins.
+    At(u32, u32, bool, Option<u32>),
     /// The module fails.
     Fails,
     /// The program is over.
@@ -80,6 +84,9 @@ pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Obs
         owners: Vec::new(),
         stacks: Interner::default(),
         next: Vec::new(),
+        accesses: Vec::new(),
+        reaching: module.begins_threads().then(|| Reaching::new(module)),
+        reaches: Vec::new(),
         known: FxHashMap::default(),
         begun: FxHashMap::default(),
         cut: false,
@@ -113,6 +120,11 @@ struct Runs<'a> {
     stacks: Interner<Thread>,
     /// What each of the stacks does next.
     next: Vec<Next>,
+    /// The access that each of them makes next, if races are looked for.
+    accesses: Vec<Option<Access>>,
+    /// What threads may still do, if the module begins threads; of each of the stacks.
+    reaching: Option<Reaching<'a>>,
+    reaches: Vec<Rc<Reach>>,
     /// What comes of an access or a move by the module: from the shared cells, in a thread, by its number.
     known: FxHashMap<(u32, u32, u32), After>,
     /// What comes of a move of the environment's in a thread, whatever is shared.
@@ -139,7 +151,8 @@ impl Runs<'_> {
         let mut steps: u64 = 0;
         let path = exploration.run(|exploration, at| {
             let at = self.configurations.get(at).to_vec();
-            for n in 0..threads {
+            let all = 0..at.len() - 1;
+            for n in self.goes_first(&at).map_or(all, |n| n..n + 1) {
                 for (played, end) in self.steps(&at, n) {
                     steps += 1;
                     if steps.is_multiple_of(PATIENCE) {
@@ -166,10 +179,35 @@ impl Runs<'_> {
         Ok((path, exploration.visited(), steps))
     }
 
+    /// A thread whose step can come before those of all others, if one has such a step and that leads to something new: so no
+    /// thread is left out for ever.
+    fn goes_first(&mut self, at: &Configuration) -> Option<usize> {
+        let all = 0..at.len() - 1;
+        let first = |n: &usize| {
+            let others = all.clone().filter(|other| other != n);
+            let others = others.map(|other| self.reaches[at[other + 1] as usize].clone());
+            let (shared, thread) = (self.shared.get(at[0]), self.stacks.get(at[n + 1]));
+            self.reaching.as_ref().is_some_and(|reaching| reaching.goes_first(shared, *n, thread, others))
+        };
+        let n = all.clone().find(first)?;
+        match &self.steps(at, n)[..] {
+            [(None, After::At(shared, stack, _, begun))] => {
+                let mut next = at.to_vec();
+                (next[0], next[n + 1]) = (*shared, *stack);
+                next.extend(*begun);
+                self.configurations.insert(&next).1.then_some(n)
+            }
+            [(None, After::Fails)] => Some(n),
+            _ => None,
+        }
+    }
+
     /// The steps of a thread, with the environment's move if it makes one, and what comes of them.
     fn steps(&mut self, at: &Configuration, n: usize) -> Vec<(Option<u32>, After)> {
         match self.next[at[n + 1] as usize] {
-            Next::Environment if self.is_like_another(at, n) => Vec::new(),
+            Next::Environment if self.is_like_another(at, n) || self.shared.get(at[0]).keeps_out(n) => {
+                Vec::new()
+            }
             Next::Environment => self.played(at, n),
             next if self.shared.get(at[0]).blocks(self.module, n, next) => Vec::new(),
             _ => vec![(None, self.gone_on(at[0], at[n + 1], n))],
@@ -190,12 +228,19 @@ impl Runs<'_> {
         match end {
             After::Over => {}
             After::Fails => exploration.add(node, cost + 1, by, None),
-            After::At(shared, stack, moves) => {
+            After::At(shared, stack, moves, begun) => {
                 let mut next = at.to_vec();
                 (next[0], next[n + 1]) = (shared, stack);
+                next.extend(begun);
                 let cost = cost + u64::from(moves);
                 let waits = |n: usize| self.next[next[n + 1] as usize];
-                match deadlock(self.module, self.shared.get(shared), waits, n) {
+                let shared = self.shared.get(shared);
+                let failure = deadlock(self.module, shared, waits, n).or_else(|| {
+                    let access = |n: usize| self.accesses.get(next[n + 1] as usize).copied().flatten();
+                    let from = |n: usize| race(self.module, shared, access, next.len() - 1, n);
+                    from(n).or_else(|| begun.and_then(|_| from(next.len() - 2)))
+                });
+                match failure {
                     Some(_) => exploration.add(node, cost + 1, by, None),
                     None => exploration.add(node, cost, by, Some(self.configurations.intern(&next))),
                 }
@@ -226,14 +271,17 @@ impl Runs<'_> {
                     let mut shared = self.shared.get(at[0]).clone();
                     let mut thread = self.stacks.get(at[n + 1]).clone();
                     shared.play(self.module, &mut thread, &played);
-                    let end = self.settled(shared, thread, n, false);
+                    let end = match shared.settle(self.module, n, &mut thread, MOST_STEPS) {
+                        Stepped::On => self.reached(shared, thread, false, None),
+                        ended => self.ended(&ended),
+                    };
                     self.begun.insert(key, end.clone());
                     end
                 }
             };
             // Up to its first access the thread does nothing to what is shared.
             let end = match end {
-                After::At(_, stack, moves) => After::At(at[0], stack, moves),
+                After::At(_, stack, moves, begun) => After::At(at[0], stack, moves, begun),
                 ended => ended,
             };
             ends.push((Some(id), end));
@@ -243,32 +291,60 @@ impl Runs<'_> {
 
     /// What comes of an access or a move by the module.
     fn gone_on(&mut self, shared: u32, stack: u32, n: usize) -> After {
-        let key = (shared, stack, n as u32);
+        let key = (shared, stack, number(n));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         let (mut shared, mut thread) = (self.shared.get(shared).clone(), self.stacks.get(stack).clone());
         let end = match shared.step(self.module, n, &mut thread) {
-            Stepped::On => self.settled(shared, thread, n, false),
-            Stepped::Moves(_) => self.settled(shared, thread, n, true),
-            Stepped::Fails(_) => After::Fails,
-            Stepped::Exits(_) => After::Over,
-            Stepped::Exhausted => self.cut(),
+            Stepped::On => self.settled(shared, thread, n, false, None),
+            Stepped::Begins(mut begun) => {
+                let number = shared.lives.len() - 1;
+                match shared.settle(self.module, number, &mut begun, MOST_STEPS) {
+                    Stepped::On => self.settled(shared, thread, n, false, Some(begun)),
+                    ended => self.ended(&ended),
+                }
+            }
+            Stepped::Moves(_) => self.settled(shared, thread, n, true, None),
+            ended => self.ended(&ended),
         };
         self.known.insert(key, end.clone());
         end
     }
 
-    fn settled(&mut self, mut shared: Shared, mut thread: Thread, n: usize, moves: bool) -> After {
-        match shared.settle(self.module, n, &mut thread, MOST_STEPS) {
-            Stepped::On if thread.frames.len() > self.giving.activations => self.cut(),
-            Stepped::On => {
-                thread.forget_dead(&self.liveness);
-                After::At(self.share(shared), self.stack(thread), moves)
-            }
+    fn settled(
+        &mut self,
+        mut shared: Shared,
+        mut thread: Thread,
+        n: usize,
+        moves: bool,
+        begun: Option<Thread>,
+    ) -> After {
+        match shared.run_on(self.module, n, &mut thread, MOST_STEPS) {
+            Stepped::On => self.reached(shared, thread, moves, begun),
+            ended => self.ended(&ended),
+        }
+    }
+
+    /// The position that a step leads to.
+    fn reached(&mut self, shared: Shared, mut thread: Thread, moves: bool, begun: Option<Thread>) -> After {
+        if thread.frames.len() > self.giving.activations {
+            return self.cut();
+        }
+        thread.forget_dead(&self.liveness);
+        let begun = begun.map(|mut begun| {
+            begun.forget_dead(&self.liveness);
+            self.stack(begun)
+        });
+        After::At(self.share(shared), self.stack(thread), moves, begun)
+    }
+
+    /// How a step ends that does not lead to a position.
+    fn ended(&mut self, stepped: &Stepped) -> After {
+        match stepped {
             Stepped::Fails(_) => After::Fails,
-            Stepped::Moves(_) | Stepped::Exits(_) => After::Over,
             Stepped::Exhausted => self.cut(),
+            Stepped::On | Stepped::Begins(_) | Stepped::Moves(_) | Stepped::Exits(_) => After::Over,
         }
     }
 
@@ -295,6 +371,12 @@ impl Runs<'_> {
         let (id, new) = self.stacks.insert(thread);
         if new {
             self.next.push(self.stacks.get(id).next(self.module));
+            if let Some(reaching) = &self.reaching {
+                self.reaches.push(reaching.of(self.stacks.get(id)));
+            }
+            if self.module.watches_races() {
+                self.accesses.push(self.stacks.get(id).access(self.module));
+            }
         }
         id
     }

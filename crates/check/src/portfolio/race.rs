@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use agon_base::budget::{Budget, Turn};
+use agon_base::id::number;
 use agon_games::moves::Player;
 
 use super::plan::Plan;
-use super::{Ask, Told, attempt};
+use super::{Ask, Reports, attempt};
 use crate::search::{Notice, Observer, Progress};
 use crate::verdict::Iteration;
 
@@ -35,7 +36,7 @@ impl Heard {
             Notice::Iteration(engine, iteration, moves) => {
                 // Its own moves will do.
                 let own = iteration.play.iter().map(|m| moves[*m as usize].clone()).collect();
-                let play = (0..iteration.play.len() as u32).collect();
+                let play = (0..number(iteration.play.len())).collect();
                 self.iterations.push((engine, Iteration { play, ..iteration.clone() }, own));
             }
         }
@@ -64,7 +65,7 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
     budget: &Budget,
     ask: &Ask<'_, P, E>,
     observe: &mut Observer<'_>,
-) -> Told<P, E> {
+) -> Reports<P, E> {
     let permits = if plan.alone { 1 } else { budget.threads.most };
     let runners: Vec<Runner> = Turn::places(plan.tries.len(), permits)
         .into_iter()
@@ -75,7 +76,7 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
         .collect();
     let stop = || runners.iter().for_each(|runner| runner.budget.cancelled.store(true, Ordering::Relaxed));
     let (send, receive) = channel();
-    let mut told = Told::default();
+    let mut reports = Reports::default();
     std::thread::scope(|scope| {
         let _ends_with_us = StopAll(&runners);
         let start = |n: usize| {
@@ -85,10 +86,10 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
                 let mut observe =
                     |notice: Notice<'_>| heard.lock().unwrap_or_else(PoisonError::into_inner).note(notice);
                 budget.turn.begin(|| budget.cancelled.load(Ordering::Relaxed));
-                let told = attempt(one, ask, budget, &mut observe);
+                let reports = attempt(one, ask, budget, &mut observe);
                 budget.turn.end();
                 // The receiver lives until all have ended.
-                let _ = send.send((n, told));
+                let _ = send.send((n, reports));
             });
         };
         let mut running: Vec<bool> = vec![false; runners.len()];
@@ -105,15 +106,15 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
             match receive.recv_timeout(TICK) {
                 Ok((n, one)) => {
                     running[n] = false;
-                    told.extend(one);
+                    reports.extend(one);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             // A deadline they see themselves.
-            if told.is_final() || budget.cancelled.load(Ordering::Relaxed) {
+            if reports.is_final() || budget.cancelled.load(Ordering::Relaxed) {
                 stop();
             }
-            over |= told.is_final() || budget.is_over().is_some();
+            over |= reports.is_final() || budget.is_over().is_some();
             // How far the likeliest one is, and what all came to on the way.
             let likeliest = running.iter().position(|running| *running);
             for (n, runner) in runners.iter().enumerate() {
@@ -130,5 +131,5 @@ pub(super) fn race<P: Clone + Send, E: Clone + Send>(
             }
         }
     });
-    told
+    reports
 }

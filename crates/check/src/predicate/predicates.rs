@@ -1,5 +1,6 @@
 //! Predicates: literals over the program's own cells, wherever these are kept at the time.
 
+use agon_base::id::{halves, number};
 use agon_core::term::{Construct, TermId, Terms as Program, VarId};
 use agon_games::machine::{Code, Layout};
 use agon_games::symbolic::Symbolic;
@@ -93,7 +94,7 @@ impl Predicates {
             .collect();
         cells.sort_unstable();
         cells.dedup();
-        let id = self.all.len() as PredicateId;
+        let id = number(self.all.len());
         self.all.push(Predicate { term, cells, shown: shown.into() });
         self.known.insert(term, id);
         Some((id, true))
@@ -205,11 +206,11 @@ impl Predicates {
         }
         if let Some(Value::Number(n)) = domain.terms().literal(index) {
             let n = n.to_u64().filter(|n| *n < length)?;
-            return Some(self.constant(domain.terms(), Spot::Cell(cell, n as u32)));
+            return Some(self.constant(domain.terms(), Spot::Cell(cell, halves(n).1)));
         }
         let mut element = domain.terms().int(0u64);
         for n in 0..length {
-            let here = self.constant(domain.terms(), Spot::Cell(cell, n as u32));
+            let here = self.constant(domain.terms(), Spot::Cell(cell, halves(n).1));
             let terms = domain.terms();
             let number = terms.int(n);
             let hit = terms.equal(index, number);

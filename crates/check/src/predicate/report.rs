@@ -1,4 +1,4 @@
-//! Telling: what was known of the store, iteration by iteration, and in the end.
+//! The report: what was known of the store, iteration by iteration, and in the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::halves;
 use agon_base::intern::{Interner, Sequences};
 use agon_games::arena::ComponentId;
 use agon_games::machine::{
@@ -245,7 +246,7 @@ impl Threads {
     }
 
     fn at(&self, state: State) -> Arc<[PieceId]> {
-        self.positions.get(state.0 as u32).into()
+        self.positions.get(halves(state.0).1).into()
     }
 
     /// The number of a position.

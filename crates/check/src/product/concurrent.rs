@@ -8,6 +8,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 use agon_base::intern::Interner;
 use agon_games::arena::Arena;
 use agon_games::automaton::confluence::{Graph, SILENT};
@@ -210,11 +211,11 @@ impl<'a> Whole<'a> {
         let mut starts = [1, 1];
         for (side, graph) in graphs.iter().enumerate() {
             // State 0 is shared.
-            let shift = joint.states() as u32 - 1;
+            let shift = number(joint.states()) - 1;
             starts[side] += shift;
             let letter = |letter| if letter == SILENT { SILENT } else { alphabet.of_move(side, letter - 1) };
             let target = |to| if to == COMPLETE { COMPLETE } else { to + shift };
-            for state in 1..graph.states() as u32 {
+            for state in 1..number(graph.states()) {
                 joint.state(graph.edges(state).iter().map(|edge| (letter(edge.0), target(edge.1))));
             }
         }

@@ -5,6 +5,7 @@
 //! does one of the pairs that made them one class, and all of these were reached by no more moves.
 
 use agon_base::explore::Numbered;
+use agon_base::id::{halves, number};
 use agon_games::automaton::subsets::{Choices, Subsets};
 
 use super::{Choice, Sides, Unknown};
@@ -41,9 +42,9 @@ impl<G: States> Determined<G> {
 
     /// The number that stands for the class of a subset.
     fn class(&mut self, subset: Option<u64>) -> u32 {
-        let known = self.classes.len() as u32;
-        self.classes.extend(known..=self.subsets.count() as u32);
-        let mut at = subset.map_or(0, |subset| 1 + subset as u32);
+        let known = number(self.classes.len());
+        self.classes.extend(known..=number(self.subsets.count()));
+        let mut at = subset.map_or(0, |subset| 1 + halves(subset).1);
         while self.classes[at as usize] != at {
             let next = self.classes[at as usize];
             self.classes[at as usize] = self.classes[next as usize];
@@ -88,7 +89,7 @@ impl<G: States> Sides for Determined<G> {
         _: Choice,
         found: &mut Vec<(u32, Option<u64>)>,
     ) -> Result<u64, Unknown> {
-        let ((first, end), looked) = self.successors(at as u32)?;
+        let ((first, end), looked) = self.successors(halves(at).1)?;
         for (letter, to) in &self.successors[first..end] {
             match self.subsets.states(*to) {
                 // Nothing that is seen can follow.
@@ -109,7 +110,7 @@ impl<G: States> Sides for Determined<G> {
                 left == right
             }
             Relation::Approximation => {
-                let states = |at: Option<u64>| at.map_or(&[][..], |at| self.subsets.states(at as u32));
+                let states = |at: Option<u64>| at.map_or(&[][..], |at| self.subsets.states(halves(at).1));
                 let right = states(right);
                 states(left).iter().all(|state| right.binary_search(state).is_ok())
             }

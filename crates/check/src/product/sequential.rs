@@ -1,6 +1,7 @@
 //! Two sequential programs, side by side: O makes a move, P answers.
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::machine::{Machine, State};
 use agon_games::moves::Move;
@@ -64,7 +65,7 @@ pub(super) fn own(arena: &Arena) -> Vec<ComponentId> {
 
 /// The components of the right program as the left one calls them; those that it lacks have numbers of their own.
 pub(super) fn common(left: &Arena, right: &Arena) -> Vec<ComponentId> {
-    let known = left.components().count() as u32;
+    let known = number(left.components().count());
     let in_left =
         |name: &str| left.components().find(|(_, component)| component.name == *name).map(|(id, _)| id);
     let components = right.components();

@@ -2,6 +2,7 @@
 
 use agon_base::budget::Budget;
 use agon_base::growth::full;
+use agon_base::id::number;
 use agon_base::intern::Interner;
 use agon_games::arena::Arena;
 use agon_games::automaton::confluence::SILENT;
@@ -59,7 +60,7 @@ impl Alphabet {
     /// The move of a program that a letter stands for.
     pub(super) fn move_of(&self, side: Side, letter: u32) -> Option<ThreadMove> {
         let n = self.letters[side as usize].iter().position(|other| *other == letter)?;
-        Some(self.moves[side as usize].get(n as u32).clone())
+        Some(self.moves[side as usize].get(number(n)).clone())
     }
 }
 

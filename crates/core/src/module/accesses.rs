@@ -115,7 +115,16 @@ impl Writer {
     fn is_single(&self, statement: &Statement) -> bool {
         let mut reads = 0;
         statement.each_expression(|root| reads += self.module.module_loads(root).count());
-        let moves = matches!(statement, Statement::Call(..) | Statement::Return(_) | Statement::Exit(_));
+        let moves = matches!(
+            statement,
+            Statement::Call(..)
+                | Statement::Return(_)
+                | Statement::Exit(_)
+                | Statement::Begin(..)
+                | Statement::Join(..)
+                | Statement::Detach(_)
+                | Statement::Leave(_)
+        );
         reads + usize::from(moves || statement.written().is_some()) <= 1
     }
 
@@ -136,22 +145,16 @@ impl Writer {
             Statement::Exit(value) => Statement::Exit(self.local(*value)),
             Statement::Return(value) => Statement::Return(value.map(|value| self.local(value))),
             Statement::Call(callee, arguments, to) => {
-                let callee = match *callee {
-                    Callee::Value(value, signature) => {
-                        let value = self.before(value, arguments.iter().any(|id| self.reads(*id)));
-                        // `null` is found out before the arguments are evaluated.
-                        self.body.push((Statement::Assert(value, Kind::Null), span));
-                        Callee::Value(value, signature)
-                    }
-                    known => known,
-                };
-                let mut values = Vec::with_capacity(arguments.len());
-                for (n, argument) in arguments.iter().enumerate() {
-                    let reads_later = arguments[n + 1..].iter().any(|id| self.reads(*id));
-                    values.push(self.before(*argument, reads_later));
-                }
+                let (callee, values) = self.called(*callee, arguments, span);
                 Statement::Call(callee, values, *to)
             }
+            Statement::Begin(callee, arguments, to, bound) => {
+                let (callee, values) = self.called(*callee, arguments, span);
+                Statement::Begin(callee, values, *to, *bound)
+            }
+            Statement::Join(thread, to) => Statement::Join(self.local(*thread), *to),
+            Statement::Detach(thread) => Statement::Detach(self.local(*thread)),
+            Statement::Leave(value) => Statement::Leave(value.map(|value| self.local(value))),
             Statement::Lock(place) => Statement::Lock(self.indexed(*place)),
             Statement::TryLock(place, to) => Statement::TryLock(self.indexed(*place), *to),
             Statement::Unlock(place) => Statement::Unlock(self.indexed(*place)),
@@ -160,9 +163,35 @@ impl Writer {
             Statement::Jump(_)
             | Statement::Fail(_)
             | Statement::Diverge
+            | Statement::Itself(_)
+            | Statement::Atomic(_)
             | Statement::BeginPredicate(_)
             | Statement::EndPredicate(_) => statement.clone(),
         }
+    }
+
+    /// What is called with which arguments, without reads of the module's cells.
+    fn called(
+        &mut self,
+        callee: Callee,
+        arguments: &[ExpressionId],
+        span: Span,
+    ) -> (Callee, Vec<ExpressionId>) {
+        let callee = match callee {
+            Callee::Value(value, signature) => {
+                let value = self.before(value, arguments.iter().any(|id| self.reads(*id)));
+                // `null` is found out before the arguments are evaluated.
+                self.body.push((Statement::Assert(value, Kind::Null), span));
+                Callee::Value(value, signature)
+            }
+            known => known,
+        };
+        let mut values = Vec::with_capacity(arguments.len());
+        for (n, argument) in arguments.iter().enumerate() {
+            let reads_later = arguments[n + 1..].iter().any(|id| self.reads(*id));
+            values.push(self.before(*argument, reads_later));
+        }
+        (callee, values)
     }
 
     fn indexed(&mut self, place: Place) -> Place {

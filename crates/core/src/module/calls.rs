@@ -5,14 +5,18 @@ use std::collections::BTreeSet;
 use super::{Callee, Function, Module, ProcedureId, Signature, SignatureId, Sort, Statement};
 
 impl Module {
-    /// The procedures of the module that a procedure may call itself, not by the environment. A call by name may be one of every
+    /// The procedures of the module that a procedure may call itself, not by the environment, or that threads which it begins call. A call by name may be one of every
     /// procedure of that type whose name is a value somewhere, or which the environment may give: exports.
     pub fn callees(&self, id: ProcedureId) -> BTreeSet<ProcedureId> {
         let mut found = BTreeSet::new();
         for (statement, _) in &self.procedure(id).body {
             match statement {
-                Statement::Call(Callee::Procedure(callee), ..) => _ = found.insert(*callee),
-                Statement::Call(Callee::Value(_, signature), ..) => found.extend(self.nameable(*signature)),
+                Statement::Call(Callee::Procedure(callee), ..)
+                | Statement::Begin(Callee::Procedure(callee), ..) => _ = found.insert(*callee),
+                Statement::Call(Callee::Value(_, signature), ..)
+                | Statement::Begin(Callee::Value(_, signature), ..) => {
+                    found.extend(self.nameable(*signature));
+                }
                 _ => {}
             }
         }

@@ -9,9 +9,10 @@ impl Module {
     /// All checks but those of bounds, in the order of the text, outer ones before inner ones.
     pub fn checks(&self) -> Vec<Check> {
         let mut found = Vec::new();
+        let several = self.threads > 1 || self.begins_threads();
         for (_, procedure) in self.procedures() {
             for (statement, span) in &procedure.body {
-                self.checks_of(statement, *span, &mut found);
+                self.checks_of(statement, *span, several, &mut found);
             }
         }
         found.sort_by_key(|check| (check.span.start, std::cmp::Reverse(check.span.end), check.kind));
@@ -19,7 +20,7 @@ impl Module {
         found
     }
 
-    fn checks_of(&self, statement: &Statement, span: Span, found: &mut Vec<Check>) {
+    fn checks_of(&self, statement: &Statement, span: Span, several: bool, found: &mut Vec<Check>) {
         let mut check = |kind| found.push(Check { span, kind });
         match statement {
             Statement::Assert(_, Kind::Bound(_)) | Statement::Fail(Kind::Bound(_)) => {}
@@ -27,10 +28,16 @@ impl Module {
             Statement::Call(Callee::Value(..), ..) => check(Kind::Null),
             Statement::Lock(_) => {
                 check(Kind::Lock);
-                if self.threads > 1 {
+                if several {
                     check(Kind::Deadlock);
                 }
             }
+            Statement::Join(..) => {
+                check(Kind::Join);
+                check(Kind::Deadlock);
+            }
+            Statement::Detach(_) => check(Kind::Join),
+            Statement::Begin(Callee::Value(..), ..) => check(Kind::Null),
             Statement::Unlock(_) => check(Kind::Unlock),
             Statement::Set(Place { index: Some(_), .. }, _) => check(Kind::Index),
             _ => {}
@@ -74,8 +81,11 @@ impl Statement {
             | Statement::Branch(a, ..)
             | Statement::Assert(a, _)
             | Statement::Exit(a)
-            | Statement::Return(Some(a)) => f(*a),
-            Statement::Call(callee, arguments, _) => {
+            | Statement::Return(Some(a))
+            | Statement::Join(a, _)
+            | Statement::Detach(a)
+            | Statement::Leave(Some(a)) => f(*a),
+            Statement::Call(callee, arguments, _) | Statement::Begin(callee, arguments, ..) => {
                 if let Callee::Value(value, _) = callee {
                     f(*value);
                 }
@@ -88,6 +98,9 @@ impl Statement {
             | Statement::Release(place) => place.index.into_iter().for_each(f),
             Statement::Jump(_)
             | Statement::Return(None)
+            | Statement::Leave(None)
+            | Statement::Itself(_)
+            | Statement::Atomic(_)
             | Statement::Fail(_)
             | Statement::Diverge
             | Statement::BeginPredicate(_)

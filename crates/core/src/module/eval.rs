@@ -273,6 +273,14 @@ impl<'a> Library<'a> {
                     }
                     self.write(procedure, locals, element, taken.sub(&Int::ONE));
                 }
+                // One thread alone: nobody else is there to be kept out.
+                Statement::Atomic(_) => {}
+                // Threads of the module's own are those of `module::threads`.
+                Statement::Begin(..)
+                | Statement::Join(..)
+                | Statement::Detach(_)
+                | Statement::Leave(_)
+                | Statement::Itself(_) => return Err(Exit::Diverges),
                 Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
             }
         }

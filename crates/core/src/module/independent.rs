@@ -307,7 +307,14 @@ impl Reader<'_> {
             }
             Statement::Branch(condition, ..) | Statement::Assert(condition, _) => self.asks(*condition),
             Statement::Return(Some(value)) => self.flows(*value, Spot::Result(self.procedure)),
-            Statement::Exit(value) => self.uses(*value),
+            Statement::Exit(value)
+            | Statement::Join(value, _)
+            | Statement::Detach(value)
+            | Statement::Leave(Some(value)) => self.uses(*value),
+            Statement::Begin(callee, arguments, ..) => {
+                arguments.iter().for_each(|value| self.uses(*value));
+                self.call(*callee, arguments, None);
+            }
             Statement::Call(callee, arguments, to) => self.call(*callee, arguments, *to),
             Statement::Lock(place)
             | Statement::TryLock(place, _)
@@ -316,6 +323,9 @@ impl Reader<'_> {
             | Statement::Release(place) => self.index(*place),
             Statement::Jump(_)
             | Statement::Return(None)
+            | Statement::Leave(None)
+            | Statement::Itself(_)
+            | Statement::Atomic(_)
             | Statement::Fail(_)
             | Statement::Diverge
             | Statement::BeginPredicate(_)
@@ -335,7 +345,7 @@ impl Reader<'_> {
                 given.for_each(|(n, value)| self.flows(*value, Spot::Given(id, n)));
                 to.into_iter().for_each(|to| self.found.join(Spot::Answer(id), to));
             }
-            // Whoever is called may do anything.
+            // What is called may do anything.
             Callee::Value(value, signature) => {
                 self.uses(value);
                 given.for_each(|(_, value)| self.uses(*value));

@@ -93,15 +93,22 @@ impl Listing<'_> {
             Statement::Branch(id, yes, no) => format!("if {} go to {} else {}", value(id), yes.0, no.0),
             Statement::Jump(to) => format!("go to {}", to.0),
             Statement::Call(callee, arguments, to) => {
-                let name = match callee {
-                    Callee::Procedure(id) => self.module.show_function(Function::Procedure(*id)),
-                    Callee::Import(id) => self.module.show_function(Function::Import(*id)),
-                    Callee::Value(id, _) => format!("*{}", value(id)),
-                };
-                let arguments: Vec<String> = arguments.iter().map(value).collect();
                 let to = to.map_or(String::new(), |to| format!("{} := ", self.base(Base::Local(to))));
-                format!("{to}call {name}({})", arguments.join(", "))
+                format!("{to}call {}", self.call(*callee, arguments))
             }
+            Statement::Begin(callee, arguments, to, _) => {
+                format!("{} := begin {}", self.base(Base::Local(*to)), self.call(*callee, arguments))
+            }
+            Statement::Join(id, to) => {
+                let to = to.map_or(String::new(), |to| format!("{} := ", self.base(Base::Local(to))));
+                format!("{to}join {}", value(id))
+            }
+            Statement::Detach(id) => format!("detach {}", value(id)),
+            Statement::Leave(None) => "leave".into(),
+            Statement::Leave(Some(id)) => format!("leave {}", value(id)),
+            Statement::Itself(to) => format!("{} := itself", self.base(Base::Local(*to))),
+            Statement::Atomic(true) => "begin atomic".into(),
+            Statement::Atomic(false) => "end atomic".into(),
             Statement::Return(None) => "return".into(),
             Statement::Return(Some(id)) => format!("return {}", value(id)),
             Statement::Assert(id, _) => format!("assert {}", value(id)),
@@ -118,6 +125,16 @@ impl Listing<'_> {
             Statement::BeginPredicate(id) => format!("begin predicate {}", value(id)),
             Statement::EndPredicate(id) => format!("end predicate {}", value(id)),
         }
+    }
+
+    fn call(&self, callee: Callee, arguments: &[ExpressionId]) -> String {
+        let name = match callee {
+            Callee::Procedure(id) => self.module.show_function(Function::Procedure(id)),
+            Callee::Import(id) => self.module.show_function(Function::Import(id)),
+            Callee::Value(id, _) => format!("*{}", self.value(id)),
+        };
+        let arguments: Vec<String> = arguments.iter().map(|id| self.value(*id)).collect();
+        format!("{name}({})", arguments.join(", "))
     }
 
     fn base(&self, base: Base) -> String {

@@ -76,6 +76,9 @@ fn written(procedure: &Procedure, statement: &Statement) -> Option<LocalId> {
         Statement::Set(Place { base: Base::Local(id), index: None }, _)
         | Statement::Fill(Base::Local(id), _)
         | Statement::Call(_, _, Some(id))
+        | Statement::Begin(_, _, id, _)
+        | Statement::Join(_, Some(id))
+        | Statement::Itself(id)
         | Statement::TryLock(_, id) => Some(*id).filter(|id| {
             matches!(statement, Statement::Fill(..)) || procedure.locals[id.index()].length.is_none()
         }),
@@ -88,7 +91,11 @@ fn successors(statement: &Statement, at: usize) -> impl Iterator<Item = usize> {
     let [first, second] = match statement {
         Statement::Branch(_, yes, no) => [Some(yes.index()), Some(no.index())],
         Statement::Jump(to) => [Some(to.index()), None],
-        Statement::Return(_) | Statement::Fail(_) | Statement::Exit(_) | Statement::Diverge => [None, None],
+        Statement::Return(_)
+        | Statement::Fail(_)
+        | Statement::Exit(_)
+        | Statement::Leave(_)
+        | Statement::Diverge => [None, None],
         _ => [Some(at + 1), None],
     };
     first.into_iter().chain(second)

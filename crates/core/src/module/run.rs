@@ -263,6 +263,14 @@ impl Position {
                 }
                 self.write(module, procedure, element, taken.sub(&Int::ONE));
             }
+            // One thread alone: nobody else is there to be kept out, and threads of the module's own are those of
+            // `module::threads`.
+            Statement::Atomic(_) => {}
+            Statement::Begin(..)
+            | Statement::Join(..)
+            | Statement::Detach(_)
+            | Statement::Leave(_)
+            | Statement::Itself(_) => return Ok(Some(Reply::Diverges)),
             Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
         }
         if let Some(frame) = self.frames.last_mut() {

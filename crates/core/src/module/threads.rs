@@ -1,13 +1,20 @@
-//! Threads: an environment that is in a module several times at once.
+//! Threads: an environment that is in a module several times at once, and threads that a module begins.
 //!
 //! The module's cells are shared. Each thread of the environment has its own stack of activations; it calls one procedure at a
 //! time, and may call again while one of its imports is called. One access to a cell of the module is atomic, and so is one use
-//! of a lock; between two of them other threads may run. Memory is sequentially consistent.
+//! of a lock; between two of them other threads may run. Memory is sequentially consistent. Cells that stand in no text belong to the
+//! access that follows: whether an object lives is found out together with the access to it.
+//!
+//! A module that begins threads has an environment with one thread, which is thread 0. The others are numbered as they are begun.
+//! To the module, the number of a thread is one more.
 //!
 //! Everything here takes modules whose statements make one access at most ([`Module::with_single_accesses`]). A mutex holds the
 //! number of the thread that owns it, from 1; 0 is nobody.
 
+mod lives;
 pub mod offers;
+pub mod races;
+pub mod reach;
 pub mod replay;
 pub mod search;
 
@@ -19,10 +26,12 @@ use super::evaluate::Fault;
 use super::play::Move;
 use super::run::{Caller, Frame, Position, Reply, places};
 use super::{
-    Base, Callee, CellId, Failure, Function, Liveness, LocalId, Module, Place, ProcedureId, Statement, Store,
+    Base, Callee, CellId, Expression, Failure, Function, Liveness, LocalId, Module, Place, ProcedureId,
+    Statement, Store,
 };
 use crate::checks::{Check, Kind};
 use agon_base::source::Span;
+pub use lives::{Alone, Life, MOST_BEGUN};
 
 /// What all threads share.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -31,9 +40,13 @@ pub struct Shared {
     pub globals: Store,
     /// The private procedures whose names the environment was given.
     pub escaped: BTreeSet<ProcedureId>,
+    /// The threads of a module that begins some, by their numbers; none before it does.
+    pub lives: Vec<Life>,
+    /// The thread that runs alone, if one does.
+    pub alone: Option<Alone>,
 }
 
-/// A thread of the environment: its activations, outermost first.
+/// A thread of the environment or of the module: its activations, outermost first.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Thread {
     /// The activations.
@@ -49,7 +62,7 @@ pub enum Next {
     Environment,
     /// Something that no other thread can see.
     Silent,
-    /// It makes an access to a cell of the module.
+    /// It makes an access to a cell of the module, or begins or ends a thread.
     Access,
     /// It takes this mutex.
     Lock(CellId, u64, Span),
@@ -57,6 +70,8 @@ pub enum Next {
     Grab(CellId, u64),
     /// It gives a place of this semaphore back.
     Release(CellId, u64),
+    /// It waits for the end of this thread.
+    Join(usize, Span),
     /// The module moves: it calls the environment, returns to it, or ends the program.
     Move,
     /// Nothing ever again.
@@ -68,6 +83,8 @@ pub enum Next {
 pub enum Stepped {
     /// The thread goes on.
     On,
+    /// The thread goes on, and another one begins, which has the next number.
+    Begins(Thread),
     /// The module has moved, and the environment is to move in the thread.
     Moves(Move),
     /// The module has failed.
@@ -116,6 +133,15 @@ impl Thread {
             Statement::Diverge => Next::Nothing,
             Statement::Exit(_) | Statement::Call(Callee::Import(_), ..) => Next::Move,
             Statement::Return(_) if frame.caller == Caller::Environment => Next::Move,
+            Statement::Return(_) if frame.caller == Caller::Elsewhere => Next::Access,
+            Statement::Join(thread, _) => {
+                let number =
+                    self.alone().value(module, *thread).ok().and_then(|number| lives::thread(&number));
+                number.map_or(Next::Access, |thread| Next::Join(thread, *span))
+            }
+            Statement::Begin(..) | Statement::Detach(_) | Statement::Leave(_) | Statement::Atomic(_) => {
+                Next::Access
+            }
             Statement::Call(Callee::Value(value, _), ..) => {
                 match self.alone().value(module, *value).ok().and_then(|value| module.function(&value)) {
                     Some(Function::Import(_) | Function::Foreign(_)) => Next::Move,
@@ -164,7 +190,9 @@ impl Shared {
     /// Whether a thread that does this next cannot do it now.
     pub fn blocks(&self, module: &Module, thread: usize, next: Next) -> bool {
         match next {
+            _ if self.keeps_out(thread) => true,
             Next::Environment | Next::Nothing => true,
+            Next::Join(other, _) => self.runs(other),
             Next::Silent | Next::Access | Next::Move => false,
             Next::Lock(mutex, element, _) => {
                 self.owner(module, mutex, element).is_some_and(|owner| owner != thread)
@@ -190,17 +218,58 @@ impl Shared {
 
     /// A thread that nothing blocks, with its number from 0, does what it does next.
     pub fn step(&mut self, module: &Module, number: usize, thread: &mut Thread) -> Stepped {
-        let stepped = self.with(thread, |position| step(module, number, position));
+        let hidden = thread.uses_hidden(module);
+        let stepped = match self.live(module, number, thread) {
+            Some(Ok(stepped)) => Ok(stepped),
+            Some(Err(fault)) => Err(fault),
+            None => self.with(thread, |position| step(module, number, position)).map(|reply| match reply {
+                None => Stepped::On,
+                Some(Reply::Moves(reply)) => Stepped::Moves(reply),
+                Some(Reply::Exits(n)) => Stepped::Exits(n),
+                Some(Reply::Ends(value)) => {
+                    self.ends(number, thread, value);
+                    Stepped::On
+                }
+                Some(_) => {
+                    *thread = Thread { frames: Vec::new(), stuck: true };
+                    Stepped::On
+                }
+            }),
+        };
+        if let Some(hidden) = hidden {
+            self.groups(module, number, thread, hidden);
+        }
         match stepped {
-            Ok(None) => Stepped::On,
-            Ok(Some(Reply::Moves(reply))) => Stepped::Moves(reply),
-            Ok(Some(Reply::Exits(n))) => Stepped::Exits(n),
+            Ok(stepped) => stepped,
             Err(Fault::Fails(failure)) if module.watch.watches(failure.check) => Stepped::Fails(failure),
             Err(Fault::TooLarge) => Stepped::Exhausted,
             // Where a check that does not count fails, the thread diverges.
-            Ok(Some(_)) | Err(Fault::Fails(_)) => {
+            Err(Fault::Fails(_)) => {
                 *thread = Thread { frames: Vec::new(), stuck: true };
                 Stepped::On
+            }
+        }
+    }
+
+    /// A thread goes on as long as it runs alone and nothing blocks it; then it does what nobody else can see. Where races are
+    /// looked for, each access is a step of its own.
+    pub fn run_on(&mut self, module: &Module, number: usize, thread: &mut Thread, steps: u64) -> Stepped {
+        let mut taken = 0;
+        loop {
+            match self.settle(module, number, thread, steps) {
+                Stepped::On => {}
+                ended => return ended,
+            }
+            if !self.goes_on_alone(module, number, thread) {
+                return Stepped::On;
+            }
+            taken += 1;
+            if taken > steps {
+                return Stepped::Exhausted;
+            }
+            match self.step(module, number, thread) {
+                Stepped::On => {}
+                ended => return ended,
             }
         }
     }
@@ -231,11 +300,11 @@ impl Shared {
 
     /// Does something with the position that a thread and the shared cells are.
     fn with<T>(&mut self, thread: &mut Thread, act: impl FnOnce(&mut Position) -> T) -> T {
-        let Shared { globals, escaped } = std::mem::take(self);
+        let (globals, escaped) = (std::mem::take(&mut self.globals), std::mem::take(&mut self.escaped));
         let mut position = Position { globals, escaped, frames: std::mem::take(&mut thread.frames) };
         let result = act(&mut position);
         let Position { globals, escaped, frames } = position;
-        (*self, thread.frames) = (Shared { globals, escaped }, frames);
+        (self.globals, self.escaped, thread.frames) = (globals, escaped, frames);
         result
     }
 }
@@ -270,27 +339,52 @@ fn step(module: &Module, number: usize, position: &mut Position) -> Result<Optio
     Ok(None)
 }
 
-/// The failure of a deadlock that a thread closes: it waits for a mutex whose owner waits for a mutex, and so on, back to the
-/// thread. Other threads may still run. Of the checks of all threads of the circle one that counts is given.
+/// The failure of a deadlock that a thread closes: it waits for a mutex whose owner waits for a mutex, or for the end of a thread
+/// that does, and so on, back to the thread; or a thread waits for a mutex whose owner has ended. Other threads may still run. Of the
+/// checks of all threads of the circle one that counts is given.
 pub fn deadlock(
     module: &Module,
     shared: &Shared,
     next: impl Fn(usize) -> Next,
     from: usize,
 ) -> Option<Failure> {
+    let starts = match shared.has_ended(from) {
+        true => 0..shared.lives.len(),
+        false => from..from + 1,
+    };
+    let checks = starts.into_iter().find_map(|from| circle(module, shared, &next, from))?;
+    let check = checks.into_iter().find(|check| module.watch.watches(*check))?;
+    Some(Failure { check, index: None })
+}
+
+/// The checks of the threads that wait for each other, if the first one waits for itself in the end, or for ever.
+fn circle(
+    module: &Module,
+    shared: &Shared,
+    next: &impl Fn(usize) -> Next,
+    from: usize,
+) -> Option<Vec<Check>> {
     let mut circle = vec![from];
     let mut checks = Vec::new();
     loop {
         let at = *circle.last()?;
-        let Next::Lock(mutex, element, span) = next(at) else { return None };
+        let (other, span) = match next(at) {
+            Next::Lock(mutex, element, span) => {
+                let owner = shared.owner(module, mutex, element).filter(|owner| *owner != at)?;
+                if shared.has_ended(owner) {
+                    checks.push(Check { span, kind: Kind::Deadlock });
+                    return Some(checks);
+                }
+                (owner, span)
+            }
+            Next::Join(other, span) if shared.runs(other) => (other, span),
+            _ => return None,
+        };
         checks.push(Check { span, kind: Kind::Deadlock });
-        match shared.owner(module, mutex, element)? {
-            owner if owner == at => return None,
-            owner if owner == from => break,
-            owner if circle.contains(&owner) => return None,
-            owner => circle.push(owner),
+        match other {
+            other if other == from => return Some(checks),
+            other if circle.contains(&other) => return None,
+            other => circle.push(other),
         }
     }
-    let check = checks.into_iter().find(|check| module.watch.watches(*check))?;
-    Some(Failure { check, index: None })
 }

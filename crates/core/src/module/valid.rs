@@ -71,6 +71,7 @@ impl Module {
                     | Statement::Return(_)
                     | Statement::Fail(_)
                     | Statement::Exit(_)
+                    | Statement::Leave(_)
                     | Statement::Diverge
             )
         );
@@ -99,6 +100,15 @@ impl Module {
                 | Statement::Grab(place)
                 | Statement::Release(place) => {
                     self.validate_place(procedure, *place, false, *span)?;
+                }
+                Statement::Begin(callee, arguments, to, bound) => {
+                    self.validate_call(procedure, (*callee, arguments, None), *span)?;
+                    require(!matches!(callee, Callee::Import(_)), "what a thread calls", *span)?;
+                    require(bound.index() < self.bounds.len(), "a bound", *span)?;
+                    self.validate_place(procedure, Base::Local(*to).whole(), true, *span)?;
+                }
+                Statement::Join(_, Some(to)) | Statement::Itself(to) => {
+                    self.validate_place(procedure, Base::Local(*to).whole(), true, *span)?;
                 }
                 Statement::TryLock(place, to) => {
                     self.validate_place(procedure, *place, false, *span)?;

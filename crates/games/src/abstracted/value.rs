@@ -1,4 +1,4 @@
-//! Abstract values: an interval, and, where a run is told again, what made it one.
+//! Abstract values: an interval, and, where a run is reconstructed, what made it one.
 
 use std::sync::Arc;
 
@@ -361,8 +361,8 @@ mod tests {
                 let all: Vec<Int> = (-90..=90i64).map(Int::from).collect();
                 let (left, right): (Vec<&Int>, Vec<&Int>) = all.iter().partition(|n| **n < place);
                 for side in [left, right] {
-                    let truths: Vec<_> = side.iter().map(|n| below(n)).collect();
-                    assert!(truths.windows(2).all(|two| two[0] == two[1]), "{steps:?} before {before}");
+                    let outcomes: Vec<_> = side.iter().map(|n| below(n)).collect();
+                    assert!(outcomes.windows(2).all(|two| two[0] == two[1]), "{steps:?} before {before}");
                 }
                 cut += 1;
             }

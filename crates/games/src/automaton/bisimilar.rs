@@ -5,10 +5,10 @@
 //! split off in the last round are looked at again, and of what was split the largest part is never called new.
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 use agon_base::intern::Sequences;
 
 use super::confluence::{Graph, SILENT};
-use agon_base::id::number;
 
 /// The budget is checked once in this many states.
 const PATIENCE: usize = 1 << 12;

@@ -5,12 +5,12 @@ use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::{Numbered, breadth_first};
+use agon_base::id::number;
 use agon_base::intern::Interner;
 
 use super::confluence::{Graph, SILENT};
 use super::subsets::{Choices, Subsets};
 use super::{Automaton, States};
-use agon_base::id::number;
 
 /// An automaton under construction: several edges may bear one letter, and some bear none.
 #[derive(Clone, Debug)]

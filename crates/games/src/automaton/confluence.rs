@@ -9,11 +9,11 @@ use std::hash::Hash;
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::breadth_first;
 use agon_base::growth::full;
+use agon_base::id::number;
 use agon_base::intern::Interner;
 
 use super::Automaton;
 use super::build::Accepting;
-use agon_base::id::number;
 
 /// A graph with letters on its edges; letter 0 is silent.
 #[derive(Clone, Debug, Default)]

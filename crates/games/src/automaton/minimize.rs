@@ -6,9 +6,9 @@
 use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 
 use super::Automaton;
-use agon_base::id::number;
 
 /// A partition of 0 … n-1 whose blocks split in time proportional to what is marked.
 struct Partition {

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use agon_learn::automaton::Automaton;
+use agon_base::id::number;
+use agon_learn::automaton::{Automaton, State};
+use agon_learn::teacher as learn;
 
 use super::{Interface, Letter};
 use crate::automaton::{Automaton as Drawn, States};
 use crate::interval::Interval;
 use crate::moves::Player;
 use crate::sites::Sites;
-use agon_base::id::number;
 
 /// An assumption about a part: the words of an automaton over letters, and how their data is approximated.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,18 +29,18 @@ pub struct Assumption {
 
 impl Assumption {
     /// The assumption of an automaton whose letters are numbered otherwise.
-    pub fn new(
+    pub fn new<L: Copy + learn::Letter>(
         component: &str,
-        automaton: &Automaton<u32>,
-        letter: impl Fn(u32) -> Letter,
+        automaton: &Automaton<L>,
+        letter: impl Fn(L) -> Letter,
         sites: &Sites,
         depth: usize,
     ) -> Assumption {
         let mut letters = Vec::new();
-        let mut places: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut automaton = automaton.canonical();
-        for state in &mut automaton.states {
-            let edges = std::mem::take(&mut state.edges);
+        let mut places: BTreeMap<L, u32> = BTreeMap::new();
+        let mut numbered = Automaton::default();
+        for State { accepting, edges } in automaton.canonical().states {
+            let mut state = State { accepting, edges: BTreeMap::new() };
             for (id, to) in edges {
                 let place = *places.entry(id).or_insert_with(|| {
                     letters.push(letter(id));
@@ -47,9 +48,10 @@ impl Assumption {
                 });
                 state.edges.insert(place, to);
             }
+            numbered.states.push(state);
         }
         let data = sites.iter().map(|(_, site)| (site.name.clone(), site.parts().cloned().collect()));
-        Assumption { component: component.into(), letters, automaton, data: data.collect(), depth }
+        Assumption { component: component.into(), letters, automaton: numbered, data: data.collect(), depth }
     }
 
     /// The partitions of the assumption put on sites that have one part each; none if they do not fit.

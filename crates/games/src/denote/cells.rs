@@ -1,5 +1,6 @@
 //! Blocks: a term's plays composed with the cells that it declares, which nobody else sees.
 
+use agon_base::id::size;
 use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_core::term::{New, VarId};
@@ -10,7 +11,6 @@ use super::compose::Piece;
 use super::letters::{Access, Letter, Own, Plays, questions};
 use super::revealed::{Coordinates, Local};
 use crate::moves::Label;
-use agon_base::id::size;
 
 /// Where the plays of a block are.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 use std::hash::Hash;
 
+use agon_base::id::number;
 use agon_base::intern::Interner;
 use agon_base::refused::Refused;
 use agon_core::term::{LabelId, VarId};
@@ -9,7 +10,6 @@ use agon_core::term::{LabelId, VarId};
 use super::letters::{Access, Letter, Own, Place as At, Plays};
 use super::revealed::Coordinates;
 use crate::automaton::Builder;
-use agon_base::id::number;
 
 /// A letter of a construct's own strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]

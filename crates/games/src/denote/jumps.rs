@@ -1,11 +1,11 @@
 //! Jumps: what a label does with the plays that end in a jump to it [PRED, Fig. 3].
 
+use agon_base::id::number;
 use agon_core::term::LabelId;
 
 use super::letters::{Letter, Own, Plays};
 use crate::automaton::Builder;
 use crate::moves::Label;
-use agon_base::id::number;
 
 /// ⟦break l . M⟧: a play of M that ends in `go l` is done.
 pub(super) fn ended(plays: &Plays, label: LabelId) -> Plays {

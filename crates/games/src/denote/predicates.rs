@@ -10,8 +10,8 @@
 //! x := x + 1 to x = -1.
 //!
 //! Beyond the paper, any expression may have effects. An expression is worth what it was when it was evaluated: before
-//! cells that it mentions may change it is told in constants that stand for what they held, of which is known what the
-//! state said then (`Logic::kept`). The same happens where it leaves the block of a cell. What O gives is a constant of
+//! cells that it mentions may change, constants that stand for what they held are put in their places; what the state
+//! said about the cells holds for the constants (`Logic::kept`). The same happens where it leaves the block of a cell. What O gives is a constant of
 //! which nothing is known but its type. A value that exists under a condition only, as a quotient does, knows it.
 
 mod calls;
@@ -22,6 +22,7 @@ mod pure;
 use std::collections::BTreeMap;
 
 use agon_base::budget::Stop;
+use agon_base::id::number;
 use agon_base::refused::Refused;
 use agon_core::normal::{Predicates, normalize_with};
 use agon_core::term::{Construct, Judgement, LabelId, TermId};
@@ -32,7 +33,6 @@ use crate::arena::{Arena, OWN};
 use crate::automaton::{Automaton, Builder};
 use crate::moves::{Label, Move};
 use crate::symbolic::Value;
-use agon_base::id::number;
 use psi::{Logic, Psi};
 
 /// What becomes of the truth of a predicate after its scope.

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use agon_base::id::number;
 use agon_base::refused::Refused;
 use agon_base::source::Span;
 use agon_core::term::VarId;
@@ -17,7 +18,6 @@ use super::compose::Piece;
 use super::letters::{Letter, Own, Place, Plays, answers};
 use super::revealed::Coordinates;
 use crate::moves::Label;
-use agon_base::id::number;
 
 /// What there are copies of.
 pub(super) struct Part {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::types::Data;
@@ -9,7 +10,6 @@ use agon_core::types::Data;
 use super::code::{Code, DataId, Formula, FormulaId, FormulaStep, Index, Instruction, Pc, SlotId};
 use crate::arena::Arena;
 use crate::values::{Shape, Slot};
-use agon_base::id::number;
 
 /// Code that is being written.
 #[derive(Default)]

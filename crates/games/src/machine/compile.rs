@@ -12,6 +12,7 @@ pub use module::compile_module;
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_base::source::Span;
@@ -25,7 +26,6 @@ use super::guarded::{Guarded, guarded};
 use super::ranges::ranges;
 use crate::arena::{Arena, ComponentId};
 use crate::values::{CellId, Shape, Slot};
-use agon_base::id::number;
 
 /// Compiles a sequential program.
 pub fn compile(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused> {

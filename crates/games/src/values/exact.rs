@@ -1,12 +1,12 @@
 //! Exact integers: every operation has one outcome.
 
+use agon_base::id::halves;
 use agon_base::int::Int;
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
 use super::{Answers, Arithmetic, Arrays, Cells, Choices, Outcome, Shape, Slot, Target, Truth};
 use crate::arena::{Arena, ComponentId};
-use agon_base::id::halves;
 use agon_base::intern::Interner;
 
 /// Exact integers.

@@ -99,6 +99,8 @@ enum CheckName {
     UnsignedOverflow,
     /// All memory is freed when the program ends.
     Leak,
+    /// No two threads use one object in no order, if one of them writes it.
+    Race,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,6 +134,8 @@ impl Arguments {
                     overflow: self.checks.contains(&CheckName::Overflow),
                     unsigned_overflow: self.checks.contains(&CheckName::UnsignedOverflow),
                     leak: self.checks.contains(&CheckName::Leak),
+                    lost: false,
+                    race: self.checks.contains(&CheckName::Race),
                 },
                 library: self.library,
                 entry: self.entry.clone(),

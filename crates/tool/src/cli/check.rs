@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
+use agon_base::id::size;
 use agon_base::source::Source;
 use agon_c::options::Evaluation;
 use agon_check::component;
@@ -217,6 +218,8 @@ fn check(
     let budget = budget(common, started);
     let mut settings = options.c_settings();
     settings.options.checks.overflow |= property.is_some_and(Property::is_about_overflow);
+    settings.options.checks.race |= property.is_some_and(Property::is_about_races);
+    settings.options.checks.lost |= property.is_some_and(Property::is_about_lost_memory);
     settings.options.checks.leak |= property.is_some_and(Property::is_about_leaks);
     let how = How { common, c: &settings, budget: &budget, format: options.reported.errors() };
     let session = match input::open_any(files, how)? {
@@ -263,7 +266,7 @@ fn check(
     if let Some(path) = &options.against {
         let effort = RefinementOptions {
             certify,
-            iterations: options.iterations as usize,
+            iterations: size(options.iterations),
             ..RefinementOptions::default()
         };
         let report = against(path, &session, &question, &effort, &budget).map_err(|why| {
@@ -278,7 +281,7 @@ fn check(
         // A missing solver is an error at once, whether or not it will be needed.
         false => match options.asked.solvers() {
             Ok(solvers) => {
-                let effort = RefinementOptions { certify, iterations: options.iterations as usize, solvers };
+                let effort = RefinementOptions { certify, iterations: size(options.iterations), solvers };
                 session.check(&question, engine, &effort, &budget, &mut |notice| line.show(notice))
             }
             Err(why) => {

@@ -52,10 +52,12 @@ impl ProgressLine {
             0 => String::new(),
             n => format!("iteration {n}, "),
         };
+        #[expect(clippy::cast_possible_truncation, reason = "the figure is rounded")]
+        let speed = (progress.states as f64 / elapsed.as_secs_f64()) as u64;
         bar.set_message(format!(
             "{iteration}{} states, {} a second, {}",
             HumanCount(progress.states as u64),
-            HumanCount((progress.states as f64 / elapsed.as_secs_f64()) as u64),
+            HumanCount(speed),
             HumanBytes(allocated().map_or(progress.memory, |allocated| allocated()) as u64)
         ));
         bar.tick();

@@ -36,7 +36,7 @@ pub fn hover(document: &Document, offset: u32) -> Option<(Span, String)> {
 
 /// The type of the smallest term around a place.
 fn type_at(terms: &Terms, place: Span) -> Option<String> {
-    let around = (0..terms.len() as u32).map(agon_core::term::TermId).filter(|id| {
+    let around = (0..terms.len()).map(agon_core::term::TermId::new).filter(|id| {
         let span = terms.span(*id);
         span.start <= place.start && place.end <= span.end && span.end > span.start
     });
@@ -122,7 +122,7 @@ fn in_module(session: &ModuleSession, declaration: &Declaration) -> Option<Strin
 /// The type of the declaration at a place.
 fn type_of(session: &Session, place: Span) -> Option<String> {
     let terms = &session.judgement.terms;
-    let mut variables = (0..terms.variable_count() as u32).map(|n| terms.variable(VarId(n)));
+    let mut variables = (0..terms.variable_count()).map(|n| terms.variable(VarId::new(n)));
     variables.find(|variable| variable.span == place).map(|variable| variable.ty.to_string())
 }
 

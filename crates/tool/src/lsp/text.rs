@@ -1,5 +1,6 @@
 //! Places in a text as editors count them: lines from 0, and columns in units of UTF-16.
 
+use agon_base::id::number;
 use agon_base::source::Span;
 use gen_lsp_types::{Position, Range};
 
@@ -21,7 +22,7 @@ impl Text {
     /// The byte at a position, or the nearest one, if there is no such position.
     pub fn offset(&self, position: Position) -> u32 {
         let line = position.line as usize;
-        let Some(start) = self.starts.get(line).copied() else { return self.text.len() as u32 };
+        let Some(start) = self.starts.get(line).copied() else { return number(self.text.len()) };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         let mut units = 0;
         let mut offset = start;
@@ -32,7 +33,7 @@ impl Text {
             units += c.len_utf16();
             offset += c.len_utf8();
         }
-        offset as u32
+        number(offset)
     }
 
     /// The position of a byte.
@@ -43,7 +44,7 @@ impl Text {
         }
         let line = self.starts.partition_point(|start| *start <= offset) - 1;
         let units: usize = self.text[self.starts[line]..offset].chars().map(char::len_utf16).sum();
-        Position { line: line as u32, character: units as u32 }
+        Position { line: number(line), character: number(units) }
     }
 
     /// The range of a span.

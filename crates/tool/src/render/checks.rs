@@ -188,6 +188,8 @@ pub fn kind(kind: Kind) -> CheckKind {
         Kind::Lock => CheckKind::Lock,
         Kind::Unlock => CheckKind::Unlock,
         Kind::Deadlock => CheckKind::Deadlock,
+        Kind::Join => CheckKind::Join,
+        Kind::Race => CheckKind::Race,
         Kind::Bound(_) => CheckKind::Bound,
     }
 }
@@ -208,7 +210,10 @@ pub fn fails_by(kind: Kind) -> &'static str {
         Kind::Dead => "a use of an object that does not exist any more",
         Kind::Free => "a wrong call of `free`",
         Kind::Leak => "memory that is not freed",
-        Kind::Lock | Kind::Unlock | Kind::Deadlock => "a wrong use of a mutex",
+        Kind::Lock | Kind::Unlock => "a wrong use of a mutex",
+        Kind::Deadlock => "threads that wait for each other",
+        Kind::Join => "a wait for a thread that is not there",
+        Kind::Race => "a data race",
         Kind::Bound(_) => "a bound that is met",
     }
 }
@@ -243,8 +248,10 @@ pub fn unreached(question: &Question, report: &Report) -> Vec<Diagnostic> {
             Kind::Free => ("no play reaches this call", "it frees what may be freed"),
             Kind::Leak => ("no play reaches this end", "all memory was freed there"),
             Kind::Lock | Kind::Unlock | Kind::Deadlock => {
-                ("no play reaches this mutex", "it is used well whoever holds it")
+                ("no play reaches this mutex", "it is used well whichever thread holds it")
             }
+            Kind::Join => ("no play reaches this thread's end", "the thread is there whichever it is"),
+            Kind::Race => ("no play reaches this access", "no other thread accesses the cell then"),
             Kind::Bound(_) => ("no play reaches this bound", "it is not met"),
         };
         warnings.push(Diagnostic::warning(Code::Unreached, message, check.span, "never reached").note(note));

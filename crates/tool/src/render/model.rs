@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
+use agon_base::id::number;
 use agon_games::arena::Arena;
 use agon_games::automaton::Automaton;
 use agon_games::denote::Revealed;
@@ -93,7 +94,7 @@ fn initial(player: Option<Player>) -> &'static str {
 fn transitions(model: &Automaton<Letter>) -> impl Iterator<Item = (u32, &Letter, u32)> + '_ {
     let from =
         move |from| model.edges(from).iter().map(move |(n, to)| (from, &model.letters[*n as usize], *to));
-    (0..model.states() as u32).flat_map(from)
+    (0..number(model.states())).flat_map(from)
 }
 
 /// One line for each transition.
@@ -148,7 +149,7 @@ pub fn json(out: &mut dyn Write, written: &Written) -> Result<()> {
         states: model.states(),
         transitions: model.transitions(),
         initial: model.initial,
-        complete: (0..model.states() as u32).filter(|state| written.is_final(*state)).collect(),
+        complete: (0..number(model.states())).filter(|state| written.is_final(*state)).collect(),
         edges: Edges(written),
     };
     data.serialize(&mut Serializer::with_formatter(&mut *out, EdgeALine { depth: 0 }))?;
@@ -162,7 +163,7 @@ impl Serialize for Edges<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let Edges(model) = self;
         let from = |from| model.moves(from).map(move |(player, text, to)| (from, player, text, to));
-        serializer.collect_seq((0..model.states() as u32).flat_map(from))
+        serializer.collect_seq((0..number(model.states())).flat_map(from))
     }
 }
 
@@ -227,7 +228,7 @@ pub fn cspm(out: &mut dyn Write, Written(model): &Written, name: &str) -> Result
         writeln!(out, "channel {event} -- {} {text}", initial(*player))?;
     }
     writeln!(out, "MODEL = S({})", model.initial)?;
-    for state in 0..model.states() as u32 {
+    for state in 0..number(model.states()) {
         let mut branches: Vec<String> = model
             .edges(state)
             .iter()

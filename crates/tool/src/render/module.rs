@@ -66,7 +66,7 @@ pub fn headline_of(
     reader: Reader,
 ) -> String {
     let holds = match &checked.threaded {
-        Some(threaded) => threads::headline(question, target, threaded),
+        Some(threaded) => threads::headline(session, question, target, threaded),
         None => headline(session, question, target, &checked.sequential, reader),
     };
     up_to(&checked.up_to) + &holds
@@ -199,8 +199,11 @@ pub fn cause(session: &ModuleSession, failure: &Failure, seen: &[Seen]) -> Strin
         (Kind::Unlock, _) => format!("{quoted} frees a mutex that its thread does not hold"),
         (Kind::Bound(_), _) => format!("{quoted} meets a bound of the model"),
         (Kind::Deadlock, _) => {
-            format!("{quoted} closes a circle of threads that wait for each other's mutexes")
+            let mutexes = if session.module().begins_threads() { "" } else { "'s mutexes" };
+            format!("{quoted} closes a circle of threads that wait for each other{mutexes}")
         }
+        (Kind::Join, _) => format!("{quoted} waits for a thread that is not there to be waited for"),
+        (Kind::Race, _) => format!("{quoted} and an access by another thread are in no order"),
     };
     let module = session.module();
     let values: Vec<String> = seen

@@ -107,6 +107,8 @@ const fn rule(kind: CheckKind) -> Rule {
             "Deadlock",
             "No threads wait for each other in a circle, and no run gets stuck.",
         ),
+        CheckKind::Join => ("agon/join", "Join", "Every thread that is waited for is there, once."),
+        CheckKind::Race => ("agon/data-race", "DataRace", "No two threads use one cell in no order."),
         CheckKind::Bound => ("agon/bound", "Bound", "No bound of the model is met."),
     };
     Rule { id, name, says }

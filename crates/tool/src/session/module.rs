@@ -83,11 +83,6 @@ impl ModuleSession {
         }
     }
 
-    /// Whether it has objects that are allocated, or count as such.
-    pub fn has_pools(&self) -> bool {
-        matches!(&self.written, Written::C(document) if document.objects().is_some())
-    }
-
     /// The same module with fewer objects alive at once: with one, with two, and so on.
     pub fn with_fewer_objects(&self) -> impl Iterator<Item = ModuleSession> + '_ {
         let objects = match &self.written {
@@ -197,9 +192,12 @@ impl ModuleSession {
         self.module().checks().into_iter().map(Question::FailsAt).collect()
     }
 
-    /// The bounds of a search with several threads, if the environment has several. Of more threads than can be looked at, some
+    /// The bounds of a search with several threads, if the environment has several or the module begins some. Of more threads than can be looked at, some
     /// are; the verdict says how many.
     pub fn bounds(&self, nesting: usize) -> Option<Bounds> {
+        if self.module().begins_threads() {
+            return Some(Bounds { threads: 1, nesting: 1 });
+        }
         let threads = self.module().threads.min(MOST_THREADS) as usize;
         (threads > 1).then_some(Bounds { threads, nesting })
     }
@@ -241,6 +239,23 @@ impl ModuleSession {
                 up_to: Vec::new(),
             };
         };
+        let language = self.language();
+        let task = Task { module: self.module(), language, question, effort, budget };
+        if self.module().begins_threads() {
+            let sequential = Report::new(Verdict::Unknown(library::own_threads()), ENGINE);
+            let takes = matches!(engine, Engine::Auto | Engine::Explicit);
+            let report = match takes.then(|| guarded(|| threads::check(task, bounds, observe))) {
+                Some(Ok(report)) => report,
+                Some(Err(reason)) => {
+                    threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
+                }
+                None => threads::Report::new(
+                    agon_check::verdict::Verdict::Unknown(library::own_threads()),
+                    engine.name(),
+                ),
+            };
+            return Checked { sequential, threaded: Some(Threaded { bounds, report }), up_to: Vec::new() };
+        }
         // One thread may take half of the time.
         let now = Instant::now();
         let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
@@ -249,8 +264,6 @@ impl ModuleSession {
         if let Verdict::Unsafe(..) = sequential.verdict {
             return Checked { sequential, threaded: None, up_to: Vec::new() };
         }
-        let language = self.language();
-        let task = Task { module: self.module(), language, question, effort, budget };
         let report = guarded(|| threads::check(task, bounds, observe)).unwrap_or_else(|reason| {
             threads::Report::new(agon_check::verdict::Verdict::Unknown(reason), ENGINE)
         });
@@ -268,6 +281,9 @@ impl ModuleSession {
 
     /// Builds the model.
     pub fn model(&self, budget: &Budget, observe: &mut Observer<'_>) -> Result<Model, Reason> {
+        if self.module().begins_threads() {
+            return Err(library::own_threads());
+        }
         guarded(|| model(&Compiled::new(self.module().clone()), budget, observe)).unwrap_or_else(Err)
     }
 

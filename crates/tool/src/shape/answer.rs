@@ -213,6 +213,10 @@ pub enum CheckKind {
     Unlock,
     /// A `lock` at which threads may wait for each other in a circle.
     Deadlock,
+    /// A wait for the end of a thread that may not be there.
+    Join,
+    /// An access that may be in no order with one by another thread.
+    Race,
     /// A bound of the model, which may be met.
     Bound,
 }

@@ -3,7 +3,7 @@
 //! A failure that the property does not state is either an end that C defines, as that of an assertion, or behaviour that C leaves
 //! undefined. A program holds a property only if none of its runs is undefined.
 
-use agon_check::library::threads::Checked;
+use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{Question, Report, Verdict};
 use agon_check::verdict::Reason;
 use agon_core::checks::Kind;
@@ -37,7 +37,7 @@ pub fn decide(
         },
         answer: "unknown".into(),
     };
-    if !property.is_supported(false) {
+    if !property.is_supported() {
         return unknown(Reason::Unsupported("this property".into()));
     }
     let all = ask(&Question::Fails, true);
@@ -51,6 +51,7 @@ pub fn decide(
     }
     // Something else fails, or there is no verdict: what the property states is asked for alone.
     let mut kinds: Vec<Kind> = session.module().checks().into_iter().map(|check| check.kind).collect();
+    kinds.extend(property.is_about_races().then_some(Kind::Race));
     kinds.sort_unstable();
     kinds.dedup();
     let (stated, others): (Vec<Kind>, Vec<Kind>) =
@@ -59,7 +60,7 @@ pub fn decide(
     for kind in stated {
         let question = Question::FailsAs(kind);
         let checked = ask(&question, false);
-        match (failed_of(&checked), property.violated(kind)) {
+        match (checked.failure(), property.violated(kind)) {
             (Some(_), Some(name)) => return decided(question, checked, &format!("false({name})")),
             _ if is_safe(&checked) => {}
             _ => open = Some((question, checked)),
@@ -76,30 +77,25 @@ pub fn decide(
     }
     // No run violates it, and none is undefined; some may end otherwise.
     let sequential = Report::new(Verdict::Safe, all.sequential.engine);
-    if !property.is_supported(session.has_pools()) {
-        return unknown(Reason::Unsupported("whether allocated memory can be reached".into()));
-    }
-    decided(Question::Fails, Checked { sequential, threaded: None, up_to: Vec::new() }, "true")
+    let threaded = all.threaded.map(|threaded| Threaded {
+        report: threads::Report::new(agon_check::verdict::Verdict::Safe, threaded.report.engine),
+        ..threaded
+    });
+    decided(Question::Fails, Checked { sequential, threaded, up_to: Vec::new() }, "true")
 }
 
 /// Whether C says how a program ends where a check of this kind fails.
 fn is_defined(kind: Kind) -> bool {
-    matches!(kind, Kind::Abort | Kind::Assertion)
+    // A thread that waits for ever does nothing wrong in terms of C, and neither does a program that keeps its memory.
+    matches!(kind, Kind::Abort | Kind::Assertion | Kind::Deadlock | Kind::Lock | Kind::Leak)
 }
 
 /// Whether the answer is SAFE without any bound.
 fn is_safe(checked: &Checked) -> bool {
-    matches!(checked.sequential.verdict, Verdict::Safe) && checked.up_to.is_empty()
+    matches!(checked.overall().verdict, agon_check::verdict::Verdict::Safe) && checked.up_to.is_empty()
 }
 
 /// The kind of the check that fails, if one does.
 fn failed(checked: &Checked) -> Option<Kind> {
-    failed_of(checked).map(|failure| failure.check.kind)
-}
-
-fn failed_of(checked: &Checked) -> Option<&agon_core::module::Failure> {
-    match &checked.sequential.verdict {
-        Verdict::Unsafe(_, evidence) => evidence.failure.as_ref(),
-        Verdict::Safe | Verdict::Unknown(_) => None,
-    }
+    checked.failure().map(|failure| failure.check.kind)
 }

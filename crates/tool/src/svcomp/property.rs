@@ -26,6 +26,8 @@ enum Formula {
     ValidMemtrack,
     /// What is allocated is freed at the end.
     ValidMemcleanup,
+    /// No two threads use one object in no order, if one of them writes it.
+    NoDataRace,
     /// Another one, about which nothing is found out.
     Other,
 }
@@ -46,20 +48,24 @@ impl Property {
         self.formulas.contains(&Formula::NoOverflow)
     }
 
+    /// Whether data races count.
+    pub fn is_about_races(&self) -> bool {
+        self.formulas.contains(&Formula::NoDataRace)
+    }
+
     /// Whether leaks count.
     pub fn is_about_leaks(&self) -> bool {
         self.formulas.contains(&Formula::ValidMemcleanup)
     }
 
-    /// Whether all that it states can be asked about, of a program that allocates or does not. Whether what is allocated can be reached
-    /// is not found out.
-    pub fn is_supported(&self, allocates: bool) -> bool {
-        let unknown = |formula: &Formula| match formula {
-            Formula::Other => true,
-            Formula::ValidMemtrack => allocates,
-            _ => false,
-        };
-        !self.formulas.iter().any(unknown)
+    /// Whether memory that is neither freed nor pointed to counts.
+    pub fn is_about_lost_memory(&self) -> bool {
+        self.formulas.contains(&Formula::ValidMemtrack)
+    }
+
+    /// Whether all that it states can be asked about. Memory that is lost and memory that is not freed are not told apart.
+    pub fn is_supported(&self) -> bool {
+        !self.formulas.contains(&Formula::Other) && !(self.is_about_leaks() && self.is_about_lost_memory())
     }
 
     /// The name of what is violated where a check of this kind fails, if that is part of the property.
@@ -71,7 +77,9 @@ impl Property {
                 (Formula::ValidDeref, "valid-deref")
             }
             Kind::Free => (Formula::ValidFree, "valid-free"),
-            Kind::Leak => (Formula::ValidMemcleanup, "valid-memcleanup"),
+            Kind::Race => (Formula::NoDataRace, "no-data-race"),
+            Kind::Leak if self.is_about_leaks() => (Formula::ValidMemcleanup, "valid-memcleanup"),
+            Kind::Leak => (Formula::ValidMemtrack, "valid-memtrack"),
             Kind::Assertion
             | Kind::Division
             | Kind::Shift
@@ -79,6 +87,7 @@ impl Property {
             | Kind::Lock
             | Kind::Unlock
             | Kind::Deadlock
+            | Kind::Join
             | Kind::Bound(_) => return None,
         };
         self.formulas.contains(&formula).then_some(name)
@@ -94,6 +103,7 @@ fn formula(line: &str) -> Result<Formula, String> {
             .ok_or_else(|| format!("`{line}` is no property: `CHECK( init(main()), LTL(…) )` is one"))?
         {
             "G!call(reach_error())" | "G!call(__VERIFIER_error())" => Formula::UnreachCall,
+            "G!data-race" => Formula::NoDataRace,
             "G!overflow" => Formula::NoOverflow,
             "Gvalid-deref" => Formula::ValidDeref,
             "Gvalid-free" => Formula::ValidFree,
@@ -114,16 +124,20 @@ mod tests {
             Property::read("\nCHECK( init(main()), LTL(G ! call(reach_error())) )\n\n").expect("it is one");
         assert_eq!(unreach.violated(Kind::Abort), Some("unreach-call"));
         assert_eq!(unreach.violated(Kind::Overflow), None);
-        assert!(!unreach.is_about_overflow() && unreach.is_supported(true));
+        assert!(!unreach.is_about_overflow() && unreach.is_supported());
         let overflow = Property::read("CHECK(init(main()),LTL(G!overflow))").expect("it is one");
         assert!(overflow.is_about_overflow() && overflow.violated(Kind::Overflow) == Some("no-overflow"));
         let lines =
             ["free", "deref", "memtrack"].map(|name| format!("CHECK( init(main()), LTL(G valid-{name}) )"));
         let memory = Property::read(&lines.join("\n")).expect("it is one");
         assert_eq!(memory.violated(Kind::Index), Some("valid-deref"));
-        assert!(memory.is_supported(false) && !memory.is_supported(true) && memory.text.lines().count() == 3);
+        assert!(memory.is_supported() && memory.is_about_lost_memory() && memory.text.lines().count() == 3);
+        assert_eq!(memory.violated(Kind::Leak), Some("valid-memtrack"));
         let race = Property::read("CHECK( init(main()), LTL(G ! data-race) )").expect("it is one");
-        assert!(!race.is_supported(true));
+        assert!(race.is_supported() && race.is_about_races());
+        assert_eq!(race.violated(Kind::Race), Some("no-data-race"));
+        let ends = Property::read("CHECK( init(main()), LTL(F end) )").expect("it is one");
+        assert!(!ends.is_supported());
         for wrong in [
             "",
             "\n",

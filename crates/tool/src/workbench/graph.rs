@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use agon_base::id::number;
+
 use crate::render::model::Written;
 use crate::shape::model::Graph;
 use crate::shape::play::Player;
@@ -16,7 +18,7 @@ const LONGEST_PLAY: usize = 1_000;
 pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Graph {
     let whole = model.states() <= most && around.is_none();
     let shown: Vec<u32> = match whole {
-        true => (0..model.states() as u32).collect(),
+        true => (0..number(model.states())).collect(),
         false => near(model, around.filter(|state| (*state as usize) < model.states())),
     };
     let numbers: HashMap<u32, usize> = shown.iter().enumerate().map(|(n, state)| (*state, n)).collect();
@@ -49,7 +51,7 @@ pub fn drawn(model: &Written, around: Option<u32>, most: usize) -> Graph {
 fn near(model: &Written, around: Option<u32>) -> Vec<u32> {
     let back: Option<Vec<Vec<u32>>> = around.map(|_| {
         let mut back = vec![Vec::new(); model.states()];
-        for state in 0..model.states() as u32 {
+        for state in 0..number(model.states()) {
             model.moves(state).for_each(|(_, _, to)| back[to as usize].push(state));
         }
         back

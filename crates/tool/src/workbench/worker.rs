@@ -41,7 +41,9 @@ pub fn run(allowance: Allowance) {
     // A negative limit is ignored.
     let time = ask.time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let time = time.filter(|time| *time < allowance.time);
-    let memory = ask.memory_limit.filter(|mib| *mib >= 0.0).map(|mib| (mib * f64::from(1 << 20)) as usize);
+    #[expect(clippy::cast_possible_truncation, reason = "a limit beyond all memory becomes the greatest one")]
+    let bytes = |mib: f64| (mib * f64::from(1 << 20)) as usize;
+    let memory = ask.memory_limit.filter(|mib| *mib >= 0.0).map(bytes);
     let memory = memory.filter(|memory| *memory < allowance.memory);
     let reader = Reader::Page { all_time: time.is_none(), all_memory: memory.is_none() };
     let cancelled = Arc::new(AtomicBool::new(false));

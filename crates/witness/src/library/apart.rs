@@ -17,7 +17,7 @@ use agon_core::module::{Function, Module, ProcedureId, Sort};
 use super::{Staging, part, run_closed};
 use crate::names::Names;
 
-/// A module that makes no move in so many steps is taken to make none. A search has found that it makes none.
+/// A module that makes no move in this many steps is taken to make none. A search has found that it makes none.
 pub const SILENT: u64 = 200_000;
 
 /// A module, its text, and what it plays.

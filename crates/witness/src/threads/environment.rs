@@ -114,7 +114,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn question(&self, id: QuestionId) -> &Question {
-        &self.questions.all[id]
+        &self.questions.all[id.index()]
     }
 
     /// A component's name as one of the language.

@@ -7,11 +7,13 @@ use agon_base::refused::Refused;
 use agon_games::arena::{Arena, ComponentId, OWN};
 use agon_games::moves::{Label, Player, ThreadMove};
 
-/// The place of a question among all of a play, in the order in which they are asked; the opening one is the first.
-pub(super) type QuestionId = usize;
+agon_base::id! {
+    /// The place of a question among all of a play, in the order in which they are asked; the opening one is the first.
+    pub(super) QuestionId;
+}
 
 /// The opening question.
-pub(super) const OPENING: QuestionId = 0;
+pub(super) const OPENING: QuestionId = QuestionId(0);
 
 /// A question of a play.
 pub(super) struct Question {
@@ -81,7 +83,7 @@ impl Questions {
             let place = (m.component, &**threads);
             if !m.label.is_question() {
                 let id = open.remove(&place).ok_or("an answer answers nothing")?;
-                let fits = match &all[id].label {
+                let fits = match &all[id.index()].label {
                     Label::Run => m.label == Label::Done,
                     Label::Ask | Label::Read => matches!(m.label, Label::Value(_)),
                     _ => m.label == Label::Ok,
@@ -89,14 +91,14 @@ impl Questions {
                 if !fits {
                     return Err("an answer answers another kind of question".into());
                 }
-                if all[id].below.iter().any(|below| all[*below].answer.is_none()) {
+                if all[id.index()].below.iter().any(|below| all[below.index()].answer.is_none()) {
                     return Err("an answer comes before those to the questions below it".into());
                 }
-                all[id].answer = Some((at, m.label.clone()));
+                all[id.index()].answer = Some((at, m.label.clone()));
                 of.push(Some(id));
                 continue;
             }
-            let id = all.len();
+            let id = QuestionId::new(all.len());
             let above = match arena.component(m.component).parent {
                 None => OPENING,
                 Some(parent) => {
@@ -105,7 +107,7 @@ impl Questions {
                 }
             };
             if m.component != OWN {
-                all.get_mut(above).ok_or("the play does not open the program")?.below.push(id);
+                all.get_mut(above.index()).ok_or("the play does not open the program")?.below.push(id);
             }
             all.push(Question {
                 component: m.component,
@@ -121,9 +123,9 @@ impl Questions {
             of.push(Some(id));
         }
         let mut asked: HashMap<_, Vec<QuestionId>> = HashMap::new();
-        for (above, question) in all.iter().enumerate() {
+        for (above, question) in (0..).map(QuestionId).zip(&all) {
             for below in &question.below {
-                asked.entry((above, all[*below].component)).or_default().push(*below);
+                asked.entry((above, all[below.index()].component)).or_default().push(*below);
             }
         }
         let mut questions = Questions { all, of, phases: HashMap::new(), actors: Vec::new(), asked };
@@ -140,7 +142,7 @@ impl Questions {
                 actors[at] = actor;
             }
         };
-        for (id, question) in self.all.iter().enumerate() {
+        for (id, question) in (0..).map(QuestionId).zip(&self.all) {
             if arena.component(question.component).asker == Player::O {
                 continue;
             }
@@ -149,7 +151,7 @@ impl Questions {
             for (n, phase) in phases.iter().enumerate() {
                 for (number, lane) in phase.iter().enumerate() {
                     let actor = if phase.len() == 1 { Actor::Body(id) } else { Actor::Lane(id, n, number) };
-                    lane.iter().for_each(|below| assign(&self.all[*below], actor));
+                    lane.iter().for_each(|below| assign(&self.all[below.index()], actor));
                 }
             }
             self.phases.insert(id, phases);
@@ -164,7 +166,7 @@ impl Questions {
         let mut phases: Vec<Vec<Lane>> = Vec::new();
         let mut until = Some(0);
         for id in &question.below {
-            let below = &self.all[*id];
+            let below = &self.all[id.index()];
             let end = below.answer.as_ref().map(|(at, _)| *at);
             if until.is_some_and(|until| until < below.at) {
                 phases.push(Vec::new());
@@ -175,7 +177,9 @@ impl Questions {
             let phase = phases.last_mut().expect("the first question begins a phase");
             let lane = (below.component, below.thread);
             let own = phase.iter_mut().find(|other| {
-                other.first().is_some_and(|id| (self.all[*id].component, self.all[*id].thread) == lane)
+                other
+                    .first()
+                    .is_some_and(|id| (self.all[id.index()].component, self.all[id.index()].thread) == lane)
             });
             match own {
                 Some(own) => own.push(*id),

@@ -8,6 +8,7 @@
 use std::hash::Hash;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 use agon_base::intern::Interner;
 use rustc_hash::FxHashMap;
 
@@ -37,7 +38,7 @@ pub(super) fn classes<K: Eq + Hash>(
     let mut first: Interner<K> = Interner::default();
     let mut classes = Classes {
         stores: vec![0; resolved.stores.len()],
-        activations: (0..activations as u32).map(|n| first.intern(kinds(n))).collect(),
+        activations: (0..number(activations)).map(|n| first.intern(kinds(n))).collect(),
     };
     let mut count = (1, first.len());
     loop {
@@ -86,7 +87,7 @@ fn refined(classes: &[u32], seen: Vec<Vec<Seen>>) -> Vec<u32> {
     let mut known: FxHashMap<(u32, Vec<Seen>), u32> = FxHashMap::default();
     let mut number = |(class, mut seen): (&u32, Vec<Seen>)| {
         seen.sort_unstable();
-        let next = known.len() as u32;
+        let next = number(known.len());
         *known.entry((*class, seen)).or_insert(next)
     };
     classes.iter().zip(seen).map(&mut number).collect()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_base::budget::{Budget, Stop};
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::source::Span;
@@ -139,7 +140,7 @@ impl<'a, 'b> Recorded<'a, 'b> {
         let mut resolver = Resolver { recorded: self, outcomes: FxHashMap::default() };
         for n in 0..resolver.recorded.played.len() {
             resolver.recorded.budget.check()?;
-            let at = *resolver.recorded.positions.get(n as u32);
+            let at = *resolver.recorded.positions.get(number(n));
             let answers = std::mem::take(&mut resolver.recorded.played[n]);
             for (played, raw) in answers.into_values().flat_map(|(answers, _)| answers) {
                 let reply = resolver.reply(raw)?;
@@ -148,7 +149,7 @@ impl<'a, 'b> Recorded<'a, 'b> {
         }
         let mut ends = Vec::new();
         for n in 0..resolver.recorded.resumed.len() {
-            let (at, value) = resolver.recorded.returns.get(n as u32).clone();
+            let (at, value) = resolver.recorded.returns.get(number(n)).clone();
             let raw = resolver.recorded.resumed[n].clone();
             ends.push((at, value, resolver.reply(raw)?));
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_base::explore::breadth_first;
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::source::Span;
@@ -116,7 +117,7 @@ impl Writer<'_> {
         self.classes.stores.iter().for_each(|class| *members.entry(*class).or_default() += 1);
         let mut held: Values = Values::default();
         for (n, class) in self.classes.stores.iter().enumerate() {
-            let at = self.machine.join(None, *self.resolved.stores.get(n as u32));
+            let at = self.machine.join(None, *self.resolved.stores.get(number(n)));
             for (id, cell) in self.compiled.module.cells() {
                 for (element, value) in (0..).zip(self.machine.held(at, id, MOST_ELEMENTS)) {
                     let element = cell.length.map(|_| element);

@@ -16,10 +16,12 @@ use crate::search::Progress;
 use crate::verdict::Reason;
 use crate::walk::{Fit, Selection, StepRef, Walk, fits, next_key};
 
-/// The number of a letter.
-pub(super) type LetterId = u32;
-/// The number of a position of the part's game.
-pub(super) type PositionId = u32;
+agon_base::id! {
+    /// A letter.
+    pub(super) LetterId;
+    /// A position of the part's game.
+    pub(super) PositionId;
+}
 
 /// Both halves, and all that was found out about them.
 pub(super) struct Composition<'a> {
@@ -35,8 +37,8 @@ pub(super) struct Composition<'a> {
     pub(super) depth: usize,
     /// Whether the part was seen to bring the target about by itself.
     pub(super) hits: bool,
-    pub(super) letters: Interner<Letter>,
-    positions: Interner<Position>,
+    pub(super) letters: Interner<Letter, LetterId>,
+    positions: Interner<Position, PositionId>,
     /// For each position the letters that may follow, once they were asked for.
     following: Vec<Option<Rc<Following>>>,
     after: FxHashMap<(PositionId, LetterId), PositionId>,
@@ -136,7 +138,7 @@ impl<'a> Composition<'a> {
 
     /// What may follow a position.
     pub(super) fn following(&mut self, at: PositionId) -> Rc<Following> {
-        if let Some(known) = &self.following[at as usize] {
+        if let Some(known) = &self.following[at.index()] {
             return known.clone();
         }
         let letters = self.rules().letters(self.positions.get(at));
@@ -144,7 +146,7 @@ impl<'a> Composition<'a> {
         let letters: Vec<LetterId> = letters.into_iter().map(|letter| self.letters.intern(letter)).collect();
         let allowed = letters.iter().copied().collect();
         let following = Rc::new(Following { letters, allowed, asked });
-        self.following[at as usize] = Some(following.clone());
+        self.following[at.index()] = Some(following.clone());
         following
     }
 

@@ -11,6 +11,7 @@ use agon_games::interval::Interval;
 use agon_games::moves::{Label, Move};
 use agon_games::sites::{PartRef, Sites};
 
+use super::composition::LetterId;
 use super::premises::{Mover, Told};
 use super::{Assuming, Setting};
 use crate::concretise::{Given, Pair, Skeleton};
@@ -26,7 +27,7 @@ pub(in crate::refine) struct Path {
 
 impl Path {
     /// What the rest does with what the part plays in between.
-    pub(super) fn new(movers: Vec<Mover>, part: Told, letters: &Interner<Letter>) -> Path {
+    pub(super) fn new(movers: Vec<Mover>, part: Told, letters: &Interner<Letter, LetterId>) -> Path {
         let mut played = part.steps.into_iter().zip(part.word);
         let mut steps = Vec::new();
         for mover in movers {

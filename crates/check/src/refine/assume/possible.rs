@@ -14,8 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::composition::{Composition, LetterId, RestStep};
 use crate::verdict::Reason;
 
-/// The number of what is known after a play.
-pub(super) type PossibleId = u32;
+agon_base::id! {
+    /// What is known after a play.
+    pub(super) PossibleId;
+}
 
 /// Where the rest may be after a play.
 #[derive(PartialEq, Eq, Hash, Default)]
@@ -45,7 +47,7 @@ type Visited = (PossibleId, usize);
 /// What was found out about plays.
 #[derive(Default)]
 pub(super) struct Words {
-    known: Interner<PossibleStates>,
+    known: Interner<PossibleStates, PossibleId>,
     start: Option<Visited>,
     longer: FxHashMap<(PossibleId, LetterId), Visited>,
     /// The bytes of the sets.

@@ -2,6 +2,7 @@
 //! does keep to it.
 
 use agon_base::explore::{Exploration, NodeId, Order};
+use agon_base::id::number;
 use agon_games::contract::{Half, Said};
 use agon_games::strategy::Step;
 use agon_learn::automaton::{self, Automaton};
@@ -53,7 +54,7 @@ enum Turn {
 pub(super) fn chain(word: &[LetterId]) -> Automaton<LetterId> {
     let states = (0..=word.len()).map(|n| automaton::State {
         accepting: true,
-        edges: word.get(n).map(|letter| (*letter, n as u32 + 1)).into_iter().collect(),
+        edges: word.get(n).map(|letter| (*letter, number(n) + 1)).into_iter().collect(),
     });
     Automaton { states: states.collect() }
 }

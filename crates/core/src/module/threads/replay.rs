@@ -3,13 +3,16 @@
 use agon_base::int::Int;
 use agon_base::source::Span;
 
+use super::races::race;
 use super::{Next, Shared, Stepped, Thread, deadlock};
 use crate::eval::Patience;
 use crate::module::eval::legal;
 use crate::module::evaluate::Scene;
 use crate::module::play::{Move, Nested, Play};
 use crate::module::seen::seen;
-use crate::module::{Base, CellId, Expression, Failure, Module, Place, Seen, Statement, Store};
+use crate::module::{
+    Base, CellId, Expression, Failure, Function, Module, Place, ProcedureId, Seen, Statement, Store,
+};
 
 /// What happens next: in a thread, with its number from 0, the environment makes a move, or the module makes an access or a move.
 /// What nobody else can see comes behind it at once.
@@ -41,6 +44,12 @@ pub enum What {
     Move(Move),
     /// An access to an element of a cell of the module.
     Access(How, CellId, u64),
+    /// It begins this thread, with this procedure.
+    Begins(usize, ProcedureId),
+    /// It has waited for the end of this thread.
+    Joins(usize),
+    /// It ends.
+    Ends,
 }
 
 /// How a cell of the module is used.
@@ -83,9 +92,18 @@ impl Replayed {
             })
         };
         let threads = self.events.iter().map(|event| event.thread + 1).max().unwrap_or(0);
+        // A thread that the module begins is as one that was called.
+        let begun = |thread: usize| {
+            self.events.iter().find_map(|event| match event.what {
+                What::Begins(begun, procedure) if begun == thread => Some(procedure),
+                _ => None,
+            })
+        };
         let nested = |thread: usize| {
-            let nested = Play(moves(thread).collect()).nested();
-            moves(thread).zip(nested).collect::<Vec<_>>().into_iter()
+            let called = begun(thread).map(|id| Move::Call(Function::Procedure(id), Vec::new()));
+            let before = usize::from(called.is_some());
+            let nested = Play(called.into_iter().chain(moves(thread)).collect()).nested();
+            moves(thread).zip(nested.into_iter().skip(before)).collect::<Vec<_>>().into_iter()
         };
         let mut by_thread: Vec<_> = (0..threads).map(nested).collect();
         let made = self.events.iter().filter(|event| matches!(event.what, What::Move(_)));
@@ -118,13 +136,13 @@ pub fn replay(
         if patience.step(1).is_err() {
             return refused("the time is over");
         }
-        if found.failure.is_some() || act.thread >= threads {
+        if found.failure.is_some() || act.thread >= at.threads.len() {
             return refused("there is nothing more to play");
         }
         let stepped = match &act.played {
             Some(played) => {
                 let thread = &at.threads[act.thread];
-                if thread.next(module) != Next::Environment {
+                if thread.next(module) != Next::Environment || at.shared.keeps_out(act.thread) {
                     return refused("the environment is not to move in this thread");
                 }
                 if let Err(why) = legal(module, &at.shared.escaped, played, thread.waits_for()) {
@@ -144,14 +162,24 @@ pub fn replay(
                 at.go_on(module, act.thread, &mut found)
             }
         };
-        let Configuration { shared, threads } = &mut at;
         let stepped = match stepped {
-            Stepped::On => shared.settle(module, act.thread, &mut threads[act.thread], patience.steps),
+            // What the environment does is a step by itself.
+            Stepped::On if act.played.is_some() => {
+                let Configuration { shared, threads } = &mut at;
+                shared.settle(module, act.thread, &mut threads[act.thread], patience.steps)
+            }
+            Stepped::On | Stepped::Begins(_) => at.run_on(module, act.thread, patience.steps, &mut found),
             ended => ended,
         };
+        let Configuration { shared, threads } = &at;
         let failure = match stepped {
-            Stepped::On | Stepped::Moves(_) => {
-                deadlock(module, shared, |n| threads[n].next(module), act.thread)
+            Stepped::On | Stepped::Moves(_) | Stepped::Begins(_) => {
+                deadlock(module, shared, |n| threads[n].next(module), act.thread).or_else(|| {
+                    let access = |n: usize| threads[n].access(module);
+                    let last = threads.len() - 1;
+                    let from = |from| race(module, shared, access, threads.len(), from);
+                    from(act.thread).or_else(|| from(last))
+                })
             }
             Stepped::Fails(failure) => Some(failure),
             Stepped::Exits(_) => return refused("the module ends the program"),
@@ -168,7 +196,7 @@ impl Configuration {
     /// The environment moves in a thread.
     fn play(&mut self, module: &Module, number: usize, played: &Move, found: &mut Replayed) {
         let place = match played {
-            Move::Call(crate::module::Function::Procedure(id), _) => Some(module.procedure(*id).span),
+            Move::Call(Function::Procedure(id), _) => Some(module.procedure(*id).span),
             _ => None,
         };
         self.shared.play(module, &mut self.threads[number], played);
@@ -179,14 +207,54 @@ impl Configuration {
     fn go_on(&mut self, module: &Module, number: usize, found: &mut Replayed) -> Stepped {
         let access = self.access(module, number);
         let place = self.place(module, number);
-        let stepped = self.shared.step(module, number, &mut self.threads[number]);
+        let mut stepped = self.shared.step(module, number, &mut self.threads[number]);
+        if let Stepped::Begins(thread) = &mut stepped {
+            let mut thread = std::mem::take(thread);
+            let begun = self.threads.len();
+            // What nobody can see comes at once.
+            match self.shared.settle(module, begun, &mut thread, u64::MAX) {
+                Stepped::On => {}
+                ended => stepped = ended,
+            }
+            self.threads.push(thread);
+        }
         match (&stepped, access) {
             (Stepped::Moves(made), _) => self.note(number, What::Move(made.clone()), place, found),
+            (Stepped::Begins(_), _) => {
+                let begun = self.threads.len() - 1;
+                let procedure = self.threads[begun].frames.first().map(|frame| frame.procedure);
+                if let Some(procedure) = procedure {
+                    self.note(number, What::Begins(begun, procedure), place, found);
+                }
+            }
             (Stepped::Exits(n), _) => self.note(number, What::Move(Move::Exit(n.clone())), place, found),
+            (_, Some(What::Access(_, cell, _))) if module.is_hidden(cell) => {}
             (_, Some(access)) => self.note(number, access, place, found),
             (_, None) => {}
         }
         stepped
+    }
+
+    /// A thread makes the accesses that no other thread can come between, and what nobody else can see.
+    fn run_on(&mut self, module: &Module, number: usize, steps: u64, found: &mut Replayed) -> Stepped {
+        let mut taken = 0;
+        loop {
+            match self.shared.settle(module, number, &mut self.threads[number], steps) {
+                Stepped::On => {}
+                ended => return ended,
+            }
+            if !self.shared.goes_on_alone(module, number, &self.threads[number]) {
+                return Stepped::On;
+            }
+            taken += 1;
+            if taken > steps {
+                return Stepped::Exhausted;
+            }
+            match self.go_on(module, number, found) {
+                Stepped::On => {}
+                ended => return ended,
+            }
+        }
     }
 
     fn note(&self, thread: usize, what: What, place: Option<Span>, found: &mut Replayed) {
@@ -209,6 +277,15 @@ impl Configuration {
     /// The access that a thread is about to make.
     fn access(&self, module: &Module, number: usize) -> Option<What> {
         let (scene, statement) = self.scene(module, number)?;
+        match statement {
+            Statement::Join(thread, _) => {
+                let thread = scene.value(*thread).ok()?.to_u64()?.checked_sub(1)?;
+                return Some(What::Joins(usize::try_from(thread).ok()?));
+            }
+            Statement::Leave(_) => return Some(What::Ends),
+            Statement::Return(_) if self.threads[number].ends(module) => return Some(What::Ends),
+            _ => {}
+        }
         let (how, place) = match statement.written() {
             Some(place) => {
                 let how = match statement {
@@ -247,7 +324,7 @@ impl What {
     pub fn value(&self, module: &Module, store: &Store) -> Option<Int> {
         match self {
             What::Access(_, cell, element) => Some(store.held(module, *cell, *element)),
-            What::Move(_) => None,
+            What::Move(_) | What::Begins(..) | What::Joins(_) | What::Ends => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use agon_base::explore::{Exploration, Order};
 
 use super::offers::Giving;
+use super::races::race;
 use super::{Next, Shared, Stepped, Thread, deadlock};
 use crate::module::play::Move;
 use crate::module::{Failure, Module};
@@ -33,6 +34,9 @@ pub fn search(module: &Module, threads: usize, giving: Giving, most: usize) -> O
         for n in 0..threads.len() {
             let next = threads[n].next(module);
             if next == Next::Environment {
+                if shared.keeps_out(n) {
+                    continue;
+                }
                 for played in giving.offers(module, &shared, &threads, &threads[n]) {
                     let (mut shared, mut threads) = (shared.clone(), threads.clone());
                     shared.play(module, &mut threads[n], &played);
@@ -52,10 +56,16 @@ pub fn search(module: &Module, threads: usize, giving: Giving, most: usize) -> O
                 continue;
             }
             let (mut shared, mut threads) = (shared.clone(), threads.clone());
-            let stepped = shared.step(module, n, &mut threads[n]);
+            let mut stepped = shared.step(module, n, &mut threads[n]);
+            if let Stepped::Begins(thread) = &mut stepped {
+                threads.push(std::mem::take(thread));
+            }
             let failure = match &stepped {
                 Stepped::Fails(failure) => Some(failure.clone()),
-                _ => deadlock(module, &shared, |n| threads[n].next(module), n),
+                _ => deadlock(module, &shared, |n| threads[n].next(module), n).or_else(|| {
+                    let access = |n: usize| threads[n].access(module);
+                    race(module, &shared, access, threads.len(), n)
+                }),
             };
             match (failure, stepped) {
                 (Some(failure), _) => {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use agon_base::id::number;
 use agon_base::int::Int;
 use agon_core::term::{Construct, Judgement, Operator, TermId, Unary, VarId};
 use agon_core::types::Data;
@@ -11,7 +12,6 @@ use rustc_hash::FxHashMap;
 use super::After;
 use crate::symbolic::{Symbolic, Value};
 use crate::values::{Arithmetic as _, Outcome};
-use agon_base::id::number;
 
 /// What a state says of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -333,6 +333,14 @@ impl Compiler<'_> {
                 self.load(*place, &[], span);
                 self.wait_for(*place, Operator::Subtract, span);
             }
+            // The machine has one thread: nobody else is there to be kept out.
+            Statement::Atomic(_) => {}
+            // Modules with threads of their own are run by `agon_core::module::threads`.
+            Statement::Begin(..)
+            | Statement::Join(..)
+            | Statement::Detach(_)
+            | Statement::Leave(_)
+            | Statement::Itself(_) => _ = self.out.emit(Instruction::Diverge, span),
             Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
         }
     }

@@ -50,7 +50,7 @@ impl<F> Mailboxes<F> {
     }
 
     pub(super) fn send(&self, to: usize, batch: Batch) {
-        // Whoever waits has looked into its box under the same lock, so it cannot miss this.
+        // A worker that waits has looked into its mailbox under the same lock, so it cannot miss this.
         let mut busy = locked(&self.busy);
         *busy += 1;
         locked(&self.boxes[to].batches).push(batch);

@@ -6,10 +6,10 @@
 
 use agon_base::budget::Stop;
 use agon_base::growth::Growth;
+use agon_base::id::{halves, number, pair};
 
 use super::Place;
 use crate::machine::run::PieceId;
-use agon_base::id::{halves, number, pair};
 
 /// The positions that follow from others, on their way into the table.
 #[derive(Default)]

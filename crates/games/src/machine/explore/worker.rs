@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use agon_base::budget::Stop;
+use agon_base::id::{number, size};
 use agon_base::random::Random;
 
 use super::mailboxes::Mailboxes;
@@ -13,7 +14,6 @@ use super::{Event, Figures, Place, START, Visitor, Walk};
 use crate::machine::run::PieceId;
 use crate::strategy::Order;
 use crate::values::Domain;
-use agon_base::id::{number, size};
 
 /// How far all workers together have come.
 #[derive(Default)]

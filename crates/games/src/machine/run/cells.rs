@@ -1,5 +1,6 @@
 //! Cells and saved values on the store.
 
+use agon_base::id::{number, size};
 use agon_core::types::Type;
 
 use super::pauses::Pause;
@@ -9,7 +10,6 @@ use crate::arena::ComponentId;
 use crate::machine::code::{Code, Pc, SlotId};
 use crate::machine::store::Store;
 use crate::values::{Domain, Outcome, Target};
-use agon_base::id::{number, size};
 
 /// Where an element of an array is kept, whose first one is kept at an offset.
 fn element(offset: u32, n: u64, width: u32) -> u32 {

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
+use agon_base::id::number;
+
 use super::{Control, Reaction, ScopeId, StackId};
 use crate::machine::code::Pc;
 use crate::machine::store::{Store, StoreId};
-use agon_base::id::number;
 
 /// The ways that a run has left open, and how it came where it is.
 pub(super) struct Forks<V> {

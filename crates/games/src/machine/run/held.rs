@@ -1,5 +1,6 @@
 //! What the cells of a module and of a waiting activation hold at a position, over exact numbers.
 
+use agon_base::id::{number, size};
 use agon_base::int::Int;
 use agon_core::module;
 
@@ -7,10 +8,9 @@ use super::{Binding, Frame, Machine, StackId, State};
 use crate::arena::ComponentId;
 use crate::machine::code::{Index, SlotId};
 use crate::values::{CellId, Cells, Exact};
-use agon_base::id::{number, size};
 
 impl Machine<Exact> {
-    /// What the first elements of a cell of the module hold, at most so many.
+    /// What the first elements of a cell of the module hold, up to a number of them.
     pub fn held(&mut self, state: State, id: module::CellId, most: u64) -> Vec<Int> {
         let Some(module) = self.code.module.clone() else { return Vec::new() };
         let at = module.escapable.len() + id.index();
@@ -23,8 +23,8 @@ impl Machine<Exact> {
         }
     }
 
-    /// What the named cells of a waiting activation hold, those of the procedures that run on its stack included; of an array, at
-    /// most so many elements. A cell that is not needed any more holds 0.
+    /// What the named cells of a waiting activation hold, those of the procedures that run on its stack included; of an array,
+    /// the first elements up to a number of them. A cell that is not needed any more holds 0.
     pub fn held_by_activation(&mut self, state: State, most: u64) -> Vec<(CellId, Vec<Int>)> {
         self.stores.unfold(state.store(), self.halves.whole(), &mut self.store);
         let mut found: Vec<(u32, CellId, Vec<Int>)> = Vec::new();

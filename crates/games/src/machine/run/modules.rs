@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use agon_base::budget::Stop;
+use agon_base::id::{number, size};
 use agon_base::int::Int;
 use agon_core::module::{Allowed, Function, Module, ProcedureId, Sort};
 
@@ -20,7 +21,6 @@ use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, Move};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, Domain, Outcome, Target};
-use agon_base::id::{number, size};
 
 agon_base::id! {
     /// What the cells of a module hold, by its number.

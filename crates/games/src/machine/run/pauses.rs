@@ -7,6 +7,7 @@ use std::convert::Infallible;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::depth_first;
+use agon_base::id::{number, size};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::silent::LoopWatch;
@@ -19,7 +20,6 @@ use crate::machine::offers::Offer;
 use crate::strategy::{Origin, Step};
 use crate::symbolic::{self, Symbolic};
 use crate::values::{Arithmetic, CellId, Domain};
-use agon_base::id::{number, size};
 
 /// Where runs pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

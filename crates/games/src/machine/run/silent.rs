@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agon_base::explore::breadth_first;
+use agon_base::id::{number, size};
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,6 @@ use super::{Binding, Control, Executed, Frame, Machine, ScopeId, StackId};
 use crate::machine::code::{Index, Pc};
 use crate::machine::store::StoreId;
 use crate::values::Domain;
-use agon_base::id::{number, size};
 
 /// What the machine does to save work. Every choice gives the same plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

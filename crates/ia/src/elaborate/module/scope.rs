@@ -8,9 +8,12 @@ use agon_core::term::Name;
 use super::sorts::Passed;
 use crate::tree::{NodeId, Parameter, TypeNode};
 
-/// A scope: the number of its innermost entry. Outside of all entries are the items of the module.
-pub(super) type Scope = usize;
-pub(super) const ROOT: Scope = 0;
+agon_base::id! {
+    /// A scope: the place of its innermost entry, plus one. Outside of all entries are the items of the module.
+    pub(super) Scope;
+}
+
+pub(super) const ROOT: Scope = Scope(0);
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -71,12 +74,12 @@ impl<'a> Scopes<'a> {
 
     fn add(&mut self, outer: Scope, name: &Name, what: What<'a>) -> Scope {
         self.entries.push(Entry { name: name.clone(), what, outer });
-        self.entries.len()
+        Scope::new(self.entries.len())
     }
 
     fn entries(&self, mut scope: Scope) -> impl Iterator<Item = &Entry<'a>> {
         std::iter::from_fn(move || {
-            let entry = self.entries.get(scope.checked_sub(1)?)?;
+            let entry = self.entries.get(scope.index().checked_sub(1)?)?;
             scope = entry.outer;
             Some(entry)
         })

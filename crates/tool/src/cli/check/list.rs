@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use agon_base::budget::Budget;
+use agon_base::id::size;
 use agon_check::portfolio::Engine;
 use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
@@ -32,7 +33,7 @@ pub(super) fn list(
     let reports = match options.asked.solvers() {
         Ok(solvers) => {
             let certify = options.certify.into();
-            let effort = RefinementOptions { certify, iterations: options.iterations as usize, solvers };
+            let effort = RefinementOptions { certify, iterations: size(options.iterations), solvers };
             session.check_each(questions, engine, &effort, budget, &mut |notice| line.show(notice))
         }
         Err(why) => {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use agon_base::budget::Budget;
+use agon_base::id::size;
 use agon_check::library::threads::Checked;
 use agon_check::library::{self, Question, Report, Verdict};
 use agon_check::modules::threads::Bounds;
@@ -58,7 +59,7 @@ pub(super) fn check(
     let line = ProgressLine::new(started, options.common.quiet);
     let (session, questions, checked) = match (property, options.asked.solvers()) {
         (Some(property), Ok(solvers)) => {
-            let iterations = options.iterations as usize;
+            let iterations = size(options.iterations);
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
             let ask = Asking { session: &session, engine, effort: &effort, budget };
             let decided = ask.decide(property, &mut |notice| line.show(notice));
@@ -75,7 +76,12 @@ pub(super) fn check(
     let status = status(options, session, &checked)?;
     let status = if last == "unknown\n" { Status::Undecided.and(status) } else { status };
     if let (Some(path), Some(property)) = (&options.witness, property) {
-        let verdict = &checked[0].sequential.verdict;
+        // The format has no place for the turns that threads take.
+        let threaded = checked[0].threaded.as_ref().map(|threaded| match threaded.report.verdict {
+            verdict::Verdict::Safe => Verdict::Safe,
+            _ => Verdict::Unknown(library::own_threads()),
+        });
+        let verdict = threaded.as_ref().unwrap_or(&checked[0].sequential.verdict);
         property::write_witness(path, session, (files, settings), property, &last, verdict)
             .map_err(|why| wrong(&why))?;
     }
@@ -173,7 +179,7 @@ fn asked(
 ) -> Vec<Checked> {
     match options.asked.solvers() {
         Ok(solvers) => {
-            let iterations = options.iterations as usize;
+            let iterations = size(options.iterations);
             let effort = RefinementOptions { certify: options.certify.into(), iterations, solvers };
             let asked: Vec<Question> = questions.iter().map(|(question, _)| question.clone()).collect();
             session.check_all(&asked, engine, bounds, &effort, budget, &mut |notice| line.show(notice))

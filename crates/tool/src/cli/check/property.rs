@@ -41,7 +41,7 @@ impl Asking<'_> {
             let deadline = if first { budget.deadline.map(half) } else { budget.deadline };
             let budget = Budget { deadline, ..(*budget).clone() };
             let questions = std::slice::from_ref(question);
-            session.check_all(questions, *engine, None, effort, &budget, observe).remove(0)
+            session.check_all(questions, *engine, session.bounds(1), effort, &budget, observe).remove(0)
         })
     }
 }

@@ -19,8 +19,28 @@ use crate::shape::answer::{Access, Finding};
 use crate::shape::play::{Player, Step};
 
 /// The verdict in a sentence.
-pub(super) fn headline(question: &Question, target: &str, threaded: &Threaded) -> String {
+pub(super) fn headline(
+    session: &ModuleSession,
+    question: &Question,
+    target: &str,
+    threaded: &Threaded,
+) -> String {
     let bounds = threaded.bounds;
+    if session.is_closed() {
+        let does = match question {
+            Question::Calls(_) => format!("reaches `{target}`"),
+            Question::Fails | Question::FailsAt(_) | Question::FailsAs(_) => "fails".into(),
+        };
+        return match &threaded.report.verdict {
+            Verdict::Safe => format!("no run of the program {does}, however its threads take turns"),
+            Verdict::Unsafe(replayed, ()) => {
+                let threads = threads_of(replayed);
+                let plural = if threads == 1 { "" } else { "s" };
+                format!("a run of the program {does}, with {threads} thread{plural}")
+            }
+            Verdict::Unknown(reason) => reason_for(reason, Reader::Command),
+        };
+    }
     let within = format!("for at most {} threads and nesting {}", bounds.threads, bounds.nesting);
     let does = match question {
         Question::Calls(_) => format!("reaches `{target}`"),
@@ -29,12 +49,17 @@ pub(super) fn headline(question: &Question, target: &str, threaded: &Threaded) -
     match &threaded.report.verdict {
         Verdict::Safe => format!("{within}: no environment {does}"),
         Verdict::Unsafe(replayed, ()) => {
-            let threads = replayed.events.iter().map(|event| event.thread + 1).max().unwrap_or(1);
+            let threads = threads_of(replayed);
             let plural = if threads == 1 { "" } else { "s" };
             format!("an environment with {threads} thread{plural} {does}")
         }
         Verdict::Unknown(reason) => format!("{within}: {}", reason_for(reason, Reader::Command)),
     }
+}
+
+/// How many threads have done something.
+fn threads_of(replayed: &Replayed) -> usize {
+    replayed.events.iter().map(|event| event.thread + 1).max().unwrap_or(1)
 }
 
 /// The verdict for one thread, in a line.
@@ -66,10 +91,17 @@ pub(super) fn answer(
         let at = checks::place(&session.source, failure.check.span);
         let _ = writeln!(text, "        {}  ({at})", super::cause(session, failure, seen));
     }
-    text += &beside(checked);
+    if !session.is_closed() {
+        text += &beside(checked);
+    }
     if let Verdict::Unsafe(replayed, ()) = verdict {
         let _ = writeln!(text, "\n{}", events(session, replayed, whole));
-        text += "The interpreter has followed this schedule. No environment program is printed for several threads.\n";
+        text += match session.is_closed() {
+            true => "The interpreter has made this run.\n",
+            false => {
+                "The interpreter has followed this schedule. No environment program is printed for several threads.\n"
+            }
+        };
     }
     text + &assumed(session.assumptions(Some(threaded.bounds)))
 }
@@ -100,6 +132,9 @@ fn events(session: &ModuleSession, replayed: &Replayed, whole: bool) -> String {
                 let indent = "  ".repeat(depths[event.thread]);
                 format!("{indent}   {}", access(module, *how, (*cell, *element), &before, &event.store))
             }
+            What::Begins(..) | What::Joins(_) | What::Ends => {
+                format!("{}   {}", "  ".repeat(depths[event.thread]), thread_words(&event.what))
+            }
         };
         before.clone_from(&event.store);
         if hidden.contains(&n) {
@@ -113,6 +148,16 @@ fn events(session: &ModuleSession, replayed: &Replayed, whole: bool) -> String {
         rows.push([" ".into(), format!("{}", event.thread + 1), row, at]);
     }
     columns(&rows)
+}
+
+/// What a thread does to threads, in words.
+fn thread_words(what: &What) -> String {
+    match what {
+        What::Begins(thread, _) => format!("begins thread {}", thread + 1),
+        What::Joins(thread) => format!("waits for the end of thread {}", thread + 1),
+        What::Ends => "ends".into(),
+        What::Move(_) | What::Access(..) => String::new(),
+    }
 }
 
 /// An access in words, from the store before it and the store behind it.
@@ -214,6 +259,22 @@ fn accesses(session: &ModuleSession, replayed: &Replayed) -> Vec<Access> {
                 reading: access(module, *how, (*cell, *element), &before, &event.store),
                 name: element_name(module, *cell, *element),
                 value: held(module, &event.store, *cell, *element),
+                place: event.place.map(|span| place(&session.source, span)),
+            }),
+            What::Begins(thread, _) | What::Joins(thread) => list.push(Access {
+                thread: event.thread + 1,
+                behind,
+                reading: thread_words(&event.what),
+                name: format!("thread {}", thread + 1),
+                value: String::new(),
+                place: event.place.map(|span| place(&session.source, span)),
+            }),
+            What::Ends => list.push(Access {
+                thread: event.thread + 1,
+                behind,
+                reading: thread_words(&event.what),
+                name: format!("thread {}", event.thread + 1),
+                value: String::new(),
                 place: event.place.map(|span| place(&session.source, span)),
             }),
         }

@@ -86,7 +86,7 @@ impl Writer<'_> {
     /// These questions and their answers have no turns.
     fn forgo(&mut self, asked: &[QuestionId]) {
         for id in asked {
-            let question = &self.questions.all[*id];
+            let question = &self.questions.all[id.index()];
             self.kept[question.at] = false;
             if let Some((at, _)) = question.answer {
                 self.kept[at] = false;

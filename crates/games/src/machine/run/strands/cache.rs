@@ -8,13 +8,13 @@
 use std::ops::Range;
 
 use agon_base::growth::Growth;
+use agon_base::id::number;
 use rustc_hash::FxHashMap;
 
 use super::{Lettered, StrandId};
 use crate::arena::ComponentId;
 use crate::machine::store::StoreId;
 use crate::strategy::Step;
-use agon_base::id::number;
 
 agon_base::id! {
     /// A strand with its control and its cells. A position is a list of these, by strand.

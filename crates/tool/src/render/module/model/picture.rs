@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Result, Write};
 
+use agon_base::id::number;
 use agon_base::intern::Interner;
 use agon_check::modules::model::{ActivationId, Reply, StoreId};
 use agon_core::module::Function;
@@ -52,7 +53,7 @@ impl Spelt<'_> {
         }
         // While the environment is called, its turn goes on, if it may call.
         for n in 0..picture.nodes.len() {
-            let State::Waits(id, store) = *picture.states.get(n as u32) else { continue };
+            let State::Waits(id, store) = *picture.states.get(number(n)) else { continue };
             if self.goes_on(id) {
                 let turn = self.add(&mut picture, &State::Store(store));
                 picture.arrows.entry((n, turn, Look::Dotted)).or_default();
@@ -87,7 +88,6 @@ impl Spelt<'_> {
     /// The model as the workbench draws it.
     pub fn graph(&self) -> Graph {
         let picture = self.picture();
-        let number = |n: usize| n as u32;
         let arrows = picture.arrows.iter().flat_map(|((from, to, look), labels)| {
             let (from, to) = (number(*from), number(*to));
             let hidden = (*look == Look::Dotted).then(|| (from, Player::Hidden, String::new(), to));
