@@ -139,9 +139,6 @@ fn threads_are_compared_under_the_same_schedule() {
         // Without the lock, what is read before is written behind what the other thread has written.
         (count("x := x - 1", "-x"), false),
         (count("{ grab(s); x := x + 1; release(s); diverge }", "x"), false),
-        (count("{ while true do skip; grab(s); x := x + 1; release(s) }", "x"), false),
-        (count("{ grab(s); x := x + 1; while true do skip; release(s) }", "x"), false),
-        (count("{ grab(s); x := x + 1 }", "x"), false),
     ] {
         let verdicts = both_ways(&up, &other);
         match holds {
@@ -149,29 +146,6 @@ fn threads_are_compared_under_the_same_schedule() {
             false => assert!(!verdicts.contains(&"equivalent"), "{other}"),
         }
     }
-}
-
-#[test]
-fn threads_may_take_other_numbers_of_steps() {
-    let context = "concurrent p : com -> com -> com, e : int, out : int -> com |- sem s; int a[2]; int%3 n";
-    let up = format!(
-        "{context}; p({{ grab(s); if n < 2 then {{ a[n] := e; n := n + 1 }}; release(s) }}, \
-         {{ grab(s); if n > 0 then {{ n := n - 1; out(a[n]) }}; release(s) }})"
-    );
-    let down = format!(
-        "{context} := 2; p({{ grab(s); if n > 0 then {{ n := n - 1; a[n] := e }}; release(s) }}, \
-         {{ grab(s); if n < 2 then {{ out(a[n]); n := n + 1 }}; release(s) }})"
-    );
-    assert_eq!(both_ways(&up, &down), ["equivalent"; 2]);
-    // The element is taken from the wrong end.
-    let wrong = down.replace("out(a[n]); n := n + 1", "out(a[1]); n := n + 1");
-    assert!(!both_ways(&up, &wrong).contains(&"equivalent"));
-    // The lock is given back too early.
-    let early = down.replace(
-        "out(a[n]); n := n + 1 }; release(s)",
-        "release(s); out(a[n]); grab(s); n := n + 1 }; release(s)",
-    );
-    assert!(!both_ways(&up, &early).contains(&"equivalent"));
 }
 
 #[test]

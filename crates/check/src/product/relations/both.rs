@@ -92,14 +92,6 @@ pub(super) struct JointStep {
     /// What must be so.
     pub conditions: Vec<Term>,
     pub to: Ahead,
-    /// The program whose thread makes a step that is not seen, while the other does nothing.
-    pub alone: Option<Side>,
-}
-
-impl JointStep {
-    pub(super) fn new(conditions: Vec<Term>, to: Ahead) -> JointStep {
-        JointStep { conditions, to, alone: None }
-    }
 }
 
 /// Two machines, and the terms that they share.
@@ -414,7 +406,7 @@ impl<'a> Both<'a> {
                 match (next, other) {
                     (Some(left), Some(right)) => {
                         let to = Ahead::Pair([At::Waits(left), At::Waits(right)]);
-                        found.push(JointStep::new(together, to));
+                        found.push(JointStep { conditions: together, to });
                     }
                     (None, None) => {}
                     // One play is complete, the other is not, though both have made the same move.
@@ -426,7 +418,7 @@ impl<'a> Both<'a> {
             (At::Gone, At::Moved(_, next)) => self.alone(conditions, Side::Right, next, found),
             (At::Gone, At::Gone) => {}
             (At::Gone, _) if self.relation == Relation::Approximation => {}
-            (a, b) => found.push(JointStep::new(conditions, Ahead::Pair([a, b]))),
+            (a, b) => found.push(JointStep { conditions, to: Ahead::Pair([a, b]) }),
         }
     }
 
@@ -443,14 +435,14 @@ impl<'a> Both<'a> {
                     Side::Left => Ahead::Pair([waits, At::Gone]),
                     Side::Right => Ahead::Pair([At::Gone, waits]),
                 };
-                found.push(JointStep::new(conditions, to));
+                found.push(JointStep { conditions, to });
             }
         }
     }
 
     fn differs(&self, conditions: Vec<Term>, side: Side, found: &mut Vec<JointStep>) {
         if side == Side::Left || self.relation == Relation::Equivalence {
-            found.push(JointStep::new(conditions, Ahead::Differs(side)));
+            found.push(JointStep { conditions, to: Ahead::Differs(side) });
         }
     }
 

@@ -389,7 +389,6 @@ impl<'a> Positions<'a> {
         }
         let mut successors = Vec::new();
         for step in steps {
-            let alone = alone.or(step.alone);
             match step.to {
                 Ahead::Differs(side) => {
                     successors.push(Successor { conditions: step.conditions, to: To::Differs(side), alone });
@@ -409,7 +408,7 @@ impl<'a> Positions<'a> {
     /// The steps of all threads of concurrent programs.
     fn interleaved(&mut self, pair: &Pair) -> Result<Vec<JointStep>, Stop> {
         let Some(turns) = self.both.turns(pair) else {
-            return Ok(vec![JointStep::new(Vec::new(), Ahead::Differs(Side::Left))]);
+            return Ok(vec![JointStep { conditions: Vec::new(), to: Ahead::Differs(Side::Left) }]);
         };
         let mut steps = Vec::new();
         for turn in turns {

@@ -2,9 +2,7 @@
 //!
 //! A step is made by the thread of the same name in both programs, and both must make the same move, or none. A thread that
 //! can act in one program can act in the other. Each play of the one is then a play of the other, under the same
-//! schedule. Where one program makes a step that is not seen, and the other would move or waits for O, the one makes its step
-//! alone. It must be able to, so that the other's move can be followed by it; and it must not do so for ever. Where all
-//! this fails, nothing follows.
+//! schedule. Where this fails, nothing follows.
 
 use std::sync::Arc;
 
@@ -37,22 +35,10 @@ pub(super) struct ThreadTurn {
     strands: [StrandId; 2],
     /// What O plays, if it does, and the numbers of the offers.
     pub played: Option<(Offered, [usize; 2])>,
-    /// The program whose thread goes on, if that of the other waits for O.
-    alone: Option<Side>,
 }
 
 /// One way of a turn in one program.
 type ThreadWay = (Vec<Term>, Option<ThreadMove<Value>>, Option<State>);
-
-/// What a thread has done.
-#[derive(Clone, Debug)]
-enum Observed {
-    /// A step that is not seen.
-    Unseen,
-    Move(ThreadMove<Value>),
-    /// Nothing: it waits for O.
-    Waits,
-}
 
 impl Threads {
     pub(super) fn new(code: Arc<Code>, arena: Arc<Arena>, domain: Symbolic) -> Threads {
@@ -186,16 +172,6 @@ impl Both<'_> {
         let mut turns = Vec::new();
         for (thread, strand, next) in first {
             let (_, other, others) = second.iter().find(|(name, ..)| *name == thread)?;
-            let goes_on = |next: &Next| next[..] == [None];
-            let alone = match (goes_on(&next), goes_on(others)) {
-                (true, false) => Some(Side::Left),
-                (false, true) => Some(Side::Right),
-                _ => None,
-            };
-            if alone.is_some() {
-                turns.push(ThreadTurn { strands: [strand, *other], played: None, alone });
-                continue;
-            }
             if next.len() != others.len() {
                 return None;
             }
@@ -205,7 +181,7 @@ impl Both<'_> {
                     (Some((a, n)), Some((b, m))) if a == b => Some((*a, [*n, *m])),
                     _ => return None,
                 };
-                turns.push(ThreadTurn { strands: [strand, *other], played, alone: None });
+                turns.push(ThreadTurn { strands: [strand, *other], played });
             }
         }
         Some(turns)
@@ -218,32 +194,20 @@ impl Both<'_> {
         turn: &ThreadTurn,
         given: Option<&Played<Term>>,
     ) -> Result<Vec<JointStep>, Stop> {
-        let mut ways: Vec<Vec<(Vec<Term>, Observed, Option<State>)>> = Vec::new();
+        let mut ways: Vec<Vec<ThreadWay>> = Vec::new();
         for side in SIDES {
             let At::Waits(state) = &pair[side as usize] else { return Ok(Vec::new()) };
             let (state, strand) = (*state, turn.strands[side as usize]);
-            if turn.alone.is_some_and(|alone| alone != side) {
-                // It waits where it is.
-                ways.push(vec![(Vec::new(), Observed::Waits, Some(state))]);
-                continue;
-            }
             let played = turn.played.map(|(_, offers)| {
                 let value = given.and_then(|given| given.value).map(Value::new);
                 let index = given.and_then(|given| given.index).map(Value::new);
                 (offers[side as usize], value, index)
             });
             self.oracle.borrow_mut().begin(&[]);
-            let done =
-                self.lend_threads(side, |threads, budget| threads.perform(state, strand, played, budget))?;
-            let seen = |label: Option<ThreadMove<Value>>| label.map_or(Observed::Unseen, Observed::Move);
             ways.push(
-                done.into_iter().map(|(conditions, label, next)| (conditions, seen(label), next)).collect(),
+                self.lend_threads(side, |threads, budget| threads.perform(state, strand, played, budget))?,
             );
         }
-        let here = [&pair[0], &pair[1]].map(|at| match at {
-            At::Waits(state) => Some(*state),
-            _ => None,
-        });
         let mut found = Vec::new();
         for (left, m, next) in &ways[0] {
             for (right, n, other) in &ways[1] {
@@ -251,7 +215,7 @@ impl Both<'_> {
                 let conditions: Vec<Term> = left.iter().chain(right).copied().collect();
                 if self.may(&[], &conditions) {
                     let given = turn.played.is_some();
-                    self.meet(conditions, (m, *next), (n, *other), (here, given), &mut found);
+                    self.meet(conditions, (m, *next), (n, *other), given, &mut found);
                 }
             }
         }
@@ -266,7 +230,7 @@ impl Both<'_> {
             for (conditions, ..) in &ways[mine] {
                 let conditions: Vec<Term> = conditions.iter().chain(&none).copied().collect();
                 if self.may(&[], &conditions) {
-                    found.push(JointStep::new(conditions, Ahead::Differs(SIDES[mine])));
+                    found.push(JointStep { conditions, to: Ahead::Differs(SIDES[mine]) });
                 }
             }
         }
@@ -277,29 +241,14 @@ impl Both<'_> {
     fn meet(
         &mut self,
         conditions: Vec<Term>,
-        (m, next): (&Observed, Option<State>),
-        (n, other): (&Observed, Option<State>),
-        (here, given): ([Option<State>; 2], bool),
+        (m, next): (&Option<ThreadMove<Value>>, Option<State>),
+        (n, other): (&Option<ThreadMove<Value>>, Option<State>),
+        given: bool,
         found: &mut Vec<JointStep>,
     ) {
-        // A step that is not seen is made alone, if the other has none to make.
-        let lone = match (m, n) {
-            (Observed::Unseen, Observed::Move(_) | Observed::Waits) => {
-                next.zip(here[1]).map(|pair| (pair, Side::Left))
-            }
-            (Observed::Move(_) | Observed::Waits, Observed::Unseen) => {
-                here[0].zip(other).map(|pair| (pair, Side::Right))
-            }
-            _ => None,
-        };
-        if let Some(((left, right), side)) = lone {
-            let to = Ahead::Pair([At::Waits(left), At::Waits(right)]);
-            found.push(JointStep { conditions, to, alone: Some(side) });
-            return;
-        }
         let same = match (m, n) {
-            (Observed::Unseen, Observed::Unseen) => Some(Vec::new()),
-            (Observed::Move(m), Observed::Move(n)) if m.threads == n.threads => match given {
+            (None, None) => Some(Vec::new()),
+            (Some(m), Some(n)) if m.threads == n.threads => match given {
                 // O makes the same move in both.
                 true => Some(Vec::new()),
                 false => self.same(&m.m, &n.m),
@@ -307,14 +256,14 @@ impl Both<'_> {
             _ => None,
         };
         let Some(claims) = same else {
-            found.push(JointStep::new(conditions, Ahead::Differs(Side::Left)));
+            found.push(JointStep { conditions, to: Ahead::Differs(Side::Left) });
             return;
         };
         let not: Vec<Term> = claims.iter().map(|claim| self.terms().not(*claim)).collect();
         let mut apart = conditions.clone();
         apart.push(self.terms().or(&not));
         if self.may(&[], &apart) {
-            found.push(JointStep::new(apart, Ahead::Differs(Side::Left)));
+            found.push(JointStep { conditions: apart, to: Ahead::Differs(Side::Left) });
         }
         let mut together = conditions;
         together.extend(claims);
@@ -324,10 +273,10 @@ impl Both<'_> {
         match (next, other) {
             (Some(left), Some(right)) => {
                 let to = Ahead::Pair([At::Waits(left), At::Waits(right)]);
-                found.push(JointStep::new(together, to));
+                found.push(JointStep { conditions: together, to });
             }
             (None, None) => {}
-            _ => found.push(JointStep::new(together, Ahead::Differs(Side::Left))),
+            _ => found.push(JointStep { conditions: together, to: Ahead::Differs(Side::Left) }),
         }
     }
 }
