@@ -199,7 +199,6 @@ pub fn compare_with(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<Compared, String> {
-    let relation = options.relation;
     if left.judgement.mode != right.judgement.mode {
         return Err(
             "one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`"
@@ -224,7 +223,7 @@ pub fn compare_with(
             found.and_then(|found| confirmed(found, subjects, budget, confirm::sequential))
         }
         Mode::Concurrent => {
-            let found = concurrent::compare(subjects, relation, budget, observe, &mut compared.progress);
+            let found = concurrently(subjects, options, budget, observe, &mut compared);
             found.and_then(|found| confirmed(found, subjects, budget, confirm::concurrent))
         }
     };
@@ -261,6 +260,35 @@ fn is_wide(subject: &Subject<'_>) -> bool {
     of_cells || subject.arena.components().any(|(_, component)| component.base.data().is_some_and(many))
 }
 
+/// Compares two concurrent programs: a shortest complete play that only one of them has. Wide data is looked at under the
+/// same schedule first, which proves or says nothing.
+fn concurrently(
+    subjects: [Subject<'_>; 2],
+    options: &Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    compared: &mut Compared,
+) -> Result<Option<(Side, Play)>, Unknown> {
+    let Options { relation, engine, solvers } = options;
+    let wide = subjects.iter().any(is_wide);
+    if *engine == Engine::Product || (*engine == Engine::Auto && wide) {
+        compared.engine = Engine::Product;
+        let progress = &mut compared.progress;
+        match relations::compare(subjects, true, *relation, solvers, budget, observe, progress) {
+            Ok(Found::Holds(proof)) => {
+                compared.proof = Some(proof);
+                return Ok(None);
+            }
+            Ok(Found::Differs(side, play)) => return Ok(Some((side, play))),
+            Err(unknown) if *engine == Engine::Product => return Err(unknown),
+            Err(_) => budget.check()?,
+        }
+        compared.engine = Engine::Explicit;
+        compared.progress = Progress::default();
+    }
+    concurrent::compare(subjects, *relation, budget, observe, &mut compared.progress)
+}
+
 /// Compares two sequential programs: a complete play that only one of them has; by the walk, a shortest one.
 fn sequential(
     subjects: [Subject<'_>; 2],
@@ -278,7 +306,7 @@ fn sequential(
     let by_relations = |compared: &mut Compared, observe: &mut Observer<'_>| {
         compared.engine = Engine::Product;
         let progress = &mut compared.progress;
-        match relations::compare(subjects, *relation, solvers, budget, observe, progress)? {
+        match relations::compare(subjects, false, *relation, solvers, budget, observe, progress)? {
             Found::Holds(proof) => {
                 compared.proof = Some(proof);
                 Ok(None)

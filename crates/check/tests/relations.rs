@@ -127,6 +127,28 @@ fn one_may_do_less_than_the_other() {
 }
 
 #[test]
+fn threads_are_compared_under_the_same_schedule() {
+    let count = |body: &str, shown: &str| {
+        format!("concurrent p : com{{2}} -> int -> com |- sem s; int x; p({body}, {shown})")
+    };
+    let up = count("{ grab(s); x := x + 1; release(s) }", "x");
+    for (other, holds) in [
+        (count("{ grab(s); x := x - 1; release(s) }", "-x"), true),
+        (count("{ grab(s); x := x + 2; release(s) }", "x / 2"), true),
+        (count("{ grab(s); x := x + 2; release(s) }", "x"), false),
+        // Without the lock, what is read before is written behind what the other thread has written.
+        (count("x := x - 1", "-x"), false),
+        (count("{ grab(s); x := x + 1; release(s); diverge }", "x"), false),
+    ] {
+        let verdicts = both_ways(&up, &other);
+        match holds {
+            true => assert_eq!(verdicts, ["equivalent"; 2], "{other}"),
+            false => assert!(!verdicts.contains(&"equivalent"), "{other}"),
+        }
+    }
+}
+
+#[test]
 fn a_proof_says_what_holds_where_the_environment_moves() {
     let left = Sample::new("p : com -> int -> com |- new int x in p(x := x + 1, x)");
     let right = Sample::new("p : com -> int -> com |- new int y in p(y := y - 1, -y)");

@@ -16,6 +16,7 @@ mod rank;
 mod refute;
 mod samples;
 mod show;
+mod threads;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -104,6 +105,8 @@ const EACH: Duration = Duration::from_millis(1_500);
 const FEW_NUMBERS: usize = 12;
 /// The most combinations of values of an array that is kept exactly.
 const FEW_COMBINATIONS: u64 = 64;
+/// Differences are looked for in so many steps before anything is proved.
+const A_LOOK: usize = 25;
 /// Differences are looked for in so many steps after each level.
 const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
 /// At most so many pairs of loops are gone through one after the other.
@@ -111,9 +114,10 @@ const MOST_ALIGNED: usize = 4;
 /// Divisors up to this size are looked at, if the programs speak of them.
 const LARGEST_DIVISOR: i64 = 64;
 
-/// Compares two sequential programs by relations between their stores.
+/// Compares two programs by relations between their stores; concurrent ones under the same schedule.
 pub(crate) fn compare(
     subjects: [Subject<'_>; 2],
+    concurrent: bool,
     relation: Relation,
     solvers: &Solvers,
     budget: &Budget,
@@ -122,12 +126,12 @@ pub(crate) fn compare(
 ) -> Result<Found, Unknown> {
     let program = |side: Side| -> Result<(Arc<Code>, Arc<Arena>), Unknown> {
         let subject = subjects[side as usize];
-        let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
+        let code = subject.code().map_err(|refusal| Unknown::of(side, refusal))?;
         Ok((code, Arc::new(subject.arena.clone())))
     };
     let programs = [program(Side::Left)?, program(Side::Right)?];
     let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
-    let both = Both::new(programs.clone(), relation, oracle, budget);
+    let both = Both::new(programs.clone(), concurrent, relation, oracle, budget);
     let mut numbers: Vec<Int> = subjects.iter().flat_map(|subject| constants(subject.judgement)).collect();
     numbers.sort();
     numbers.dedup();
@@ -157,7 +161,7 @@ struct Lack {
 }
 
 /// Other ways to run on from silent loops: at some pair of loops, only one of them runs on.
-fn alignments(positions: &Positions<'_>) -> Vec<Alignment> {
+fn alignments(positions: &mut Positions<'_>) -> Vec<Alignment> {
     let heads = positions.heads().into_iter().take(MOST_ALIGNED);
     let runs = [Runs::Only(Side::Left), Runs::Only(Side::Right)];
     heads.flat_map(|heads| runs.map(|runs| Alignment::from_iter([(heads, runs)]))).collect()
@@ -189,7 +193,7 @@ impl Search<'_> {
             Attempt::Failed(failure) => first = first.or(failure),
         }
         // Two loops that do the same in other rounds may have to be gone through one after the other.
-        for alignment in alignments(&self.positions) {
+        for alignment in alignments(&mut self.positions) {
             // Equations without orders seldom prove anything of loops.
             match self.attempt(&alignment, &levels[1..3], &mut moves, observe)? {
                 Attempt::Found(found) => return Ok(found),
@@ -215,6 +219,9 @@ impl Search<'_> {
         if let Some(difference) = &samples.difference {
             return self.differs(difference).map(Attempt::Found);
         }
+        if let Some(found) = self.refuted(A_LOOK, moves)? {
+            return Ok(Attempt::Found(found));
+        }
         let mut exact = self.exact(&samples);
         let mut failure = None;
         let mut levels = levels.iter().zip(REFUTING).peekable();
@@ -234,14 +241,27 @@ impl Search<'_> {
                 Err(Failure::Stop(stop)) => return Err(stop.into()),
                 Err(other) => failure = failure.or_else(|| self.lack(&other)),
             }
-            match refute(&mut self.positions, *steps, self.budget)? {
-                Refuted::Differs(difference) => return self.differs(&difference).map(Attempt::Found),
-                Refuted::UpTo(most) => *moves = most.max(*moves),
-                Refuted::Nothing => {}
+            if let Some(found) = self.refuted(*steps, moves)? {
+                return Ok(Attempt::Found(found));
             }
             levels.next();
         }
         Ok(Attempt::Failed(failure))
+    }
+
+    /// Looks for a difference in so many steps. Under the same schedule none is found.
+    fn refuted(&mut self, steps: usize, moves: &mut usize) -> Result<Option<Found>, Unknown> {
+        if self.positions.both.is_concurrent() {
+            return Ok(None);
+        }
+        match refute(&mut self.positions, steps, self.budget)? {
+            Refuted::Differs(difference) => self.differs(&difference).map(Some),
+            Refuted::UpTo(most) => {
+                *moves = most.max(*moves);
+                Ok(None)
+            }
+            Refuted::Nothing => Ok(None),
+        }
     }
 
     /// What a proof lacks that was not found.
@@ -347,10 +367,10 @@ impl Search<'_> {
             let places = [first, second].map(|place| place.and_then(|(_, span)| span));
             proof.relations.push(Holding { at, places, alone, holds });
         }
-        for ((left, right), runs) in &self.positions.alignment {
+        for ((left, right), runs) in self.positions.alignment.clone() {
             if let Runs::Only(side) = runs {
-                let loops = self.positions.loops(*left, *right);
-                proof.alignment.push(Aligned { loops, runs: *side });
+                let loops = self.positions.loops(left, right);
+                proof.alignment.push(Aligned { loops, runs: side });
             }
         }
         for rank in &certificate.ranks {

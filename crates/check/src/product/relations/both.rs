@@ -15,13 +15,16 @@ use agon_base::source::Span;
 use agon_core::types::Type;
 use agon_games::arena::{Arena, ComponentId};
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, OfferKind, Pausing, Pc, State, Told};
+use agon_games::machine::{
+    CallMemo, Code, Layout, Machine, Offer, OfferData, OfferKind, Pausing, Pc, State, Told,
+};
 use agon_games::moves::Move;
 use agon_games::strategy::Step;
 use agon_games::symbolic::{Forgetting, Symbolic, Value};
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::threads::Threads;
 use crate::equiv::{Relation, Side};
 use crate::predicate::oracle::Oracle;
 
@@ -98,7 +101,9 @@ pub(super) struct Both<'a> {
     components: [Vec<ComponentId>; 2],
     arenas: [Arc<Arena>; 2],
     codes: [Arc<Code>; 2],
-    /// The terms. They are lent to the machine that runs.
+    /// The threads of concurrent programs, which run instead of the machines.
+    threads: Option<Box<[Threads; 2]>>,
+    /// The terms. They are lent to what runs.
     terms: Terms,
     pub oracle: Rc<RefCell<Oracle>>,
     pub relation: Relation,
@@ -110,27 +115,35 @@ pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
 impl<'a> Both<'a> {
     pub(super) fn new(
         programs: [(Arc<Code>, Arc<Arena>); 2],
+        concurrent: bool,
         relation: Relation,
         oracle: Oracle,
         budget: &'a Budget,
     ) -> Both<'a> {
         let oracle = Rc::new(RefCell::new(oracle));
-        let memo = CallMemo { remember_after: u64::MAX, forget: true };
         let [left, right] = &programs;
         let components =
             [super::super::sequential::own(&left.1), super::super::sequential::common(&left.1, &right.1)];
-        let machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
+        let domain = || {
             let mut domain = Symbolic::default();
             domain.forgetting = Forgetting::Everything;
             domain.set_judge(oracle.clone());
-            let machine = Machine::new(code.clone(), arena.clone(), domain);
+            domain
+        };
+        let machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
+            let memo = CallMemo { remember_after: u64::MAX, forget: true };
+            let machine = Machine::new(code.clone(), arena.clone(), domain());
             machine.with_call_memo(memo).with_pausing(Pausing::Heads)
         };
+        let strands =
+            |(code, arena): &(Arc<Code>, Arc<Arena>)| Threads::new(code.clone(), arena.clone(), domain());
+        let threads = concurrent.then(|| Box::new([strands(left), strands(right)]));
         Both {
             machines: [machine(left), machine(right)],
             components,
             arenas: [left.1.clone(), right.1.clone()],
             codes: [left.0.clone(), right.0.clone()],
+            threads,
             terms: Terms::new(),
             oracle,
             relation,
@@ -146,7 +159,19 @@ impl<'a> Both<'a> {
         &self.codes[side as usize]
     }
 
+    /// Whether the programs are concurrent.
+    pub(super) fn is_concurrent(&self) -> bool {
+        self.threads.is_some()
+    }
+
+    pub(super) fn components(&self) -> &[Vec<ComponentId>; 2] {
+        &self.components
+    }
+
     pub(super) fn start(&self) -> Pair {
+        if self.is_concurrent() {
+            return [At::Waits(State(0)), At::Waits(State(0))];
+        }
         [At::Waits(self.machines[0].start()), At::Waits(self.machines[1].start())]
     }
 
@@ -170,6 +195,17 @@ impl<'a> Both<'a> {
         std::mem::swap(terms, machine.domain_mut().terms());
         let done = run(machine, budget);
         std::mem::swap(terms, machine.domain_mut().terms());
+        done
+    }
+
+    /// Lends the terms to the threads of a side. It is a mistake to ask this of sequential programs.
+    pub(super) fn lend_threads<T>(&mut self, side: Side, run: impl FnOnce(&mut Threads, &Budget) -> T) -> T {
+        let Both { threads, terms, budget, .. } = self;
+        let threads = threads.as_mut().expect("the programs are concurrent");
+        let threads = &mut threads[side as usize];
+        std::mem::swap(terms, threads.strands.domain_mut().terms());
+        let done = run(threads, budget);
+        std::mem::swap(terms, threads.strands.domain_mut().terms());
         done
     }
 
@@ -343,7 +379,7 @@ impl<'a> Both<'a> {
         let [a, b] = pair;
         match (a, b) {
             (At::Moved(m, next), At::Moved(n, other)) => {
-                let differ = match self.differ(&m, &n) {
+                let differ = match self.same(&m, &n) {
                     None => {
                         let truth = self.terms.truth(true);
                         (truth, None)
@@ -411,7 +447,7 @@ impl<'a> Both<'a> {
     }
 
     /// What must be so for two moves to be the same; nothing if they cannot be.
-    fn differ(&mut self, left: &Move<Value>, right: &Move<Value>) -> Option<Vec<Term>> {
+    pub(super) fn same(&mut self, left: &Move<Value>, right: &Move<Value>) -> Option<Vec<Term>> {
         let names = [left, right].map(|m| m.component.0 as usize);
         if self.components[0][names[0]] != self.components[1][names[1]] || !left.label.says_what(&right.label)
         {
@@ -438,21 +474,37 @@ impl<'a> Both<'a> {
     }
 
     /// What the store of a side holds.
-    pub(super) fn held(&mut self, side: Side, state: State) -> Vec<Term> {
+    pub(super) fn held(&mut self, side: Side, state: State) -> Vec<(u32, Term)> {
+        if self.is_concurrent() {
+            return self.lend_threads(side, |threads, _| {
+                let held = threads.held(state);
+                held.iter().map(|(at, value)| (*at, threads.strands.domain().term(value).0)).collect()
+            });
+        }
         self.lend(side, |machine, _| {
             let values = machine.values_at(state);
-            values.iter().map(|value| machine.domain().term(value).0).collect()
+            (0..).zip(values.iter().map(|value| machine.domain().term(value).0)).collect()
         })
     }
 
     /// The position of a side with other contents of the store.
     pub(super) fn with_held(&mut self, side: Side, state: State, held: &[Term]) -> State {
         let values: Vec<Value> = held.iter().map(|term| Value::new(*term)).collect();
+        if self.is_concurrent() {
+            return self.lend_threads(side, |threads, _| {
+                let places: Vec<u32> = threads.held(state).into_iter().map(|(at, _)| at).collect();
+                let held: Vec<(u32, Value)> = places.into_iter().zip(values).collect();
+                threads.with_held(state, &held)
+            });
+        }
         self.lend(side, |machine, _| machine.with_values(state, &values))
     }
 
     /// What O is asked for where a program waits, and where it waits in the text.
     pub(super) fn place(&self, side: Side, state: State) -> (String, Option<Span>) {
+        if self.is_concurrent() {
+            return (String::new(), None);
+        }
         let machine = &self.machines[side as usize];
         let asked = machine.offers(state).last().map(|offer| offer.component);
         let name = asked.map(|component| self.arenas[side as usize].component(component).name.clone());
@@ -461,13 +513,25 @@ impl<'a> Both<'a> {
 
     /// Where a program waits or has paused in the text.
     pub(super) fn span(&self, side: Side, state: State) -> Option<Span> {
-        let pcs = self.machines[side as usize].layout(state).pcs;
+        let pcs = self.layout(side, state).pcs;
         let behind = Pc(pcs.first()?.0.checked_sub(1)?);
         Some(self.codes[side as usize].span(behind)).filter(|span| *span != Span::default())
     }
 
-    pub(super) fn machine(&self, side: Side) -> &Machine<Symbolic> {
-        &self.machines[side as usize]
+    /// What a program is about to do, by number, as far as it does not depend on values.
+    pub(super) fn control(&mut self, side: Side, state: State) -> u32 {
+        match self.is_concurrent() {
+            true => self.lend_threads(side, |threads, _| threads.control(state)),
+            false => self.machines[side as usize].control(state),
+        }
+    }
+
+    /// What the store of a program holds, as far as the control tells.
+    pub(super) fn layout(&self, side: Side, state: State) -> Layout {
+        match &self.threads {
+            Some(threads) => threads[side as usize].layout(state),
+            None => self.machines[side as usize].layout(state),
+        }
     }
 
     /// Terms with other terms in place of constants.

@@ -16,10 +16,15 @@ pub(super) fn minimise(positions: &mut Positions<'_>, certificate: &mut Certific
     let mut ids: Vec<PositionId> = certificate.invariant.keys().copied().collect();
     ids.sort_unstable();
     needed(positions, certificate, &ids)?;
+    // Where questions are many, what is left is small enough.
+    let most = positions.both.oracle.borrow().asked + MOST_QUESTIONS;
     loop {
         let mut changed = false;
         // What later positions do not need, earlier ones need not show.
         for id in ids.iter().rev() {
+            if positions.both.oracle.borrow().asked > most {
+                return Ok(());
+            }
             changed |= minimise_at(positions, certificate, *id)?;
         }
         if !changed {
@@ -27,6 +32,9 @@ pub(super) fn minimise(positions: &mut Positions<'_>, certificate: &mut Certific
         }
     }
 }
+
+/// No more questions than this are asked about what can be left out.
+const MOST_QUESTIONS: u64 = 500;
 
 /// Keeps the conjuncts that the solver needed to exclude differences, and those that it needed to show these, and so on.
 fn needed(

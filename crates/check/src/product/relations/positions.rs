@@ -19,11 +19,13 @@ use agon_games::values::CellId;
 use agon_solve::{Solver, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::both::{Ahead, At, Both, Pair, Played, Runs, SIDES};
+use super::both::{Ahead, At, Both, JointStep, Pair, Played, Runs, SIDES};
 use crate::equiv::Side;
 
-/// The number of a position.
-pub(super) type PositionId = u32;
+agon_base::id! {
+    /// A position of both programs.
+    pub(super) PositionId;
+}
 
 /// Where one program is, but for what its store holds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -105,7 +107,7 @@ pub(super) struct Positions<'a> {
     pub both: Both<'a>,
     pub exact: ExactCells,
     pub alignment: Alignment,
-    keys: Interner<Key>,
+    keys: Interner<Key, PositionId>,
     positions: Vec<Position>,
     layouts: FxHashMap<(Side, u32), Rc<Layout>>,
     inputs: FxHashMap<(ComponentId, bool), Term>,
@@ -151,7 +153,7 @@ impl<'a> Positions<'a> {
     }
 
     pub(super) fn get(&self, id: PositionId) -> &Position {
-        &self.positions[id as usize]
+        &self.positions[id.index()]
     }
 
     pub(super) fn len(&self) -> usize {
@@ -169,10 +171,9 @@ impl<'a> Positions<'a> {
     }
 
     fn layout(&mut self, side: Side, state: State) -> Rc<Layout> {
-        let machine = self.both.machine(side);
-        let control = machine.control(state);
+        let control = self.both.control(side, state);
         let layout = self.layouts.entry((side, control));
-        layout.or_insert_with(|| Rc::new(machine.layout(state))).clone()
+        layout.or_insert_with(|| Rc::new(self.both.layout(side, state))).clone()
     }
 
     /// What a program holds, and where it is.
@@ -181,7 +182,7 @@ impl<'a> Positions<'a> {
         let mut stored = |this: &mut Self, state: State| {
             let layout = this.layout(side, state);
             let values = this.both.held(side, state);
-            for (n, term) in (0u32..).zip(values) {
+            for (n, term) in values {
                 let cell = layout.cells.iter().find(|place| (place.at..place.at + place.len).contains(&n));
                 held.push(match cell {
                     Some(place) => {
@@ -191,7 +192,7 @@ impl<'a> Positions<'a> {
                     None => (What::Saved(n), None, term),
                 });
             }
-            this.both.machine(side).control(state)
+            this.both.control(side, state)
         };
         let corner = match at {
             At::Waits(state) => Corner::Waits(stored(self, *state)),
@@ -363,10 +364,12 @@ impl<'a> Positions<'a> {
         if let Some(known) = self.successors.get(&id) {
             return Ok(known.clone());
         }
-        let pair = self.positions[id as usize].pair.clone();
+        let pair = self.positions[id.index()].pair.clone();
         let mut steps = Vec::new();
         let mut alone = None;
-        if Both::is_turn_of_o(&pair) {
+        if self.both.is_concurrent() {
+            steps = self.interleaved(&pair)?;
+        } else if Both::is_turn_of_o(&pair) {
             for offered in self.both.offers(&pair) {
                 let value = offered.gives().then(|| self.input(offered.component, false));
                 let index = offered.points().then(|| self.input(offered.component, true));
@@ -402,21 +405,36 @@ impl<'a> Positions<'a> {
         Ok(successors)
     }
 
+    /// The steps of all threads of concurrent programs.
+    fn interleaved(&mut self, pair: &Pair) -> Result<Vec<JointStep>, Stop> {
+        let Some(turns) = self.both.turns(pair) else {
+            return Ok(vec![JointStep { conditions: Vec::new(), to: Ahead::Differs(Side::Left) }]);
+        };
+        let mut steps = Vec::new();
+        for turn in turns {
+            let given = turn.played.map(|(offered, _)| Played {
+                offered,
+                value: offered.gives().then(|| self.input(offered.component, false)),
+                index: offered.points().then(|| self.input(offered.component, true)),
+            });
+            steps.extend(self.both.take(pair, &turn, given.as_ref())?);
+        }
+        Ok(steps)
+    }
+
     /// Which programs run on at a pair. If only one has paused, it does.
-    pub(super) fn runs(&self, pair: &Pair) -> Runs {
+    pub(super) fn runs(&mut self, pair: &Pair) -> Runs {
         let [At::Paused(left), At::Paused(right)] = pair else { return Runs::Both };
-        let heads =
-            (self.both.machine(Side::Left).control(*left), self.both.machine(Side::Right).control(*right));
+        let heads = (self.both.control(Side::Left, *left), self.both.control(Side::Right, *right));
         self.alignment.get(&heads).copied().unwrap_or(Runs::Both)
     }
 
     /// The pairs of loops at whose heads both programs have paused, in the order in which they were found.
-    pub(super) fn heads(&self) -> Vec<(u32, u32)> {
+    pub(super) fn heads(&mut self) -> Vec<(u32, u32)> {
         let mut heads = Vec::new();
         for position in &self.positions {
             if let [At::Paused(left), At::Paused(right)] = &position.pair {
-                let of = |side: Side, state: State| self.both.machine(side).control(state);
-                let pair = (of(Side::Left, *left), of(Side::Right, *right));
+                let pair = (self.both.control(Side::Left, *left), self.both.control(Side::Right, *right));
                 if !heads.contains(&pair) {
                     heads.push(pair);
                 }
@@ -426,11 +444,11 @@ impl<'a> Positions<'a> {
     }
 
     /// Where two loops are in the text, by their heads.
-    pub(super) fn loops(&self, left: u32, right: u32) -> [Option<Span>; 2] {
+    pub(super) fn loops(&mut self, left: u32, right: u32) -> [Option<Span>; 2] {
         let found = self.positions.iter().find_map(|position| match &position.pair {
             [At::Paused(a), At::Paused(b)] => {
-                let of = |side: Side, state: State| self.both.machine(side).control(state);
-                let same = (of(Side::Left, *a), of(Side::Right, *b)) == (left, right);
+                let heads = (self.both.control(Side::Left, *a), self.both.control(Side::Right, *b));
+                let same = heads == (left, right);
                 same.then(|| [self.both.span(Side::Left, *a), self.both.span(Side::Right, *b)])
             }
             _ => None,

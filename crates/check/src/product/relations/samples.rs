@@ -80,7 +80,12 @@ impl Samples {
         for _ in 0..STEPS {
             positions.both.budget.check()?;
             self.note(positions, &pair);
-            let steps = if Both::is_turn_of_o(&pair) {
+            let steps = if positions.both.is_concurrent() {
+                let Some(steps) = interleaved(positions, &pair, constants, random, small)? else {
+                    return Ok(());
+                };
+                steps
+            } else if Both::is_turn_of_o(&pair) {
                 let offers = positions.both.offers(&pair);
                 if offers.is_empty() || path.len() >= MOVES {
                     return Ok(());
@@ -120,6 +125,8 @@ impl Samples {
                 return Ok(());
             }
             match possible.swap_remove(random.below(possible.len())).to {
+                // Under the same schedule a difference need not be one.
+                Ahead::Differs(_) if positions.both.is_concurrent() => return Ok(()),
                 Ahead::Differs(side) => {
                     self.difference = Some((side, path));
                     return Ok(());
@@ -160,6 +167,30 @@ impl Samples {
     }
 }
 
+/// The steps of a thread of concurrent programs, drawn at random.
+fn interleaved(
+    positions: &mut Positions<'_>,
+    pair: &Pair,
+    constants: &[Int],
+    random: &mut Random,
+    small: bool,
+) -> Result<Option<Vec<JointStep>>, Stop> {
+    let turns = positions.both.turns(pair).filter(|turns| !turns.is_empty());
+    let Some(mut turns) = turns else { return Ok(None) };
+    let turn = turns.swap_remove(random.below(turns.len()));
+    let given = turn.played.map(|(offered, _)| {
+        let mut literal = |index: bool| {
+            let range = positions.both.input_range(offered.component, index);
+            let n = drawn(random, constants, range, small);
+            positions.both.terms().int(n)
+        };
+        let value = offered.gives().then(|| literal(false));
+        let index = offered.points().then(|| literal(true));
+        Played { offered, value, index }
+    });
+    positions.both.take(pair, &turn, given.as_ref()).map(Some)
+}
+
 /// Whether one program is gone.
 fn is_apart(pair: &Pair) -> bool {
     pair.contains(&At::Gone)
@@ -175,8 +206,8 @@ fn drawn(random: &mut Random, constants: &[Int], range: Option<(Int, Int)>, smal
         4 if !constants.is_empty() => constants[random.below(constants.len())].add(&near(random, 1)),
         5 => near(random, 10_000),
         6 => match (&range, random.one_in(2)) {
-            (Some((low, _)), true) => low.add(&Int::from(random.below(2) as i64)),
-            (Some((_, high)), false) => high.sub(&Int::from(random.below(2) as i64)),
+            (Some((low, _)), true) => low.add(&Int::from(random.below(2) as u64)),
+            (Some((_, high)), false) => high.sub(&Int::from(random.below(2) as u64)),
             (None, _) => near(random, 1_000),
         },
         _ => near(random, 100),
