@@ -184,7 +184,7 @@ impl Path {
 
     /// Whether the way cannot be gone if more is kept of the store.
     pub(super) fn is_barred(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
-        let mut now: BTreeSet<Psi> = BTreeSet::from([0]);
+        let mut now: BTreeSet<Psi> = BTreeSet::from([Psi(0)]);
         for (_, branch) in &self.steps {
             let mut next: BTreeSet<Psi> = BTreeSet::new();
             for psi in now {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_base::id::{halves, number};
+use agon_base::id::halves;
 use agon_core::term::{Construct, TermId, Terms as Program, VarId};
 use agon_games::machine::{Code, Layout};
 use agon_games::symbolic::Symbolic;
@@ -12,8 +12,10 @@ use rustc_hash::FxHashMap;
 
 use super::forget::Kept;
 
-/// A predicate, by its number.
-pub(super) type PredicateId = u32;
+agon_base::id! {
+    /// A [`Predicate`].
+    pub(super) PredicateId;
+}
 
 /// A truth over cells.
 pub(super) struct Predicate {
@@ -66,7 +68,7 @@ const LONGEST_ARRAY: u64 = 64;
 
 impl Predicates {
     pub(super) fn get(&self, id: PredicateId) -> &Predicate {
-        &self.all[id as usize]
+        &self.all[id.index()]
     }
 
     /// The constant that stands for a spot.
@@ -96,7 +98,7 @@ impl Predicates {
             .collect();
         cells.sort_unstable();
         cells.dedup();
-        let id = number(self.all.len());
+        let id = PredicateId::new(self.all.len());
         self.all.push(Predicate { term, cells, shown: shown.into() });
         self.known.insert(term, id);
         Some((id, true))
@@ -104,7 +106,7 @@ impl Predicates {
 
     /// The values on their way that a predicate speaks of.
     pub(super) fn spots(&self, terms: &Terms, id: PredicateId) -> Vec<(Kept, u32)> {
-        let constants = terms.constants(self.all[id as usize].term);
+        let constants = terms.constants(self.all[id.index()].term);
         let spots = constants.iter().filter_map(|constant| match self.spots[constant] {
             Spot::OnItsWay(kept, n) => Some((kept, n)),
             Spot::Cell(..) | Spot::Entry(..) => None,
@@ -114,7 +116,7 @@ impl Predicates {
 
     /// Whether a predicate speaks of what cells held when the activation began.
     pub(super) fn is_relational(&self, terms: &Terms, id: PredicateId) -> bool {
-        let constants = terms.constants(self.all[id as usize].term);
+        let constants = terms.constants(self.all[id.index()].term);
         constants.iter().any(|constant| matches!(self.spots[constant], Spot::Entry(..)))
     }
 
@@ -158,13 +160,13 @@ impl Predicates {
 
     /// Whether a predicate is what the activation knows that calls a procedure. The procedure has one of its own.
     pub(super) fn is_passed(&self, terms: &Terms, id: PredicateId) -> bool {
-        let constants = terms.constants(self.all[id as usize].term);
+        let constants = terms.constants(self.all[id.index()].term);
         constants.iter().any(|constant| matches!(self.spots[constant], Spot::OnItsWay(Kept::Passed(_), _)))
     }
 
     /// Whether a predicate can be known everywhere.
     pub(super) fn is_of_cells(&self, terms: &Terms, id: PredicateId) -> bool {
-        let constants = terms.constants(self.all[id as usize].term);
+        let constants = terms.constants(self.all[id.index()].term);
         constants.iter().all(|constant| matches!(self.spots[constant], Spot::Cell(..)))
     }
 
@@ -273,7 +275,7 @@ impl Predicates {
         layout: &Layout,
         value: &dyn Fn(Where) -> Option<Term>,
     ) -> Vec<Term> {
-        let predicate = &self.all[id as usize];
+        let predicate = &self.all[id.index()];
         let alive: Vec<Vec<u32>> = predicate
             .cells
             .iter()

@@ -58,8 +58,10 @@ impl Precision {
     }
 }
 
-/// What is true of the store, by number.
-pub(super) type Psi = u32;
+agon_base::id! {
+    /// What is true of the store.
+    pub(super) Psi;
+}
 
 /// An abstract position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -99,7 +101,7 @@ pub(super) struct Space<'a> {
     pub arena: Arc<Arena>,
     pub budget: &'a Budget,
     layouts: FxHashMap<u32, Arc<Layout>>,
-    psis: Interner<Box<[Term]>>,
+    psis: Interner<Box<[Term]>, Psi>,
     /// The constant for a place of the store, by what is kept there.
     pub(super) constants: FxHashMap<(Kept, u32), Term>,
     /// The places of these constants.
@@ -168,7 +170,7 @@ impl<'a> Space<'a> {
             Runner::Module(machine) => machine.start(),
             Runner::Sequential | Runner::Strands(_) => State(0),
         };
-        Position { state, psi: 0, next: Next::Answer }
+        Position { state, psi: Psi(0), next: Next::Answer }
     }
 
     /// The number of what is true.
