@@ -96,8 +96,6 @@ pub struct Machine<D: Domain> {
     rounds: Rounds,
     /// The run is to pause here.
     due: Option<Pause>,
-    /// Whether the run was already made in many ways.
-    many_ways: bool,
     ambiguous: bool,
     /// The strand that runs, and the cells of the others.
     strand: StrandId,
@@ -286,7 +284,6 @@ impl<D: Domain> Machine<D> {
             pausing: Pausing::default(),
             rounds: Rounds::default(),
             due: None,
-            many_ways: false,
             ambiguous: false,
             strand: StrandId(0),
             segments: Vec::new(),

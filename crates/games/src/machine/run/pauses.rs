@@ -81,8 +81,6 @@ struct Passed {
 const MOST_ROUNDS: u32 = 1_000;
 /// So does one with this many rounds in which something was undecided: each has ways of its own, and longer terms.
 const MOST_DOUBTFUL: u32 = 24;
-/// After this many ways of one run, every loop pauses that starts over: each round may double them.
-const MOST_WAYS: u32 = 512;
 
 /// A cell or array of the program's own that is alive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,13 +175,9 @@ impl<D: Domain> Machine<D> {
         mut begin: impl FnMut(&mut Self),
     ) -> Result<(), Stop> {
         self.forks.list(&[]);
-        self.many_ways = false;
-        let mut ways = 0;
         loop {
             self.pass_by();
             begin(self);
-            ways += 1;
-            self.many_ways = ways > MOST_WAYS;
             match budget.check().and_then(|()| self.run_piece(budget)) {
                 Ok(told) => visit(&mut self.domain, told),
                 Err(why) => {
@@ -301,8 +295,7 @@ impl<D: Domain> Machine<D> {
             true => branches > branched,
             false => self.rounds.undecided.contains(&pc),
         };
-        let often = times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL;
-        let pauses = times > 0 && (undecided || often || self.many_ways);
+        let pauses = times > 0 && (undecided || times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL);
         if pauses {
             self.due = Some(Pause::Round);
         }
