@@ -1,6 +1,6 @@
 //! unsafe: any
 //! with -DFIXED: safe
-//! inputs: 0..2 functions 0 nesting 1
+//! inputs: 0..1 functions 0 nesting 1
 /* Numbers are put into a sorted list. The wrong version never looks behind the first node. */
 #include <assert.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void insert(int value)
 }
 int main(void)
 {
-    for (int i = 0; i < 3; i++) insert(any(2));
+    for (int i = 0; i < 3; i++) insert(any(1));
     while (head) {
         struct node *n = head;
         head = n->next;

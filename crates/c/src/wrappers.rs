@@ -10,8 +10,8 @@ use agon_base::int::Int;
 
 use crate::library::Known;
 use crate::tree::{
-    Argument, Binary, Callee, Expr, ExprKind, FunctionId, Linkage, Place, PlaceKind, Program, StmtKind,
-    VariableId,
+    Argument, Binary, Callee, Expr, ExprKind, Function, FunctionId, Linkage, Place, PlaceKind, Program,
+    StmtKind, VariableId,
 };
 use crate::types::Type;
 use crate::walk;
@@ -67,10 +67,22 @@ pub(crate) fn give_types(program: &mut Program, closed: bool) {
         }
         n += 1;
     }
-    let named = named(program);
-    for id in wrappers.into_iter().filter(|id| !named.contains(id)) {
-        let function = &mut program.functions[id.index()];
-        if closed || function.linkage == Linkage::Internal {
+    // One wrapper may have called another.
+    loop {
+        let named = named(program);
+        let unused = wrappers.iter().filter(|id| !named.contains(id)).copied();
+        let dropped = |function: &Function| closed || function.linkage == Linkage::Internal;
+        let unused: Vec<FunctionId> = unused
+            .filter(|id| {
+                let function = program.function(*id);
+                function.body.is_some() && dropped(function)
+            })
+            .collect();
+        if unused.is_empty() {
+            return;
+        }
+        for id in unused {
+            let function = &mut program.functions[id.index()];
             (function.body, function.used) = (None, false);
         }
     }
@@ -170,7 +182,7 @@ fn copy(
     to: &Type,
     constants: &[Option<Int>],
     wrappers: &BTreeSet<FunctionId>,
-) -> crate::tree::Function {
+) -> Function {
     let mut function = program.function(id).clone();
     (function.linkage, function.used) = (Linkage::Internal, true);
     let size = program.size(to).map_or(1, |(bytes, _)| bytes.max(1));

@@ -76,9 +76,7 @@ impl Compiled {
                 interval("approximated data may have fewer states"),
             ],
         };
-        if predicate::modules::refused(&self.module).is_none() {
-            plan.push((Engine::Predicate(Scheme::Maximal), "cells may be related".into()));
-        }
+        plan.push((Engine::Predicate(Scheme::Maximal), "cells may be related".into()));
         if wide {
             plan.push((Engine::Explicit, "a few of many values may be enough to fail".into()));
         }
