@@ -5,6 +5,8 @@
 mod assume;
 #[path = "tables/concurrency.rs"]
 mod concurrency;
+#[path = "tables/horn.rs"]
+mod horn;
 #[path = "tables/predicates.rs"]
 mod predicates;
 #[path = "tables/refinement.rs"]
@@ -33,6 +35,7 @@ const TABLES: &[Table] = &[
     ("learners", "What assumptions cost to learn", assume::learners),
     ("prodcon", "[SCC, Table 1]: producers and consumers", concurrency::scc_table_1),
     ("spin", "Producers and consumers, by SPIN", spin::comparison),
+    ("horn", "Modules, by tables, intervals, predicates and Horn clauses", horn::comparison),
     ("sorting", "Models of bubble sort", sorting),
     ("plays", "Plays that cover the model of the stack ([OTF, §5.1])", covering_plays),
 ];

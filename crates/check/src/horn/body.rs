@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use agon_base::explore::depth_first;
 use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_base::source::Span;
@@ -25,38 +26,37 @@ impl Writer<'_> {
         let premise = self.enters(id, &path.arguments.clone(), &path.entry.clone());
         path.premises.insert(0, premise);
         let mut written = BTreeSet::new();
-        let mut waiting = Vec::new();
-        let mut next = match joins.contains(&0) {
-            true => {
-                let head = self.comes(id, 0, &cells, &path);
-                self.clauses.push(path.clause(&head));
-                waiting.push(0);
-                None
+        let mut begun = Vec::new();
+        self.arrive(id, (&cells, &joins), (path, 0), &mut written, &mut begun);
+        depth_first(begun, |waiting, (mut path, at)| {
+            let Some((statement, span)) = body.get(at) else { return Ok(()) };
+            for next in self.step(id, &cells, &mut path, (at, statement, *span))? {
+                self.arrive(id, (&cells, &joins), next, &mut written, waiting);
             }
-            false => Some((path, 0)),
-        };
-        let mut forks: Vec<(Path, usize)> = Vec::new();
-        loop {
-            while let Some((mut path, at)) = next.take().or_else(|| forks.pop()) {
-                let Some((statement, span)) = body.get(at) else { continue };
-                for (path, to) in self.step(id, &cells, &mut path, (at, statement, *span))? {
-                    if path.is_impossible() {
-                        continue;
-                    }
-                    if joins.contains(&to) {
-                        let head = self.comes(id, to, &cells, &path);
-                        self.clauses.push(path.clause(&head));
-                        waiting.push(to);
-                    } else {
-                        forks.push((path, to));
-                    }
-                }
-            }
-            let Some(at) = waiting.pop() else { return Ok(()) };
-            if written.insert(at) {
-                let path = self.resume(id, at, &cells);
-                next = Some((path, at));
-            }
+            Ok(())
+        })
+    }
+
+    /// A path has come to a statement. If others meet it there, that is a relation, from which one path goes on for all of them.
+    fn arrive(
+        &mut self,
+        id: ProcedureId,
+        (cells, joins): (&Cells, &BTreeSet<usize>),
+        (path, to): (Path, usize),
+        written: &mut BTreeSet<usize>,
+        waiting: &mut Vec<(Path, usize)>,
+    ) {
+        if path.is_impossible() {
+            return;
+        }
+        if !joins.contains(&to) {
+            waiting.push((path, to));
+            return;
+        }
+        let head = self.comes(id, to, cells, &path);
+        self.clauses.push(path.clause(&head));
+        if written.insert(to) {
+            waiting.push((self.resume(id, to, cells), to));
         }
     }
 

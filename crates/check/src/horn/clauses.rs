@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use agon_base::explore::depth_first;
 use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_base::source::Span;
@@ -37,16 +38,15 @@ pub fn clauses(module: &Module) -> Result<Clauses, Refused> {
     }
     let mut writer = Writer::new(module);
     writer.turns();
-    let mut waiting: Vec<ProcedureId> = Vec::new();
-    let mut written = BTreeSet::new();
     // The turns enter exports; what they call follows.
-    loop {
+    let begun: Vec<ProcedureId> = writer.entered.iter().copied().collect();
+    let mut written: BTreeSet<ProcedureId> = writer.entered.clone();
+    depth_first(begun, |waiting, id| {
+        writer.procedure(id)?;
         waiting.extend(writer.entered.difference(&written).copied());
-        let Some(id) = waiting.pop() else { break };
-        if written.insert(id) {
-            writer.procedure(id)?;
-        }
-    }
+        written.extend(&writer.entered);
+        Ok::<(), Refused>(())
+    })?;
     Ok(writer.finish())
 }
 
