@@ -11,7 +11,7 @@ use agon_base::budget::Budget;
 use agon_base::refused::Refused;
 use agon_core::alike::alike;
 use agon_core::term::Mode;
-use agon_core::types::Type;
+use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, OWN};
 use agon_games::machine::Machine;
 use agon_games::moves::{Move, Player};
@@ -20,13 +20,16 @@ use agon_games::values::Exact;
 use agon_witness::distinguish::Distinction;
 use agon_witness::verify::Subject;
 
+use crate::product::relations::{self, Found};
+pub use crate::product::relations::{Aligned, Holding, Proof, Ranked};
 use crate::product::sequential::Machines;
 use crate::product::{Product, Unknown, Walked, concurrent};
 use crate::search::{Observer, Progress};
+use crate::solvers::Solvers;
 use crate::verdict::Reason;
 
 /// One of two programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
     /// The first.
     Left,
@@ -122,6 +125,60 @@ pub fn translated(m: &Move, from: &Arena, to: &Arena) -> Option<Move> {
     Some(Move { component, ..m.clone() })
 }
 
+/// How two programs are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Small data by the walk over pairs; wide data by relations, too.
+    #[default]
+    Auto,
+    /// By the walk over pairs, one number after the other.
+    Explicit,
+    /// By relations between what both hold.
+    Product,
+}
+
+impl Engine {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Explicit => "explicit",
+            Engine::Product => "product",
+        }
+    }
+}
+
+/// What is asked about two programs, and how it is answered.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The relation.
+    pub relation: Relation,
+    /// How it is looked for.
+    pub engine: Engine,
+    /// The solvers that are asked.
+    pub solvers: Solvers,
+}
+
+impl Options {
+    /// A question that is answered as is best.
+    pub fn new(relation: Relation) -> Options {
+        Options { relation, engine: Engine::Auto, solvers: Solvers::default() }
+    }
+}
+
+/// What comparing two programs came to, and how.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The answer.
+    pub comparison: Comparison,
+    /// The engine that gave it.
+    pub engine: Engine,
+    /// Why it holds, if that was found by relations.
+    pub proof: Option<Box<Proof>>,
+    /// How far it came.
+    pub progress: Progress,
+}
+
 /// Compares two programs; the reason, if they cannot be compared.
 pub fn compare(
     left: Subject<'_>,
@@ -130,6 +187,19 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Progress), String> {
+    let compared = compare_with(left, right, &Options::new(relation), budget, observe)?;
+    Ok((compared.comparison, compared.progress))
+}
+
+/// The same, by an engine.
+pub fn compare_with(
+    left: Subject<'_>,
+    right: Subject<'_>,
+    options: &Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<Compared, String> {
+    let relation = options.relation;
     if left.judgement.mode != right.judgement.mode {
         return Err(
             "one program is sequential, the other concurrent; declare both `concurrent` or both `sequential`"
@@ -137,23 +207,29 @@ pub fn compare(
         );
     }
     comparable(left.arena, right.arena)?;
-    let mut progress = Progress::default();
+    let mut compared = Compared {
+        comparison: Comparison::Holds,
+        engine: Engine::Explicit,
+        proof: None,
+        progress: Progress::default(),
+    };
     // The same program but for layout and bound names: there is nothing to search, whatever its data.
     if alike(left.judgement, right.judgement) {
-        return Ok((Comparison::Holds, progress));
+        return Ok(compared);
     }
     let subjects = [left, right];
-    let compared = match left.judgement.mode {
+    let found = match left.judgement.mode {
         Mode::Sequential => {
-            let found = sequential(subjects, relation, budget, observe, &mut progress);
+            let found = sequential(subjects, options, budget, observe, &mut compared);
             found.and_then(|found| confirmed(found, subjects, budget, confirm::sequential))
         }
         Mode::Concurrent => {
-            let found = concurrent::compare(subjects, relation, budget, observe, &mut progress);
+            let found = concurrent::compare(subjects, relation, budget, observe, &mut compared.progress);
             found.and_then(|found| confirmed(found, subjects, budget, confirm::concurrent))
         }
     };
-    Ok((compared.unwrap_or_else(|Unknown { side, reason }| Comparison::Unknown(side, reason)), progress))
+    compared.comparison = found.unwrap_or_else(|Unknown { side, reason }| Comparison::Unknown(side, reason));
+    Ok(compared)
 }
 
 /// What follows from a difference that was found or not found, if the interpreters confirm it.
@@ -171,24 +247,73 @@ fn confirmed(
     }
 }
 
-/// Compares two sequential programs: a shortest complete play that only one of them has.
+/// Programs with unbounded or wide data are walked so far before relations are looked for.
+const A_GLANCE: u64 = 20_000;
+/// Other programs are walked so far.
+const A_WALK: u64 = 1 << 20;
+/// Data with more values than this is wide.
+const WIDE: u64 = 1 << 12;
+
+/// Whether a program has data with many values.
+fn is_wide(subject: &Subject<'_>) -> bool {
+    let many = |data: &Data| data.size().and_then(|size| size.to_u64()).is_none_or(|size| size > WIDE);
+    let of_cells = subject.code().is_ok_and(|code| code.cells().iter().any(|cell| many(&cell.data)));
+    of_cells || subject.arena.components().any(|(_, component)| component.base.data().is_some_and(many))
+}
+
+/// Compares two sequential programs: a complete play that only one of them has; by the walk, a shortest one.
 fn sequential(
     subjects: [Subject<'_>; 2],
-    relation: Relation,
+    options: &Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
-    progress: &mut Progress,
+    compared: &mut Compared,
 ) -> Result<Option<(Side, Play)>, Unknown> {
+    let Options { relation, engine, solvers } = options;
     let machine = |side: Side| -> Result<_, Unknown> {
         let subject = subjects[side as usize];
         let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
         Ok(Machine::new(code, Arc::new(subject.arena.clone()), Exact::default()))
     };
+    let by_relations = |compared: &mut Compared, observe: &mut Observer<'_>| {
+        compared.engine = Engine::Product;
+        let progress = &mut compared.progress;
+        match relations::compare(subjects, *relation, solvers, budget, observe, progress)? {
+            Found::Holds(proof) => {
+                compared.proof = Some(proof);
+                Ok(None)
+            }
+            Found::Differs(side, play) => Ok(Some((side, play))),
+        }
+    };
+    if *engine == Engine::Product {
+        return by_relations(compared, observe);
+    }
     let machines = Machines::new(machine(Side::Left)?, machine(Side::Right)?, budget);
-    let mut product = Product::new(machines, relation)?;
-    let walked = product.advance(u64::MAX, budget, observe);
-    *progress = product.progress();
-    match walked? {
+    let mut product = Product::new(machines, *relation)?;
+    let wide = subjects.iter().any(is_wide);
+    let first = match engine {
+        Engine::Auto if wide => A_GLANCE,
+        Engine::Auto => A_WALK,
+        _ => u64::MAX,
+    };
+    let mut walked = product.advance(first, budget, observe)?;
+    compared.progress = product.progress();
+    let unsure = || product.sides.doubt().is_some_and(|doubt| !matches!(doubt.reason, Reason::Ambiguous));
+    if *engine == Engine::Auto && walked.is_open(unsure) {
+        let found = by_relations(compared, observe);
+        match (found, &walked) {
+            (Ok(found), _) => return Ok(found),
+            // The walk has nothing more to try.
+            (Err(unknown), Walked::Same) => return Err(unknown),
+            (Err(_), _) => {}
+        }
+        budget.check()?;
+        walked = product.advance(u64::MAX, budget, observe)?;
+        compared.engine = Engine::Explicit;
+        compared.progress = product.progress();
+    }
+    match walked {
         Walked::Differs(side, steps) => product.sides.play(side, &steps).map(|play| Some((side, play))),
         Walked::Paused | Walked::Same => product.sides.doubt().map_or(Ok(None), Err),
     }

@@ -224,7 +224,11 @@ fn rank<P, E>(verdict: &Verdict<P, E>) -> u8 {
         Reason::Stop(Stop::Store | Stop::Table) => 14,
         Reason::Stop(Stop::Unbounded(_)) => 15,
         Reason::Stop(Stop::Transitions) => 16,
-        Reason::Ambiguous | Reason::Bound(_) | Reason::Undefined(_) | Reason::Unsupported(_) => 17,
+        Reason::Ambiguous
+        | Reason::Unproved { .. }
+        | Reason::Bound(_)
+        | Reason::Undefined(_)
+        | Reason::Unsupported(_) => 17,
         Reason::Reenters => 18,
         Reason::SomeValues(_)
         | Reason::NoEngine { .. }

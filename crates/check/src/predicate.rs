@@ -6,7 +6,7 @@
 
 mod forget;
 pub mod modules;
-mod oracle;
+pub(crate) mod oracle;
 mod path;
 mod predicates;
 mod report;

@@ -6,6 +6,7 @@
 
 pub(crate) mod concurrent;
 mod determined;
+pub(crate) mod relations;
 pub(crate) mod sequential;
 #[cfg(test)]
 mod tests;
@@ -80,6 +81,17 @@ pub(crate) enum Walked<L> {
     Differs(Side, Vec<(Choice, L)>),
 }
 
+impl<L> Walked<L> {
+    /// Whether nothing is decided yet, given whether there is doubt where there is no difference.
+    pub(crate) fn is_open(&self, doubt: impl FnOnce() -> bool) -> bool {
+        match self {
+            Walked::Paused => true,
+            Walked::Same => doubt(),
+            Walked::Differs(..) => false,
+        }
+    }
+}
+
 /// The budget is checked once in this many transitions.
 const PATIENCE: u64 = 1 << 11;
 /// Progress is reported once in this many transitions.
@@ -107,6 +119,8 @@ pub(crate) struct Product<S: Sides> {
     /// For each pair the one from which it was first reached, and by which of O's choices.
     parents: Vec<(u32, Choice)>,
     next: u32,
+    /// The choice of O's at the pair at hand that is tried next.
+    choice: Choice,
     /// O's choices that were tried, and the transitions that were looked at for them.
     tried: u64,
     looked: u64,
@@ -128,6 +142,7 @@ impl<S: Sides> Product<S> {
             pairs: Interner::default(),
             parents: Vec::new(),
             next: 0,
+            choice: (0, 0),
             tried: 0,
             looked: 0,
             due: PATIENCE,
@@ -154,14 +169,16 @@ impl<S: Sides> Product<S> {
         observe: &mut Observer<'_>,
     ) -> Result<Walked<S::Letter>, Unknown> {
         while (self.next as usize) < self.pairs.len() {
-            if self.looked >= most {
-                return Ok(Walked::Paused);
-            }
             let pair = *self.pairs.get(self.next);
             let (side, at) = if pair.0 == GONE { (Side::Right, pair.1) } else { (Side::Left, pair.0) };
-            for family in 0.. {
+            let (first, mut from) = self.choice;
+            for family in first.. {
                 let Some(last) = self.sides.last(side, at, family) else { break };
-                for code in 0..=last {
+                for code in std::mem::take(&mut from)..=last {
+                    if self.looked >= most {
+                        self.choice = (family, code);
+                        return Ok(Walked::Paused);
+                    }
                     self.tried += 1;
                     if self.looked >= self.due {
                         self.due = self.looked + PATIENCE;
@@ -179,6 +196,7 @@ impl<S: Sides> Product<S> {
                 }
             }
             self.next += 1;
+            self.choice = (0, 0);
         }
         Ok(Walked::Same)
     }

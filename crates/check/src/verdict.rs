@@ -207,6 +207,15 @@ impl<P, E> Verdict<P, E> {
     }
 }
 
+/// What a proof that two programs are equal lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unproved {
+    /// A reason why a loop ends in which one program runs while the other goes on or waits.
+    Loop,
+    /// A relation between the two stores that excludes a difference.
+    Relation,
+}
+
 /// Why it could not be found out.
 #[derive(Clone, Debug)]
 pub enum Reason {
@@ -241,6 +250,15 @@ pub enum Reason {
     Iterations(usize),
     /// A counterexample cannot be played, but no predicates were found that say so.
     Predicates,
+    /// No proof that two programs are equal was found, nor a difference.
+    Unproved {
+        /// What is missing.
+        what: Unproved,
+        /// Where the program stands then.
+        span: Option<Span>,
+        /// With so many moves of the environment there is no difference, whatever its numbers are.
+        moves: usize,
+    },
     /// A solver is needed, and failed again and again; or two of them contradict each other.
     Solver(agon_solve::Reason),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.

@@ -71,6 +71,18 @@ enum Pending {
     Fails,
 }
 
+/// What the control forgets of the element that an open question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Forgetting {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Every term that is no number.
+    Terms,
+    /// Numbers, too.
+    Everything,
+}
+
 /// The domain of a program's symbolic runs.
 #[derive(Default)]
 pub struct Symbolic {
@@ -83,8 +95,8 @@ pub struct Symbolic {
     conditions: RefCell<Vec<Term>>,
     /// Decides each choice, if it is set.
     judge: Option<Rc<RefCell<dyn Judge>>>,
-    /// Whether terms are forgotten while a question is open.
-    pub forgetful: bool,
+    /// What is forgotten while a question is open.
+    pub forgetting: Forgetting,
     /// Whether the judge has said that the run cannot go on.
     refuted: bool,
     /// The conditions of each way that came to its end.
@@ -98,6 +110,11 @@ impl Symbolic {
     /// All terms so far.
     pub fn terms(&mut self) -> &mut Terms {
         self.terms.get_mut()
+    }
+
+    /// Takes back that the judge has ended the run, if it has.
+    pub fn take_refuted(&mut self) -> bool {
+        std::mem::take(&mut self.refuted)
     }
 
     /// Takes the conditions of all ways that came to their ends since this was last asked.
@@ -424,9 +441,10 @@ impl Cells for Symbolic {
 
     fn held(&self, a: &Value) -> Value {
         let known = a.term.is_none_or(|term| self.number_of(term).is_some());
-        match known || !self.forgetful {
-            true => *a,
-            false => Value::new(self.anything()),
+        match self.forgetting {
+            Forgetting::Nothing => *a,
+            Forgetting::Terms if known => *a,
+            Forgetting::Terms | Forgetting::Everything => Value::new(self.anything()),
         }
     }
 }

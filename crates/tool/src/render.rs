@@ -10,6 +10,7 @@ pub mod json;
 pub mod model;
 pub mod module;
 pub mod reader;
+pub mod relations;
 pub mod report;
 pub mod specification;
 pub mod store;

@@ -12,7 +12,7 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_base::source::Source;
-use agon_check::equiv::{self, Comparison, Relation, Side};
+use agon_check::equiv::{self, Compared, Comparison, Relation, Side};
 use agon_check::portfolio::{self, Engine};
 use agon_check::question::{Order, Question};
 use agon_check::refine::RefinementOptions;
@@ -242,6 +242,26 @@ pub fn compare(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<(Comparison, Progress), String> {
-    guarded(|| equiv::compare(left.subject(), right.subject(), relation, budget, observe))
-        .unwrap_or_else(|reason| Ok((Comparison::Unknown(Side::Left, reason), Progress::default())))
+    let compared = compare_with(left, right, &equiv::Options::new(relation), budget, observe)?;
+    Ok((compared.comparison, compared.progress))
+}
+
+/// The same, by an engine and with solvers of choice.
+pub fn compare_with(
+    left: &Session,
+    right: &Session,
+    options: &equiv::Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Result<Compared, String> {
+    guarded(|| equiv::compare_with(left.subject(), right.subject(), options, budget, observe)).unwrap_or_else(
+        |reason| {
+            Ok(Compared {
+                comparison: Comparison::Unknown(Side::Left, reason),
+                engine: options.engine,
+                proof: None,
+                progress: Progress::default(),
+            })
+        },
+    )
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use agon_base::int::Int;
 use agon_core::term::{Operator, Unary};
@@ -12,9 +13,11 @@ use agon_solve::{Answer, Claim, Limit, Model, Name, Op, Reason, Solver, Sort, Te
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A solver, and what is known of its answers.
-pub(super) struct Oracle {
+pub(crate) struct Oracle {
     solver: Box<dyn Solver>,
     limit: Limit,
+    /// How long one answer may take, if that is limited.
+    each: Option<Duration>,
     /// What is known of each constant: the range of its type.
     bounds: FxHashMap<Term, Box<[Term]>>,
     ranges: FxHashMap<Term, Interval>,
@@ -44,10 +47,11 @@ struct Tried {
 const MODELS: usize = 6;
 
 impl Oracle {
-    pub(super) fn new(solver: Box<dyn Solver>, limit: Limit) -> Oracle {
+    pub(crate) fn new(solver: Box<dyn Solver>, limit: Limit) -> Oracle {
         Oracle {
             solver,
             limit,
+            each: None,
             bounds: FxHashMap::default(),
             ranges: FxHashMap::default(),
             plain: FxHashMap::default(),
@@ -61,8 +65,21 @@ impl Oracle {
         }
     }
 
+    /// The same, with no answer taking longer than this.
+    pub(crate) fn with_each(self, each: Duration) -> Oracle {
+        Oracle { each: Some(each), ..self }
+    }
+
+    /// Asks another solver from now on. Nothing that the first one said is believed any more.
+    pub(crate) fn replace(&mut self, solver: Box<dyn Solver>) {
+        self.solver = solver;
+        self.known.clear();
+        self.models.clear();
+        self.judged.clear();
+    }
+
     /// Says what is known of a constant.
-    pub(super) fn bound(&mut self, constant: Term, range: Interval, claims: Vec<Term>) {
+    pub(crate) fn bound(&mut self, constant: Term, range: Interval, claims: Vec<Term>) {
         if !claims.is_empty() {
             self.ranges.insert(constant, range);
             self.bounds.insert(constant, claims.into());
@@ -70,22 +87,22 @@ impl Oracle {
     }
 
     /// Between which numbers a constant lies, as far as it was said.
-    pub(super) fn range_of(&self, constant: Term) -> Option<&Interval> {
+    pub(crate) fn range_of(&self, constant: Term) -> Option<&Interval> {
         self.ranges.get(&constant)
     }
 
     /// A run begins where these hold.
-    pub(super) fn begin(&mut self, base: &[Term]) {
+    pub(crate) fn begin(&mut self, base: &[Term]) {
         self.base = base.to_vec();
         self.judged.clear();
     }
 
-    pub(super) fn constants(&mut self, terms: &Terms, term: Term) -> Rc<[Term]> {
+    pub(crate) fn constants(&mut self, terms: &Terms, term: Term) -> Rc<[Term]> {
         self.constants.entry(term).or_insert_with(|| terms.constants(term).into()).clone()
     }
 
     /// Whether something may be true where others are that can be true.
-    pub(super) fn may(&mut self, terms: &mut Terms, base: &[Term], new: &[Term]) -> bool {
+    pub(crate) fn may(&mut self, terms: &mut Terms, base: &[Term], new: &[Term]) -> bool {
         let mut claims: Vec<Term> = Vec::new();
         let mut constants: FxHashSet<Term> = FxHashSet::default();
         for term in new {
@@ -153,7 +170,7 @@ impl Oracle {
     }
 
     /// What is known of the constants in some terms.
-    pub(super) fn bounds(&mut self, terms: &Terms, of: &[Term]) -> Vec<Term> {
+    pub(crate) fn bounds(&mut self, terms: &Terms, of: &[Term]) -> Vec<Term> {
         let mut constants: FxHashSet<Term> = FxHashSet::default();
         for term in of {
             constants.extend(self.constants(terms, *term).iter());
@@ -165,14 +182,19 @@ impl Oracle {
     }
 
     /// Asks about claims as they are; their names are their places.
-    pub(super) fn ask(&mut self, terms: &mut Terms, claims: &[Term]) -> Answer {
+    pub(crate) fn ask(&mut self, terms: &mut Terms, claims: &[Term]) -> Answer {
         self.asked += 1;
         let claims: Vec<Claim> = (0..)
             .map(Name)
             .zip(claims)
             .map(|(name, term)| Claim { name, term: self.plainly(terms, *term) })
             .collect();
-        let answer = self.solver.check(terms, &claims, &self.limit);
+        let mut limit = self.limit.clone();
+        if let Some(each) = self.each {
+            let soon = Instant::now() + each;
+            limit.deadline = Some(limit.deadline.map_or(soon, |deadline| deadline.min(soon)));
+        }
+        let answer = self.solver.check(terms, &claims, &limit);
         if let Answer::Unknown(reason) = &answer {
             self.failure.get_or_insert_with(|| reason.clone());
         }

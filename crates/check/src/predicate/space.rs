@@ -19,7 +19,7 @@ use agon_games::interval::Interval;
 use agon_games::machine::{Code, Layout, State};
 use agon_games::moves::{Label, Move};
 use agon_games::strategy::Step;
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::{Forgetting, Symbolic, Value};
 use agon_games::values::CellId;
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -115,7 +115,7 @@ impl<'a> Space<'a> {
         let (code, arena) = setting;
         let oracle = Rc::new(RefCell::new(oracle));
         let mut domain = Symbolic::default();
-        domain.forgetful = true;
+        domain.forgetting = Forgetting::Terms;
         domain.set_judge(oracle.clone());
         let mut psis = Interner::default();
         psis.intern(Box::default());

@@ -59,12 +59,12 @@ impl<'a> Machines<'a> {
 }
 
 /// The components of a program.
-fn own(arena: &Arena) -> Vec<ComponentId> {
+pub(super) fn own(arena: &Arena) -> Vec<ComponentId> {
     arena.components().map(|(id, _)| id).collect()
 }
 
 /// The components of the right program as the left one calls them; those that it lacks have numbers of their own.
-fn common(left: &Arena, right: &Arena) -> Vec<ComponentId> {
+pub(super) fn common(left: &Arena, right: &Arena) -> Vec<ComponentId> {
     let known = number(left.components().count());
     let in_left =
         |name: &str| left.components().find(|(_, component)| component.name == *name).map(|(id, _)| id);

@@ -32,6 +32,14 @@ impl Linear {
         Linear { parts: vec![(var, Int::ONE)], constant: Int::ZERO }
     }
 
+    /// The variable that it is, if it is one.
+    pub fn as_var(&self) -> Option<Var> {
+        match &self.parts[..] {
+            [(var, factor)] if *factor == Int::ONE && self.constant.is_zero() => Some(*var),
+            _ => None,
+        }
+    }
+
     /// The sum with a multiple of another.
     pub fn plus(&self, factor: &Int, other: &Linear) -> Linear {
         let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());

@@ -13,9 +13,12 @@ use super::{Embedded, Joint, Meaning};
 
 /// What is left of a sum of products is learnt if there are no more combinations than this.
 const MOST_COMBINATIONS: u64 = 512;
+/// Products of longer sums are not multiplied out.
+const MOST_MONOMIALS: usize = 64;
 
 impl Embedded {
-    /// The product of two expressions: exact if one is a number, else a variable.
+    /// The product of two expressions: exact if one is a number, else a sum of monomials, each a variable. So equal
+    /// polynomials are written alike, unless they are long.
     pub(super) fn product(&mut self, a: Rc<Linear>, b: Rc<Linear>) -> Linear {
         if a.parts.is_empty() {
             return b.times(&a.constant);
@@ -23,6 +26,45 @@ impl Embedded {
         if b.parts.is_empty() {
             return a.times(&b.constant);
         }
+        if a.parts.len() * b.parts.len() > MOST_MONOMIALS {
+            return self.product_of(a, b);
+        }
+        let mut sum = a.times(&b.constant).plus(&a.constant, &b);
+        sum.constant = a.constant.mul(&b.constant);
+        for (x, n) in &a.parts {
+            for (y, m) in &b.parts {
+                let monomial = self.monomial(*x, *y);
+                sum = sum.plus(&n.mul(m), &monomial);
+            }
+        }
+        sum
+    }
+
+    /// The product of two variables, which may be products themselves: its factors are multiplied in their order.
+    fn monomial(&mut self, x: Var, y: Var) -> Linear {
+        let mut factors = Vec::new();
+        self.factors(x, &mut factors);
+        self.factors(y, &mut factors);
+        factors.sort_unstable();
+        let mut factors = factors.into_iter();
+        let first = Linear::var(factors.next().unwrap_or(x));
+        factors.fold(first, |product, factor| self.product_of(product.into(), Linear::var(factor).into()))
+    }
+
+    /// The variables that a variable is the product of.
+    fn factors(&self, var: Var, found: &mut Vec<Var>) {
+        if let Meaning::Joint(Joint::Product, a, b, _) = &self.vars[var.0 as usize]
+            && let (Some(a), Some(b)) = (a.as_var(), b.as_var())
+        {
+            self.factors(a, found);
+            self.factors(b, found);
+        } else {
+            found.push(var);
+        }
+    }
+
+    /// The variable that is the product of two expressions.
+    fn product_of(&mut self, a: Rc<Linear>, b: Rc<Linear>) -> Linear {
         let (var, new) = self.joint(Joint::Product, &a, &b);
         if !new {
             return Linear::var(var);
@@ -140,7 +182,7 @@ impl Embedded {
 
     /// Learns about each operation that a point gets wrong. Says whether there were any.
     pub(super) fn put_right(&mut self, vars: &BTreeSet<Var>, point: &Point) -> bool {
-        let mut wrong = Vec::new();
+        let mut wrong: Vec<Wrong> = Vec::new();
         let at = |var: Var| point.get(&var).cloned().unwrap_or_default();
         for var in vars {
             if let Meaning::Joint(joint, a, b, _) = &self.vars[var.index()] {
@@ -150,6 +192,7 @@ impl Embedded {
                 }
             }
         }
+        self.put_equal_factors_right(&wrong);
         for (var, joint, a, b, x, y) in &wrong {
             match joint {
                 Joint::Product => {
@@ -161,4 +204,29 @@ impl Embedded {
         }
         !wrong.is_empty()
     }
+
+    /// Of two products with a common factor, learns that they are the same where the other factors are.
+    fn put_equal_factors_right(&mut self, wrong: &[Wrong]) {
+        let minus = Int::from(-1i64);
+        for (n, (p, joint, a, b, x, y)) in wrong.iter().enumerate() {
+            for (q, other, c, d, u, v) in &wrong[..n] {
+                if (*joint, *other) != (Joint::Product, Joint::Product) {
+                    continue;
+                }
+                let sides = [(a, b, y, c, d, v), (a, b, y, d, c, u), (b, a, x, c, d, v), (b, a, x, d, c, u)];
+                for (common, rest, value, same, others, theirs) in sides {
+                    if common != same || value != theirs || rest == others {
+                        continue;
+                    }
+                    let (at_most, at_least) = self.zero(&rest.plus(&minus, others));
+                    let (below, above) = self.zero(&Linear::var(*p).plus(&minus, &Linear::var(*q)));
+                    self.learn(*p, vec![!at_most, !at_least, below]);
+                    self.learn(*p, vec![!at_most, !at_least, above]);
+                }
+            }
+        }
+    }
 }
+
+/// An operation that a point gets wrong: its variable, its parts, and what these are worth.
+type Wrong = (Var, Joint, Rc<Linear>, Rc<Linear>, Int, Int);

@@ -6,19 +6,22 @@ use std::time::Instant;
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_c::options::Evaluation;
-use agon_check::equiv::{Comparison, Relation};
+use agon_check::equiv::{self, Compared, Comparison, Engine, Relation, Side};
 use agon_check::library::Comparison as ModuleComparison;
+use agon_check::search::Progress;
+use agon_check::verdict::Reason;
 use agon_witness::library::apart::Apart;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::check::write_environment;
 use super::input::How;
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
+use super::solvers::Asked;
 use super::{Common, Format, Status, Written, c, guard, input};
 use crate::render::{answer, comparison};
 use crate::session::module::{ModuleSession, compare as compare_modules};
-use crate::session::{Opened, compare};
+use crate::session::{Opened, compare_with};
 use crate::shape::{self, Version};
 
 /// The functions that end a process as a failing assertion does.
@@ -36,12 +39,36 @@ pub(super) struct Options {
     /// standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
+    /// How programs are compared: `explicit` tries one number after the other, `product` looks for relations between what
+    /// both hold, and `auto` begins with the one and goes on with the other.
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = By::Auto)]
+    engine: By,
+    #[command(flatten)]
+    asked: Asked,
     #[command(flatten)]
     written: Written,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     c: c::Arguments,
+}
+
+/// An engine by its name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum By {
+    Auto,
+    Explicit,
+    Product,
+}
+
+impl By {
+    fn engine(self) -> Engine {
+        match self {
+            By::Auto => Engine::Auto,
+            By::Explicit => Engine::Explicit,
+            By::Product => Engine::Product,
+        }
+    }
 }
 
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
@@ -83,9 +110,24 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         _ => return Status::Wrong,
     };
     let line = ProgressLine::new(started, common.quiet);
-    let result = compare(&left, &right, relation, &budget, &mut |notice| line.show(notice));
+    // A missing solver is an error at once, whether or not it will be needed.
+    let result = match options.asked.solvers() {
+        Ok(solvers) => {
+            let how = equiv::Options { relation, engine: options.engine.engine(), solvers };
+            compare_with(&left, &right, &how, &budget, &mut |notice| line.show(notice))
+        }
+        Err(why) => {
+            let reason = Reason::Solver(agon_solve::Reason::Broken(why));
+            Ok(Compared {
+                comparison: Comparison::Unknown(Side::Left, reason),
+                engine: options.engine.engine(),
+                proof: None,
+                progress: Progress::default(),
+            })
+        }
+    };
     line.end();
-    let (comparison, progress) = match result {
+    let compared = match result {
         Ok(result) => result,
         Err(why) => {
             let mut diagnostic = Diagnostic::general(
@@ -101,7 +143,8 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             return Status::Wrong;
         }
     };
-    if let (Comparison::Differs(difference), Some(path)) = (&comparison, &options.environment) {
+    let Compared { comparison, progress, .. } = &compared;
+    if let (Comparison::Differs(difference), Some(path)) = (comparison, &options.environment) {
         let owner = comparison::owner(difference, &left, &right);
         if let Some(distinction) = &difference.distinction
             && write_environment(path, &distinction.with.text, &owner.source, format).is_err()
@@ -110,25 +153,28 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         }
     }
     guard::answers();
-    let status = match &comparison {
+    let status = match comparison {
         Comparison::Holds => Status::Holds,
         Comparison::Differs(_) => Status::DoesNotHold,
         Comparison::Unknown(_, reason) => Status::without_verdict(reason),
     };
     if format == Format::Json {
         let seconds = Some(started.elapsed().as_secs_f64());
-        let stores = comparison::stores(&comparison, &left, &right, &budget);
-        let compared = comparison::data(&comparison, relation, &left, &right, progress, stores.as_deref());
+        let stores = comparison::stores(comparison, &left, &right, &budget);
+        let compared = comparison::data(&compared, relation, &left, &right, stores.as_deref());
         say(&shape::pretty(&shape::comparison::Comparison { version: Version, seconds, compared }));
         return status;
     }
-    let stores = common.verbose.then(|| comparison::stores(&comparison, &left, &right, &budget)).flatten();
-    say(&comparison::text(&comparison, relation, &left, &right, common.verbose, stores.as_deref()));
+    let stores = common.verbose.then(|| comparison::stores(comparison, &left, &right, &budget)).flatten();
+    say(&comparison::text(&compared, relation, &left, &right, common.verbose, stores.as_deref()));
     if !common.quiet {
+        let by_relations = compared.engine == Engine::Product;
+        let unit = if by_relations { "question" } else { "transition" };
         remark(&format!(
-            "{}, {}, {:.3} s\n",
+            "{}, {}{}, {:.3} s\n",
             counted(progress.states as u64, comparison::unit(&left)),
-            counted(progress.transitions, "transition"),
+            counted(progress.transitions, unit),
+            if by_relations { " asked of the solver" } else { "" },
             started.elapsed().as_secs_f64()
         ));
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use agon_base::budget::Stop;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_check::question::Question;
-use agon_check::verdict::{Predicated, Reason, Refinement, Report, Verdict};
+use agon_check::verdict::{Predicated, Reason, Refinement, Report, Unproved, Verdict};
 use agon_core::held::Held;
 use agon_core::language::Closed;
 use agon_core::term::Mode;
@@ -381,6 +381,10 @@ pub fn why_for(session: &Session, reason: &Reason, reader: Reader) -> String {
              ones; give it a finite type, such as `int%8`",
             session.arena.component(*component).name
         ),
+        Reason::Unproved { span: Some(span), .. } => {
+            let (line, column) = session.source.line_column(span.start);
+            format!("{} ({}:{line}:{column})", reason_for(reason, reader), session.source.name)
+        }
         _ => reason_for(reason, reader),
     }
 }
@@ -422,6 +426,20 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
             format!("the program may do what C leaves undefined: {what}")
         }
         Reason::Unsupported(what) => format!("{what} is not supported"),
+        Reason::Unproved { what, moves, .. } => {
+            let proved = match moves {
+                0 => String::new(),
+                1 => "with one move of the environment there is no difference, whatever its numbers are; ".into(),
+                _ => format!(
+                    "with up to {moves} moves of the environment there is no difference, whatever its numbers are; "
+                ),
+            };
+            let missing = match what {
+                Unproved::Loop => "it was not proved that this loop ends where the other program goes on",
+                Unproved::Relation => "no relation between the two programs was found that excludes a difference here",
+            };
+            format!("{proved}{missing}")
+        }
         Reason::Ambiguous => {
             "the programs make the same moves, but they jump out of calls that are nested in calls of the same \
              identifier, and then the moves alone do not tell which question an answer answers"

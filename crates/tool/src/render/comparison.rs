@@ -3,9 +3,8 @@
 use std::fmt::Write;
 
 use agon_base::budget::Budget;
-use agon_check::equiv::{Comparison, Difference, Relation, Side};
+use agon_check::equiv::{Compared as TermsCompared, Comparison, Difference, Relation, Side};
 use agon_check::library::Comparison as ModuleComparison;
-use agon_check::search::Progress;
 use agon_core::held::Held;
 use agon_core::module::eval::{Exit, Outcome};
 use agon_core::module::play::Move;
@@ -17,6 +16,7 @@ use super::answer::{moves, reason_for, shortened, why};
 use super::json::play;
 use super::module::{self, up_to};
 use super::reader::Reader;
+use super::relations;
 use super::store;
 use crate::session::Session;
 use crate::session::module::{Compared as ModulesCompared, ModuleSession};
@@ -107,20 +107,26 @@ pub fn unit(program: &Session) -> &'static str {
 
 /// A comparison as data. The contents of cells are beside the moves, if they are given.
 pub fn data(
-    comparison: &Comparison,
+    of: &TermsCompared,
     relation: Relation,
     left: &Session,
     right: &Session,
-    progress: Progress,
     stores: Option<&[Vec<Held>]>,
 ) -> Compared {
+    let TermsCompared { comparison, progress, .. } = of;
     let mut compared = Compared {
+        engine: of.engine.name().into(),
         verdict: verdict(comparison, relation),
         iterations: 1,
         states: progress.states,
         transitions: progress.transitions,
         ..undecided([left.source.name.clone(), right.source.name.clone()])
     };
+    if let Some(proof) = &of.proof {
+        compared.relations = Some(relations::data(proof, [left, right]));
+        compared.alignment = Some(relations::alignment(proof, [left, right]));
+        compared.ranks = Some(relations::ranks(proof, [left, right]));
+    }
     match comparison {
         Comparison::Holds => {}
         Comparison::Differs(difference) => {
@@ -178,7 +184,7 @@ pub fn owner<'a>(difference: &Difference, left: &'a Session, right: &'a Session)
 
 /// A comparison as text.
 pub fn text(
-    comparison: &Comparison,
+    of: &TermsCompared,
     relation: Relation,
     left: &Session,
     right: &Session,
@@ -186,12 +192,15 @@ pub fn text(
     stores: Option<&[Vec<Held>]>,
 ) -> String {
     let mut text = String::new();
-    match (comparison, relation) {
+    let proof = || of.proof.as_ref().map(|proof| relations::text(proof, [left, right])).unwrap_or_default();
+    match (&of.comparison, relation) {
         (Comparison::Holds, Relation::Equivalence) => {
             let _ = writeln!(text, "EQUIVALENT  no environment tells the two programs apart");
+            text += &proof();
         }
         (Comparison::Holds, Relation::Approximation) => {
             let _ = writeln!(text, "APPROXIMATES  every complete play of the first is one of the second");
+            text += &proof();
         }
         (Comparison::Differs(difference), _) => {
             let owner = owner(difference, left, right);

@@ -50,9 +50,55 @@ pub struct Compared {
     /// Of modules, if equivalent: the bounds of their models up to which they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to: Option<Vec<String>>,
+    /// If equal by relations: what holds where it is the environment's turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relations: Option<Vec<Related>>,
+    /// If equal by relations: the silent loops of which only one runs on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alignment: Option<Vec<Aligned>>,
+    /// If equal by relations: why loops end in which one program runs alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<Vec<Ranked>>,
     /// If unknown: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// What holds at a position where it is the environment's turn.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Related {
+    /// The identifier that the environment is asked for; empty before the first move.
+    pub at: String,
+    /// Where each program waits, line and column; null if it has left the play.
+    pub places: [Option<String>; 2],
+    /// The program that is left alone, if only one is: 1 or 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alone: Option<u8>,
+    /// What holds, over the cells of both programs.
+    pub holds: Vec<String>,
+}
+
+/// Two silent loops of which only one runs on.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Aligned {
+    /// Where the loops are, line and column.
+    pub loops: [Option<String>; 2],
+    /// The program that runs on: 1 or 2.
+    pub runs: u8,
+}
+
+/// A number that falls in a loop in which one program runs alone.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Ranked {
+    /// The program: 1 or 2.
+    pub program: u8,
+    /// Where the loop is, line and column.
+    pub at: Option<String>,
+    /// The number.
+    pub falls: String,
 }
 
 /// How two programs compare.

@@ -94,7 +94,7 @@ pub enum Answer {
     /// The answer to a check.
     Check(Box<Checked>),
     /// The answer to a comparison.
-    Compare(Comparison),
+    Compare(Box<Comparison>),
     /// A model.
     Model(Drawn),
     /// A play.

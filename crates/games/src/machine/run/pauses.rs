@@ -29,6 +29,8 @@ pub enum Pausing {
     Never,
     /// Where a loop starts over that may end or not, and where one has gone round very often.
     Loops,
+    /// Where a loop starts over, whether or not it is decided how often it does.
+    Heads,
     /// Behind every assignment and every branch that is undecided: each is a step of its own [PRED, §3].
     Steps,
 }
@@ -256,8 +258,13 @@ impl<D: Domain> Machine<D> {
 
     /// Whether the run pauses at this head of a loop.
     pub(super) fn pauses_round(&mut self, pc: Pc, code: &Code) -> bool {
-        if self.pausing != Pausing::Loops {
-            return false;
+        match self.pausing {
+            Pausing::Never | Pausing::Steps => return false,
+            Pausing::Heads => {
+                self.due = Some(Pause::Round);
+                return true;
+            }
+            Pausing::Loops => {}
         }
         let Control { scope, stack, .. } = self.control;
         let Rounds { branches, operations, .. } = self.rounds;

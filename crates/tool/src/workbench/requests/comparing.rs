@@ -1,6 +1,6 @@
 //! Models, and whether two programs are equal in every environment.
 
-use agon_check::equiv::{Comparison, Relation, Side};
+use agon_check::equiv::{self, Comparison, Relation, Side};
 
 use super::progress::Reporter;
 use super::reading::{open, open_any};
@@ -9,7 +9,7 @@ use crate::render::answer::{reason_for, why_for};
 use crate::render::comparison;
 use crate::render::module::model::Spelt;
 use crate::session::model::Construction;
-use crate::session::{Opened, compare};
+use crate::session::{Opened, compare_with};
 use crate::shape::event::{self as shape, Answer, Drawn, Failure};
 use crate::shape::request::Program;
 use crate::system::peak_memory;
@@ -54,12 +54,13 @@ pub(super) fn compared(
     let left = open(left, budget).map_err(|failure| aside("the first program", failure))?;
     let right = open(right, budget).map_err(|failure| aside("the second program", failure))?;
     let mut reporter = Reporter::new(emit, started);
-    let (comparison, progress) =
-        compare(&left, &right, relation, budget, &mut |notice| reporter.notice(notice))?;
-    let stores = comparison::stores(&comparison, &left, &right, budget);
-    let mut compared = comparison::data(&comparison, relation, &left, &right, progress, stores.as_deref());
+    let options = equiv::Options::new(relation);
+    let found = compare_with(&left, &right, &options, budget, &mut |notice| reporter.notice(notice))?;
+    let comparison = &found.comparison;
+    let stores = comparison::stores(comparison, &left, &right, budget);
+    let mut compared = comparison::data(&found, relation, &left, &right, stores.as_deref());
     let mut side = None;
-    let headline = match (&comparison, relation) {
+    let headline = match (comparison, relation) {
         (Comparison::Holds, Relation::Equivalence) => "no environment tells the two programs apart".into(),
         (Comparison::Holds, Relation::Approximation) => {
             "every complete play of the first is one of the second".into()
@@ -78,5 +79,5 @@ pub(super) fn compared(
             headline
         }
     };
-    Ok(Answer::Compare(shape::Comparison { headline, compared, side }))
+    Ok(Answer::Compare(Box::new(shape::Comparison { headline, compared, side })))
 }

@@ -1,0 +1,393 @@
+//! Equivalence over unbounded and wide data: a proof by relations between the two stores, or a difference.
+//!
+//! Both programs are walked as one game over terms (`both`, `positions`). Random plays (`samples`) show which relations
+//! may hold at each position (`known`, `hull`). What a step does not keep is given up (`houdini`). If what is left excludes
+//! every difference, and every loop in which one program runs alone has a rank (`rank`), the programs are equal. A pass of
+//! its own checks that once more (`certificate`). Differences are looked for meanwhile (`refute`).
+
+mod both;
+mod certificate;
+mod houdini;
+mod hull;
+mod known;
+mod minimal;
+mod positions;
+mod rank;
+mod refute;
+mod samples;
+mod show;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_games::arena::Arena;
+use agon_games::machine::Code;
+use agon_games::play::Play;
+use agon_witness::verify::Subject;
+
+use super::Unknown;
+use crate::equiv::{Relation, Side};
+use crate::predicate::oracle::Oracle;
+use crate::search::{Observer, Progress};
+use crate::solvers::{Solvers, solving};
+use crate::verdict::{Reason, Unproved};
+use both::{At, Both, Runs};
+use certificate::{Certificate, is_valid};
+use houdini::{Failure, Houdini};
+use known::Level;
+use minimal::minimise;
+use positions::{Alignment, ExactCells, MOST_VALUES, Positions, What};
+use refute::{Refuted, refute, told};
+use samples::{Difference, Samples, constants};
+use show::{names, show};
+
+/// Why two programs are equal: relations between what they hold.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// What holds where it is the environment's turn.
+    pub relations: Vec<Holding>,
+    /// Where both programs are in silent loops, those in which only one of them runs on.
+    pub alignment: Vec<Aligned>,
+    /// Why no program runs for ever while the other one does nothing.
+    pub ranks: Vec<Ranked>,
+    /// How often the solver was asked.
+    pub asked: u64,
+}
+
+/// What holds at a position where it is the environment's turn.
+#[derive(Clone, Debug)]
+pub struct Holding {
+    /// The identifier that was asked for; empty before the first move.
+    pub at: String,
+    /// Where each program waits, if it does.
+    pub places: [Option<Span>; 2],
+    /// Whether one program only is left.
+    pub alone: Option<Side>,
+    /// What holds, in words of the source.
+    pub holds: Vec<String>,
+}
+
+/// Two silent loops of which only one runs on.
+#[derive(Clone, Debug)]
+pub struct Aligned {
+    /// Where the loops are.
+    pub loops: [Option<Span>; 2],
+    /// The program that runs on.
+    pub runs: Side,
+}
+
+/// A number that falls in a loop.
+#[derive(Clone, Debug)]
+pub struct Ranked {
+    /// The program that runs.
+    pub side: Side,
+    /// Where the loop is.
+    pub place: Option<Span>,
+    /// The number, in words of the source.
+    pub number: String,
+}
+
+/// What the search came to.
+pub(crate) enum Found {
+    /// The relation holds.
+    Holds(Box<Proof>),
+    /// One program completes a play that the other does not have.
+    Differs(Side, Play),
+}
+
+/// How long one question to the solver may take.
+const EACH: Duration = Duration::from_millis(1_500);
+/// A cell of a large type is kept exactly if it held at most so many numbers in random plays.
+const FEW_NUMBERS: usize = 12;
+/// The most combinations of values of an array that is kept exactly.
+const FEW_COMBINATIONS: u64 = 64;
+/// Differences are looked for in so many steps after each level.
+const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
+/// At most so many pairs of loops are gone through one after the other.
+const MOST_ALIGNED: usize = 4;
+/// Divisors up to this size are looked at, if the programs speak of them.
+const LARGEST_DIVISOR: i64 = 64;
+
+/// Compares two sequential programs by relations between their stores.
+pub(crate) fn compare(
+    subjects: [Subject<'_>; 2],
+    relation: Relation,
+    solvers: &Solvers,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    progress: &mut Progress,
+) -> Result<Found, Unknown> {
+    let program = |side: Side| -> Result<(Arc<Code>, Arc<Arena>), Unknown> {
+        let subject = subjects[side as usize];
+        let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
+        Ok((code, Arc::new(subject.arena.clone())))
+    };
+    let programs = [program(Side::Left)?, program(Side::Right)?];
+    let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
+    let both = Both::new(programs.clone(), relation, oracle, budget);
+    let mut numbers: Vec<Int> = subjects.iter().flat_map(|subject| constants(subject.judgement)).collect();
+    numbers.sort();
+    numbers.dedup();
+    let mut search = Search {
+        positions: Positions::new(both, ExactCells::default(), Alignment::default()),
+        programs,
+        numbers,
+        solvers,
+        budget,
+    };
+    let found = search.run(observe);
+    *progress = search.progress();
+    found
+}
+
+/// What an attempt came to.
+enum Attempt {
+    Found(Found),
+    Failed(Option<Lack>),
+}
+
+/// What a proof lacks, and where.
+struct Lack {
+    what: Unproved,
+    side: Side,
+    span: Option<Span>,
+}
+
+/// Other ways to run on from silent loops: at some pair of loops, only one of them runs on.
+fn alignments(positions: &Positions<'_>) -> Vec<Alignment> {
+    let heads = positions.heads().into_iter().take(MOST_ALIGNED);
+    let runs = [Runs::Only(Side::Left), Runs::Only(Side::Right)];
+    heads.flat_map(|heads| runs.map(|runs| Alignment::from_iter([(heads, runs)]))).collect()
+}
+
+struct Search<'a> {
+    positions: Positions<'a>,
+    programs: [(Arc<Code>, Arc<Arena>); 2],
+    /// The numbers that the programs speak of.
+    numbers: Vec<Int>,
+    solvers: &'a Solvers,
+    budget: &'a Budget,
+}
+
+impl Search<'_> {
+    fn progress(&self) -> Progress {
+        let asked = self.positions.both.oracle.borrow().asked;
+        let memory = self.positions.both.memory();
+        Progress { states: self.positions.len(), transitions: asked, memory, iteration: 0 }
+    }
+
+    fn run(&mut self, observe: &mut Observer<'_>) -> Result<Found, Unknown> {
+        let levels = self.levels();
+        let mut first: Option<Lack> = None;
+        let mut moves = 0;
+        let both = Alignment::default();
+        match self.attempt(&both, &levels, &mut moves, observe)? {
+            Attempt::Found(found) => return Ok(found),
+            Attempt::Failed(failure) => first = first.or(failure),
+        }
+        // Two loops that do the same in other rounds may have to be gone through one after the other.
+        for alignment in alignments(&self.positions) {
+            // Equations without orders seldom prove anything of loops.
+            match self.attempt(&alignment, &levels[1..3], &mut moves, observe)? {
+                Attempt::Found(found) => return Ok(found),
+                Attempt::Failed(failure) => first = first.or(failure),
+            }
+        }
+        self.budget.check()?;
+        let Lack { what, side, span } =
+            first.unwrap_or(Lack { what: Unproved::Relation, side: Side::Left, span: None });
+        Err(Unknown::of(side, Reason::Unproved { what, span, moves }))
+    }
+
+    /// Looks for a proof with programs that run on from loops like this, and for a difference.
+    fn attempt(
+        &mut self,
+        alignment: &Alignment,
+        levels: &[Level],
+        moves: &mut usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<Attempt, Unknown> {
+        self.positions.restart(ExactCells::default(), alignment.clone());
+        let samples = Samples::draw(&mut self.positions, &self.numbers)?;
+        if let Some(difference) = &samples.difference {
+            return self.differs(difference).map(Attempt::Found);
+        }
+        let mut exact = self.exact(&samples);
+        let mut failure = None;
+        let mut levels = levels.iter().zip(REFUTING).peekable();
+        while let Some((level, steps)) = levels.peek() {
+            self.budget.check()?;
+            observe(self.progress().into());
+            self.positions.restart(exact.clone(), alignment.clone());
+            match self.prove(&samples, level) {
+                Ok(_) if self.positions.both.ambiguous() => {
+                    return Err(Unknown::of(Side::Left, Reason::Ambiguous));
+                }
+                Ok(certificate) => return self.checked(certificate).map(Attempt::Found),
+                Err(Failure::Escapes(side, cell)) => {
+                    exact.remove(&(side, cell));
+                    continue;
+                }
+                Err(Failure::Stop(stop)) => return Err(stop.into()),
+                Err(other) => failure = failure.or_else(|| self.lack(&other)),
+            }
+            match refute(&mut self.positions, *steps, self.budget)? {
+                Refuted::Differs(difference) => return self.differs(&difference).map(Attempt::Found),
+                Refuted::UpTo(most) => *moves = most.max(*moves),
+                Refuted::Nothing => {}
+            }
+            levels.next();
+        }
+        Ok(Attempt::Failed(failure))
+    }
+
+    /// What a proof lacks that was not found.
+    fn lack(&self, failure: &Failure) -> Option<Lack> {
+        let (what, id, side) = match failure {
+            Failure::Loop(id, side) => (Unproved::Loop, *id, *side),
+            Failure::Differs(id, side) => (Unproved::Relation, *id, *side),
+            Failure::Escapes(..) | Failure::Stop(_) => return None,
+        };
+        let span = match &self.positions.get(id).pair[side as usize] {
+            At::Waits(state) | At::Paused(state) => self.positions.both.span(side, *state),
+            At::Moved(..) | At::Gone => None,
+        };
+        Some(Lack { what, side, span })
+    }
+
+    fn levels(&self) -> Vec<Level> {
+        let small = |n: &&Int| **n > Int::from(4i64) && **n <= Int::from(LARGEST_DIVISOR);
+        let mut moduli: Vec<Int> = [2i64, 3, 4].map(Int::from).to_vec();
+        moduli.extend(self.numbers.iter().filter(small).cloned());
+        let equations = Level::default();
+        let orders = Level { orders: true, moduli, ..equations.clone() };
+        let guarded = Level { guarded: true, guarded_orders: true, ..orders.clone() };
+        let squares = Level { squares: true, guarded: false, ..guarded.clone() };
+        vec![equations, orders, guarded, squares]
+    }
+
+    /// The cells that are kept exactly: they have few values, or had few in random plays.
+    fn exact(&self, samples: &Samples) -> ExactCells {
+        let mut exact = ExactCells::default();
+        for side in both::SIDES {
+            for (n, cell) in (0u32..).zip(self.programs[side as usize].0.cells()) {
+                let id = agon_games::values::CellId(n);
+                let size = cell.data.size().and_then(|size| size.to_u64());
+                let length = u32::try_from(cell.length.unwrap_or(1)).unwrap_or(u32::MAX);
+                let combinations = size.and_then(|size| size.checked_pow(length));
+                if size.is_some_and(|size| size <= MOST_VALUES)
+                    && combinations.is_some_and(|all| cell.length.is_none() || all <= FEW_COMBINATIONS)
+                {
+                    exact.insert((side, id), None);
+                    continue;
+                }
+                let Some(numbers) = samples.numbers.get(&(side, id)) else { continue };
+                if cell.length.is_none() && numbers.len() <= FEW_NUMBERS {
+                    let mut numbers: Vec<Int> = numbers.iter().cloned().collect();
+                    numbers.sort();
+                    exact.insert((side, id), Some(numbers));
+                }
+            }
+        }
+        exact
+    }
+
+    fn prove(&mut self, samples: &Samples, level: &Level) -> Result<Certificate, Failure> {
+        let points = samples.points(&mut self.positions);
+        let mut thresholds: Vec<Int> = [-1i64, 0, 1].map(Int::from).to_vec();
+        thresholds.extend(self.numbers.iter().cloned());
+        let invariant = Houdini::new(&mut self.positions, level, &thresholds, &points).run()?;
+        let ranks = rank::ranks(&mut self.positions, &invariant)?;
+        Ok(Certificate { invariant, ranks })
+    }
+
+    /// Makes a proof minimal, and has it checked before it is believed.
+    fn checked(&mut self, mut certificate: Certificate) -> Result<Found, Unknown> {
+        let stopped = |failure: Failure| match failure {
+            Failure::Stop(stop) => Unknown::from(stop),
+            _ => Unknown::from(Stop::Cancelled),
+        };
+        minimise(&mut self.positions, &mut certificate).map_err(stopped)?;
+        self.positions.begin_anew(self.solvers.solver());
+        if is_valid(&mut self.positions, &certificate).map_err(stopped)? {
+            return Ok(Found::Holds(Box::new(self.shown(&certificate))));
+        }
+        self.budget.check()?;
+        Err(Unknown::of(Side::Left, Reason::Unverified("a proof was found that is none".into())))
+    }
+
+    /// A proof in words of the source.
+    fn shown(&mut self, certificate: &Certificate) -> Proof {
+        let mut proof = Proof { asked: self.positions.both.oracle.borrow().asked, ..Proof::default() };
+        let mut ids: Vec<_> = certificate.invariant.iter().collect();
+        ids.sort_unstable_by_key(|(id, _)| **id);
+        for (id, claims) in ids {
+            let position = self.positions.get(*id).clone();
+            if !Both::is_turn_of_o(&position.pair) {
+                continue;
+            }
+            let [left, right] = &self.programs;
+            let names = names(&position.slots, [&left.0, &right.0]);
+            let mut holds: Vec<String> = position.exact.iter().map(|exact| self.shown_exact(exact)).collect();
+            holds.extend(claims.iter().map(|claim| show(self.positions.both.terms(), *claim, &names)));
+            let place = |side: Side| match &position.pair[side as usize] {
+                At::Waits(state) => Some(self.positions.both.place(side, *state)),
+                _ => None,
+            };
+            let [first, second] = [place(Side::Left), place(Side::Right)];
+            let alone = match (&first, &second) {
+                (Some(_), Some(_)) => None,
+                (Some(_), None) => Some(Side::Left),
+                _ => Some(Side::Right),
+            };
+            let at = first.as_ref().or(second.as_ref()).map(|(name, _)| name.clone()).unwrap_or_default();
+            let places = [first, second].map(|place| place.and_then(|(_, span)| span));
+            proof.relations.push(Holding { at, places, alone, holds });
+        }
+        for ((left, right), runs) in &self.positions.alignment {
+            if let Runs::Only(side) = runs {
+                let loops = self.positions.loops(*left, *right);
+                proof.alignment.push(Aligned { loops, runs: *side });
+            }
+        }
+        for rank in &certificate.ranks {
+            let position = self.positions.get(rank.among[0]).clone();
+            let [left, right] = &self.programs;
+            let names = names(&position.slots, [&left.0, &right.0]);
+            let number = show(self.positions.both.terms(), rank.number, &names);
+            let place = match &position.pair[rank.side as usize] {
+                At::Paused(state) => self.positions.both.span(rank.side, *state),
+                _ => None,
+            };
+            proof.ranks.push(Ranked { side: rank.side, place, number });
+        }
+        proof
+    }
+
+    fn shown_exact(&self, (side, what, number): &(Side, What, Int)) -> String {
+        let What::Cell(cell, element, _) = what else { return String::new() };
+        let cell = &self.programs[*side as usize].0.cells()[cell.0 as usize];
+        let side = if *side == Side::Left { "first" } else { "second" };
+        match cell.length {
+            Some(_) => format!("{}[{element}] ({side}) = {number}", cell.name),
+            None => format!("{} ({side}) = {number}", cell.name),
+        }
+    }
+
+    /// The play of a difference.
+    fn differs(&mut self, (side, path): &Difference) -> Result<Found, Unknown> {
+        let program = self.programs[*side as usize].clone();
+        let both = &self.positions.both;
+        let own = |played: &both::Played<Int>| both.own_component(*side, played.offered.component);
+        match told(program, own, path, self.budget)? {
+            Some(play) => Ok(Found::Differs(*side, play)),
+            None => Err(Unknown::of(
+                *side,
+                Reason::Unverified("with the numbers that were found the program does something else".into()),
+            )),
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! Two programs over one set of terms, played by the same environment.
+//!
+//! Each program is a machine over terms. O's answer is one term for both. A run goes from O's move, or from the head of a
+//! loop, to P's next move or the next head of a loop. Where both programs have moved, the moves are compared: under the
+//! condition that they are the same, both go on; under the condition that they differ, each goes on alone. A program
+//! that never moves again is gone.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use agon_base::budget::{Budget, Stop};
+use agon_base::int::Int;
+use agon_base::source::Span;
+use agon_core::types::Type;
+use agon_games::arena::{Arena, ComponentId};
+use agon_games::interval::Interval;
+use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, OfferKind, Pausing, Pc, State, Told};
+use agon_games::moves::Move;
+use agon_games::strategy::Step;
+use agon_games::symbolic::{Forgetting, Symbolic, Value};
+use agon_solve::{Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::equiv::{Relation, Side};
+use crate::predicate::oracle::Oracle;
+
+/// Where one program is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum At {
+    /// It waits for O.
+    Waits(State),
+    /// It has paused at the head of a loop.
+    Paused(State),
+    /// It has moved, while the other has not yet; the play is complete for it if it has no position.
+    Moved(Move<Value>, Option<State>),
+    /// It cannot play what the other has played, or never moves again.
+    Gone,
+}
+
+/// Where both programs are.
+pub(super) type Pair = [At; 2];
+
+/// Which programs run on from the heads of loops.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Runs {
+    Both,
+    Only(Side),
+}
+
+/// What O may play: the component as both programs call it, and what is done there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Offered {
+    pub component: ComponentId,
+    pub kind: OfferKind,
+}
+
+impl Offered {
+    /// Whether O gives a number.
+    pub(super) fn gives(self) -> bool {
+        matches!(self.kind, OfferKind::Value | OfferKind::Write | OfferKind::WriteElement(_))
+    }
+
+    /// Whether O points to an element.
+    pub(super) fn points(self) -> bool {
+        matches!(self.kind, OfferKind::ReadElement(_) | OfferKind::WriteElement(_))
+    }
+}
+
+/// What O plays, with a number, and where it points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Played<N> {
+    pub offered: Offered,
+    pub value: Option<N>,
+    pub index: Option<N>,
+}
+
+/// What a step leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Ahead {
+    Pair(Pair),
+    /// One program completes a play that the other does not have.
+    Differs(Side),
+}
+
+/// A step of both programs, in one of the ways in which it can be made.
+#[derive(Clone, Debug)]
+pub(super) struct JointStep {
+    /// What must be so.
+    pub conditions: Vec<Term>,
+    pub to: Ahead,
+}
+
+/// Two machines, and the terms that they share.
+pub(super) struct Both<'a> {
+    machines: [Machine<Symbolic>; 2],
+    /// The components of each program as both call them.
+    components: [Vec<ComponentId>; 2],
+    arenas: [Arc<Arena>; 2],
+    codes: [Arc<Code>; 2],
+    /// The terms. They are lent to the machine that runs.
+    terms: Terms,
+    pub oracle: Rc<RefCell<Oracle>>,
+    pub relation: Relation,
+    pub budget: &'a Budget,
+}
+
+pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
+
+impl<'a> Both<'a> {
+    pub(super) fn new(
+        programs: [(Arc<Code>, Arc<Arena>); 2],
+        relation: Relation,
+        oracle: Oracle,
+        budget: &'a Budget,
+    ) -> Both<'a> {
+        let oracle = Rc::new(RefCell::new(oracle));
+        let memo = CallMemo { remember_after: u64::MAX, forget: true };
+        let [left, right] = &programs;
+        let components =
+            [super::super::sequential::own(&left.1), super::super::sequential::common(&left.1, &right.1)];
+        let machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
+            let mut domain = Symbolic::default();
+            domain.forgetting = Forgetting::Everything;
+            domain.set_judge(oracle.clone());
+            let machine = Machine::new(code.clone(), arena.clone(), domain);
+            machine.with_call_memo(memo).with_pausing(Pausing::Heads)
+        };
+        Both {
+            machines: [machine(left), machine(right)],
+            components,
+            arenas: [left.1.clone(), right.1.clone()],
+            codes: [left.0.clone(), right.0.clone()],
+            terms: Terms::new(),
+            oracle,
+            relation,
+            budget,
+        }
+    }
+
+    pub(super) fn terms(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    pub(super) fn code(&self, side: Side) -> &Code {
+        &self.codes[side as usize]
+    }
+
+    pub(super) fn start(&self) -> Pair {
+        [At::Waits(self.machines[0].start()), At::Waits(self.machines[1].start())]
+    }
+
+    /// Whether a program has jumped so that its moves say too little.
+    pub(super) fn ambiguous(&self) -> bool {
+        self.machines.iter().any(Machine::ambiguous)
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.machines.iter().map(Machine::memory).sum()
+    }
+
+    /// Lends the terms to the machine of a side.
+    pub(super) fn lend<T>(
+        &mut self,
+        side: Side,
+        run: impl FnOnce(&mut Machine<Symbolic>, &Budget) -> T,
+    ) -> T {
+        let Both { machines, terms, budget, .. } = self;
+        let machine = &mut machines[side as usize];
+        std::mem::swap(terms, machine.domain_mut().terms());
+        let done = run(machine, budget);
+        std::mem::swap(terms, machine.domain_mut().terms());
+        done
+    }
+
+    /// Whether conditions may all be true.
+    pub(super) fn may(&mut self, base: &[Term], conditions: &[Term]) -> bool {
+        self.oracle.borrow_mut().may(&mut self.terms, base, conditions)
+    }
+
+    /// The side whose offers O chooses from.
+    pub(super) fn leader(pair: &Pair) -> Side {
+        if matches!(pair[0], At::Gone) { Side::Right } else { Side::Left }
+    }
+
+    /// Whether it is O's turn.
+    pub(super) fn is_turn_of_o(pair: &Pair) -> bool {
+        pair.iter().all(|at| matches!(at, At::Waits(_) | At::Gone))
+    }
+
+    /// What O may play at a pair.
+    pub(super) fn offers(&self, pair: &Pair) -> Vec<Offered> {
+        let side = Both::leader(pair);
+        let At::Waits(state) = &pair[side as usize] else { return Vec::new() };
+        let offers = self.machines[side as usize].offers(*state);
+        let named = |component: ComponentId| self.components[side as usize][component.0 as usize];
+        offers.iter().map(|offer| Offered { component: named(offer.component), kind: offer.kind }).collect()
+    }
+
+    /// The component of a side that both call so.
+    pub(super) fn own_component(&self, side: Side, common: ComponentId) -> Option<ComponentId> {
+        let at = self.components[side as usize].iter().position(|component| *component == common)?;
+        u32::try_from(at).ok().map(ComponentId)
+    }
+
+    /// The range of what O may give in a component, as both call it: a number, or where to point.
+    pub(super) fn input_range(&self, common: ComponentId, index: bool) -> Option<(Int, Int)> {
+        let (arena, component) = SIDES.into_iter().find_map(|side| {
+            self.own_component(side, common).map(|component| (&self.arenas[side as usize], component))
+        })?;
+        match (&arena.component(component).base, index) {
+            (Type::Array(_, length), true) => Some((Int::ZERO, Int::from(*length).sub(&Int::ONE))),
+            _ => arena.range(component),
+        }
+    }
+
+    /// Says of a constant that it is within a range.
+    pub(super) fn bound(&mut self, constant: Term, range: Option<(Int, Int)>) {
+        let Some((low, high)) = range else { return };
+        let terms = &mut self.terms;
+        let (least, most) = (terms.int(low.clone()), terms.int(high.clone()));
+        let claims = vec![terms.at_most(least, constant), terms.at_most(constant, most)];
+        self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
+    }
+
+    /// A constant that O may give.
+    pub(super) fn input(&mut self, name: &str, common: ComponentId, index: bool) -> Term {
+        let what = if index { "index" } else { "value" };
+        let constant = self.terms.constant(format!("{name} {what} {}", common.0), Sort::Int);
+        let range = self.input_range(common, index);
+        self.bound(constant, range);
+        constant
+    }
+
+    /// The steps after a move of O's, where some conditions hold.
+    pub(super) fn play(
+        &mut self,
+        pair: &Pair,
+        played: &Played<Term>,
+        base: &[Term],
+    ) -> Result<Vec<JointStep>, Stop> {
+        let mut ways = Vec::new();
+        for side in SIDES {
+            let Some((state, offer)) = self.own_offer(side, &pair[side as usize], played.offered) else {
+                ways.push(vec![(Vec::new(), At::Gone)]);
+                continue;
+            };
+            let index = played.index.map(Value::new);
+            let element = index.or(offer.element);
+            let value = played.value.map(Value::new);
+            let data = OfferData { element, index, value, arguments: Box::default() };
+            self.oracle.borrow_mut().begin(base);
+            ways.push(
+                self.run(side, |machine, visit, budget| {
+                    machine.play_each(state, &offer, data, visit, budget)
+                })?,
+            );
+        }
+        self.joined(ways, base)
+    }
+
+    /// The offer of one program that is what O plays, and where it waits.
+    fn own_offer(&self, side: Side, at: &At, offered: Offered) -> Option<(State, Offer<Value>)> {
+        let At::Waits(state) = at else { return None };
+        let own = self.own_component(side, offered.component)?;
+        let offers = self.machines[side as usize].offers(*state);
+        let same = offers.iter().find(|offer| offer.component == own && offer.kind == offered.kind);
+        same.map(|offer| (*state, offer.clone()))
+    }
+
+    /// The steps of programs that have paused, where some conditions hold.
+    pub(super) fn resume(&mut self, pair: &Pair, runs: Runs, base: &[Term]) -> Result<Vec<JointStep>, Stop> {
+        let mut ways = Vec::new();
+        for side in SIDES {
+            let goes_on = match runs {
+                Runs::Both => true,
+                Runs::Only(only) => only == side,
+            };
+            match &pair[side as usize] {
+                At::Paused(state) if goes_on => {
+                    let state = *state;
+                    self.oracle.borrow_mut().begin(base);
+                    ways.push(
+                        self.run(side, |machine, visit, budget| machine.resume_each(state, visit, budget))?,
+                    );
+                }
+                at => ways.push(vec![(Vec::new(), at.clone())]),
+            }
+        }
+        self.joined(ways, base)
+    }
+
+    /// What a run of one program comes to, in every way.
+    fn run(
+        &mut self,
+        side: Side,
+        go: impl FnOnce(&mut Machine<Symbolic>, &mut Visit<'_>, &Budget) -> Result<(), Stop>,
+    ) -> Result<Vec<(Vec<Term>, At)>, Stop> {
+        self.lend(side, |machine, budget| {
+            machine.domain_mut().take_conditions();
+            machine.domain_mut().take_refuted();
+            let mut found = Vec::new();
+            let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
+                let mut conditions = domain.take_conditions();
+                let refuted = domain.take_refuted();
+                let at = match told {
+                    Told::Nothing if refuted => return,
+                    Told::Nothing => At::Gone,
+                    Told::Paused(Step { next, .. }, _) => {
+                        At::Paused(next.expect("a run that has paused has a position"))
+                    }
+                    Told::Move(Step { label, next, .. }, _) => {
+                        let values = label.element.iter().chain(label.label.value());
+                        conditions.extend(values.filter_map(|value| domain.term(value).1));
+                        At::Moved(label, next)
+                    }
+                };
+                found.push((conditions, at));
+            };
+            go(machine, &mut visit, budget)?;
+            Ok(found)
+        })
+    }
+
+    /// Every way of the one with every way of the other, as far as they go together.
+    fn joined(&mut self, mut ways: Vec<Vec<(Vec<Term>, At)>>, base: &[Term]) -> Result<Vec<JointStep>, Stop> {
+        let (right, left) = (ways.pop().unwrap_or_default(), ways.pop().unwrap_or_default());
+        let mut found = Vec::new();
+        for (of_left, a) in &left {
+            for (of_right, b) in &right {
+                self.budget.check()?;
+                let conditions: Vec<Term> = of_left.iter().chain(of_right).copied().collect();
+                if self.may(base, &conditions) {
+                    self.settle(conditions, [a.clone(), b.clone()], base, &mut found);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Compares the moves of two programs that have both moved.
+    fn settle(&mut self, conditions: Vec<Term>, pair: Pair, base: &[Term], found: &mut Vec<JointStep>) {
+        let [a, b] = pair;
+        match (a, b) {
+            (At::Moved(m, next), At::Moved(n, other)) => {
+                let differ = match self.differ(&m, &n) {
+                    None => {
+                        let truth = self.terms.truth(true);
+                        (truth, None)
+                    }
+                    Some(claims) => {
+                        let not: Vec<Term> = claims.iter().map(|claim| self.terms.not(*claim)).collect();
+                        (self.terms.or(&not), Some(claims))
+                    }
+                };
+                let (differs, same) = differ;
+                let mut apart = conditions.clone();
+                apart.push(differs);
+                if self.may(base, &apart) {
+                    for (side, next) in SIDES.into_iter().zip([next, other]) {
+                        self.alone(apart.clone(), side, next, found);
+                    }
+                }
+                let Some(claims) = same else { return };
+                let mut together = conditions;
+                together.extend(claims);
+                if !self.may(base, &together) {
+                    return;
+                }
+                match (next, other) {
+                    (Some(left), Some(right)) => {
+                        let to = Ahead::Pair([At::Waits(left), At::Waits(right)]);
+                        found.push(JointStep { conditions: together, to });
+                    }
+                    (None, None) => {}
+                    // One play is complete, the other is not, though both have made the same move.
+                    (None, Some(_)) => self.differs(together, Side::Left, found),
+                    (Some(_), None) => self.differs(together, Side::Right, found),
+                }
+            }
+            (At::Moved(_, next), At::Gone) => self.alone(conditions, Side::Left, next, found),
+            (At::Gone, At::Moved(_, next)) => self.alone(conditions, Side::Right, next, found),
+            (At::Gone, At::Gone) => {}
+            (At::Gone, _) if self.relation == Relation::Approximation => {}
+            (a, b) => found.push(JointStep { conditions, to: Ahead::Pair([a, b]) }),
+        }
+    }
+
+    /// One program goes on alone.
+    fn alone(&self, conditions: Vec<Term>, side: Side, next: Option<State>, found: &mut Vec<JointStep>) {
+        if side == Side::Right && self.relation == Relation::Approximation {
+            return;
+        }
+        match next {
+            None => self.differs(conditions, side, found),
+            Some(state) => {
+                let waits = At::Waits(state);
+                let to = match side {
+                    Side::Left => Ahead::Pair([waits, At::Gone]),
+                    Side::Right => Ahead::Pair([At::Gone, waits]),
+                };
+                found.push(JointStep { conditions, to });
+            }
+        }
+    }
+
+    fn differs(&self, conditions: Vec<Term>, side: Side, found: &mut Vec<JointStep>) {
+        if side == Side::Left || self.relation == Relation::Equivalence {
+            found.push(JointStep { conditions, to: Ahead::Differs(side) });
+        }
+    }
+
+    /// What must be so for two moves to be the same; nothing if they cannot be.
+    fn differ(&mut self, left: &Move<Value>, right: &Move<Value>) -> Option<Vec<Term>> {
+        let names = [left, right].map(|m| m.component.0 as usize);
+        if self.components[0][names[0]] != self.components[1][names[1]] || !left.label.says_what(&right.label)
+        {
+            return None;
+        }
+        let mut pairs: Vec<(Value, Value)> = Vec::new();
+        pairs.extend(left.label.value().zip(right.label.value()).map(|(a, b)| (*a, *b)));
+        // An answer is about the element that was asked for, and both were asked the same.
+        if left.label.is_question() {
+            pairs.extend(left.element.zip(right.element));
+        }
+        let mut claims = Vec::new();
+        for (a, b) in pairs {
+            let a = self.term(Side::Left, &a);
+            let b = self.term(Side::Right, &b);
+            claims.push(self.terms.equal(a, b));
+        }
+        Some(claims)
+    }
+
+    /// The term of a value.
+    pub(super) fn term(&mut self, side: Side, value: &Value) -> Term {
+        self.lend(side, |machine, _| machine.domain().term(value).0)
+    }
+
+    /// What the store of a side holds.
+    pub(super) fn held(&mut self, side: Side, state: State) -> Vec<Term> {
+        self.lend(side, |machine, _| {
+            let values = machine.values_at(state);
+            values.iter().map(|value| machine.domain().term(value).0).collect()
+        })
+    }
+
+    /// The position of a side with other contents of the store.
+    pub(super) fn with_held(&mut self, side: Side, state: State, held: &[Term]) -> State {
+        let values: Vec<Value> = held.iter().map(|term| Value::new(*term)).collect();
+        self.lend(side, |machine, _| machine.with_values(state, &values))
+    }
+
+    /// What O is asked for where a program waits, and where it waits in the text.
+    pub(super) fn place(&self, side: Side, state: State) -> (String, Option<Span>) {
+        let machine = &self.machines[side as usize];
+        let asked = machine.offers(state).last().map(|offer| offer.component);
+        let name = asked.map(|component| self.arenas[side as usize].component(component).name.clone());
+        (name.unwrap_or_default(), self.span(side, state))
+    }
+
+    /// Where a program waits or has paused in the text.
+    pub(super) fn span(&self, side: Side, state: State) -> Option<Span> {
+        let pcs = self.machines[side as usize].layout(state).pcs;
+        let behind = Pc(pcs.first()?.0.checked_sub(1)?);
+        Some(self.codes[side as usize].span(behind)).filter(|span| *span != Span::default())
+    }
+
+    pub(super) fn machine(&self, side: Side) -> &Machine<Symbolic> {
+        &self.machines[side as usize]
+    }
+
+    /// Terms with other terms in place of constants.
+    pub(super) fn substitute(&mut self, term: Term, with: &FxHashMap<Term, Term>) -> Term {
+        self.terms.substitute(term, with)
+    }
+}
+
+/// What receives the ways of a run.
+type Visit<'a> = dyn FnMut(&mut Symbolic, Told<Value>) + 'a;

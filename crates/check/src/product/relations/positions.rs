@@ -1,0 +1,459 @@
+//! The positions of two programs: where both are, what is kept exactly, and a constant for everything else.
+//!
+//! Cells with few values are part of the position. Every other place of the two stores holds a constant of its own, which
+//! is the same constant in all positions. A step leads from the constants of one position to terms over them, which are
+//! what the places of the next one hold.
+
+use std::rc::Rc;
+
+use agon_base::budget::Stop;
+use agon_base::id::ComponentId;
+use agon_base::int::Int;
+use agon_base::intern::Interner;
+use agon_base::source::Span;
+use agon_core::types::Data;
+use agon_games::machine::{Layout, State};
+use agon_games::moves::Move;
+use agon_games::symbolic::Value;
+use agon_games::values::CellId;
+use agon_solve::{Solver, Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::both::{Ahead, At, Both, Pair, Played, Runs, SIDES};
+use crate::equiv::Side;
+
+/// The number of a position.
+pub(super) type PositionId = u32;
+
+/// Where one program is, but for what its store holds.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Corner {
+    Waits(u32),
+    Paused(u32),
+    Moved(Move<()>, Option<u32>),
+    Gone,
+}
+
+/// What tells a position from others.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Key {
+    corners: [Corner; 2],
+    exact: Box<[Int]>,
+}
+
+/// What a place of the two stores is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum What {
+    /// An element of a declaration, at a place of the store.
+    Cell(CellId, u32, u32),
+    /// A value on its way, at a place of the store.
+    Saved(u32),
+    /// The value in a move that the other program has not made yet.
+    Said,
+    /// The element in such a move.
+    Pointed,
+}
+
+/// A place of the two stores that is not kept exactly.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub side: Side,
+    pub what: What,
+    pub constant: Term,
+    /// What it may hold, if that is known.
+    pub data: Option<Data>,
+}
+
+/// A position.
+#[derive(Clone)]
+pub(super) struct Position {
+    pub pair: Pair,
+    pub slots: Rc<[Slot]>,
+    /// What is kept exactly.
+    pub exact: Vec<(Side, What, Int)>,
+}
+
+/// Where a step leads.
+#[derive(Clone, Debug)]
+pub(super) enum To {
+    /// To a position whose slots hold these terms.
+    At(PositionId, Rc<[Term]>),
+    /// One program completes a play that the other does not have.
+    Differs(Side),
+    /// A cell that is kept exactly holds another number than it may.
+    Escapes(Side, CellId),
+}
+
+/// A step from one position to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Successor {
+    /// What must be so, over the constants of the position and what O gives.
+    pub conditions: Vec<Term>,
+    pub to: To,
+    /// The program that runs while the other, which is not gone, does nothing.
+    pub alone: Option<Side>,
+}
+
+/// Which cells are kept exactly, and which numbers they may hold; none, if those of their types are few.
+pub(super) type ExactCells = FxHashMap<(Side, CellId), Option<Vec<Int>>>;
+
+/// Which programs run on, by the heads of loops at which both have paused; both, where nothing is said.
+pub(super) type Alignment = FxHashMap<(u32, u32), Runs>;
+
+/// All positions that were found.
+pub(super) struct Positions<'a> {
+    pub both: Both<'a>,
+    pub exact: ExactCells,
+    pub alignment: Alignment,
+    keys: Interner<Key>,
+    positions: Vec<Position>,
+    layouts: FxHashMap<(Side, u32), Rc<Layout>>,
+    inputs: FxHashMap<(ComponentId, bool), Term>,
+    successors: FxHashMap<PositionId, Rc<[Successor]>>,
+    /// The constants that stand for what O gives.
+    pub given: FxHashSet<Term>,
+}
+
+/// What a program holds: what it is, the type if it is known, and the term.
+type Held = Vec<(What, Option<Data>, Term)>;
+
+impl<'a> Positions<'a> {
+    pub(super) fn new(both: Both<'a>, exact: ExactCells, alignment: Alignment) -> Positions<'a> {
+        Positions {
+            both,
+            exact,
+            alignment,
+            keys: Interner::default(),
+            positions: Vec::new(),
+            layouts: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            successors: FxHashMap::default(),
+            given: FxHashSet::default(),
+        }
+    }
+
+    /// Begins again with other cells kept exactly, and other programs running on from loops.
+    pub(super) fn restart(&mut self, exact: ExactCells, alignment: Alignment) {
+        if self.exact == exact && self.alignment == alignment {
+            return;
+        }
+        self.exact = exact;
+        self.alignment = alignment;
+        self.keys = Interner::default();
+        self.positions.clear();
+        self.successors.clear();
+    }
+
+    /// Forgets all steps, which are found again with another solver.
+    pub(super) fn begin_anew(&mut self, solver: Box<dyn Solver>) {
+        self.successors.clear();
+        self.both.oracle.borrow_mut().replace(solver);
+    }
+
+    pub(super) fn get(&self, id: PositionId) -> &Position {
+        &self.positions[id as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The position before the first move.
+    pub(super) fn start(&mut self) -> Result<PositionId, Stop> {
+        let start = self.both.start();
+        let found = self.arrive(start, Vec::new())?;
+        match found.first() {
+            Some((_, To::At(id, _))) => Ok(*id),
+            _ => unreachable!("nothing is held before the first move"),
+        }
+    }
+
+    fn layout(&mut self, side: Side, state: State) -> Rc<Layout> {
+        let machine = self.both.machine(side);
+        let control = machine.control(state);
+        let layout = self.layouts.entry((side, control));
+        layout.or_insert_with(|| Rc::new(machine.layout(state))).clone()
+    }
+
+    /// What a program holds, and where it is.
+    fn held(&mut self, side: Side, at: &At) -> (Corner, Held) {
+        let mut held = Held::new();
+        let mut stored = |this: &mut Self, state: State| {
+            let layout = this.layout(side, state);
+            let values = this.both.held(side, state);
+            for (n, term) in (0u32..).zip(values) {
+                let cell = layout.cells.iter().find(|place| (place.at..place.at + place.len).contains(&n));
+                held.push(match cell {
+                    Some(place) => {
+                        let data = this.both.code(side).cells()[place.cell.0 as usize].data.clone();
+                        (What::Cell(place.cell, n - place.at, n), Some(data), term)
+                    }
+                    None => (What::Saved(n), None, term),
+                });
+            }
+            this.both.machine(side).control(state)
+        };
+        let corner = match at {
+            At::Waits(state) => Corner::Waits(stored(self, *state)),
+            At::Paused(state) => Corner::Paused(stored(self, *state)),
+            At::Moved(m, next) => {
+                let control = next.map(|state| stored(self, state));
+                if let Some(value) = m.label.value() {
+                    held.push((What::Said, None, self.both.term(side, value)));
+                }
+                if let Some(element) = m.element.as_ref().filter(|_| m.label.is_question()) {
+                    held.push((What::Pointed, None, self.both.term(side, element)));
+                }
+                Corner::Moved(m.map(|_| ()), control)
+            }
+            At::Gone => Corner::Gone,
+        };
+        (corner, held)
+    }
+
+    /// The key of a pair of which all is known, and what its slots hold.
+    pub(super) fn point(&mut self, pair: &Pair) -> Option<(Key, Vec<Int>)> {
+        let mut corners = Vec::new();
+        let (mut exact, mut point) = (Vec::new(), Vec::new());
+        for side in SIDES {
+            let (corner, held) = self.held(side, &pair[side as usize]);
+            corners.push(corner);
+            for (what, _, term) in held {
+                let number = self.both.terms().literal(term)?.number().clone();
+                if self.is_exact(side, what) { exact.push(number) } else { point.push(number) }
+            }
+        }
+        let [left, right] = <[Corner; 2]>::try_from(corners).ok()?;
+        Some((Key { corners: [left, right], exact: exact.into() }, point))
+    }
+
+    /// What the cells of a program hold in a pair of which all is known.
+    pub(super) fn contents(&mut self, side: Side, at: &At) -> Vec<(CellId, Int)> {
+        let (_, held) = self.held(side, at);
+        let number = |(what, _, term): (What, Option<Data>, Term)| match what {
+            What::Cell(cell, ..) => Some((cell, self.both.terms().literal(term)?.number().clone())),
+            _ => None,
+        };
+        held.into_iter().filter_map(number).collect()
+    }
+
+    pub(super) fn key(&self, id: PositionId) -> &Key {
+        self.keys.get(id)
+    }
+
+    fn is_exact(&self, side: Side, what: What) -> bool {
+        matches!(what, What::Cell(cell, ..) if self.exact.contains_key(&(side, cell)))
+    }
+
+    /// The positions that a pair is, told apart by what is kept exactly.
+    fn arrive(&mut self, pair: Pair, conditions: Vec<Term>) -> Result<Vec<(Vec<Term>, To)>, Stop> {
+        let mut found = Vec::new();
+        let mut corners = Vec::new();
+        let mut all: Vec<(Side, What, Option<Data>, Term)> = Vec::new();
+        for side in SIDES {
+            let (corner, held) = self.held(side, &pair[side as usize]);
+            corners.push(corner);
+            all.extend(held.into_iter().map(|(what, data, term)| (side, what, data, term)));
+        }
+        let mut cases: Vec<(Vec<Term>, Vec<Int>)> = vec![(conditions, Vec::new())];
+        for (side, what, data, term) in &all {
+            let What::Cell(cell, ..) = what else { continue };
+            let Some(numbers) = self.exact.get(&(*side, *cell)).cloned() else { continue };
+            let allowed = numbers.clone().or_else(|| data.as_ref().and_then(all_of)).unwrap_or_default();
+            let mut split = Vec::new();
+            for (conditions, exact) in cases {
+                self.both.budget.check()?;
+                if let Some(number) = self.both.terms().literal(*term) {
+                    let number = number.number().clone();
+                    if !allowed.contains(&number) {
+                        found.push((conditions, To::Escapes(*side, *cell)));
+                        continue;
+                    }
+                    let exact = exact.into_iter().chain([number]).collect();
+                    split.push((conditions, exact));
+                    continue;
+                }
+                let mut none = conditions.clone();
+                for number in &allowed {
+                    let terms = self.both.terms();
+                    let literal = terms.int(number.clone());
+                    let is = terms.equal(*term, literal);
+                    let is_not = terms.not(is);
+                    none.push(is_not);
+                    let with: Vec<Term> = conditions.iter().copied().chain([is]).collect();
+                    if self.both.may(&[], &with) {
+                        let exact = exact.iter().cloned().chain([number.clone()]).collect();
+                        split.push((with, exact));
+                    }
+                }
+                if self.both.may(&[], &none) {
+                    found.push((none, To::Escapes(*side, *cell)));
+                }
+            }
+            cases = split;
+        }
+        let [left, right] = <[Corner; 2]>::try_from(corners).expect("two programs have two corners");
+        for (conditions, exact) in cases {
+            let key = Key { corners: [left.clone(), right.clone()], exact: exact.clone().into() };
+            let (id, new) = self.keys.insert(key);
+            if new {
+                let position = self.make(&pair, &all, &exact);
+                self.positions.push(position);
+            }
+            let terms = all.iter().filter(|(side, what, ..)| !self.is_exact(*side, *what));
+            let terms: Rc<[Term]> = terms.map(|(.., term)| *term).collect();
+            found.push((conditions, To::At(id, terms)));
+        }
+        Ok(found)
+    }
+
+    /// A new position, with a constant in every slot.
+    fn make(&mut self, pair: &Pair, all: &[(Side, What, Option<Data>, Term)], exact: &[Int]) -> Position {
+        let mut exact = exact.iter();
+        let mut kept = Vec::new();
+        let mut slots = Vec::new();
+        let mut held: [Vec<Term>; 2] = Default::default();
+        let mut said: [Vec<Term>; 2] = Default::default();
+        for (side, what, data, _) in all {
+            let term = if self.is_exact(*side, *what) {
+                let number = exact.next().expect("every cell that is kept exactly has its number").clone();
+                kept.push((*side, *what, number.clone()));
+                self.both.terms().int(number)
+            } else {
+                let name = format!("{side:?} {what:?}");
+                let constant = self.both.terms().constant(name, Sort::Int);
+                let range = data.as_ref().and_then(Data::range);
+                self.both.bound(constant, range);
+                slots.push(Slot { side: *side, what: *what, constant, data: data.clone() });
+                constant
+            };
+            let group = match what {
+                What::Cell(..) | What::Saved(_) => &mut held,
+                What::Said | What::Pointed => &mut said,
+            };
+            group[*side as usize].push(term);
+        }
+        let renewed = |this: &mut Self, side: Side| -> At {
+            let held = &held[side as usize];
+            match &pair[side as usize] {
+                At::Waits(state) => At::Waits(this.both.with_held(side, *state, held)),
+                At::Paused(state) => At::Paused(this.both.with_held(side, *state, held)),
+                At::Moved(m, next) => {
+                    let next = next.map(|state| this.both.with_held(side, state, held));
+                    let mut said = said[side as usize].iter().map(|term| Value::new(*term));
+                    let label = m.label.map(|value| match m.label.value() {
+                        Some(_) => said.next().unwrap_or(*value),
+                        None => *value,
+                    });
+                    let element = m.element.map(|element| match m.label.is_question() {
+                        true => said.next().unwrap_or(element),
+                        false => element,
+                    });
+                    At::Moved(Move { component: m.component, element, label }, next)
+                }
+                At::Gone => At::Gone,
+            }
+        };
+        let pair = [renewed(self, Side::Left), renewed(self, Side::Right)];
+        Position { pair, slots: slots.into(), exact: kept }
+    }
+
+    /// The steps at a position.
+    pub(super) fn successors(&mut self, id: PositionId) -> Result<Rc<[Successor]>, Stop> {
+        if let Some(known) = self.successors.get(&id) {
+            return Ok(known.clone());
+        }
+        let pair = self.positions[id as usize].pair.clone();
+        let mut steps = Vec::new();
+        let mut alone = None;
+        if Both::is_turn_of_o(&pair) {
+            for offered in self.both.offers(&pair) {
+                let value = offered.gives().then(|| self.input(offered.component, false));
+                let index = offered.points().then(|| self.input(offered.component, true));
+                steps.extend(self.both.play(&pair, &Played { offered, value, index }, &[])?);
+            }
+        } else {
+            let runs = self.runs(&pair);
+            let has_paused = |side: Side| matches!(pair[side as usize], At::Paused(_));
+            alone = match (SIDES.map(has_paused), runs) {
+                _ if pair.contains(&At::Gone) => None,
+                ([true, true], Runs::Both) => None,
+                ([true, true], Runs::Only(side)) => Some(side),
+                ([true, false], _) => Some(Side::Left),
+                _ => Some(Side::Right),
+            };
+            steps = self.both.resume(&pair, runs, &[])?;
+        }
+        let mut successors = Vec::new();
+        for step in steps {
+            match step.to {
+                Ahead::Differs(side) => {
+                    successors.push(Successor { conditions: step.conditions, to: To::Differs(side), alone });
+                }
+                Ahead::Pair(pair) => {
+                    let arrived = self.arrive(pair, step.conditions)?;
+                    let leads = |(conditions, to)| Successor { conditions, to, alone };
+                    successors.extend(arrived.into_iter().map(leads));
+                }
+            }
+        }
+        let successors: Rc<[Successor]> = successors.into();
+        self.successors.insert(id, successors.clone());
+        Ok(successors)
+    }
+
+    /// Which programs run on at a pair. If only one has paused, it does.
+    pub(super) fn runs(&self, pair: &Pair) -> Runs {
+        let [At::Paused(left), At::Paused(right)] = pair else { return Runs::Both };
+        let heads =
+            (self.both.machine(Side::Left).control(*left), self.both.machine(Side::Right).control(*right));
+        self.alignment.get(&heads).copied().unwrap_or(Runs::Both)
+    }
+
+    /// The pairs of loops at whose heads both programs have paused, in the order in which they were found.
+    pub(super) fn heads(&self) -> Vec<(u32, u32)> {
+        let mut heads = Vec::new();
+        for position in &self.positions {
+            if let [At::Paused(left), At::Paused(right)] = &position.pair {
+                let of = |side: Side, state: State| self.both.machine(side).control(state);
+                let pair = (of(Side::Left, *left), of(Side::Right, *right));
+                if !heads.contains(&pair) {
+                    heads.push(pair);
+                }
+            }
+        }
+        heads
+    }
+
+    /// Where two loops are in the text, by their heads.
+    pub(super) fn loops(&self, left: u32, right: u32) -> [Option<Span>; 2] {
+        let found = self.positions.iter().find_map(|position| match &position.pair {
+            [At::Paused(a), At::Paused(b)] => {
+                let of = |side: Side, state: State| self.both.machine(side).control(state);
+                let same = (of(Side::Left, *a), of(Side::Right, *b)) == (left, right);
+                same.then(|| [self.both.span(Side::Left, *a), self.both.span(Side::Right, *b)])
+            }
+            _ => None,
+        });
+        found.unwrap_or_default()
+    }
+
+    fn input(&mut self, component: ComponentId, index: bool) -> Term {
+        if let Some(known) = self.inputs.get(&(component, index)) {
+            return *known;
+        }
+        let constant = self.both.input("any", component, index);
+        self.inputs.insert((component, index), constant);
+        self.given.insert(constant);
+        constant
+    }
+}
+
+/// All numbers of a type, if they are few.
+pub(super) fn all_of(data: &Data) -> Option<Vec<Int>> {
+    let count = data.size()?.to_u64().filter(|count| *count <= MOST_VALUES)?;
+    Some((0..count).map(|code| data.value(code)).collect())
+}
+
+/// Cells of types with more values than this are not kept exactly for their types alone.
+pub(super) const MOST_VALUES: u64 = 16;

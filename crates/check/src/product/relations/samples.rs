@@ -1,0 +1,190 @@
+//! Random plays of both programs with numbers: what they hold at each position, and perhaps a difference.
+
+use agon_base::budget::Stop;
+use agon_base::int::Int;
+use agon_base::random::Random;
+use agon_core::term::{Construct, Judgement, TermId};
+use agon_games::values::CellId;
+use agon_solve::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::both::{Ahead, Both, JointStep, Pair, Played};
+use super::both::{At, SIDES};
+use super::positions::{Key, Positions};
+use crate::equiv::Side;
+
+/// O's moves in a play, and the program that completes it alone.
+pub(super) type Difference = (Side, Vec<Played<Int>>);
+
+/// So many random plays are tried.
+const PLAYS: usize = 120;
+/// No play has more moves of O's than this.
+const MOVES: usize = 40;
+/// No play has more steps than this, rounds of loops included.
+const STEPS: usize = 300;
+/// So many points are kept of a position.
+const POINTS: usize = 400;
+/// A cell that held more numbers than this is not asked for all of them.
+const MOST_NUMBERS: usize = 24;
+
+/// What was seen in random plays.
+#[derive(Default)]
+pub(super) struct Samples {
+    pub pairs: Vec<Pair>,
+    seen: FxHashSet<Pair>,
+    /// The numbers that cells held, as long as they are few.
+    pub numbers: FxHashMap<(Side, CellId), FxHashSet<Int>>,
+    /// A play that only one program completes.
+    pub difference: Option<Difference>,
+}
+
+/// The numbers that a program speaks of.
+pub(super) fn constants(judgement: &Judgement) -> Vec<Int> {
+    let terms = &judgement.terms;
+    let all = (0..terms.len()).filter_map(|n| match terms.construct(TermId(u32::try_from(n).ok()?)) {
+        Construct::Number(n) => Some(n.clone()),
+        _ => None,
+    });
+    let mut all: Vec<Int> = all.collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+impl Samples {
+    /// Plays at random, with these numbers among others.
+    pub(super) fn draw(positions: &mut Positions<'_>, constants: &[Int]) -> Result<Samples, Stop> {
+        let mut samples = Samples::default();
+        let mut random = Random::new(20);
+        for play in 0..PLAYS {
+            // The first plays have small numbers only, as most differences and relations need no others.
+            samples.play(positions, constants, &mut random, play < PLAYS / 3)?;
+            if samples.difference.is_some() {
+                break;
+            }
+        }
+        Ok(samples)
+    }
+
+    fn play(
+        &mut self,
+        positions: &mut Positions<'_>,
+        constants: &[Int],
+        random: &mut Random,
+        small: bool,
+    ) -> Result<(), Stop> {
+        let mut pair = positions.both.start();
+        let mut path: Vec<Played<Int>> = Vec::new();
+        // O asks again and again, or answers soon.
+        let patience = 1 + random.below(8);
+        for _ in 0..STEPS {
+            positions.both.budget.check()?;
+            self.note(positions, &pair);
+            let steps = if Both::is_turn_of_o(&pair) {
+                let offers = positions.both.offers(&pair);
+                if offers.is_empty() || path.len() >= MOVES {
+                    return Ok(());
+                }
+                let questions = offers.len() - 1;
+                let offer = match questions > 0 && !random.one_in(patience + 1) {
+                    true => random.below(questions),
+                    false => questions,
+                };
+                let offered = offers[offer];
+                let mut number = |index: bool| {
+                    let range = positions.both.input_range(offered.component, index);
+                    drawn(random, constants, range, small)
+                };
+                let value = offered.gives().then(|| number(false));
+                let index = offered.points().then(|| number(true));
+                let mut literal = |n: &Int| positions.both.terms().int(n.clone());
+                let played = Played {
+                    offered,
+                    value: value.as_ref().map(&mut literal),
+                    index: index.as_ref().map(&mut literal),
+                };
+                path.push(Played { offered, value, index });
+                positions.both.play(&pair, &played, &[])?
+            } else {
+                let runs = positions.runs(&pair);
+                positions.both.resume(&pair, runs, &[])?
+            };
+            let holds = |positions: &mut Positions<'_>, step: &JointStep| {
+                let terms = positions.both.terms();
+                step.conditions.iter().all(|term| terms.literal(*term) == Some(Value::Truth(true)))
+            };
+            // Where the programs part, either may be followed.
+            let mut possible: Vec<JointStep> = steps;
+            possible.retain(|step| holds(positions, step));
+            if possible.is_empty() {
+                return Ok(());
+            }
+            match possible.swap_remove(random.below(possible.len())).to {
+                Ahead::Differs(side) => {
+                    self.difference = Some((side, path));
+                    return Ok(());
+                }
+                Ahead::Pair(next) => pair = next,
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, positions: &mut Positions<'_>, pair: &Pair) {
+        if !self.seen.insert(pair.clone()) {
+            return;
+        }
+        self.pairs.push(pair.clone());
+        for side in SIDES {
+            for (cell, number) in positions.contents(side, &pair[side as usize]) {
+                let numbers = self.numbers.entry((side, cell)).or_default();
+                if numbers.len() <= MOST_NUMBERS {
+                    numbers.insert(number);
+                }
+            }
+        }
+    }
+
+    /// The points of each position.
+    pub(super) fn points(&self, positions: &mut Positions<'_>) -> FxHashMap<Key, Vec<Vec<Int>>> {
+        let mut points: FxHashMap<Key, Vec<Vec<Int>>> = FxHashMap::default();
+        for pair in self.pairs.iter().filter(|pair| !is_apart(pair)) {
+            if let Some((key, point)) = positions.point(pair) {
+                let known = points.entry(key).or_default();
+                if known.len() < POINTS && !known.contains(&point) {
+                    known.push(point);
+                }
+            }
+        }
+        points
+    }
+}
+
+/// Whether one program is gone.
+fn is_apart(pair: &Pair) -> bool {
+    pair.contains(&At::Gone)
+}
+
+/// A number that O may give.
+fn drawn(random: &mut Random, constants: &[Int], range: Option<(Int, Int)>, small: bool) -> Int {
+    let near = |random: &mut Random, n: i64| Int::from(random.below(2 * n as usize + 1) as i64 - n);
+    let n = match random.below(if small { 3 } else { 8 }) {
+        0 | 1 => near(random, 3),
+        2 | 3 => near(random, 12),
+        4 if !constants.is_empty() => constants[random.below(constants.len())].add(&near(random, 1)),
+        5 => near(random, 10_000),
+        6 => match (&range, random.one_in(2)) {
+            (Some((low, _)), true) => low.add(&Int::from(random.below(2) as i64)),
+            (Some((_, high)), false) => high.sub(&Int::from(random.below(2) as i64)),
+            (None, _) => near(random, 1_000),
+        },
+        _ => near(random, 100),
+    };
+    match range {
+        Some((low, high)) if n < low || n > high => {
+            let size = high.sub(&low).add(&Int::ONE);
+            low.add(&n.sub(&low).rem(&size).unwrap_or_default())
+        }
+        _ => n,
+    }
+}

@@ -1,0 +1,202 @@
+//! Equivalence by relations between two stores: pairs over unbounded and wide data, traps, and random pairs beside the walk.
+
+mod common;
+
+use agon_base::budget::Budget;
+use agon_base::random::Random;
+use agon_check::equiv::{Compared, Comparison, Engine, Options, Relation, compare_with};
+use agon_check::verdict::{Reason, Unproved};
+use agon_ia::sample::commands;
+use common::Sample;
+
+fn compared(left: &Sample, right: &Sample, options: &Options, patience: u64) -> Compared {
+    let budget = Budget::default().with_patience(patience);
+    let compared = compare_with(left.subject(), right.subject(), options, &budget, &mut |_| {});
+    compared.unwrap_or_else(|why| panic!("{why}\n{}\n---\n{}", left.text, right.text))
+}
+
+fn by(engine: Engine) -> Options {
+    Options { engine, ..Options::new(Relation::Equivalence) }
+}
+
+fn word(comparison: &Comparison) -> &'static str {
+    match comparison {
+        Comparison::Holds => "equivalent",
+        Comparison::Differs(_) => "inequivalent",
+        Comparison::Unknown(..) => "unknown",
+    }
+}
+
+/// Both verdicts of a pair, with the sides exchanged.
+fn both_ways(left: &str, right: &str) -> [&'static str; 2] {
+    let [left, right] = [left, right].map(Sample::new);
+    [(&left, &right), (&right, &left)]
+        .map(|(left, right)| word(&compared(left, right, &by(Engine::Product), 400_000).comparison))
+}
+
+#[test]
+fn what_never_ends_is_not_equal_to_what_does() {
+    let context = "out : int -> com, n : int |- ";
+    for (left, right) in [
+        ("while true do skip; out(1)", "out(1)"),
+        ("out(1); while true do skip", "out(1)"),
+        // It runs for ever without repeating a position.
+        ("new int i in while i >= 0 do i := i + 1; out(1)", "out(1)"),
+        ("new int i := n in while i <> 0 do i := i - 1; out(1)", "new int i := n in out(1)"),
+        (
+            "new int i := n in while i <> 0 do i := i - 1; out(i)",
+            "new int i := n in while i > 0 do i := i - 1; out(0)",
+        ),
+        // Both run, but only one ends.
+        ("new int i in while i < 5 do i := i + 1; out(1)", "new int i in while i < 5 do i := i * 1; out(1)"),
+        ("diverge", "skip"),
+        ("new int i := n in if i = 7 then diverge; out(i)", "new int i := n in out(i)"),
+    ] {
+        let verdicts = both_ways(&format!("{context}{left}"), &format!("{context}{right}"));
+        assert!(!verdicts.contains(&"equivalent"), "{left}\n{right}\n{verdicts:?}");
+    }
+}
+
+#[test]
+fn a_loop_without_a_rank_is_named() {
+    let left =
+        Sample::new("out : int -> com, n : int |- new int i := n in while i <> 0 do i := i - 1; out(i)");
+    let right = Sample::new("out : int -> com, n : int |- new int i := n in out(0)");
+    let found = compared(&left, &right, &by(Engine::Product), 400_000);
+    let Comparison::Unknown(_, Reason::Unproved { what, span, .. }) = &found.comparison else {
+        panic!("{:?}", found.comparison)
+    };
+    assert_eq!(*what, Unproved::Loop);
+    let span = span.expect("the loop has a place");
+    assert!(
+        left.text[span.start as usize..].starts_with("while")
+            || left.text[span.start as usize..].starts_with("i <> 0"),
+        "{span:?}"
+    );
+}
+
+#[test]
+fn loops_that_one_program_runs_alone_have_ranks() {
+    let context = "out : int -> com, n : int |- new int m := n in ";
+    for (left, right) in [
+        ("new int i in while i < m do i := i + 1; out(m)", "out(m)"),
+        ("new int i := m in while i > 0 do i := i - 2; out(m)", "out(m)"),
+        ("while m > 0 do m := m - 1; out(1)", "new int i in while i < 10 do i := i + 1; out(1)"),
+    ] {
+        let verdicts = both_ways(&format!("{context}{left}"), &format!("{context}{right}"));
+        assert_eq!(verdicts, ["equivalent"; 2], "{left}\n{right}");
+    }
+}
+
+#[test]
+fn differences_at_one_number_are_found() {
+    for (context, left, right) in [
+        (
+            "e : int, out : int -> com |- new int x := e in ",
+            "out(x)",
+            "if x = 123456 then out(1) else out(x)",
+        ),
+        (
+            "e : i32, out : i32 -> com |- new i32 x := e in ",
+            "out(x)",
+            "out(if x < 0 then -(-x - 1) - 1 else x + 0 * x); if x = -2147483648 then out(2)",
+        ),
+        (
+            "e : u64, out : u64 -> com |- new u64 x := e in ",
+            "out(x)",
+            "if x > 18446744073709551614 then out(3) else out(x)",
+        ),
+        (
+            "p : com -> int -> com |- new int x in ",
+            "p(x := x + 1, x)",
+            "p(x := x + 1, if x = 3 then 4 else x)",
+        ),
+    ] {
+        let verdicts = both_ways(&format!("{context}{left}"), &format!("{context}{right}"));
+        assert_eq!(verdicts, ["inequivalent"; 2], "{left}\n{right}");
+    }
+}
+
+#[test]
+fn one_may_do_less_than_the_other() {
+    let left = Sample::new("n : int, out : int -> com |- new int x := n in if x < 0 then diverge; out(x)");
+    let right = Sample::new("n : int, out : int -> com |- new int x := -n in out(-x)");
+    let options = Options { engine: Engine::Product, ..Options::new(Relation::Approximation) };
+    assert_eq!(word(&compared(&left, &right, &options, 400_000).comparison), "equivalent");
+    assert_eq!(word(&compared(&right, &left, &options, 400_000).comparison), "inequivalent");
+}
+
+#[test]
+fn a_proof_says_what_holds_where_the_environment_moves() {
+    let left = Sample::new("p : com -> int -> com |- new int x in p(x := x + 1, x)");
+    let right = Sample::new("p : com -> int -> com |- new int y in p(y := y - 1, -y)");
+    let proof = compared(&left, &right, &by(Engine::Auto), 400_000).proof.expect("they are equal");
+    let relations: Vec<(&str, &[String])> =
+        proof.relations.iter().map(|holding| (holding.at.as_str(), &holding.holds[..])).collect();
+    let [("", []), ("p", [relation])] = relations[..] else { panic!("{relations:?}") };
+    assert!(relation.contains("x (first)") && relation.contains("y (second)"), "{relation}");
+}
+
+/// Ways to write a command differently, without or with a difference.
+const REWRITES: &[&str] = &[
+    "{ M }; skip",
+    "new int%3 z9 := 1 in { M }",
+    "new int%2 z9 in { M }; z9 := 1",
+    "new int z9 := 5 in { M }; z9 := z9 + 1",
+    "new int%2 z9 in while z9 = 0 do { z9 := 1; { M } }",
+    "new int z9 in while z9 < 2 do { if z9 = 1 then { M }; z9 := z9 + 1 }",
+    "new i8 z9 := 127 in while z9 > 0 do z9 := z9 + 1; { M }",
+    "new int%3 a9[2] in a9[1] := 2; if a9[1] = 2 then { M } else abort",
+    "if 1 then { M } else abort",
+    "M",
+    "{ M }; { M }",
+    "{ M }; { N }",
+    "if 0 then { M } else { N }",
+    "new int%3 z9 in { M }; z9 := z9 + 1; { N }",
+    "new int%2 z9 in while z9 = 0 do { M }",
+    "N",
+];
+
+/// Compares random pairs by relations and by the walk. Gives the pairs, and how many of them relations decided.
+fn run(seeds: std::ops::Range<u64>, patience: u64) -> (usize, usize) {
+    let (mut pairs, mut decided) = (0, 0);
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let (context, terms) = commands(seed, 2 + (seed % 7) as usize, 2);
+        let mut write = || {
+            let rewrite = REWRITES[random.below(REWRITES.len())];
+            let body = rewrite.replace('M', &terms[0]).replace('N', &terms[1]);
+            Sample::new(format!("{context} |- {{ {body} }}"))
+        };
+        let (left, right) = (write(), write());
+        let place = format!("seed {seed}\n{}\n---\n{}", left.text, right.text);
+        let walked = compared(&left, &right, &by(Engine::Explicit), 20_000).comparison;
+        if matches!(walked, Comparison::Unknown(..)) {
+            continue;
+        }
+        pairs += 1;
+        let related = compared(&left, &right, &by(Engine::Product), patience).comparison;
+        if let Comparison::Unknown(_, reason) = &related {
+            assert!(!reason.is_bug(), "{place}\n{reason:?}");
+            continue;
+        }
+        decided += 1;
+        assert_eq!(word(&related), word(&walked), "{place}");
+    }
+    (pairs, decided)
+}
+
+#[test]
+fn relations_and_the_walk_agree() {
+    let (pairs, decided) = run(0..150, 20_000);
+    println!("{decided} of {pairs} decided");
+    assert!(pairs > 100 && decided * 20 >= pairs * 17, "{decided} of {pairs} decided");
+}
+
+#[test]
+#[ignore = "a long run"]
+fn relations_and_the_walk_agree_at_length() {
+    let (pairs, decided) = run(1_000..11_000, 40_000);
+    println!("{decided} of {pairs} decided");
+    assert!(decided * 20 >= pairs * 17, "{decided} of {pairs} decided");
+}

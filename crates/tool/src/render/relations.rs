@@ -1,0 +1,97 @@
+//! Why two programs are equal: the relations between what they hold, as text and as data.
+
+use std::fmt::Write;
+
+use agon_base::source::Span;
+use agon_check::equiv::{Holding, Proof, Side};
+
+use crate::session::Session;
+use crate::shape::comparison::{Aligned, Ranked, Related};
+
+/// More positions than this are not written as text.
+const MOST: usize = 12;
+
+/// The place of a span, as it is written.
+fn place(session: &Session, span: Option<Span>) -> Option<String> {
+    let (line, column) = session.source.line_column(span?.start);
+    Some(format!("{line}:{column}"))
+}
+
+/// Where a program waits, in words.
+fn at(holding: &Holding) -> String {
+    match holding.at.as_str() {
+        "" => "before the first move".into(),
+        name => format!("while the environment is asked for `{name}`"),
+    }
+}
+
+/// The relations as text.
+pub fn text(proof: &Proof, sessions: [&Session; 2]) -> String {
+    let mut text = String::new();
+    let mut said: Vec<(String, String)> = Vec::new();
+    for holding in proof.relations.iter().filter(|holding| !holding.holds.is_empty()) {
+        let line = (at(holding), holding.holds.join(", "));
+        if !said.contains(&line) {
+            said.push(line);
+        }
+    }
+    if !said.is_empty() {
+        let _ = writeln!(text, "\nWhat always holds:\n");
+    }
+    for (at, holds) in said.iter().take(MOST) {
+        let _ = writeln!(text, "  {at}: {holds}");
+    }
+    if said.len() > MOST {
+        let _ = writeln!(text, "  and {} more, which `--format json` lists", said.len() - MOST);
+    }
+    for aligned in alignment(proof, sessions) {
+        let [first, second] = aligned.loops.map(|place| place.unwrap_or_else(|| "?".into()));
+        let which = if aligned.runs == 1 { "first" } else { "second" };
+        let _ =
+            writeln!(text, "  of the loops at {first} (first) and {second} (second), the {which} runs alone");
+    }
+    for Ranked { program, at, falls } in ranks(proof, sessions) {
+        let which = if program == 1 { "first" } else { "second" };
+        let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
+        let _ = writeln!(text, "  the loop{at} ({which}) ends, as this falls: {falls}");
+    }
+    text
+}
+
+/// The number of a program as it is written.
+fn number(side: Side) -> u8 {
+    match side {
+        Side::Left => 1,
+        Side::Right => 2,
+    }
+}
+
+/// The relations as data.
+pub fn data(proof: &Proof, sessions: [&Session; 2]) -> Vec<Related> {
+    let related = |holding: &Holding| Related {
+        at: holding.at.clone(),
+        places: [0, 1].map(|n| place(sessions[n], holding.places[n])),
+        alone: holding.alone.map(number),
+        holds: holding.holds.clone(),
+    };
+    proof.relations.iter().map(related).collect()
+}
+
+/// How silent loops are gone through, as data.
+pub fn alignment(proof: &Proof, sessions: [&Session; 2]) -> Vec<Aligned> {
+    let aligned = proof.alignment.iter().map(|aligned| Aligned {
+        loops: [0, 1].map(|n| place(sessions[n], aligned.loops[n])),
+        runs: number(aligned.runs),
+    });
+    aligned.collect()
+}
+
+/// Why loops end, as data.
+pub fn ranks(proof: &Proof, sessions: [&Session; 2]) -> Vec<Ranked> {
+    let ranked = proof.ranks.iter().map(|rank| Ranked {
+        program: number(rank.side),
+        at: place(sessions[rank.side as usize], rank.place),
+        falls: rank.number.clone(),
+    });
+    ranked.collect()
+}
