@@ -236,8 +236,9 @@ impl Shared {
                 }
             }),
         };
-        if let Some(hidden) = hidden {
-            self.groups(module, number, thread, hidden);
+        match hidden {
+            Some(hidden) => self.groups(module, number, thread, hidden),
+            None => self.ends_group(module, number, thread),
         }
         match stepped {
             Ok(stepped) => stepped,
@@ -289,6 +290,7 @@ impl Shared {
             }
             if *thread == before {
                 *thread = Thread { frames: Vec::new(), stuck: true };
+                self.ends_group(module, number, thread);
                 return Stepped::On;
             }
             if n == wait {

@@ -196,6 +196,13 @@ impl Shared {
         self.with(thread, |position| position.write(module, procedure, (Base::Local(to), 0), value));
     }
 
+    /// If a thread has come to where it may wait, or does nothing any more, others run again.
+    pub(super) fn ends_group(&mut self, module: &Module, this: usize, thread: &Thread) {
+        if self.alone.is_some_and(|alone| alone.thread == this && alone.hidden) {
+            self.groups(module, this, thread, true);
+        }
+    }
+
     /// A thread has made an access. Those to cells that stand in no text belong to the one that follows, unless that may wait.
     pub(super) fn groups(&mut self, module: &Module, this: usize, thread: &Thread, hidden: bool) {
         let goes_on = matches!(thread.next(module), Next::Silent | Next::Access);
