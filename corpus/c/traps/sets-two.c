@@ -1,6 +1,5 @@
 //! safe
 //! inequivalent: sets-one.c
-//! skip equiv: plays do not show what shared data holds, so such modules are not compared
 //! inputs: -1..1 functions 0 nesting 2
 /* What is stored in data with external linkage can be seen. */
 int count;

@@ -16,7 +16,7 @@ use agon_core::module::{Function, ImportId, Module, ProcedureId};
 
 use crate::closed::body as stub;
 use crate::declare::{declare, definition};
-use crate::read::{Document, SharedImport};
+use crate::read::{Document, OutputImport, SharedImport};
 use crate::tree::{FunctionId, Linkage, ObjectId};
 use crate::types::{FunctionType, StructId, Type};
 use steps::Script;
@@ -84,8 +84,18 @@ impl Writer<'_> {
         if script.looked_for.is_some() {
             text += counter;
         }
+        if script.compares_texts {
+            text += "static int agon_same(const char *agon_a, const char *agon_b)\n{\n    \
+                     while (*agon_a && *agon_a == *agon_b)\n        agon_a++, agon_b++;\n    \
+                     return *agon_a == *agon_b;\n}\n";
+        }
+        let mut written: BTreeSet<&str> = BTreeSet::new();
         for (at, part) in self.environment.parts.iter().enumerate() {
-            text += &self.part(at, &part.name, &script);
+            match self.output(at) {
+                Some(output) if !written.insert(&output.function) => {}
+                Some(_) => text += &self.output_part(at, &script),
+                None => text += &self.part(at, &part.name, &script),
+            }
         }
         text += "\n";
         if script.looked_for.is_none() {
@@ -122,8 +132,9 @@ impl Writer<'_> {
         let mut found: Vec<StructId> = Vec::new();
         let functions = script.functions.iter().map(|id| self.document.program.function(*id).ty.clone());
         let parts = (0..self.environment.parts.len()).filter_map(|at| self.type_of_part(at));
-        for ty in functions.chain(parts).flat_map(|ty| ty.parameters) {
-            self.structures_in(&ty, &mut found);
+        for ty in functions.chain(parts) {
+            let result = Some(ty.result).filter(|_| script.takes_structures);
+            ty.parameters.iter().chain(&result).for_each(|ty| self.structures_in(ty, &mut found));
         }
         for id in &script.objects {
             self.structures_in(&self.document.program.object(*id).ty, &mut found);
@@ -187,10 +198,11 @@ impl Writer<'_> {
     fn id_of(&self, function: Function) -> Option<FunctionId> {
         let at = self.document.functions.iter().position(|known| *known == Some(function));
         let named = || match function {
-            // A function of the C library that is asked for a number.
+            // A function of the C library that is asked for a number, or that writes something.
             Function::Import(id) => {
-                let name = &self.module.import(id).name;
-                self.document.program.functions.iter().position(|function| *function.name == **name)
+                let output = self.document.outputs.iter().find(|output| output.import == id);
+                let name: &str = output.map_or(&self.module.import(id).name, |output| &output.function);
+                self.document.program.functions.iter().position(|function| function.name == name)
             }
             _ => None,
         };
@@ -214,6 +226,7 @@ impl Writer<'_> {
     fn type_of_part(&self, at: usize) -> Option<FunctionType> {
         match self.import_of(at) {
             Some(id) if self.module.import(id).choice || self.shared(id).is_some() => None,
+            Some(id) if self.module.share_of(id).is_some() => None,
             Some(id) => self.type_of(Function::Import(id)),
             None => {
                 let number = at.checked_sub(self.module.imports().count())? + 1;
@@ -256,6 +269,35 @@ impl Writer<'_> {
         format!("{head} {{ {body} }}\n")
     }
 
+    /// The function of the C library that a function of the environment's stands for.
+    fn output(&self, at: usize) -> Option<&OutputImport> {
+        let id = self.import_of(at)?;
+        self.document.outputs.iter().find(|output| output.import == id)
+    }
+
+    /// A function of the C library that writes something: the environment has it instead of the library's own.
+    fn output_part(&self, at: usize, script: &Script) -> String {
+        let Some((output, ty)) = self.output(at).zip(self.type_of_part(at)) else { return String::new() };
+        let name = &output.function;
+        let head = declare(&self.document.program, &Type::Function(ty.clone().into()), name);
+        let mut body: String = (0..ty.parameters.len()).map(|n| format!("(void)agon_{n}; ")).collect();
+        let looks = |(part, _): &&(usize, String)| {
+            self.output(*part).is_some_and(|other| other.function == output.function)
+        };
+        if let Some((_, condition)) = script.looked_for.as_ref().filter(looks) {
+            if ty.variadic {
+                let last = ty.parameters.len().saturating_sub(1);
+                body += &format!("__builtin_va_list agon_list; __builtin_va_start(agon_list, agon_{last}); ");
+            }
+            body += &format!("if ({condition}) abort(); ");
+        }
+        body += &match &ty.result {
+            Type::Void => "agon_env();".to_string(),
+            result => format!("return ({})agon_env();", declare(&self.document.program, result, "")),
+        };
+        format!("{head} {{ {body} }}\n")
+    }
+
     /// Whether C can name a procedure of the library from outside.
     fn is_named(&self, id: ProcedureId) -> bool {
         self.id_of(Function::Procedure(id))
@@ -264,6 +306,9 @@ impl Writer<'_> {
 
     /// The objects of shared imports.
     fn object_of(&self, shared: &SharedImport) -> Option<ObjectId> {
+        if shared.result_of.is_some() {
+            return None;
+        }
         let name = shared.place.split('.').next().unwrap_or("");
         self.document.program.objects().find(|(_, object)| object.name == name).map(|(id, _)| id)
     }

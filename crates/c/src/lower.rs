@@ -24,6 +24,7 @@ mod storage;
 mod structures;
 mod threads;
 mod unions;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,6 +40,7 @@ use agon_core::module::{
 use access::SharedCell;
 pub use access::SharedImport;
 pub(crate) use access::is_shared;
+pub use versions::{OutputImport, Word};
 
 use crate::effects::Effects;
 use crate::layout::Sibling;
@@ -58,6 +60,8 @@ pub struct Lowered {
     pub signatures: Vec<(SignatureId, FunctionType)>,
     /// The imports that stand for what is done to shared objects.
     pub shared: Vec<SharedImport>,
+    /// The imports that stand for what functions of the C library write.
+    pub outputs: Vec<OutputImport>,
     /// What the environment sees and plays do not show.
     pub unseen: BTreeSet<String>,
     /// The choice whether the address of an object that has died comes again.
@@ -98,8 +102,10 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         inner: vec![None; program.functions.len()],
         shared: BTreeMap::new(),
         shared_imports: vec![],
+        outputs: vec![],
         results: BTreeMap::new(),
         unions: BTreeMap::new(),
+        told_results: BTreeMap::new(),
         locks: BTreeMap::new(),
         unseen: BTreeSet::new(),
         given: given::Given::default(),
@@ -110,6 +116,9 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.module.races = options.checks.race;
     for addresses in lowering.memory.addresses(program) {
         lowering.module.name_addresses(addresses);
+    }
+    if options.compared {
+        lowering.fix_addresses();
     }
     lowering.declare_functions();
     lowering.declare_objects();
@@ -131,6 +140,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
                 functions,
                 signatures,
                 shared_imports: shared,
+                outputs,
                 unseen,
                 memory,
                 handed,
@@ -145,7 +155,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
                 hands_out: !handed.is_empty(),
                 pools: held.is_some(),
             };
-            Ok(Lowered { module, functions, signatures, shared, unseen, reuse, memory })
+            Ok(Lowered { module, functions, signatures, shared, outputs, unseen, reuse, memory })
         }
         false => Err(lowering.diagnostics),
     }
@@ -165,6 +175,7 @@ struct Lowering<'a> {
     inner: Vec<Option<CoreFunction>>,
     shared: BTreeMap<CellId, SharedCell>,
     shared_imports: Vec<SharedImport>,
+    outputs: Vec<OutputImport>,
     /// The cells of variables that do not live in their activations, and of allocated memory.
     stored: BTreeMap<Owner, storage::Stored>,
     /// The bits that say whether cells of the module were written.
@@ -181,6 +192,8 @@ struct Lowering<'a> {
     results: BTreeMap<FunctionId, Vec<CellId>>,
     /// The scalars of unions, each with those of other members.
     unions: BTreeMap<CellId, Vec<(CellId, Sibling)>>,
+    /// What tells the structures that functions give to the environment: an import for each scalar, and how many elements it has.
+    told_results: BTreeMap<FunctionId, Vec<(ImportId, Option<u64>)>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     unseen: BTreeSet<String>,

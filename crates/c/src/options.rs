@@ -37,6 +37,8 @@ pub struct Options {
     pub stale_handles: bool,
     /// Whether addresses of objects that have died always come again.
     pub reused: bool,
+    /// Whether two versions are compared: then the module tells all that the environment can see.
+    pub compared: bool,
     /// How many threads of the environment may be in the module at once; 0 is the same as 1.
     pub threads: u64,
 }

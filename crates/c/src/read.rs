@@ -9,8 +9,8 @@ use agon_core::module::environment::Environment;
 use agon_core::module::{Function, ImportId, Module, SignatureId};
 use agon_core::term::Name;
 
-pub use crate::lower::SharedImport;
 use crate::lower::{Lowered, lower};
+pub use crate::lower::{OutputImport, SharedImport, Word};
 use crate::options::{Options, PrivateData};
 use crate::parse::{STACK, parse};
 use crate::positions::Positions;
@@ -42,6 +42,8 @@ pub struct Document {
     pub signatures: Vec<(SignatureId, FunctionType)>,
     /// The imports that stand for what is done to objects that the environment may change.
     pub shared: Vec<SharedImport>,
+    /// If two versions are compared: the imports that stand for what functions of the C library write.
+    pub outputs: Vec<OutputImport>,
     /// Whether it is a closed program: `main` is called once.
     pub closed: bool,
     /// What the environment sees and plays do not show: modules that have such things cannot be compared by their plays.
@@ -135,7 +137,7 @@ fn meaning(
     program: Program,
     options: &Options,
 ) -> Result<Reading, (Source, Vec<Diagnostic>)> {
-    let Lowered { module, functions, signatures, shared, unseen, reuse, memory } =
+    let Lowered { module, functions, signatures, shared, outputs, unseen, reuse, memory } =
         match lower(&program, options) {
             Ok(lowered) => lowered,
             Err(diagnostics) => return Err((source, sorted(diagnostics))),
@@ -149,7 +151,8 @@ fn meaning(
     let closed = closed::main(&program, options).is_some();
     let unseen = unseen.into_iter().collect();
     let pools = memory.pools.then(|| options.clone());
-    let document = Document { source, program, functions, signatures, shared, closed, unseen, reuse, pools };
+    let document =
+        Document { source, program, functions, signatures, shared, outputs, closed, unseen, reuse, pools };
     Ok(Reading { document, module, warnings: vec![], assumptions })
 }
 

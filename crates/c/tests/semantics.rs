@@ -473,13 +473,22 @@ fn a_leaf_may_change_what_it_can_name() {
 }
 
 #[test]
-fn what_plays_do_not_show_is_said() {
-    let unseen = |text: &str| reading(text).document.unseen;
-    assert_eq!(unseen("int count; void f(void) { count = 1; }"), ["what `count` holds"]);
-    assert_eq!(unseen("int puts(const char *); void f(void) { puts(\"a\"); }"), ["what `puts` writes"]);
+fn versions_tell_what_the_environment_sees() {
+    let compared = Options { compared: true, ..Options::default() };
+    let reading = |text: &str| reading_with(text, &compared);
+    let data = |text: &str| -> Vec<String> {
+        reading(text).module.all_data().map(|(_, data)| data.name.to_string()).collect()
+    };
+    assert_eq!(data("int count; void f(void) { count = 1; }"), ["count"]);
     let gives = "struct p { int x; }; struct p f(int n) { struct p q = {n}; return q; }";
-    assert_eq!(unseen(gives), ["the structure that `f` gives"]);
-    assert!(unseen("static int count; int f(void) { return ++count; }").is_empty());
+    assert_eq!(data(gives), ["f gives.x"]);
+    assert!(data("static int count; int f(void) { return ++count; }").is_empty());
+    let text = "int puts(const char *); void f(void) { puts(\"a\"); }";
+    let module = reading(text).module;
+    assert!(module.imports().any(|(_, import)| *import.name == *"puts(\"a\")"));
+    let memory = "int puts(const char *); static char line[2]; void f(void) { puts(line); }";
+    assert_eq!(reading(memory).document.unseen, ["what `puts` writes from memory"]);
+    assert!(reading(text).document.unseen.is_empty());
 }
 
 #[test]

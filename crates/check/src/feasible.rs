@@ -9,7 +9,9 @@ use agon_base::budget::Budget;
 use agon_base::explore::depth_first;
 use agon_games::arena::Arena;
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Code, Machine, Offer, OfferData, Reaction, Stacked, State, Told};
+use agon_games::machine::{
+    CallMemo, Code, Machine, Offer, OfferData, Reaction, SilentRun, Stacked, State, Told, Waiting,
+};
 use agon_games::moves::Move;
 use agon_games::strategy::Strategy;
 use agon_games::symbolic::{Symbolic, Value};
@@ -39,11 +41,17 @@ trait Followed: Strategy<Domain = Symbolic> {
     /// The machine that runs.
     fn machine(&mut self) -> &mut Machine<Symbolic>;
 
-    /// Where a run begins with the n-th of the offers, and the offer.
-    fn begin(&self, at: &Self::Position, n: usize) -> Option<(State, Offer<Value>)>;
+    /// What waits below a run.
+    type Below: Clone;
 
-    /// The position after a run that began there. Nothing if the play is over, or cannot be followed.
-    fn arrive(&mut self, at: &Self::Position, n: usize, run: &Reaction<Value>) -> Option<Self::Position>;
+    /// Where a run begins with the n-th of the offers, the offer, and what waits below the run.
+    fn begin(&self, at: &Self::Position, n: usize) -> Option<(State, Offer<Value>, Self::Below)>;
+
+    /// The run that follows another without a move, if one does.
+    fn silent(&mut self, below: &mut Self::Below, run: &Reaction<Value>) -> Option<SilentRun<Value>>;
+
+    /// The position after a run. Nothing if the play is over, or cannot be followed.
+    fn arrive(&mut self, below: Self::Below, run: &Reaction<Value>) -> Option<Self::Position>;
 }
 
 impl Followed for Machine<Symbolic> {
@@ -51,11 +59,17 @@ impl Followed for Machine<Symbolic> {
         self
     }
 
-    fn begin(&self, at: &State, n: usize) -> Option<(State, Offer<Value>)> {
-        Some((*at, self.offers(*at).get(n)?.clone()))
+    type Below = ();
+
+    fn begin(&self, at: &State, n: usize) -> Option<(State, Offer<Value>, ())> {
+        Some((*at, self.offers(*at).get(n)?.clone(), ()))
     }
 
-    fn arrive(&mut self, _: &State, _: usize, run: &Reaction<Value>) -> Option<State> {
+    fn silent(&mut self, (): &mut (), _: &Reaction<Value>) -> Option<SilentRun<Value>> {
+        None
+    }
+
+    fn arrive(&mut self, (): (), run: &Reaction<Value>) -> Option<State> {
         run.next
     }
 }
@@ -65,12 +79,17 @@ impl Followed for Stacked<Symbolic> {
         &mut self.0
     }
 
-    fn begin(&self, at: &Self::Position, n: usize) -> Option<(State, Offer<Value>)> {
-        Stacked::begin(self, at, n).map(|(state, offer, _)| (state, offer))
+    type Below = Vec<Waiting>;
+
+    fn begin(&self, at: &Self::Position, n: usize) -> Option<(State, Offer<Value>, Vec<Waiting>)> {
+        Stacked::begin(self, at, n)
     }
 
-    fn arrive(&mut self, at: &Self::Position, n: usize, run: &Reaction<Value>) -> Option<Self::Position> {
-        let (_, _, below) = Stacked::begin(self, at, n)?;
+    fn silent(&mut self, below: &mut Vec<Waiting>, run: &Reaction<Value>) -> Option<SilentRun<Value>> {
+        Stacked::silent(self, below, run)
+    }
+
+    fn arrive(&mut self, below: Vec<Waiting>, run: &Reaction<Value>) -> Option<Self::Position> {
         Stacked::arrive(self, below, run)
     }
 }
@@ -90,6 +109,8 @@ struct Following<'a, S> {
     budget: &'a Budget,
     /// What O gives with each pair.
     given: Vec<Constants>,
+    /// The most calls and returns that nobody sees, for each pair.
+    silent: &'a [usize],
     ways_left: usize,
     unclear: bool,
 }
@@ -102,18 +123,18 @@ pub fn feasible(
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Feasible {
-    follow(machine(code, arena), skeleton, solver, budget)
+    follow(machine(code, arena), skeleton, &[], solver, budget)
 }
 
-/// Asks a solver whether a play of a module can be played.
+/// Asks a solver whether a play of a module can be played, with at most so many calls and returns that nobody sees in each pair.
 pub fn feasible_for_module(
     code: &Arc<Code>,
     arena: &Arc<Arena>,
-    skeleton: &Skeleton,
+    (skeleton, silent): (&Skeleton, &[usize]),
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Feasible {
-    follow(Stacked(machine(code, arena)), skeleton, solver, budget)
+    follow(Stacked(machine(code, arena)), skeleton, silent, solver, budget)
 }
 
 fn machine(code: &Arc<Code>, arena: &Arc<Arena>) -> Machine<Symbolic> {
@@ -124,11 +145,13 @@ fn machine(code: &Arc<Code>, arena: &Arc<Arena>) -> Machine<Symbolic> {
 fn follow<S: Followed>(
     strategy: S,
     skeleton: &Skeleton,
+    silent: &[usize],
     solver: &mut dyn Solver,
     budget: &Budget,
 ) -> Feasible {
     let given = Vec::new();
-    Following { skeleton, strategy, solver, budget, given, ways_left: MOST_WAYS, unclear: false }.run()
+    Following { skeleton, strategy, solver, budget, given, silent, ways_left: MOST_WAYS, unclear: false }
+        .run()
 }
 
 impl<S: Followed> Following<'_, S> {
@@ -156,7 +179,7 @@ impl<S: Followed> Following<'_, S> {
             }
             self.ways_left -= 1;
             let is_last = n + 1 == self.skeleton.pairs.len();
-            let Some(ways) = self.ways(n, &state) else {
+            let Some(ways) = self.ways(n, &state, &claims) else {
                 self.unclear = true;
                 return Ok(());
             };
@@ -184,10 +207,20 @@ impl<S: Followed> Following<'_, S> {
 
     /// The ways in which P may answer as it should: where each leads, and what must be so.
     #[allow(clippy::type_complexity, reason = "what each way is")]
-    fn ways(&mut self, n: usize, at: &S::Position) -> Option<Vec<(Option<S::Position>, Vec<Term>)>> {
+    fn ways(
+        &mut self,
+        n: usize,
+        at: &S::Position,
+        claims: &[Term],
+    ) -> Option<Vec<(Option<S::Position>, Vec<Term>)>> {
         let pair = &self.skeleton.pairs[n];
-        let (state, offer) = self.strategy.begin(at, pair.offer?)?;
+        let (state, offer, below) = self.strategy.begin(at, pair.offer?)?;
         let Constants { value, index, arguments } = &self.given[n];
+        let machine = self.strategy.machine();
+        let components = machine.arena().component(offer.component).arguments.clone();
+        let named = components.iter().zip(arguments).chain(value.iter().map(|term| (&offer.component, term)));
+        let named = named.filter_map(|(component, term)| machine.is_known(state, *component, *term));
+        let named: Vec<Term> = named.collect();
         let index = index.map(Value::new);
         let element = index.or(offer.element);
         let arguments = arguments.iter().map(|argument| Value::new(*argument)).collect();
@@ -197,8 +230,43 @@ impl<S: Followed> Following<'_, S> {
             let asked = offer.with(data);
             return Some(vec![(None, self.meets(&asked))]);
         }
+        let most = self.silent.get(n).copied().unwrap_or(0);
+        let first = (below, most, named, SilentRun::Ends(state, offer, data));
         let mut found = Vec::new();
-        let most = self.ways_left;
+        depth_first(vec![first], |waiting, (below, left, before, run)| {
+            for (reaction, conditions) in self.run_each(run).ok_or(())? {
+                let conditions = [&before[..], &conditions].concat();
+                let mut below = below.clone();
+                match self.strategy.silent(&mut below, &reaction) {
+                    None => found.push((below, reaction, conditions)),
+                    Some(next) if left > 0 && self.may_be(&[claims, &conditions].concat()) => {
+                        waiting.push((below, left - 1, conditions, next));
+                    }
+                    // The play that is looked for makes no more calls.
+                    Some(_) => {}
+                }
+            }
+            if self.ways_left == 0 || self.budget.is_exhausted() { Err(()) } else { Ok(()) }
+        })
+        .ok()?;
+        let pair = &self.skeleton.pairs[n];
+        let mut ways = Vec::new();
+        for (below, reaction, mut conditions) in found {
+            let Move { component, label, .. } = &reaction.label;
+            if pair.answer.as_ref().is_none_or(|(at, said)| at != component || !said.says_what(label)) {
+                continue;
+            }
+            if n + 1 == self.skeleton.pairs.len() {
+                conditions.extend(self.meets(&reaction.label));
+            }
+            ways.push((self.strategy.arrive(below, &reaction), conditions));
+        }
+        Some(ways)
+    }
+
+    /// What a run comes to in each way, and what must be so.
+    fn run_each(&mut self, run: SilentRun<Value>) -> Option<Vec<(Reaction<Value>, Vec<Term>)>> {
+        let mut found = Vec::new();
         let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
             let conditions = domain.take_conditions();
             if let Told::Move(reaction, _) = told {
@@ -208,21 +276,15 @@ impl<S: Followed> Following<'_, S> {
         let budget = &self.budget.with_patience(MOST_PATIENCE);
         let machine = self.strategy.machine();
         machine.domain_mut().take_conditions();
-        machine.play_each(state, &offer, data, &mut visit, budget).ok()?;
-        self.ways_left = most.saturating_sub(found.len());
-        let mut ways = Vec::new();
-        for (reaction, mut conditions) in found {
-            let Move { component, label, .. } = &reaction.label;
-            if pair.answer.as_ref().is_none_or(|(at, said)| at != component || !said.says_what(label)) {
-                continue;
+        let stopped = match run {
+            SilentRun::Begins(state, component, arguments) => {
+                machine.enter_each(state, (component, &arguments), &mut visit, budget)
             }
-            if n + 1 == self.skeleton.pairs.len() {
-                conditions.extend(self.meets(&reaction.label));
-            }
-            let next = pair.offer.and_then(|offer| self.strategy.arrive(at, offer, &reaction));
-            ways.push((next, conditions));
-        }
-        Some(ways)
+            SilentRun::Ends(state, offer, data) => machine.play_each(state, &offer, data, &mut visit, budget),
+        };
+        stopped.ok()?;
+        self.ways_left = self.ways_left.saturating_sub(found.len());
+        Some(found)
     }
 
     /// What must be so for a move to be the target.

@@ -31,6 +31,7 @@ pub mod concurrent;
 pub mod equiv;
 pub mod explicit;
 pub mod feasible;
+pub mod horn;
 pub mod interval;
 pub mod library;
 pub mod modules;

@@ -13,9 +13,10 @@ use agon_core::module::eval::{Exit, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Play};
 use agon_core::module::target::Target;
 use agon_core::module::{Calls, Import, Module};
-use agon_witness::library::apart::{Apart, SILENT, Side, tell_apart};
+use agon_witness::library::apart::{Apart, Known, Left, SILENT, Side, tell_apart};
 use agon_witness::library::{Evidence, Goal, verify};
 
+use crate::horn::second_opinion;
 use crate::modules::pairs::{self, Compared, comparable};
 use crate::modules::tabulate::Figures;
 use crate::modules::threads::Bounds;
@@ -61,7 +62,7 @@ pub struct Task<'a> {
 
 /// Whether an engine takes modules.
 pub fn takes(engine: Engine) -> bool {
-    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_))
+    matches!(engine, Engine::Auto | Engine::Explicit | Engine::Interval | Engine::Predicate(_) | Engine::Horn)
 }
 
 /// What every verdict about a module assumes, in words: about one thread, or about several within bounds.
@@ -141,6 +142,7 @@ pub fn check(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
     }
     let (watched, goal) = watching(task.module, task.question);
     let found = answer(engine, &Compiled::new(watched.clone()), task.effort, task.budget, observe);
+    let found = second_opinion(&watched, found, task.effort, task.budget);
     found.map(|verdict| match verdict {
         verdict::Verdict::Safe => Verdict::Safe,
         verdict::Verdict::Unknown(reason) => Verdict::Unknown(reason),
@@ -206,6 +208,8 @@ pub enum Comparison {
 pub struct Difference {
     /// The plays, which differ in the last move.
     pub plays: [Played; 2],
+    /// The shared data that the modules have not left alike, if that is the difference.
+    pub data: Option<Left>,
     /// An environment that tells the modules apart, run with both.
     pub apart: Apart,
 }
@@ -226,7 +230,8 @@ pub fn compare(
     let comparison = match compared {
         Compared::Equivalent => Comparison::Holds,
         Compared::Unknown(reason) => Comparison::Unknown(reason),
-        Compared::Different([ours, theirs]) => {
+        Compared::Different(found) => {
+            let [ours, theirs] = found.moves;
             let patience = Patience { steps: SILENT, ..Patience::within(budget) };
             let asked = [ours.len(), theirs.len()];
             let plays = [play_within(modules[0], ours, patience), play_within(modules[1], theirs, patience)];
@@ -258,7 +263,8 @@ pub fn compare(
             if let Some(why) = illegal {
                 return Ok((Comparison::Unknown(Reason::Unverified(why)), figures));
             }
-            confirm_difference(modules, languages, plays, budget)
+            let known = Known { pairs: &found.pairs, data: found.data.as_ref() };
+            confirm_difference(modules, languages, plays, known, budget)
         }
     };
     Ok((comparison, figures))
@@ -269,11 +275,12 @@ fn confirm_difference(
     modules: [&Module; 2],
     languages: [&dyn ModuleLanguage; 2],
     plays: [Played; 2],
+    known: Known<'_>,
     budget: &Budget,
 ) -> Comparison {
     let side = |n: usize| Side { module: modules[n], language: languages[n], play: &plays[n].play };
-    match tell_apart([side(0), side(1)], Patience::within(budget)) {
-        Ok(apart) => Comparison::Differs(Box::new(Difference { plays, apart })),
+    match tell_apart([side(0), side(1)], known, Patience::within(budget)) {
+        Ok(apart) => Comparison::Differs(Box::new(Difference { plays, data: known.data.cloned(), apart })),
         Err(refused) => Comparison::Unknown(Reason::disbelieved(plays[0].play.0.len(), refused)),
     }
 }

@@ -1,6 +1,8 @@
 //! Modules: the environment calls procedures in any order, and while it is called it may call them again, to any depth.
 
+pub mod each;
 pub(crate) mod exact;
+pub(crate) mod idle;
 pub mod model;
 pub mod pairs;
 pub mod rows;
@@ -15,7 +17,7 @@ use agon_base::growth::unless_full;
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
-use agon_core::module::{Function, Module, Sort};
+use agon_core::module::{Function, Module, SignatureId, Sort};
 use agon_games::arena::{Arena, ComponentId, Role, Roles};
 use agon_games::interval::Interval;
 use agon_games::machine::{Code, Machine, compile_module};
@@ -23,10 +25,10 @@ use agon_games::moves::{Label, Move};
 use agon_games::sites::{SiteId, Sites};
 use agon_games::values::Exact;
 
-use crate::interval::Intervals;
+use crate::horn;
 use crate::portfolio::{Engine, in_turn};
 use crate::predicate::{self, Scheme};
-use crate::refine::{self, RefinementOptions};
+use crate::refine::RefinementOptions;
 use crate::search::Observer;
 use crate::verdict::{Reason, Report, Verdict};
 use exact::ExactRuns;
@@ -74,9 +76,7 @@ impl Compiled {
                 interval("approximated data may have fewer states"),
             ],
         };
-        if predicate::modules::refused(&self.module).is_none() {
-            plan.push((Engine::Predicate(Scheme::Maximal), "cells may be related".into()));
-        }
+        plan.push((Engine::Predicate(Scheme::Maximal), "cells may be related".into()));
         if wide {
             plan.push((Engine::Explicit, "a few of many values may be enough to fail".into()));
         }
@@ -93,20 +93,32 @@ impl Compiled {
         self.module.number(Function::Foreign(1))
     }
 
-    /// The module's own functions have names that are told apart from the start. Those of the environment's own functions are
-    /// one part, until they are compared.
-    pub(crate) fn separate_names(&self, sites: &mut Sites) {
-        let names: Vec<SiteId> = self.name_sites(sites).collect();
-        for id in names {
-            let foreign = self.first_foreign();
-            let own = std::iter::successors(Some(Int::ZERO), |n| Some(n.add(&Int::ONE)));
-            let mut parts: Vec<_> = own.take_while(|n| *n < foreign).map(Interval::point).collect();
-            let site = sites.site_mut(id);
-            parts.extend(Interval::new(Some(foreign), site.range.high().cloned()));
-            if site.count() == 1 {
-                site.split(&BTreeMap::from([(0, parts)]));
-            }
-        }
+    /// Where a part of names is cut when it is cut for the first time: `null`, each function of the module and each import that
+    /// values may name, and the environment's own functions are told apart.
+    pub(crate) fn name_cuts(&self) -> Vec<Int> {
+        let own: BTreeSet<Int> =
+            self.module.named_types().flat_map(|signature| self.own(signature)).collect();
+        let around = own.iter().flat_map(|n| [n.clone(), n.add(&Int::ONE)]);
+        std::iter::once(Int::ONE).chain(around).chain([self.first_foreign()]).collect()
+    }
+
+    /// The names of the functions of the module and of imports that values of a type may name.
+    fn own(&self, signature: SignatureId) -> impl Iterator<Item = Int> + '_ {
+        let own = self.module.nameable(signature).map(Function::Procedure);
+        let imports = self.module.imports().filter(move |(_, import)| import.signature == signature);
+        let all = own.chain(imports.map(|(id, _)| Function::Import(id)));
+        all.map(|function| self.module.number(function))
+    }
+
+    /// Whether the environment may give a number of an interval, where names are given: `null`, or a function of the right type.
+    pub(crate) fn may_give(&self, component: ComponentId, interval: &Interval) -> bool {
+        let Some(Sort::Function(signature)) = self.roles.sort(component) else { return true };
+        let foreign = self.module.foreign(*signature).map(|function| self.module.number(function));
+        let high = interval.high().cloned();
+        let mut foreign = foreign.take_while(|n| high.as_ref().is_none_or(|high| n <= high));
+        interval.contains(&Int::ZERO)
+            || self.own(*signature).any(|n| interval.contains(&n))
+            || foreign.any(|n| interval.contains(&n))
     }
 
     /// A cell that is never written to holds what it holds at first. These numbers are told apart from all others from the start.
@@ -130,7 +142,8 @@ impl Compiled {
         }
     }
 
-    fn name_sites<'a>(&'a self, sites: &'a Sites) -> impl Iterator<Item = SiteId> + 'a {
+    /// The sites that hold names of functions.
+    pub(crate) fn name_sites<'a>(&'a self, sites: &'a Sites) -> impl Iterator<Item = SiteId> + 'a {
         let named = |id: &ComponentId| matches!(self.roles.sort(*id), Some(Sort::Function(_)));
         let given = self.roles.iter().map(|(id, _)| id).filter(named);
         let given = given.filter_map(|id| sites.of_component(id));
@@ -182,9 +195,7 @@ pub fn answer(
     }
     let run = || match engine {
         Engine::Explicit => explicit(compiled, FEW_EDGES, budget, observe),
-        Engine::Interval => {
-            refine::modules::check(&Intervals::of_modules(), compiled, effort, budget, observe)
-        }
+        Engine::Interval => each::intervals(compiled, each::TOGETHER, effort, budget, observe),
         Engine::Auto => {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 answer(engine, compiled, effort, budget, observe)
@@ -192,6 +203,7 @@ pub fn answer(
             in_turn(compiled.plan(), budget, &ask, observe)
         }
         Engine::Predicate(_) => predicate::modules::check(compiled, effort, budget, observe),
+        Engine::Horn => horn::check(compiled, effort, budget, observe),
         Engine::Partition { .. } | Engine::AssumeGuarantee(_) => {
             let what = format!("the engine `{}` takes no modules", engine.name());
             let span = Span::default();

@@ -24,7 +24,7 @@ use crate::search::Observer;
 use crate::shorten::shortened;
 use crate::task::Task;
 use crate::verdict::{Reason, Report, Verdict};
-use crate::{concurrent, explicit};
+use crate::{concurrent, explicit, horn};
 pub use decomposition::{against, assume};
 pub use each::answer_each;
 use plan::{Plan, Try};
@@ -46,12 +46,14 @@ pub enum Engine {
     },
     /// Predicates.
     Predicate(Scheme),
+    /// Horn clauses, which another program solves.
+    Horn,
     /// One part of the program is checked with what is assumed of the other, which is learnt.
     AssumeGuarantee(Method),
 }
 
 impl Engine {
-    /// All of them, in the order in which they are offered.
+    /// All of them that need no other program, in the order in which they are offered.
     pub const ALL: &'static [Engine] = &[
         Engine::Auto,
         Engine::Explicit,
@@ -63,7 +65,8 @@ impl Engine {
 
     /// The engine of a name.
     pub fn named(name: &str) -> Option<Engine> {
-        Engine::ALL.iter().copied().find(|engine| engine.name() == name)
+        let all = Engine::ALL.iter().copied().chain([Engine::Horn]);
+        all.into_iter().find(|engine| engine.name() == name)
     }
 
     /// What it is called.
@@ -75,6 +78,7 @@ impl Engine {
             Engine::Partition { .. } => "partition",
             Engine::Predicate(_) => predicate::NAME,
             Engine::AssumeGuarantee(_) => NAME,
+            Engine::Horn => horn::NAME,
         }
     }
 }
@@ -104,6 +108,7 @@ fn ask(engine: Engine, task: Task<'_>, observe: &mut Observer<'_>) -> Report {
         }
         Engine::Predicate(scheme) => predicate::check(scheme, task, observe),
         Engine::AssumeGuarantee(method) => decomposition::decomposed(method, task, observe),
+        Engine::Horn => horn::check_term(task),
         Engine::Auto => {
             let ask = |engine, budget: &Budget, observe: &mut Observer<'_>| {
                 ask(engine, Task { budget, ..task }, observe)
@@ -218,7 +223,7 @@ fn rank<P, E>(verdict: &Verdict<P, E>) -> u8 {
         Reason::Solver(agon_solve::Reason::Broken(_) | agon_solve::Reason::WrongModel(_)) => 8,
         Reason::Iterations(_) => 9,
         Reason::Solver(_) => 10,
-        Reason::Predicates => 11,
+        Reason::Predicates | Reason::Unshown(_) => 11,
         Reason::TooLargeToReplay => 12,
         Reason::Stop(Stop::Number) => 13,
         Reason::Stop(Stop::Store | Stop::Table) => 14,

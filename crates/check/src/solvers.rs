@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use agon_base::budget::Budget;
 use agon_solve::embedded::Embedded;
+use agon_solve::pipe::Connection;
 use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 
 use crate::verdict;
@@ -19,6 +21,34 @@ pub const MOST_FAILURES: u32 = 3;
 pub struct Solvers {
     make: Arc<dyn Fn() -> Box<dyn Solver> + Send + Sync>,
     trouble: Arc<Mutex<Trouble>>,
+    programs: [Option<Program>; 2],
+    patience: Option<Duration>,
+}
+
+/// Starts a program.
+type Connect = dyn Fn() -> Result<Box<dyn Connection>, String> + Send + Sync;
+
+/// A program that solves Horn clauses.
+#[derive(Clone)]
+pub struct Program {
+    /// What it is called.
+    pub name: String,
+    connect: Arc<Connect>,
+}
+
+impl Program {
+    /// A program, and how it is started.
+    pub fn new(
+        name: &str,
+        connect: impl Fn() -> Result<Box<dyn Connection>, String> + Send + Sync + 'static,
+    ) -> Program {
+        Program { name: name.into(), connect: Arc::new(connect) }
+    }
+
+    /// Starts it.
+    pub fn connect(&self) -> Result<Box<dyn Connection>, Reason> {
+        (self.connect)().map_err(Reason::Broken)
+    }
 }
 
 /// What went wrong.
@@ -35,7 +65,32 @@ struct Trouble {
 impl Solvers {
     /// Solvers that are made like this.
     pub fn new(make: impl Fn() -> Box<dyn Solver> + Send + Sync + 'static) -> Solvers {
-        Solvers { make: Arc::new(make), trouble: Arc::default() }
+        Solvers { make: Arc::new(make), trouble: Arc::default(), programs: [None, None], patience: None }
+    }
+
+    /// The same, with programs for Horn clauses: one that answers, and one whose answer must not differ, which may take so long.
+    pub fn with_programs(self, programs: [Option<Program>; 2], patience: Duration) -> Solvers {
+        Solvers { programs, patience: Some(patience), ..self }
+    }
+
+    /// The program that solves Horn clauses.
+    pub fn program(&self) -> Option<&Program> {
+        self.programs[0].as_ref()
+    }
+
+    /// The program whose answer must not differ.
+    pub fn second_program(&self) -> Option<&Program> {
+        self.programs[1].as_ref()
+    }
+
+    /// What a second opinion may cost.
+    pub(crate) fn patience(&self, budget: &Budget) -> Budget {
+        let silent = self.patience.map(|patience| Instant::now() + patience);
+        let deadline = match (budget.deadline, silent) {
+            (Some(deadline), Some(silent)) => Some(deadline.min(silent)),
+            (deadline, silent) => deadline.or(silent),
+        };
+        Budget { deadline, ..budget.clone() }
     }
 
     /// A new solver, which has not been asked anything.

@@ -261,6 +261,8 @@ pub enum Reason {
     },
     /// A solver is needed, and failed again and again; or two of them contradict each other.
     Solver(agon_solve::Reason),
+    /// This program says that the module fails, by its Horn clauses, and no play was found that does.
+    Unshown(String),
     /// A play was found that needs no refinement, but the program is too large to be run with exact numbers.
     TooLargeToReplay,
     /// A play of this many moves was found, but the budget ran out before the interpreter had confirmed it.

@@ -3,7 +3,7 @@
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_check::interval::Intervals;
-use agon_check::modules::{Compiled, Found, explicit};
+use agon_check::modules::{Compiled, Found, each, explicit};
 use agon_check::predicate;
 use agon_check::refine::RefinementOptions;
 use agon_check::refine::modules;
@@ -270,9 +270,12 @@ fn by_predicates(compiled: &Compiled) -> Found {
     by_predicates_in(compiled, 6)
 }
 
+/// How often predicates ask the budget before they give up.
+const PATIENCE: u64 = 1_000;
+
 fn by_predicates_in(compiled: &Compiled, iterations: usize) -> Found {
     let effort = RefinementOptions { iterations, ..RefinementOptions::default() };
-    let budget = Budget { transitions: Some(2_000), ..Budget::default() };
+    let budget = Budget { transitions: Some(2_000), ..Budget::default() }.with_patience(PATIENCE);
     predicate::modules::check(compiled, &effort, &budget, &mut |_| {})
 }
 
@@ -290,6 +293,33 @@ fn proofs_agree_with_the_tables() {
     assert!(safe > 120 && fail > 80);
 }
 
+/// Intervals, one check at a time.
+fn one_at_a_time(compiled: &Compiled) -> Found {
+    let effort = RefinementOptions { iterations: 60, ..RefinementOptions::default() };
+    each::intervals(compiled, 0, &effort, &budget(), &mut |_| {})
+}
+
+#[test]
+fn one_check_at_a_time_is_enough() {
+    let [safe, fail, unknown] = agree_among(0..200, one_at_a_time, false);
+    assert!(safe > 80 && fail > 80, "{safe} safe, {fail} fail, {unknown} unknown");
+}
+
+#[test]
+fn summaries_of_procedures_that_call_nobody_change_nothing() {
+    let mut summarised = 0;
+    let mut counts = [0; 3];
+    for seed in 0..200 {
+        let text = sample::module(seed, 3 + (seed % 9) as usize);
+        let mut module = read(&text);
+        module.summarised = module.silent();
+        summarised += module.summarised.len();
+        agrees(&text, module, exact(u64::MAX), true, &mut counts);
+    }
+    let [safe, fail, unknown] = counts;
+    assert!(safe > 40 && fail > 40 && summarised > 20, "{safe} {fail} {unknown}, {summarised} summarised");
+}
+
 #[test]
 fn intervals_agree_with_the_tables() {
     let [safe, fail, unknown] = agree_among(0..300, intervals, false);
@@ -299,7 +329,7 @@ fn intervals_agree_with_the_tables() {
 
 #[test]
 fn predicates_agree_with_the_tables() {
-    let [safe, fail, unknown] = agree_on(0..150, sample::plain_module, by_predicates, false);
+    let [safe, fail, unknown] = agree_among(0..100, by_predicates, false);
     println!("{safe} safe, {fail} fail, {unknown} without an answer");
     assert!(safe > 10 && fail > 5);
 }
@@ -347,6 +377,19 @@ fn relations_agree_with_the_tables_on_many_modules() {
         println!("up to {}: {safe} safe, {fail} fail, {unknown} without an answer", first + 100);
     }
     assert!(all[0] > 400 && all[1] > 200);
+}
+
+#[test]
+#[ignore = "long: 10,000 random modules"]
+fn predicates_agree_with_the_tables_on_many_modules() {
+    let mut all = [0; 3];
+    for first in (100..10_100).step_by(100) {
+        let found = agree_among(first..first + 100, by_predicates, false);
+        (0..3).for_each(|n| all[n] += found[n]);
+        let [safe, fail, unknown] = all;
+        println!("up to {}: {safe} safe, {fail} fail, {unknown} without an answer", first + 100);
+    }
+    assert!(all[0] > 4_000 && all[1] > 2_000);
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub mod play;
 pub mod run;
 pub mod sample;
 mod seen;
+mod shares;
 pub mod stacks;
 mod store;
 pub mod tables;
@@ -39,6 +40,7 @@ pub use evaluate::{Failure, Fault};
 pub use live::Liveness;
 pub use names::Function;
 pub use seen::Seen;
+pub use shares::{DataId, Datum, Share, SharedData};
 pub use store::Store;
 pub use turns::{Allowed, Calls, ORDER};
 pub use valid::Invalid;
@@ -84,6 +86,12 @@ pub struct Module {
     elements: BTreeMap<CellId, Addresses>,
     /// Cells that stand in no text.
     hidden: BTreeSet<CellId>,
+    /// Data that the environment sees as well.
+    data: Vec<SharedData>,
+    /// The imports that are no functions.
+    shares: BTreeMap<ImportId, Share>,
+    /// Addresses that the environment knows by words.
+    fixed: Vec<shares::Fixed>,
     expressions: Vec<Expression>,
     spans: Vec<Span>,
     /// The bounds of the model, in words that follow `up to`.
@@ -94,6 +102,8 @@ pub struct Module {
     pub races: bool,
     /// Which checks count. Where another one fails, the module diverges.
     pub watch: Watch,
+    /// Procedures whose calls by the module engines summarise, beside those that may call themselves. It changes no play.
+    pub summarised: BTreeSet<ProcedureId>,
 }
 
 /// What a value is.
@@ -324,6 +334,9 @@ impl Default for Module {
             addresses: vec![],
             elements: BTreeMap::new(),
             hidden: BTreeSet::new(),
+            data: vec![],
+            shares: BTreeMap::new(),
+            fixed: vec![],
             cells: vec![],
             imports: vec![],
             procedures: vec![],
@@ -333,6 +346,7 @@ impl Default for Module {
             threads: 1,
             races: false,
             watch: Watch::All,
+            summarised: BTreeSet::new(),
         }
     }
 }

@@ -21,6 +21,6 @@ pub use compile::{compile, compile_any, compile_module};
 pub use compiled::Compiled;
 pub use offers::{Offer, OfferData, OfferKind};
 pub use run::{
-    Branch, CallMemo, Globals, How, Layout, Machine, Nested, Pausing, PieceId, Place, Reaction, Stacked,
-    State, StrandId, Strands, Told, TransitionCache, Waiting,
+    Branch, CallMemo, Globals, How, Layout, Machine, Nested, Pausing, PieceId, Place, Reaction, SilentRun,
+    Stacked, State, StrandId, Strands, Told, TransitionCache, Waiting,
 };

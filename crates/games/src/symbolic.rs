@@ -117,6 +117,11 @@ impl Symbolic {
         std::mem::take(&mut self.refuted)
     }
 
+    /// All terms so far, to be looked at.
+    pub fn known_terms(&self) -> std::cell::Ref<'_, Terms> {
+        self.terms.borrow()
+    }
+
     /// Takes the conditions of all ways that came to their ends since this was last asked.
     pub fn take_ways(&mut self) -> Vec<Vec<Term>> {
         std::mem::take(&mut self.ways)
@@ -245,8 +250,17 @@ impl Symbolic {
         if let Some(n) = self.number_of(term) {
             return self.terms.borrow_mut().int(data.wrap(&n));
         }
-        // Modulo its size, counted from the least; where it is in range already, it is what it is.
         let mut terms = self.terms.borrow_mut();
+        // One of two numbers, such as a truth, needs no arithmetic.
+        if let (Op::If, [condition, yes, no]) = (terms.op(term), terms.parts(term))
+            && let (Some(Literal::Number(first)), Some(Literal::Number(second))) =
+                (terms.literal(*yes), terms.literal(*no))
+        {
+            let condition = *condition;
+            let (first, second) = (terms.int(data.wrap(&first)), terms.int(data.wrap(&second)));
+            return terms.if_else(condition, first, second);
+        }
+        // Modulo its size, counted from the least; where it is in range already, it is what it is.
         let (least, most, size) = (terms.int(low), terms.int(high), terms.int(size));
         let (above, below) = (terms.at_most(least, term), terms.at_most(term, most));
         let fits = terms.and(&[above, below]);

@@ -32,6 +32,7 @@ pub mod term;
 
 pub mod embedded;
 
+pub mod horn;
 pub mod pipe;
 pub mod smtlib;
 

@@ -56,8 +56,8 @@ pub fn can_start(solver: &str) -> Result<(), String> {
     start(solver).map(drop)
 }
 
-/// Starts a program.
-fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
+/// Starts a solver, by its command line.
+pub fn start(solver: &str) -> Result<Box<dyn Connection>, String> {
     let words = command(solver)?;
     let [program, arguments @ ..] = &words[..] else { return Err("no solver is named".into()) };
     let mut call = Command::new(program);

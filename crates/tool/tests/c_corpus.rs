@@ -17,6 +17,7 @@ mod gcc;
 #[path = "../../c/tests/sources/mod.rs"]
 mod sources;
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
@@ -132,8 +133,32 @@ fn runs(file: &File, folder: &Folder, options: &[String]) -> Result<bool, Failed
     Ok(output.status.success())
 }
 
-/// A comparison with another file of the folder has the claimed verdict.
+/// A comparison with another file of the folder has the claimed verdict. The environment of a difference ends abnormally with one of
+/// the files, and not with the other one.
 fn related(file: &File, word: &str, other: &str, options: &[String]) -> Result<(), Failed> {
-    let (first, said) = agon("equiv", &[file.path.clone(), file.path.with_file_name(other)], options);
-    if first == word.to_uppercase() { Ok(()) } else { Err(format!("{word}\n{said}").into()) }
+    let folder = Folder::new();
+    let path = folder.path().join("env.c").display().to_string();
+    let options = [options, &["--environment".to_string(), path]].concat();
+    let both = [file.path.clone(), file.path.with_file_name(other)];
+    let (first, said) = agon("equiv", &both, &options);
+    if first != word.to_uppercase() {
+        return Err(format!("{word}\n{said}").into());
+    }
+    if first != "INEQUIVALENT" || file.claims.skips("gcc") || said.contains("ends the process") {
+        return Ok(());
+    }
+    let defined: Vec<&str> =
+        options.iter().map(String::as_str).filter(|option| option.starts_with("-D")).collect();
+    let mut aborts = 0;
+    compile(&folder, "env.c", "env.o", &["-Wall", "-Wextra", "-Werror", "-fno-builtin", "-c"])?;
+    folder.write("watch.c", WATCH);
+    for path in both {
+        let path = path.display().to_string();
+        let flags = [&["-w", "-fwrapv", "-fno-builtin", "-pthread", "env.o", &path], &defined[..]].concat();
+        compile(&folder, "watch.c", "program", &flags)?;
+        let output = Command::new(folder.path().join("program")).output()?;
+        // A program that waits for ever is ended by another signal.
+        aborts += usize::from(output.status.signal() == Some(6));
+    }
+    if aborts == 1 { Ok(()) } else { Err(format!("{aborts} of the programs abort\n{said}").into()) }
 }

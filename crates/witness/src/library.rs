@@ -10,7 +10,7 @@ use agon_core::module::environment::{Environment, OUTSIDE, Part, Step, Steps, co
 use agon_core::module::eval::{Client, Exit, Library, Mark, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Nested, Play};
 use agon_core::module::target::Target;
-use agon_core::module::{Failure, Function, Module, ProcedureId, Seen, Sort};
+use agon_core::module::{Datum, Failure, Function, Module, ProcedureId, Seen, Share, Sort};
 use agon_core::term::Name;
 
 use crate::names::Names;
@@ -103,7 +103,8 @@ pub fn environment(module: &Module, language: &dyn ModuleLanguage, play: &Play) 
 }
 
 /// An environment while it is made from a play.
-struct Staging {
+struct Staging<'a> {
+    module: &'a Module,
     functions: Vec<Function>,
     parts: Vec<Part>,
     opening: Steps,
@@ -113,11 +114,16 @@ struct Staging {
     calls: Vec<(u64, Option<Function>)>,
     /// The number of the last step.
     number: u64,
+    /// What the environment writes to shared data, each with the number of the step that it is written before.
+    writes: Vec<(u64, Datum)>,
+    /// What the module asks or tells of shared data.
+    shares: Option<(Share, Vec<Int>)>,
+    moves: Vec<Move>,
 }
 
-impl Staging {
+impl<'a> Staging<'a> {
     /// The functions that a play needs, none of which does anything yet.
-    fn new(module: &Module, names: &mut Names, play: &Play) -> Staging {
+    fn new(module: &'a Module, names: &mut Names, play: &Play) -> Staging<'a> {
         let imports = module.imports().map(|(id, import)| (Function::Import(id), import.name.clone()));
         let imports: Vec<_> = imports.collect();
         let own = (1..=own_functions(module, play))
@@ -127,11 +133,36 @@ impl Staging {
         let parts = functions.iter().map(|(function, name)| part(module, *function, name, names));
         let parts = parts.collect();
         let functions = functions.into_iter().map(|(function, _)| function).collect();
-        Staging { functions, parts, opening: vec![], open: vec![], calls: vec![], number: 0 }
+        Staging {
+            module,
+            functions,
+            parts,
+            opening: vec![],
+            open: vec![],
+            calls: vec![],
+            number: 0,
+            writes: vec![],
+            shares: None,
+            moves: play.of_environment().cloned().collect(),
+        }
     }
 
     /// Follows a move of the play.
     fn add(&mut self, played: &Move, nested: &Nested) {
+        // What the module reads of shared data was written before the last step.
+        if let Some((share, mut arguments)) = self.shares.take() {
+            if let (Share::Asks { data, .. }, Move::Return(Some(value))) = (share, played) {
+                let datum = Datum { data, index: arguments.pop(), value: value.clone() };
+                self.writes.push((self.number, datum));
+            }
+            return;
+        }
+        if let (Move::Call(Function::Import(id), arguments), false) = (played, nested.by_environment)
+            && let Some(share) = self.module.share_of(*id)
+        {
+            self.shares = Some((share, arguments.clone()));
+            return;
+        }
         match played {
             Move::Call(Function::Procedure(id), arguments) if nested.by_environment => {
                 let inside = self.open.last().copied();
@@ -162,10 +193,11 @@ impl Staging {
     }
 
     fn environment(self, names: &mut Names) -> Environment {
-        let Staging { parts, opening, .. } = self;
+        let Staging { parts, opening, writes, moves, .. } = self;
         let fresh = ["step", "answer", "open", "client"].map(|name| names.fresh(name));
         let [counter, answer, open, start] = fresh;
-        Environment { counter, answer, open, start, opening, parts }
+        let looks_for = vec![];
+        Environment { counter, answer, open, start, opening, parts, writes, looks_for, moves }
     }
 }
 

@@ -6,10 +6,11 @@ use agon_base::int::Int;
 use agon_core::module::environment::{Expected, Part, Step};
 use agon_core::module::eval::play;
 use agon_core::module::play::Move;
-use agon_core::module::{Function, ProcedureId};
+use agon_core::module::{Datum, Function, ImportId, ProcedureId, Share};
 
 use super::Writer;
 use crate::declare::declare;
+use crate::read::{OutputImport, SharedImport, Word};
 use crate::tree::{ExprKind, FunctionId, Linkage, ObjectId};
 use crate::types::{Integer, Type};
 
@@ -40,6 +41,10 @@ pub(super) struct Script {
     pub aborts: bool,
     /// A function of the environment's ends by `abort` under this condition.
     pub looked_for: Option<(usize, String)>,
+    /// Whether texts are compared.
+    pub compares_texts: bool,
+    /// Whether a structure that the library gives is looked at.
+    pub takes_structures: bool,
 }
 
 /// The pointers to functions that were handed over until now, in order.
@@ -66,14 +71,8 @@ impl Writer<'_> {
         let parts = self.environment.parts.iter().flat_map(|part| &part.steps);
         steps.extend(self.environment.opening.iter().chain(parts).map(|(n, step)| (*n, step)));
         steps.sort_by_key(|(n, _)| *n);
-        let moves = steps.iter().filter_map(|(_, step)| match step {
-            Step::Call(id, values) | Step::LastCall(id, values, _) => {
-                Some(Move::Call(Function::Procedure(*id), values.clone()))
-            }
-            Step::Return(value) => Some(Move::Return(value.clone())),
-            Step::Abort | Step::AbortIf(_) => None,
-        });
-        let played = play(self.module, moves, STEPS).play;
+        steps.dedup_by_key(|(n, _)| *n);
+        let played = play(self.module, self.environment.moves.iter().cloned(), STEPS).play;
         let mut script = Script::default();
         // What the library needs and does not define is defined.
         for id in self.document.shared.iter().filter_map(|shared| self.object_of(shared)) {
@@ -87,15 +86,21 @@ impl Writer<'_> {
         let mut open: Vec<(Function, Vec<Int>)> = Vec::new();
         // What is read where functions were stored, before the next step.
         let mut read: Vec<String> = Vec::new();
+        // The steps that were made, and the shared data that was written before the last one.
+        let mut made = 0;
+        let mut written: Vec<(ImportId, Vec<Int>)> = Vec::new();
         for (n, played) in played.0.iter().enumerate() {
             match (played, n % 2 == 0) {
                 (Move::Call(function @ Function::Procedure(id), values), true) => {
+                    let step = steps.get(made);
+                    made += 1;
+                    written.clear();
                     open.push((*function, values.clone()));
                     // Nobody but the system calls a closed program.
                     if self.document.closed {
                         continue;
                     }
-                    let call = match steps.get(n / 2) {
+                    let call = match step {
                         Some((_, Step::LastCall(_, _, expected))) => {
                             self.last_call(*id, values, expected.as_ref(), &mut script, &mut given)
                         }
@@ -105,14 +110,24 @@ impl Writer<'_> {
                 }
                 (Move::Return(value), true) => {
                     let Some((function, arguments)) = open.pop() else { continue };
+                    let share =
+                        matches!(function, Function::Import(id) if self.module.share_of(id).is_some());
+                    if !share {
+                        made += 1;
+                        written.clear();
+                    }
                     if let Function::Import(id) = function {
                         if self.module.import(id).choice {
                             continue;
                         }
                         if let Some(shared) = self.shared(id) {
                             if !shared.tells {
+                                written.push((id, arguments.clone()));
                                 self.write(shared, &arguments, value.as_ref(), &mut script, &mut given);
                             }
+                            continue;
+                        }
+                        if share {
                             continue;
                         }
                     }
@@ -139,6 +154,7 @@ impl Writer<'_> {
                 _ => {}
             }
         }
+        self.write_before(&steps, &written, &mut script, &mut given);
         match steps.last() {
             Some((_, Step::Abort)) => {
                 script.aborts = true;
@@ -189,14 +205,27 @@ impl Writer<'_> {
         script: &mut Script,
     ) {
         if let Function::Import(id) = function
-            && let Some(shared) = self.shared(id)
+            && (self.shared(id).is_some() || self.module.share_of(id).is_some())
         {
-            if let (true, Some(value)) = (shared.tells && given.kept, arguments.last()) {
+            if let Some(shared) = self.shared(id).filter(|shared| shared.tells && given.kept)
+                && let (Some(object), Some(value)) = (self.object_of(shared), arguments.last())
+            {
                 let index = if shared.element { format!("[{}]", arguments[0]) } else { String::new() };
-                read.push(format!("agon_take((void (*)(void)){}{index}); ", shared.place));
-                script.objects.extend(self.object_of(shared));
-                given.list.push(value.clone());
+                if shared.ty.pointed_function().is_some() {
+                    read.push(format!("agon_take((void (*)(void)){}{index}); ", shared.place));
+                    script.objects.insert(object);
+                    given.list.push(value.clone());
+                } else if shared.ty.pointed_data().is_some() {
+                    read.push(format!("agon_hold((void *){}{index}); ", shared.place));
+                    script.objects.insert(object);
+                    given.objects.push(value.clone());
+                }
             }
+            return;
+        }
+        if let Function::Import(id) = function
+            && self.document.outputs.iter().any(|output| output.import == id)
+        {
             return;
         }
         let at = match function {
@@ -265,12 +294,68 @@ impl Writer<'_> {
     ) -> String {
         let Some((call, result)) = self.called(id, values, script, given) else { return String::new() };
         script.aborts |= expected.is_some();
-        match expected {
-            None => format!("{call}; exit(0);"),
-            Some(None) => format!("{call}; abort();"),
-            Some(Some(value)) => {
-                let written = self.scalar(value, &result, script, given);
-                format!("if ({call} == {written}) abort(); exit(0);")
+        let mut conditions = Vec::new();
+        if let Some(Some(value)) = expected {
+            let written = self.scalar(value, &result, script, given);
+            conditions.push(format!("{call} == {written}"));
+        }
+        let data = if expected.is_some() { self.data_held(script, given) } else { vec![] };
+        match (expected, &data[..], &result) {
+            (None, ..) => format!("{call}; exit(0);"),
+            (Some(None), [], _) => format!("{call}; abort();"),
+            (Some(None), data, Type::Struct(_)) => {
+                script.takes_structures = true;
+                let result = declare(&self.document.program, &result, "agon_result");
+                let held = data.join(" && ");
+                format!("{{ {result} = {call}; (void)&agon_result; if ({held}) abort(); exit(0); }}")
+            }
+            (Some(None), data, _) => format!("{call}; if ({}) abort(); exit(0);", data.join(" && ")),
+            (Some(Some(_)), data, _) => {
+                conditions.extend(data.iter().cloned());
+                format!("if ({}) abort(); exit(0);", conditions.join(" && "))
+            }
+        }
+    }
+
+    /// The conditions that shared data holds what is looked for after the last move.
+    fn data_held(&self, script: &mut Script, given: &mut Given) -> Vec<String> {
+        let mut conditions = Vec::new();
+        for datum in &self.environment.looks_for {
+            let Some((place, shared)) = self.place_of(datum) else { continue };
+            script.objects.extend(self.object_of(shared));
+            let value = self.scalar(&datum.value, &shared.ty, script, given);
+            conditions.push(format!("{place} == {value}"));
+        }
+        conditions
+    }
+
+    /// Shared data as C writes it. A part of a structure that was given is one of `agon_result`.
+    fn place_of(&self, datum: &Datum) -> Option<(String, &SharedImport)> {
+        let stands_for = |shared: &&SharedImport| match self.module.share_of(shared.import) {
+            Some(Share::Asks { data, .. } | Share::Tells(data)) => data == datum.data,
+            Some(Share::Ends) | None => false,
+        };
+        let shared = self.document.shared.iter().find(stands_for)?;
+        let index = datum.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
+        let root = if shared.result_of.is_some() { "agon_" } else { "" };
+        Some((format!("{root}{}{index}", shared.place), shared))
+    }
+
+    /// What the environment writes before its last step although the library does not ask for it.
+    fn write_before(
+        &self,
+        steps: &[(u64, &Step)],
+        written: &[(ImportId, Vec<Int>)],
+        script: &mut Script,
+        given: &mut Given,
+    ) {
+        let last = steps.iter().filter(|(_, step)| !matches!(step, Step::Abort | Step::AbortIf(_)));
+        let Some(last) = last.map(|(n, _)| *n).max() else { return };
+        for (_, datum) in self.environment.writes.iter().filter(|(number, _)| *number == last) {
+            let Some((_, shared)) = self.place_of(datum) else { continue };
+            let index: Vec<Int> = datum.index.iter().cloned().collect();
+            if !written.contains(&(shared.import, index.clone())) {
+                self.write(shared, &index, Some(&datum.value), script, given);
             }
         }
     }
@@ -278,12 +363,46 @@ impl Writer<'_> {
     /// A function of the environment's looks whether it is called with these values, after the last step.
     fn look_for(&self, values: &[Int], script: &mut Script, given: &mut Given) {
         let looks = |part: &Part| part.steps.iter().any(|(_, step)| matches!(step, Step::AbortIf(_)));
-        let Some(at) = self.environment.parts.iter().position(looks) else { return };
+        let Some(at) = self.environment.parts.iter().position(looks) else {
+            let data = self.data_held(script, given);
+            script.steps.push(format!("if ({}) abort(); exit(0);", data.join(" && ")));
+            return;
+        };
+        if let Some(output) = self.output(at).cloned() {
+            return self.look_for_output(at, &output, values, script);
+        }
         let parameters = self.type_of_part(at).map(|ty| ty.parameters).unwrap_or_default();
         let mut values = values.iter();
         let mut conditions = vec![format!("agon_step == {}", script.steps.len())];
         for (n, ty) in parameters.iter().enumerate() {
             self.holds(&format!("agon_{n}"), ty, &mut values, &mut conditions, script, given);
+        }
+        conditions.extend(self.data_held(script, given));
+        script.looked_for = Some((at, conditions.join(" && ")));
+    }
+
+    /// A function of the C library is looked for that writes something.
+    fn look_for_output(&self, at: usize, output: &OutputImport, values: &[Int], script: &mut Script) {
+        let parameters = self.type_of_part(at).map_or(0, |ty| ty.parameters.len());
+        let mut values = values.iter();
+        let mut conditions = vec![format!("agon_step == {}", script.steps.len())];
+        for (n, word) in output.words.iter().enumerate() {
+            let argument = |ty: &str| match n < parameters {
+                true => format!("agon_{n}"),
+                false => format!("__builtin_va_arg(agon_list, {ty})"),
+            };
+            match word {
+                Word::Text(text) => {
+                    script.compares_texts = true;
+                    let argument = argument("const char *");
+                    conditions.push(format!("agon_same((const char *){argument}, {text})"));
+                }
+                Word::Number(ty) => {
+                    let value = values.next().cloned().unwrap_or_default();
+                    conditions.push(format!("{} == ({ty}){value}", argument(ty)));
+                }
+                Word::Stream(_) => {}
+            }
         }
         script.looked_for = Some((at, conditions.join(" && ")));
     }
@@ -315,9 +434,21 @@ impl Writer<'_> {
             }
             ty => {
                 let Some(value) = values.next() else { return };
+                if let (Some(text), true) = (self.text_at(value), ty.pointed_data().is_some()) {
+                    script.compares_texts = true;
+                    conditions.push(format!("agon_same((const char *){place}, {text})"));
+                    return;
+                }
                 conditions.push(format!("{place} == {}", self.scalar(value, ty, script, given)));
             }
         }
+    }
+
+    /// The text that an address points into, as C writes it.
+    fn text_at(&self, address: &Int) -> Option<String> {
+        let (words, behind) = self.module.fixed_address(address.to_u64()?)?;
+        let text = words.starts_with('"').then(|| words.to_string())?;
+        Some(if behind == 0 { text } else { format!("{text} + {behind}") })
     }
 
     /// A function that was handed over. If it was not, the environment ends.

@@ -9,14 +9,14 @@ use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
 use agon_core::module::{
-    Base, Callee, Calls, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place,
-    Signature, Sort, Statement,
+    Base, Callee, Calls, CellId, CellKind, Expression, ExpressionId, Import, ImportId, Label, Place, Share,
+    SharedData, Signature, Sort, Statement,
 };
 use agon_core::types::Data;
 
 use super::Lowering;
 use super::places::Part;
-use crate::tree::{Linkage, ObjectId};
+use crate::tree::{FunctionId, Linkage, ObjectId};
 use crate::types::Type;
 
 /// A cell that the environment may change.
@@ -24,10 +24,10 @@ use crate::types::Type;
 pub(super) struct SharedCell {
     /// Asks for the value. If the cell is an array it takes the index.
     ask: ImportId,
-    /// Tells the environment a function that is stored there.
-    tell: Option<ImportId>,
+    /// Tells the environment a function that is stored there; if two versions are compared, any value.
+    pub tell: Option<ImportId>,
     /// Whether the value is known. Nothing if it may change at any moment.
-    known: Option<CellId>,
+    pub known: Option<CellId>,
     /// Whether it is chosen once and for all.
     once: bool,
     array: bool,
@@ -49,6 +49,8 @@ pub struct SharedImport {
     pub tells: bool,
     /// The cell that says whether the value is known, if there is one.
     pub known: Option<CellId>,
+    /// The function whose result it is a part of, if it is no object.
+    pub result_of: Option<FunctionId>,
 }
 
 impl Lowering<'_> {
@@ -92,23 +94,31 @@ impl Lowering<'_> {
                 element: leaf.array,
                 tells,
                 known,
+                result_of: None,
             };
             self.shared_imports.push(shared(ask, false));
             let mut tell = None;
-            if leaf.ty.pointed_function().is_some() {
-                let parameters = [parameters, vec![sort]].concat();
-                let told = Signature { parameters, result: None };
-                let import = self.leaf_import(&format!("{name} ="), told, object.span);
+            let once = object.constant || closed;
+            let compared = self.options.compared && !closed;
+            if leaf.ty.pointed_function().is_some() || (compared && !once) {
+                let import = self.telling(&name, sort.clone(), leaf.array, object.span);
                 self.shared_imports.push(shared(import, true));
                 tell = Some(import);
             }
-            let once = object.constant || closed;
+            // Every access to what may change at any moment is seen.
+            if compared && !always {
+                let initial = object.defined.then(|| self.module.cell(cell).initial.clone());
+                let data = SharedData { name: name.as_str().into(), sort, length, initial };
+                let data = self.module.add_data(data);
+                self.module.share(ask, Share::Asks { data, once });
+                tell.into_iter().for_each(|tell| self.module.share(tell, Share::Tells(data)));
+            }
             self.shared.insert(cell, SharedCell { ask, tell, known, once, array: leaf.array, ty: leaf.ty });
         }
         Ok(())
     }
 
-    fn leaf_import(&mut self, name: &str, signature: Signature, span: Span) -> ImportId {
+    pub(super) fn leaf_import(&mut self, name: &str, signature: Signature, span: Span) -> ImportId {
         let signature = self.module.add_signature(signature);
         let import = Import::new(name.into(), signature, span);
         self.module.add_import(Import { calls: Calls::Nothing, ..import })
@@ -201,7 +211,8 @@ impl Lowering<'_> {
             self.hand_out(value, &shared.ty, span);
         }
         if let Base::Module(cell) = place.base
-            && let Some(SharedCell { tell: Some(tell), .. }) = self.shared.get(&cell).cloned()
+            && let Some(SharedCell { tell: Some(tell), known, .. }) = self.shared.get(&cell).cloned()
+            && (!self.options.compared || known.is_none())
         {
             let value = self.add(Expression::Load(place), span);
             let arguments = place.index.into_iter().chain([value]).collect();
@@ -266,6 +277,13 @@ impl Lowering<'_> {
         for (cell, shared) in &self.shared {
             if let Some(known) = shared.known.filter(|_| !shared.once) {
                 cells.push((*cell, known, shared.array));
+            }
+        }
+        if self.options.compared {
+            for (cell, shared) in self.shared.clone() {
+                if !shared.once {
+                    self.tell_data(cell, &shared, span);
+                }
             }
         }
         for (cell, known, array) in cells {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::{
-    Base, Callee, Calls, Function as CoreFunction, Import, ImportId, Local, LocalId, Procedure, ProcedureId,
-    SignatureId, Sort, Statement,
+    Base, Callee, Calls, Expression, Function as CoreFunction, Import, ImportId, Local, LocalId, Procedure,
+    ProcedureId, SignatureId, Sort, Statement,
 };
 use agon_core::types::Data;
 
@@ -64,8 +64,9 @@ impl Lowering<'_> {
             .any(|(id, _)| self.is_shared(id) && self.effects.touches(Owner::Object(id)));
         for (id, function) in self.program.functions() {
             let gives = function.body.is_some() && matches!(function.ty.result, Type::Struct(_));
-            if gives && self.is_export(id) {
-                self.unseen.insert(format!("the structure that `{}` gives", function.name));
+            if gives && self.options.compared && self.is_called_by_environment(id) {
+                let done = self.declare_told(id);
+                self.report(done);
             }
             if gives && self.effects.is_called(id) {
                 let done = self.declare_results(id);
@@ -262,6 +263,10 @@ impl Lowering<'_> {
         self.arrive(&parameters, span);
         let result = signature.result.map(|sort| self.local(None, sort, None, span));
         self.emit(Statement::Call(Callee::Procedure(inner), values, result), span);
+        let cells = self.results.get(&id).cloned().unwrap_or_default();
+        let given = cells.iter().map(|cell| self.add(Expression::Load(Base::Module(*cell).whole()), span));
+        let given: Vec<_> = given.collect();
+        self.tell_result(id, &given, span);
         self.forget_results(id, span);
         let value = result.map(|result| self.read(result, span));
         self.returns(value, span);

@@ -131,8 +131,17 @@ impl Lowering<'_> {
                 let each = this.number(Int::from(each), span);
                 let first = this.binary(Operator::Multiply, object, each, span);
                 let index = this.binary(Operator::Add, first, n, span);
+                let bit = Place { base: Base::Module(cell), index: Some(index) };
+                if this.options.compared {
+                    let given = this.add(Expression::Load(bit), span);
+                    let here = this.here();
+                    let at = this.emit(Statement::Branch(given, Label(here.0 + 1), here), span);
+                    let address = this.number_at(this.memory.range(target), index, span);
+                    this.tell_end(address, span);
+                    this.patch(&[(at, false)]);
+                }
                 let no = this.number(Int::ZERO, span);
-                this.emit(Statement::Set(Place { base: Base::Module(cell), index: Some(index) }, no), span);
+                this.emit(Statement::Set(bit, no), span);
             });
         }
     }

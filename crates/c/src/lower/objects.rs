@@ -75,8 +75,7 @@ impl Lowering<'_> {
             if !self.is_shared(id) {
                 continue;
             }
-            if self.effects.touches(Owner::Object(id)) {
-                self.unseen.insert(format!("what `{}` holds", object.name));
+            if self.effects.touches(Owner::Object(id)) || self.options.compared {
                 let done = self.share(id);
                 self.report(done);
             }

@@ -239,6 +239,9 @@ impl Lowering<'_> {
     /// Gives a structure to the function that has called.
     pub(super) fn give(&mut self, e: &Expr) -> Lowered<()> {
         let values = self.full_structure(e)?;
+        if let (Some(id), Some(_)) = (self.body.function, &self.body.gives) {
+            self.tell_result(id, &values, e.span);
+        }
         let cells = self.body.function.and_then(|id| self.results.get(&id).cloned()).unwrap_or_default();
         for (cell, value) in cells.iter().zip(values) {
             self.emit(Statement::Set(Base::Module(*cell).whole(), value), e.span);

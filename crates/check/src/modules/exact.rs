@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
-use agon_core::module::{Allowed, Module};
+use agon_core::module::{Allowed, Function, Module, Sort};
 use agon_games::arena::{ComponentId, Role, Roles};
 use agon_games::machine::{Globals, Machine, Offer, OfferData, OfferKind, Reaction, State};
 use agon_games::moves::{Label, Move};
@@ -24,6 +24,10 @@ const MOST_VALUES: u64 = 1 << 16;
 const SMALL: u64 = 4;
 /// At most this many numbers are tried for one argument: small ones, then those near to numbers of the module.
 const MOST_NUMBERS: usize = 16;
+/// With several arguments, fewer are tried of each, so that no more calls than this are.
+const MOST_CALLS: usize = 512;
+/// At most this many functions of each kind are tried for one argument.
+const MOST_FUNCTIONS: usize = 2;
 /// The budget is checked once in this many runs.
 const PATIENCE: u64 = 1 << 10;
 /// Progress is reported once in this many.
@@ -79,6 +83,12 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
         };
         let mut codes = vec![0];
         let mut place = Some(1u64);
+        // As many for each argument that all combinations are no more than can be tried.
+        let root = |most: &usize| {
+            most.checked_pow(u32::try_from(arguments.len()).unwrap_or(u32::MAX))
+                .is_some_and(|all| all <= MOST_CALLS)
+        };
+        let most = (1..=MOST_NUMBERS).rev().find(root).unwrap_or(1).max(2);
         for id in arguments {
             let Some(unit) = place else { break };
             let size = arena.count(*id);
@@ -87,7 +97,10 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             let data = arena.data(*id);
             let near = data.into_iter().flat_map(|data| self.distinguishing.iter().map(|n| data.code(n)));
             let mut seen = FxHashSet::default();
-            let digits: Vec<u64> = small.chain(near).filter(|n| seen.insert(*n)).take(MOST_NUMBERS).collect();
+            let digits: Vec<u64> = match self.functions(*id) {
+                Some(names) => names,
+                None => small.chain(near).filter(|n| seen.insert(*n)).take(most).collect(),
+            };
             let with = |code: &u64| {
                 let code = *code;
                 digits.iter().filter_map(move |n| code.checked_add(n.checked_mul(unit)?))
@@ -96,6 +109,18 @@ impl<'a, 'b> ExactRuns<'a, 'b> {
             place = size.and_then(|size| unit.checked_mul(size));
         }
         codes
+    }
+
+    /// A few names of functions that the environment may give, if it gives one there: `null`, its own functions, and others of the type.
+    fn functions(&self, id: ComponentId) -> Option<Vec<u64>> {
+        let Some(Sort::Function(signature)) = self.roles.sort(id) else { return None };
+        let (module, _) = self.machine.module()?;
+        let own = module.nameable(*signature).map(Function::Procedure);
+        let imports = module.imports().filter(|(_, import)| import.signature == *signature);
+        let known =
+            own.take(MOST_FUNCTIONS).chain(imports.map(|(id, _)| Function::Import(id)).take(MOST_FUNCTIONS));
+        let all = module.foreign(*signature).take(MOST_FUNCTIONS).chain(known);
+        Some(std::iter::once(0).chain(all.filter_map(|function| module.number(function).to_u64())).collect())
     }
 
     /// Where the environment may give more values than were tried, if it may.

@@ -7,9 +7,15 @@
 //! A procedure that calls itself around an import puts activations on a stack that nobody sees. Where both modules do so between the
 //! same two moves, and both take them off between the same two, the stacks are in step, and their activations are paired. Where they
 //! are not, that way is not followed, and the modules are not said to be equal.
+//!
+//! Objects and private procedures that are handed out have numbers of their own in each module. They are compared up to a bijection,
+//! which grows with the play and is part of the pair. What the environment has written to data that it shares with the modules is found
+//! out where one of them reads it; both read the same. What they have written there is part of their next move.
 
 mod alike;
+mod unrolled;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,30 +24,43 @@ use agon_base::int::Int;
 use agon_base::intern::Interner;
 use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
-use agon_core::module::{Allowed, Sort};
-use agon_games::arena::{ComponentId, OWN};
+use agon_core::module::{Allowed, Function, ImportId, Share, Sort};
+use agon_core::types::Data;
+use agon_games::arena::{ComponentId, OWN, Role};
 use agon_games::machine::{Globals, Machine, Nested, Offer, OfferData, OfferKind, Stacked, State};
-use agon_games::moves::Label;
+use agon_games::moves::{Label, Move};
 use agon_games::strategy::{Strategy, Turn};
 use agon_games::values::Exact;
+use agon_witness::library::apart::Left;
 use rustc_hash::FxHashMap;
 
 use super::Compiled;
 use super::tabulate::{Arrival, Figures, Made, Run, Runs, tabulate};
 use crate::search::{Observer, Progress};
 use crate::verdict::Reason;
-use alike::Seen;
 pub use alike::comparable;
+use alike::{Given, Kind, Pairs};
 
 /// What a comparison of two modules comes to.
 #[derive(Clone, Debug)]
 pub enum Compared {
     /// They have the same plays.
     Equivalent,
-    /// After these moves of the environment's, as each of them has them, they do not do the same.
-    Different([Vec<Played>; 2]),
+    /// After the same moves of the environment's they do not do the same.
+    Different(Box<Different>),
     /// It could not be found out.
     Unknown(Reason),
+}
+
+/// A difference between two modules that was found.
+#[derive(Clone, Debug)]
+pub struct Different {
+    /// The moves of the environment's, as each of them has them.
+    pub moves: [Vec<Played>; 2],
+    /// What they have handed out: numbers of the first, and of the second.
+    pub pairs: Vec<(Int, Int)>,
+    /// The shared data that they have not left alike, if that is the difference.
+    pub data: Option<Left>,
 }
 
 /// Whether two modules have the same plays. The figures count pairs.
@@ -58,6 +77,7 @@ pub fn compare(
         compiled: [left, right],
         sides: [side(left), side(right)],
         states: Interner::default(),
+        commons: Interner::default(),
         known: FxHashMap::default(),
         few: FxHashMap::default(),
         incomplete: None,
@@ -65,15 +85,23 @@ pub fn compare(
         budget,
         observe,
     };
+    if let Some(data) = runs.at_first() {
+        let different = Different { moves: [vec![], vec![]], pairs: vec![], data: Some(data) };
+        return (Compared::Different(Box::new(different)), Figures::default());
+    }
+    let soon = if runs.recurs() { runs.unrolled() } else { Ok(None) };
+    match soon {
+        Err(stop) => return (Compared::Unknown(Reason::Stop(stop)), Figures::default()),
+        Ok(Some(different)) => return (Compared::Different(Box::new(different)), Figures::default()),
+        // What was left out on the way is met again.
+        Ok(None) => (runs.incomplete, runs.unclear) = (None, None),
+    }
     match tabulate(&mut runs) {
         Err(stop) => (Compared::Unknown(Reason::Stop(stop)), Figures::default()),
         Ok(found) => {
             let compared = match (found.failure, runs.unclear, runs.incomplete) {
                 (Some(links), ..) => {
-                    let moves = |side: usize| {
-                        links.iter().flat_map(|link| link.iter().map(|asked| asked[side].clone())).collect()
-                    };
-                    Compared::Different([moves(0), moves(1)])
+                    Compared::Different(Box::new(difference(links.iter().flatten().map(|link| &**link))))
                 }
                 (None, Some(what), _) => {
                     Compared::Unknown(Reason::NoEngine { what: what.into(), span: Span::default() })
@@ -86,6 +114,15 @@ pub fn compare(
     }
 }
 
+/// The difference that some runs of both modules lead to.
+fn difference<'l>(links: impl Iterator<Item = &'l Link>) -> Different {
+    let links: Vec<&Link> = links.collect();
+    let moves = |side: usize| links.iter().flat_map(|link| link.moves[side].clone()).collect();
+    let last = links.last().and_then(|link| link.end.clone());
+    let (pairs, data) = last.map_or((vec![], None), |end| (end.pairs, end.data));
+    Different { moves: [moves(0), moves(1)], pairs, data }
+}
+
 /// What nobody sees of two modules that are in step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Hidden {
@@ -96,22 +133,71 @@ enum Hidden {
 }
 
 /// What a module comes to after a move.
+#[derive(Clone)]
 enum Came {
-    /// It moves, and activations wait there, outermost first; none, if it has returned. After the last move there are no cells.
-    Moves(Seen, Vec<State>, Option<State>),
+    /// It moves, and activations wait there; none, if that was the last move.
+    Moves(Move, Option<Nested>),
+    /// It asks for shared data or tells what that holds, with these arguments.
+    Shares(ImportId, Vec<Int>, Nested),
     /// The activation that the stack was cut at has ended with a value.
     Ends(Option<Int>, State),
-    /// What it hands out cannot be compared.
-    Unclear(&'static str),
+    /// It never moves again.
+    Nothing,
+}
+
+/// A cell of shared data, or an element of an array.
+type Datum = (String, Option<Int>);
+
+/// What both modules have in common with the environment, beside their cells. Numbers are those of the first module.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+struct Common {
+    /// What they have handed out.
+    pairs: Pairs,
+    /// What the environment has written to shared data, as far as one of them has looked since the environment was to move.
+    asked: BTreeMap<Datum, Given>,
+    /// What shared data holds that never changes, as far as one of them has looked.
+    once: BTreeMap<Datum, Given>,
+}
+
+/// One of two modules after a move of the environment's.
+#[derive(Clone)]
+struct Half {
+    came: Came,
+    /// The moves of the environment's: the one that began this, and answers of shared data.
+    moves: Vec<Played>,
+    /// What it has told of shared data.
+    told: BTreeMap<Datum, (Int, Given)>,
+}
+
+/// Both modules after a move of the environment's.
+#[derive(Clone)]
+struct Joint {
+    halves: [Half; 2],
+    common: Common,
+}
+
+/// What began a run of both modules.
+#[derive(Debug)]
+struct Link {
+    moves: [Vec<Played>; 2],
+    /// How the run ends, if that is a difference.
+    end: Option<Ending>,
+}
+
+#[derive(Clone, Debug)]
+struct Ending {
+    pairs: Vec<(Int, Int)>,
+    data: Option<Left>,
 }
 
 struct PairRuns<'a, 'b> {
     compiled: [&'a Compiled; 2],
     sides: [Stacked<Exact>; 2],
-    states: Interner<(State, State)>,
+    states: Interner<(State, State, u32)>,
+    commons: Interner<Common>,
     known: FxHashMap<(u32, Option<Allowed>), Made<Self>>,
-    /// The values that are tried for a component of the first module, if not all are.
-    few: FxHashMap<ComponentId, Option<Rc<[Int]>>>,
+    /// The values that are tried for a component of a module, if not all are.
+    few: FxHashMap<(usize, ComponentId), Option<Rc<[Int]>>>,
     /// A component for which not enough values are tried.
     incomplete: Option<ComponentId>,
     /// Why some ways were not followed.
@@ -124,27 +210,63 @@ struct PairRuns<'a, 'b> {
 const MOST_VALUES: u64 = 1 << 10;
 /// No more moves than this are tried at one position.
 const MOST_MOVES: usize = 1 << 16;
-/// If there are more values, these are tried: small numbers, and -1.
+/// If there are more values, these are tried: small numbers, and -1; and at most so many near the constants of the modules.
 const SMALL: [i64; 5] = [0, 1, 2, 3, -1];
+const MOST_NEAR: usize = 32;
+/// No more objects of the environment's own than this are tried for one input.
+const MOST_OBJECTS: u64 = 16;
 /// The budget is checked once in this many edges.
 const PATIENCE: u64 = 1 << 8;
 
 impl PairRuns<'_, '_> {
-    fn pair(&mut self, states: (State, State)) -> u32 {
-        self.states.intern(states)
+    fn pair(&mut self, states: (State, State), common: &Common) -> u32 {
+        let common = self.commons.intern(common.clone());
+        self.states.intern((states.0, states.1, common))
     }
 
-    /// The values that the environment gives in a component of the first module.
-    fn values(&mut self, id: ComponentId) -> Vec<Int> {
+    /// Shared data that holds different values at first.
+    fn at_first(&self) -> Option<Left> {
         let [left, right] = self.compiled;
-        let Some(data) = left.arena.data(id).cloned() else { return vec![Int::ZERO] };
-        if let Some(size) = left.arena.count(id).filter(|size| *size <= MOST_VALUES) {
-            return (0..size).map(|code| left.arena.value(id, code)).collect();
+        for (_, ours) in left.module.all_data() {
+            let theirs = right.module.data_named(&ours.name).map(|id| right.module.data(id));
+            let Some((first, second)) =
+                ours.initial.as_ref().zip(theirs.and_then(|data| data.initial.as_ref()))
+            else {
+                continue;
+            };
+            let at = |list: &[Int], n: usize| list.get(n).or(list.last()).cloned().unwrap_or_default();
+            let differs = |n: &usize| {
+                let values = [(left, at(first, *n)), (right, at(second, *n))];
+                let [a, b] = values.map(|(compiled, n)| compiled.given(&ours.sort, &n));
+                !Pairs::default().alike(&a, &b)
+            };
+            let longest = first.len().max(second.len());
+            if let Some(n) = (0..longest).find(differs) {
+                let index = ours.length.map(|_| Int::from(n as u64));
+                let values = [at(first, n), at(second, n)];
+                return Some(Left { name: ours.name.to_string(), index, values, before: None });
+            }
         }
-        let few = self.few.entry(id).or_insert_with(|| {
-            let theirs = right.spot(right.same(left, id)?)?;
-            let ours = left.module.independence().few(left.spot(id)?)?;
-            let few = ours.both(&right.module.independence().few(theirs)?);
+        None
+    }
+
+    /// The values that the environment gives in a component of a module.
+    fn values(&mut self, side: usize, id: ComponentId, pairs: &Pairs) -> Vec<Int> {
+        let (own, other) = (self.compiled[side], self.compiled[1 - side]);
+        let Some(data) = own.arena.data(id).cloned() else { return vec![Int::ZERO] };
+        if let Some(Sort::Address(data)) = own.roles.sort(id) {
+            return self.addresses(side, id, data, pairs);
+        }
+        if let Some(size) = own.arena.count(id).filter(|size| *size <= MOST_VALUES) {
+            return (0..size).map(|code| own.arena.value(id, code)).collect();
+        }
+        let few = self.few.entry((side, id)).or_insert_with(|| {
+            let ours = own.module.independence().few(own.spot(id)?)?;
+            // What the other module never asks for does not matter there.
+            let few = match other.same(own, id) {
+                Some(same) => ours.both(&other.module.independence().few(other.spot(same)?)?),
+                None => ours,
+            };
             let values: Rc<[Int]> = few.values(&data).into_iter().collect();
             (values.len() as u64 <= MOST_VALUES).then_some(values)
         });
@@ -153,19 +275,66 @@ impl PairRuns<'_, '_> {
             None => {
                 self.incomplete.get_or_insert(id);
                 let small = SMALL.into_iter().map(Int::from);
-                small.filter(|n| left.arena.code(id, n).is_some()).collect()
+                let mut near: BTreeSet<Int> = BTreeSet::new();
+                for n in own.module.numbers().chain(other.module.numbers()) {
+                    near.extend([n.sub(&Int::ONE), n.clone(), n.add(&Int::ONE)]);
+                }
+                let near = near.into_iter().take(MOST_NEAR);
+                let all: BTreeSet<Int> = small.chain(near).collect();
+                all.into_iter().filter(|n| own.arena.code(id, n).is_some()).collect()
             }
         }
     }
 
+    /// The addresses that the environment gives: null, those that it was given, and some of its own.
+    fn addresses(&mut self, side: usize, id: ComponentId, data: &Data, pairs: &Pairs) -> Vec<Int> {
+        let (own, other) = (self.compiled[side], self.compiled[1 - side]);
+        let last = Int::from(own.module.last_address());
+        let mut values = vec![Int::ZERO];
+        values.extend(pairs.of(side, Kind::Address).cloned());
+        let places = |compiled: &Compiled, id: Option<ComponentId>| {
+            let spot = id.and_then(|id| compiled.spot(id));
+            spot.map_or(0, |spot| compiled.module.independence().others(spot))
+        };
+        let foreign = data.size().is_none_or(|size| size > last.add(&Int::ONE));
+        if foreign {
+            let wanted = places(own, Some(id)).saturating_add(places(other, other.same(own, id)));
+            if wanted > MOST_OBJECTS {
+                self.incomplete.get_or_insert(id);
+            }
+            values.extend((1..=wanted.min(MOST_OBJECTS)).map(|n| last.add(&Int::from(n))));
+        }
+        values
+    }
+
+    /// A value of a module as the first one has it; nothing if the environment was not given it.
+    fn of_first(&self, side: usize, given: Given, pairs: &Pairs) -> Option<Given> {
+        match given {
+            Given::Own(kind, n) => {
+                let other = pairs.other(side, kind, &n)?;
+                Some(Given::Own(kind, if side == 0 { n } else { other.clone() }))
+            }
+            Given::Fixed(..) => None,
+            given => Some(given),
+        }
+    }
+
+    /// The number in a module of a value that the first one has.
+    fn number(&self, side: usize, given: &Given, pairs: &Pairs) -> Option<Int> {
+        match given {
+            Given::Own(kind, n) if side == 1 => pairs.other(0, *kind, n).cloned(),
+            given => self.compiled[side].number(given),
+        }
+    }
+
     /// The data of all moves of an offer of the first module.
-    fn all_data(&mut self, offer: &Offer<Int>) -> Vec<OfferData<Int>> {
+    fn all_data(&mut self, offer: &Offer<Int>, pairs: &Pairs) -> Vec<OfferData<Int>> {
         match offer.kind {
             OfferKind::Call => {
                 let components = self.compiled[0].arena.component(offer.component).arguments.clone();
                 let mut all: Vec<Vec<Int>> = vec![vec![]];
                 for id in components {
-                    let values = self.values(id);
+                    let values = self.values(0, id, pairs);
                     if all.len().saturating_mul(values.len()) > MOST_MOVES {
                         self.incomplete.get_or_insert(id);
                     }
@@ -182,23 +351,33 @@ impl PairRuns<'_, '_> {
             OfferKind::Value => {
                 let element = offer.element.clone();
                 let data = |n| OfferData { element: element.clone(), value: Some(n), ..OfferData::default() };
-                self.values(offer.component).into_iter().map(data).collect()
+                self.values(0, offer.component, pairs).into_iter().map(data).collect()
             }
             _ => vec![OfferData { element: offer.element.clone(), ..OfferData::default() }],
         }
     }
 
-    /// A value of the first module as the second has it; nothing, if it has none.
-    fn translated(&self, id: ComponentId, n: &Int) -> Option<Int> {
+    /// A value of the first module as the second has it.
+    fn translated(&self, id: ComponentId, n: &Int, pairs: &Pairs) -> Second<Int> {
+        let sort = self.compiled[0].roles.sort(id).cloned();
+        let given = sort.map_or_else(|| Given::Number(n.clone()), |sort| self.compiled[0].given(&sort, n));
+        match self.of_first(0, given, pairs) {
+            None => Second::NotGiven,
+            Some(given) => self.number(1, &given, pairs).map_or(Second::Unknown, Second::Is),
+        }
+    }
+
+    /// The procedure of the second module that is called where a component of the first one is.
+    fn called_in_second(&self, id: ComponentId, pairs: &Pairs) -> Option<ComponentId> {
         let [left, right] = self.compiled;
-        match left.roles.sort(id) {
-            Some(Sort::Function(_)) => match left.module.function(n) {
-                None => Some(Int::ZERO),
-                Some(function) => {
-                    right.function_like(left, function).map(|function| right.module.number(function))
-                }
-            },
-            _ => Some(n.clone()),
+        let private = match left.roles.of(id) {
+            Role::Procedure(id) if !left.module.procedure(id).exported => Function::Procedure(id),
+            _ => return right.same(left, id),
+        };
+        let other = pairs.other(0, Kind::Procedure, &left.module.number(private))?;
+        match right.module.function(other)? {
+            Function::Procedure(id) => right.roles.component(Role::Procedure(id)),
+            Function::Import(_) | Function::Foreign(_) => None,
         }
     }
 
@@ -208,99 +387,293 @@ impl PairRuns<'_, '_> {
         at: State,
         offer: &Offer<Int>,
         data: &OfferData<Int>,
-    ) -> Option<(usize, OfferData<Int>)> {
-        let right = &self.sides[1];
-        let offers = right.0.offers(at);
+        pairs: &Pairs,
+    ) -> Second<(usize, OfferData<Int>)> {
+        let offers = self.sides[1].0.offers(at);
         let n = match offer.kind {
             OfferKind::Call => {
-                let same = self.compiled[1].same(self.compiled[0], offer.component)?;
-                offers.iter().position(|other| other.component == same)?
+                let same = self.called_in_second(offer.component, pairs);
+                offers.iter().position(|other| Some(other.component) == same)
             }
-            _ => 0,
+            _ => Some(0),
         };
-        let arguments = &self.compiled[0].arena.component(offer.component).arguments;
-        let arguments = arguments.iter().zip(&data.arguments);
-        let arguments: Option<Box<[Int]>> = arguments.map(|(id, n)| self.translated(*id, n)).collect();
-        let value = match &data.value {
-            Some(n) => Some(self.translated(offer.component, n)?),
+        let Some((n, element)) = n.and_then(|n| Some((n, offers.get(n)?.element.clone()))) else {
+            return Second::Unknown;
+        };
+        let components = &self.compiled[0].arena.component(offer.component).arguments;
+        let mut arguments = Vec::new();
+        for (id, n) in components.iter().zip(&data.arguments) {
+            match self.translated(*id, n, pairs) {
+                Second::Is(n) => arguments.push(n),
+                Second::NotGiven => return Second::NotGiven,
+                Second::Unknown => return Second::Unknown,
+            }
+        }
+        let value = match data.value.as_ref().map(|n| self.translated(offer.component, n, pairs)) {
             None => None,
+            Some(Second::Is(n)) => Some(n),
+            Some(Second::NotGiven) => return Second::NotGiven,
+            Some(Second::Unknown) => return Second::Unknown,
         };
-        let element = offers.get(n)?.element.clone();
-        Some((n, OfferData { element, index: None, value, arguments: arguments? }))
+        Second::Is((n, OfferData { element, index: None, value, arguments: arguments.into() }))
     }
 
-    /// What a side does after a move.
-    fn step(&mut self, side: usize, at: State, n: usize, data: OfferData<Int>) -> Result<Came, Stop> {
-        let machine = &mut self.sides[side];
-        let (waiting, globals) = machine.0.split(at);
-        let outside = machine.0.join(None, globals);
-        let inside = waiting.map(|_| at);
-        let calls = machine.0.callable(outside).len();
-        let n = if inside.is_some() { calls + n } else { n };
-        let position = Nested::cut(inside, outside);
-        let turn = Turn { thread: &[], played: Some((n, data)) };
-        let steps = machine.steps(&position, turn, None, self.budget)?;
-        let Some(step) = steps.into_iter().next() else {
-            return Ok(Came::Moves(Seen::Nothing, Vec::new(), None));
-        };
-        let next = step.next;
-        if let (true, Some(next)) = (self.compiled[side].is_silent(step.label.component), &next) {
-            let value = match step.label.label {
-                Label::Value(value) => Some(value),
-                _ => None,
-            };
-            return Ok(Came::Ends(value, next.innermost()));
-        }
-        let Some(seen) = self.compiled[side].seen(&step.label) else {
-            return Ok(Came::Unclear("a private procedure is handed out"));
-        };
-        let Some(next) = next else { return Ok(Came::Moves(seen, Vec::new(), None)) };
+    /// A position that is cut at the activation.
+    fn cut(&mut self, side: usize, at: State) -> Nested {
         let machine = &mut self.sides[side].0;
-        let (innermost, globals) = machine.split(next.innermost());
-        let waiting = next.below().iter().copied().chain(innermost);
-        let opens = waiting.map(|waiting| machine.join(Some(waiting), globals)).collect();
-        Ok(Came::Moves(seen, opens, Some(machine.join(None, globals))))
+        let (waiting, globals) = machine.split(at);
+        Nested::cut(waiting.map(|_| at), machine.join(None, globals))
     }
 
-    /// What two modules come to after the same move; nothing follows, if it cannot be said or if both end.
-    fn both(&mut self, ours: Came, theirs: Came) -> Option<Arrival<Hidden, u32>> {
-        match (ours, theirs) {
-            (Came::Unclear(what), _) | (_, Came::Unclear(what)) => {
-                self.unclear.get_or_insert(what);
-                None
+    /// What a side does after the n-th of the answers, or of the calls, at a position.
+    fn from(
+        &mut self,
+        side: usize,
+        at: &Nested,
+        answers: bool,
+        n: usize,
+        data: OfferData<Int>,
+    ) -> Result<Came, Stop> {
+        let calls = if answers { self.sides[side].0.callable(at.innermost()).len() } else { 0 };
+        self.step(side, at, calls + n, data)
+    }
+
+    /// What a side does after the n-th of all moves at a position.
+    fn step(&mut self, side: usize, at: &Nested, n: usize, data: OfferData<Int>) -> Result<Came, Stop> {
+        let turn = Turn { thread: &[], played: Some((n, data)) };
+        let steps = self.sides[side].steps(at, turn, None, self.budget)?;
+        let Some(step) = steps.into_iter().next() else { return Ok(Came::Nothing) };
+        let compiled = self.compiled[side];
+        Ok(match (step.next, &step.label.label) {
+            (Some(next), label) if compiled.is_silent(step.label.component) => {
+                let value = match label {
+                    Label::Value(value) => Some(value.clone()),
+                    _ => None,
+                };
+                Came::Ends(value, next.innermost())
             }
-            (Came::Ends(first, left), Came::Ends(second, right)) => {
-                let next = self.pair((left, right));
-                Some(Arrival::Returns(next, Some(Hidden::Ended([first, second]))))
-            }
-            (Came::Moves(ours, opens, left), Came::Moves(theirs, others, right)) => {
-                match ours.is(&theirs) {
-                    Some(true) => {}
-                    Some(false) => return Some(Arrival::Fails),
-                    None => {
-                        self.unclear.get_or_insert(OTHER_ADDRESSES);
-                        return None;
+            (Some(next), Label::Call(arguments)) => match compiled.roles.of(step.label.component) {
+                Role::Import(id) if compiled.module.share_of(id).is_some() => {
+                    Came::Shares(id, arguments.to_vec(), next)
+                }
+                _ => Came::Moves(step.label, Some(next)),
+            },
+            (next, _) => Came::Moves(step.label, next),
+        })
+    }
+
+    /// A side goes on with an answer of shared data.
+    fn answer(
+        &mut self,
+        joint: &mut Joint,
+        side: usize,
+        at: &Nested,
+        value: Option<Int>,
+    ) -> Result<(), Stop> {
+        let machine = &self.sides[side].0;
+        let inside = at.innermost();
+        let element = machine.offers(inside).first().and_then(|offer| offer.element.clone());
+        let n = machine.callable(inside).len();
+        joint.halves[side].moves.push(Played::Return(value.clone()));
+        let data = OfferData { element, value, ..OfferData::default() };
+        joint.halves[side].came = self.step(side, at, n, data)?;
+        Ok(())
+    }
+
+    /// Both modules where they move: what they read of shared data was written there by the environment before, so every value is tried.
+    fn settled(&mut self, begin: Joint) -> Result<Vec<Joint>, Stop> {
+        let mut found = Vec::new();
+        agon_base::explore::depth_first(vec![begin], |waiting, mut joint: Joint| {
+            self.budget.check()?;
+            let shares = joint.halves.iter().enumerate().find_map(|(side, half)| match &half.came {
+                Came::Shares(id, arguments, at) => Some((side, *id, arguments.clone(), at.clone())),
+                _ => None,
+            });
+            let Some((side, id, mut arguments, at)) = shares else {
+                found.push(joint);
+                return Ok(());
+            };
+            let compiled = self.compiled[side];
+            match compiled.module.share_of(id) {
+                Some(Share::Tells(data)) => {
+                    let value = arguments.pop().unwrap_or_default();
+                    let data = compiled.module.data(data);
+                    let given = compiled.given(&data.sort, &value);
+                    let datum = (data.name.to_string(), arguments.pop());
+                    joint.halves[side].told.insert(datum, (value, given));
+                }
+                Some(Share::Asks { data, once }) => {
+                    let data = compiled.module.data(data);
+                    let datum = (data.name.to_string(), arguments.pop());
+                    let Common { asked, once: chosen, pairs } = &joint.common;
+                    let known = if once { chosen.get(&datum) } else { asked.get(&datum) };
+                    let values: Vec<Given> = match (known, compiled.roles.component(Role::Import(id))) {
+                        (Some(known), _) => vec![known.clone()],
+                        (None, Some(component)) => {
+                            let values = self.values(side, component, pairs).into_iter();
+                            let given = values.map(|n| compiled.given(&data.sort, &n));
+                            given.filter_map(|given| self.of_first(side, given, pairs)).collect()
+                        }
+                        (None, None) => vec![],
+                    };
+                    for given in values {
+                        let Some(n) = self.number(side, &given, &joint.common.pairs) else { continue };
+                        let mut next = joint.clone();
+                        let common = &mut next.common;
+                        let asked = if once { &mut common.once } else { &mut common.asked };
+                        asked.insert(datum.clone(), given);
+                        self.answer(&mut next, side, &at, Some(n))?;
+                        waiting.push(next);
                     }
+                    return Ok(());
                 }
-                if opens.len() != others.len() {
-                    self.unclear.get_or_insert(OUT_OF_STEP);
-                    return None;
+                Some(Share::Ends) | None => {
+                    arguments.iter().for_each(|address| joint.common.pairs.end(side, address));
                 }
-                let next = self.pair((left?, right?));
-                let opens: Vec<u32> = opens.into_iter().zip(others).map(|pair| self.pair(pair)).collect();
-                Some(opened(&opens).unwrap_or(Arrival::Returns(next, None)))
             }
-            (Came::Ends(..), Came::Moves(..)) | (Came::Moves(..), Came::Ends(..)) => {
-                self.unclear.get_or_insert(OUT_OF_STEP);
-                None
-            }
+            self.answer(&mut joint, side, &at, None)?;
+            waiting.push(joint);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The shared data that two modules have not left alike.
+    fn left(&self, joint: &mut Joint) -> Option<Left> {
+        let [ours, theirs] = &joint.halves;
+        let Common { pairs, asked, once } = &mut joint.common;
+        let all: BTreeSet<&Datum> = ours.told.keys().chain(theirs.told.keys()).collect();
+        for datum in all {
+            let written = asked.get(datum).or_else(|| once.get(datum));
+            let held = |side: usize, told: Option<&(Int, Given)>, pairs: &Pairs| {
+                told.cloned().or_else(|| {
+                    let n = self.number(side, written?, pairs)?;
+                    let given = match written? {
+                        Given::Own(kind, _) => Given::Own(*kind, n.clone()),
+                        given => given.clone(),
+                    };
+                    Some((n, given))
+                })
+            };
+            let [first, second] =
+                [held(0, ours.told.get(datum), pairs), held(1, theirs.told.get(datum), pairs)];
+            let name = datum.0.clone();
+            let (values, before) = match (first, second) {
+                (Some((_, a)), Some((_, b))) if pairs.alike(&a, &b) => continue,
+                (Some((a, _)), Some((b, _))) => ([a, b], None),
+                // One of them leaves it as it is, so the environment has written something else.
+                (Some((told, _)), None) => {
+                    let other = if told.is_zero() { Int::ONE } else { Int::ZERO };
+                    ([told, other.clone()], Some(other))
+                }
+                (None, Some((told, _))) => {
+                    let other = if told.is_zero() { Int::ONE } else { Int::ZERO };
+                    ([other.clone(), told], Some(other))
+                }
+                (None, None) => continue,
+            };
+            return Some(Left { name, index: datum.1.clone(), values, before });
         }
+        None
+    }
+
+    /// Whether two modules that have moved have done the same. Then what they were asked for by each other is forgotten.
+    fn compared(&mut self, joint: &mut Joint) -> Outcome {
+        let [ours, theirs] = [&joint.halves[0].came, &joint.halves[1].came].map(Came::clone);
+        let differ = |joint: &Joint, data| {
+            let pairs = joint.common.pairs.clone().into_pairs().collect();
+            Outcome::Differ(Ending { pairs, data })
+        };
+        let ((ours, first), (theirs, second)) = match (ours, theirs) {
+            (Came::Moves(ours, first), Came::Moves(theirs, second)) => ((ours, first), (theirs, second)),
+            (Came::Nothing, Came::Nothing) => return Outcome::Nothing,
+            _ => return differ(joint, None),
+        };
+        let [left, right] = self.compiled;
+        let (Some(ours), Some(theirs)) = (left.seen(&ours), right.seen(&theirs)) else {
+            return Outcome::Nothing;
+        };
+        let before = joint.common.pairs.clone();
+        if !ours.is(&theirs, &mut joint.common.pairs) {
+            joint.common.pairs = before;
+            return differ(joint, None);
+        }
+        if let Some(data) = self.left(joint) {
+            return differ(joint, Some(data));
+        }
+        joint.common.asked.clear();
+        match (first, second) {
+            (Some(first), Some(second)) => Outcome::Same(first, second),
+            _ => Outcome::Nothing,
+        }
+    }
+
+    /// What two modules come to after the same move, and how they differ there; nothing follows if it cannot be said or if both end.
+    fn both(&mut self, joint: &mut Joint) -> Option<(Arrival<Hidden, u32>, Option<Ending>)> {
+        match [&joint.halves[0].came, &joint.halves[1].came] {
+            [Came::Ends(first, left), Came::Ends(second, right)] => {
+                let (first, second, states) = (first.clone(), second.clone(), (*left, *right));
+                let next = self.pair(states, &joint.common);
+                return Some((Arrival::Returns(next, Some(Hidden::Ended([first, second]))), None));
+            }
+            [Came::Ends(..), _] | [_, Came::Ends(..)] => {
+                self.unclear.get_or_insert(OUT_OF_STEP);
+                return None;
+            }
+            _ => {}
+        }
+        let (first, second) = match self.compared(joint) {
+            Outcome::Differ(end) => return Some((Arrival::Fails, Some(end))),
+            Outcome::Same(first, second) => (first, second),
+            Outcome::Nothing => return None,
+        };
+        let (opens, left) = self.opens(0, &first);
+        let (others, right) = self.opens(1, &second);
+        if opens.len() != others.len() {
+            self.unclear.get_or_insert(OUT_OF_STEP);
+            return None;
+        }
+        let next = self.pair((left, right), &joint.common);
+        let opens: Vec<u32> =
+            opens.into_iter().zip(others).map(|pair| self.pair(pair, &joint.common)).collect();
+        Some((opened(&opens).unwrap_or(Arrival::Returns(next, None)), None))
+    }
+
+    /// The cells of the module at a position, without an activation.
+    fn outside(&mut self, side: usize, at: &Nested) -> State {
+        let machine = &mut self.sides[side].0;
+        let (_, globals) = machine.split(at.innermost());
+        machine.join(None, globals)
+    }
+
+    /// The activations that wait at a position, outermost first, and the cells alone.
+    fn opens(&mut self, side: usize, at: &Nested) -> (Vec<State>, State) {
+        let machine = &mut self.sides[side].0;
+        let (innermost, globals) = machine.split(at.innermost());
+        let waiting: Vec<_> = at.below().iter().copied().chain(innermost).collect();
+        let opens = waiting.into_iter().map(|waiting| machine.join(Some(waiting), globals)).collect();
+        (opens, machine.join(None, globals))
     }
 }
 
-/// Why modules cannot be compared that hand out objects in another order.
-const OTHER_ADDRESSES: &str =
-    "the modules hand out pointers to different objects, which may stand for each other";
+/// Whether two modules have done the same.
+enum Outcome {
+    /// They have, and wait there.
+    Same(Nested, Nested),
+    /// They have not.
+    Differ(Ending),
+    /// They have, and nothing follows.
+    Nothing,
+}
+
+/// What something of the first module is in the second.
+enum Second<T> {
+    Is(T),
+    /// The environment was never given it.
+    NotGiven,
+    /// The second module has no name for it.
+    Unknown,
+}
 
 /// Why modules cannot be compared whose stacks are not in step.
 const OUT_OF_STEP: &str =
@@ -321,75 +694,106 @@ impl PairRuns<'_, '_> {
         if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
-        let (left, right) = *self.states.get(at);
-        let offers = self.sides[0].0.offers(left);
-        let mut runs: Vec<Run<Hidden, <Self as Runs>::Link, u32>> = Vec::new();
+        let (left, right, common) = *self.states.get(at);
+        let common = self.commons.get(common).clone();
+        let cut = [self.cut(0, left), self.cut(1, right)];
+        let joints = self.joints([&cut[0], &cut[1]], [left, right], calls, &common)?;
         let mut ends = Vec::new();
+        let mut runs = self.runs(joints);
+        runs.retain(|run| {
+            let new = !ends.contains(&run.end);
+            ends.push(run.end.clone());
+            new
+        });
+        let runs: Made<Self> = runs.into();
+        self.known.insert((at, calls), runs.clone());
+        Ok(runs)
+    }
+
+    /// Both modules after each move of the environment's that is offered at a pair of states: calls of what is allowed, or answers.
+    fn joints(
+        &mut self,
+        at: [&Nested; 2],
+        [left, right]: [State; 2],
+        calls: Option<Allowed>,
+        common: &Common,
+    ) -> Result<Vec<Joint>, Stop> {
+        let offers = self.sides[0].0.offers(left);
+        let mut joints = Vec::new();
         for (n, offer) in offers.iter().enumerate() {
             if calls.is_some_and(|allowed| !self.sides[0].0.allows(allowed, offer.component)) {
                 continue;
             }
-            for data in self.all_data(offer) {
+            for data in self.all_data(offer, &common.pairs) {
                 if !self.sides[0].0.knows(left, offer, &data) {
                     continue;
                 }
-                let Some((m, other)) = self.second(right, offer, &data) else {
-                    // The second module has no name for what is given.
-                    self.incomplete.get_or_insert(offer.component);
-                    continue;
+                let (m, other) = match self.second(right, offer, &data, &common.pairs) {
+                    Second::Is(same) => same,
+                    Second::NotGiven => continue,
+                    Second::Unknown => {
+                        self.incomplete.get_or_insert(offer.component);
+                        continue;
+                    }
                 };
                 self.budget.check()?;
                 let theirs = self.sides[1].0.offers(right).get(m).map(|offer| offer.with(other.clone()));
                 let ours = self.compiled[0].as_played(&offer.with(data.clone()));
                 let theirs = theirs.and_then(|theirs| self.compiled[1].as_played(&theirs));
-                let Some(asked) = ours.zip(theirs).map(|(ours, theirs)| [ours, theirs]) else { continue };
-                let ours = self.step(0, left, n, data)?;
-                let theirs = self.step(1, right, m, other)?;
-                let Some(end) = self.both(ours, theirs) else { continue };
-                if !ends.contains(&end) {
-                    ends.push(end.clone());
-                    runs.push(Run { end, extra: 0, link: Some(Arc::new(asked)) });
-                }
+                let Some((ours, theirs)) = ours.zip(theirs) else { continue };
+                let half = |came, played| Half { came, moves: vec![played], told: BTreeMap::new() };
+                let first = self.from(0, at[0], calls.is_none(), n, data)?;
+                let second = self.from(1, at[1], calls.is_none(), m, other)?;
+                let halves = [half(first, ours), half(second, theirs)];
+                joints.extend(self.settled(Joint { halves, common: common.clone() })?);
             }
         }
-        let runs: Made<Self> = runs.into();
-        self.known.insert((at, calls), runs.clone());
-        Ok(runs)
+        Ok(joints)
+    }
+
+    /// The runs of both modules to where they have come to.
+    fn runs(&mut self, joints: Vec<Joint>) -> Vec<Run<Hidden, <Self as Runs>::Link, u32>> {
+        let mut runs = Vec::new();
+        for mut joint in joints {
+            let Some((arrival, end)) = self.both(&mut joint) else { continue };
+            let moves = joint.halves.map(|half| half.moves);
+            runs.push(Run { end: arrival, extra: 0, link: Some(Arc::new(Link { moves, end })) });
+        }
+        runs
     }
 }
 
 impl Runs for PairRuns<'_, '_> {
     type Value = Hidden;
-    type Link = Option<Arc<[Played; 2]>>;
+    type Link = Option<Arc<Link>>;
     type State = u32;
-    type Globals = (Globals, Globals);
+    type Globals = (Globals, Globals, u32);
 
     fn start(&mut self) -> u32 {
         let states = (self.sides[0].0.start(), self.sides[1].0.start());
-        self.pair(states)
+        self.pair(states, &Common::default())
     }
 
-    fn globals(&mut self, _: Option<(Globals, Globals)>, at: u32) -> (Globals, Globals) {
-        let (left, right) = *self.states.get(at);
-        (self.sides[0].0.split(left).1, self.sides[1].0.split(right).1)
+    fn globals(&mut self, _: Option<Self::Globals>, at: u32) -> Self::Globals {
+        let (left, right, common) = *self.states.get(at);
+        (self.sides[0].0.split(left).1, self.sides[1].0.split(right).1, common)
     }
 
-    fn with_globals(&mut self, at: u32, (left, right): (Globals, Globals)) -> u32 {
-        let (first, second) = *self.states.get(at);
+    fn with_globals(&mut self, at: u32, (left, right, common): Self::Globals) -> u32 {
+        let (first, second, _) = *self.states.get(at);
         let [one, other] = &mut self.sides;
         let (first, second) = (one.0.split(first).0, other.0.split(second).0);
-        let states = (one.0.join(first, left), other.0.join(second, right));
-        self.pair(states)
+        self.states.intern((one.0.join(first, left), other.0.join(second, right), common))
     }
 
     fn allowed(&mut self, at: u32) -> Option<Allowed> {
-        let (left, _) = *self.states.get(at);
+        let (left, ..) = *self.states.get(at);
         self.sides[0].0.allowed(left)
     }
 
-    fn called(&mut self, (left, right): (Globals, Globals), allowed: Allowed) -> Result<Made<Self>, Stop> {
-        let states = (self.sides[0].0.join(None, left), self.sides[1].0.join(None, right));
-        let at = self.pair(states);
+    fn called(&mut self, (left, right, common): Self::Globals, allowed: Allowed) -> Result<Made<Self>, Stop> {
+        let [one, other] = &mut self.sides;
+        let at = self.states.intern((one.0.join(None, left), other.0.join(None, right), common));
         self.played(at, Some(allowed))
     }
 
@@ -399,7 +803,7 @@ impl Runs for PairRuns<'_, '_> {
 
     fn entered(
         &mut self,
-        _: (Globals, Globals),
+        _: Self::Globals,
         _: ComponentId,
         arguments: &[Hidden],
     ) -> Result<Made<Self>, Stop> {
@@ -414,12 +818,15 @@ impl Runs for PairRuns<'_, '_> {
         let Some(Hidden::Ended([first, second])) = value.cloned() else {
             unreachable!("{value:?} does not end an activation")
         };
-        let (left, right) = *self.states.get(at);
+        let (left, right, common) = *self.states.get(at);
+        let common = self.commons.get(common).clone();
+        let cut = [self.cut(0, left), self.cut(1, right)];
         let data = |value| OfferData { value, ..OfferData::default() };
-        let ours = self.step(0, left, 0, data(first))?;
-        let theirs = self.step(1, right, 0, data(second))?;
-        let end = self.both(ours, theirs);
-        Ok(end.map(|end| Run { end, extra: 0, link: None }).into_iter().collect())
+        let half = |came| Half { came, moves: vec![], told: BTreeMap::new() };
+        let ours = self.from(0, &cut[0], true, 0, data(first))?;
+        let theirs = self.from(1, &cut[1], true, 0, data(second))?;
+        let joints = self.settled(Joint { halves: [half(ours), half(theirs)], common })?;
+        Ok(self.runs(joints).into())
     }
 
     fn watch(&mut self, figures: Figures) -> Result<(), Stop> {

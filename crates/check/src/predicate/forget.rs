@@ -8,6 +8,7 @@ use agon_solve::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::space::{Precision, Space};
+use super::symbolic::Runner;
 
 /// Values, by their places.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +44,12 @@ pub(super) enum Kept {
     Given(ComponentId, bool),
     /// What a cell held, and what is still on its way.
     Stale(CellId),
+    /// What a procedure that is summarised was called with: the number is that of the parameter. It stays until the call ends.
+    Argument(ComponentId),
+    /// The same for the activation that waits for the procedure.
+    Passed(ComponentId),
+    /// What such a procedure returned.
+    Result(ComponentId),
     /// Something else on its way.
     Lost,
 }
@@ -85,6 +92,8 @@ impl Space<'_> {
                     self.kept.entry(*cell).or_default().insert(term);
                     term
                 }
+                // What a procedure was called with stays the same until it ends.
+                Some(_) if self.is_argument(term) && !self.is_of_module(at) => term,
                 Some(cell) => {
                     let constant = self.constant_at(Kept::Cell(*cell), at);
                     if written(at) {
@@ -108,7 +117,7 @@ impl Space<'_> {
                 continue;
             }
             for leaf in leaves(self.terms(), *term, &becomes) {
-                if self.is_entry(leaf) {
+                if self.is_entry(leaf) || self.is_argument(leaf) {
                     becomes.insert(leaf, leaf);
                     continue;
                 }
@@ -128,6 +137,18 @@ impl Space<'_> {
             *term = expressed(self.terms(), *term, &becomes);
         }
         Forgotten { held: Held(after), were }
+    }
+
+    /// Whether a place is one of a module's cells, which outlive activations.
+    fn is_of_module(&mut self, at: u32) -> bool {
+        match self.game.runner() {
+            Runner::Module(machine) => machine.is_of_module(at),
+            Runner::Sequential | Runner::Strands(_) => false,
+        }
+    }
+
+    fn is_argument(&self, term: Term) -> bool {
+        matches!(self.places.get(&term), Some((Kept::Argument(_), _)))
     }
 
     fn is_entry(&self, term: Term) -> bool {
@@ -150,7 +171,7 @@ fn leaves(terms: &Terms, term: Term, becomes: &FxHashMap<Term, Term>) -> Vec<Ter
 }
 
 /// A term in which everything has become something else.
-fn expressed(terms: &mut Terms, term: Term, becomes: &FxHashMap<Term, Term>) -> Term {
+pub(super) fn expressed(terms: &mut Terms, term: Term, becomes: &FxHashMap<Term, Term>) -> Term {
     let mut done: FxHashMap<Term, Term> = FxHashMap::default();
     for part in terms.parts_first([term]) {
         let new = match becomes.get(&part) {

@@ -3,6 +3,8 @@
 //! The tables are those of exact data. What is true at a position is split where the position is: literals over cells of the module
 //! go with the environment's turn, those over cells of the activation wait for its end. Literals over both are forgotten once
 //! the environment has called something in its turn, unless predicates relate the cells after that call to those before it.
+//! A procedure that may call itself is summarised: by what is known at its end of what it was called with, what it returns, and
+//! the cells of the module.
 
 mod conditions;
 mod relations;
@@ -12,14 +14,12 @@ use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::intern::Interner;
-use agon_base::source::Span;
 use agon_core::module::play::Move as Played;
-use agon_core::module::{Module, Sort as ModuleSort};
 use agon_games::abstracted::{Abstracted, Keeping};
 use agon_games::arena::ComponentId;
 use agon_games::interval::Interval;
 use agon_games::machine::{CallMemo, Machine, Pausing, Stacked, State};
-use agon_games::moves::{Label, Player};
+use agon_games::moves::{Label, Move, Player};
 use agon_games::sites::Sites;
 use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::Exact;
@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 use super::NAME;
 use super::oracle::Oracle;
 use super::predicates::PredicateId;
-use super::space::{Branch, Position, Precision, Psi, Space};
+use super::space::{Branch, Next, Position, Precision, Psi, Space};
 use super::symbolic::{Runner, Sequential, SymbolicGame};
 use crate::cegar::{self, Refinable};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
@@ -40,7 +40,7 @@ use crate::question::Question;
 use crate::refine::RefinementOptions;
 use crate::search::{Observer, Progress};
 use crate::solvers::solving;
-use crate::verdict::{Iteration, Reason, Report, Verdict};
+use crate::verdict::{Iteration, Reason, Verdict};
 use conditions::conditions;
 use relations::{About, OnTheirWay};
 use runs::{Link, PredicateRuns};
@@ -52,9 +52,6 @@ pub fn check(
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Found {
-    if let Some((what, span)) = refused(&compiled.module) {
-        return Report::new(Verdict::Unknown(Reason::NoEngine { what, span }), NAME);
-    }
     let Compiled { code, arena, module, .. } = compiled;
     let oracle = Oracle::new(effort.solvers.solver(), solving(budget));
     let memo = CallMemo { remember_after: u64::MAX, forget: true };
@@ -64,7 +61,7 @@ pub fn check(
     };
     let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, game);
     let domain = space.game.domain_mut();
-    let everywhere = conditions(module, code, domain, &mut space.predicates);
+    let everywhere = conditions(compiled, domain, &mut space.predicates);
     let exact = module.unwritten().filter_map(|id| code.module_cell(id)).collect();
     let precision = Precision { everywhere, exact, ..Precision::default() };
     let mut engine = Engine {
@@ -81,18 +78,6 @@ pub fn check(
         moves: Interner::default(),
     };
     cegar::refine(&mut engine, effort.iterations, observe)
-}
-
-/// What of a module the engine cannot handle, if there is anything.
-pub(crate) fn refused(module: &Module) -> Option<(String, Span)> {
-    if let Some(id) = module.recursive().first() {
-        let procedure = module.procedure(*id);
-        return Some((format!("`{}` may call itself", procedure.name), procedure.span));
-    }
-    let names = |sort: &ModuleSort| matches!(sort, ModuleSort::Function(_));
-    let mut locals = module.procedures().flat_map(|(_, procedure)| &procedure.locals);
-    let local = locals.find(|local| names(&local.sort));
-    local.map(|local| ("names of functions are given".into(), local.span))
 }
 
 struct Engine<'a> {
@@ -143,7 +128,10 @@ impl Refinable for Engine<'_> {
 
     fn known(&self) -> Vec<(String, String)> {
         let shown = |id: &PredicateId| self.space.predicates.get(*id).shown.clone();
-        self.precision.everywhere.iter().map(|id| (shown(id), "everywhere".into())).collect()
+        let terms = self.space.game.domain().known_terms();
+        let all = self.precision.everywhere.iter();
+        let told = all.filter(|id| !self.space.predicates.is_passed(&terms, **id));
+        told.map(|id| (shown(id), "everywhere".into())).collect()
     }
 
     fn played(&self) -> u64 {
@@ -173,8 +161,10 @@ impl Refinable for Engine<'_> {
         for (position, n) in path.iter().flat_map(|link| link.iter()) {
             let (_, step) = &self.branches[position][*n as usize];
             let show = |m| arena.show_with(m, |_, _: &Value| "…".into());
-            let asked = step.how.asked.as_ref().map(|asked| (Player::O, show(&asked.m)));
-            let answer = step.label.as_ref().map(|answer| (Player::P, show(answer)));
+            let seen = |m: &&Move<Value>| !self.compiled.is_silent(m.component);
+            let asked = step.how.asked.as_ref().map(|asked| &asked.m).filter(seen);
+            let asked = asked.map(|m| (Player::O, show(m)));
+            let answer = step.label.as_ref().filter(seen).map(|answer| (Player::P, show(answer)));
             play.extend(asked.into_iter().chain(answer).map(|m| self.moves.intern(m)));
         }
         play
@@ -200,9 +190,12 @@ impl Refinable for Engine<'_> {
 
     fn refine(&mut self, path: &Vec<Link>, (): (), iteration: &mut Iteration) -> Result<(), Reason> {
         let new = self.finer(path);
+        let terms = self.space.game.domain().known_terms();
+        let told = new.iter().filter(|id| !self.space.predicates.is_passed(&terms, **id));
         let shown =
             |id: &PredicateId| format!("{} is known everywhere", self.space.predicates.get(*id).shown);
-        iteration.changes = new.iter().map(shown).collect();
+        iteration.changes = told.map(shown).collect();
+        drop(terms);
         if new.is_empty() {
             return Err(Reason::Predicates);
         }
@@ -217,11 +210,19 @@ impl Engine<'_> {
     fn concretise(&mut self, path: &[Link]) -> Concrete {
         let Compiled { code, arena, .. } = self.compiled;
         let mut pairs: Vec<Pair> = Vec::new();
+        // The calls and returns that nobody sees, for each pair.
+        let mut silent: Vec<usize> = Vec::new();
         for (position, n) in path.iter().flat_map(|link| link.iter()) {
             let step = self.branches[position][*n as usize].1.clone();
             let answer = step.label.as_ref().map(|m| (m.component, m.label.map(|_| Default::default())));
-            match &step.how.asked {
+            let asked = step.how.asked.as_ref();
+            let ends = asked.is_some_and(|asked| self.compiled.is_silent(asked.m.component));
+            if ends || matches!(position.next, Next::Begins(_)) {
+                silent.iter_mut().last().into_iter().for_each(|silent| *silent += 1);
+            }
+            match asked.filter(|_| !ends) {
                 Some(asked) => {
+                    silent.push(0);
                     let whole = |id: &ComponentId| Interval::given(arena, *id);
                     let machine = self.machine();
                     let outside = machine.split(position.state).0.is_none();
@@ -256,7 +257,7 @@ impl Engine<'_> {
             steps_left: MOST_PAIRS.max(2 * skeleton.pairs.len()),
         };
         let mut solver = self.effort.solvers.solver();
-        match feasible_for_module(code, arena, &skeleton, &mut solver, self.budget) {
+        match feasible_for_module(code, arena, (&skeleton, &silent), &mut solver, self.budget) {
             Feasible::With(given) => {
                 if let Some(play) = concretising.tell(&given) {
                     return Concrete::Found(play);

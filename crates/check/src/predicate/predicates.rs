@@ -1,5 +1,7 @@
 //! Predicates: literals over the program's own cells, wherever these are kept at the time.
 
+use std::collections::BTreeSet;
+
 use agon_base::id::{halves, number};
 use agon_core::term::{Construct, TermId, Terms as Program, VarId};
 use agon_games::machine::{Code, Layout};
@@ -114,6 +116,50 @@ impl Predicates {
     pub(super) fn is_relational(&self, terms: &Terms, id: PredicateId) -> bool {
         let constants = terms.constants(self.all[id as usize].term);
         constants.iter().any(|constant| matches!(self.spots[constant], Spot::Entry(..)))
+    }
+
+    /// A truth over a procedure's parameters as one over what the procedure is called with: while it runs, and for the activation
+    /// that calls it. There is none if something else is spoken of that only one of both knows.
+    pub(super) fn of_calls(&mut self, terms: &mut Terms, code: &Code, truth: Term) -> Vec<Term> {
+        let mut components = BTreeSet::new();
+        for constant in terms.constants(truth) {
+            match self.spots[&constant] {
+                Spot::OnItsWay(Kept::Argument(component), _) => _ = components.insert(component),
+                Spot::Cell(cell, _) => {
+                    components.extend(code.parameter_of(cell).map(|(component, _)| component))
+                }
+                Spot::Entry(..) | Spot::OnItsWay(..) => {}
+            }
+        }
+        let mut found = Vec::new();
+        for component in components {
+            let mut of = |predicates: &mut Predicates, kept: Kept, result: bool| {
+                let mut with = FxHashMap::default();
+                for constant in terms.constants(truth) {
+                    let n = match predicates.spots[&constant] {
+                        Spot::Cell(cell, _) => match code.parameter_of(cell) {
+                            Some((other, n)) if other == component => n,
+                            None if code.is_module_cell(cell) => continue,
+                            _ => return None,
+                        },
+                        Spot::OnItsWay(Kept::Argument(other), n) if other == component => n,
+                        Spot::OnItsWay(Kept::Result(other), _) if other == component && result => continue,
+                        _ => return None,
+                    };
+                    with.insert(constant, predicates.constant(terms, Spot::OnItsWay(kept, n)));
+                }
+                Some(terms.substitute(truth, &with))
+            };
+            found.extend(of(self, Kept::Argument(component), true));
+            found.extend(of(self, Kept::Passed(component), false));
+        }
+        found
+    }
+
+    /// Whether a predicate is what the activation knows that calls a procedure. The procedure has one of its own.
+    pub(super) fn is_passed(&self, terms: &Terms, id: PredicateId) -> bool {
+        let constants = terms.constants(self.all[id as usize].term);
+        constants.iter().any(|constant| matches!(self.spots[constant], Spot::OnItsWay(Kept::Passed(_), _)))
     }
 
     /// Whether a predicate can be known everywhere.
@@ -295,6 +341,13 @@ impl Predicates {
             };
             match terms.op(term) {
                 Op::Constant(name) => match self.spots.get(&term) {
+                    Some(Spot::OnItsWay(Kept::Argument(component) | Kept::Passed(component), n)) => {
+                        match code.parameters(*component).get(*n as usize) {
+                            Some(cell) => format!("old !{}", code.cells()[cell.0 as usize].name),
+                            None => "…".into(),
+                        }
+                    }
+                    Some(Spot::OnItsWay(Kept::Result(_), _)) => "result".into(),
                     Some(Spot::OnItsWay(..)) => "…".into(),
                     Some(spot @ (Spot::Cell(cell, n) | Spot::Entry(cell, n))) => {
                         let cell = &code.cells()[cell.index()];

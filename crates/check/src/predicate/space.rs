@@ -28,7 +28,7 @@ use super::forget::{Held, Kept};
 use super::oracle::Oracle;
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
-use super::symbolic::{Guarded, Reached, Runner, SymbolicGame, SymbolicStep};
+use super::symbolic::{Guarded, Reached, Runner, SymbolicGame, SymbolicStep, entered};
 use crate::question::Question;
 
 /// What is kept of the store, and where.
@@ -61,12 +61,23 @@ impl Precision {
 /// What is true of the store, by number.
 pub(super) type Psi = u32;
 
-/// An abstract position: O's turn, or P has paused.
+/// An abstract position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Position {
     pub state: State,
     pub psi: Psi,
-    pub paused: bool,
+    pub next: Next,
+}
+
+/// What comes next at a position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Next {
+    /// O's turn; or a procedure that is summarised ends, for which an activation of a module waits.
+    Answer,
+    /// P has paused, and goes on.
+    Paused,
+    /// A procedure that is summarised begins.
+    Begins(ComponentId),
 }
 
 /// A step from a position, before anything is forgotten: where it leads, with these values in the store. It leads nowhere
@@ -157,7 +168,7 @@ impl<'a> Space<'a> {
             Runner::Module(machine) => machine.start(),
             Runner::Sequential | Runner::Strands(_) => State(0),
         };
-        Position { state, psi: 0, paused: false }
+        Position { state, psi: 0, next: Next::Answer }
     }
 
     /// The number of what is true.
@@ -205,6 +216,13 @@ impl<'a> Space<'a> {
                 self.within(constant, &data);
             }
             Kept::Given(component, index) => self.limit_input(constant, component, index),
+            Kept::Result(component) => self.limit_input(constant, component, false),
+            Kept::Argument(component) | Kept::Passed(component) => {
+                if let Some(cell) = self.code.parameters(component).get(at as usize) {
+                    let data = self.code.cells()[cell.0 as usize].data.clone();
+                    self.within(constant, &data);
+                }
+            }
             Kept::Lost => {}
         }
         self.constants.insert((kept, at), constant);
@@ -242,7 +260,7 @@ impl<'a> Space<'a> {
         let base = self.psi(position.psi).to_vec();
         self.oracle.borrow_mut().begin(&base);
         let budget = self.budget;
-        let steps = self.game.steps(position, &self.inputs, budget)?;
+        let steps = self.steps(position)?;
         let mut found: Vec<Branch> = Vec::new();
         for Step { label, next, origin, mut how } in steps {
             budget.check()?;
@@ -267,6 +285,23 @@ impl<'a> Space<'a> {
             }
         }
         Ok(found)
+    }
+
+    fn steps(&mut self, position: Position) -> Result<Vec<SymbolicStep<Reached>>, Stop> {
+        let Next::Begins(component) = position.next else {
+            return self.game.steps(position, &self.inputs, self.budget);
+        };
+        let arguments = self.arguments(Kept::Argument(component), component);
+        match self.game.runner() {
+            Runner::Module(machine) => entered(machine, position.state, (component, &arguments), self.budget),
+            Runner::Sequential | Runner::Strands(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// The constants for the arguments of a procedure that is summarised.
+    pub(super) fn arguments(&mut self, kept: Kept, component: ComponentId) -> Vec<Term> {
+        let parameters = self.code.parameters(component);
+        (0..).zip(parameters).map(|(n, _)| self.constant_at(kept, n)).collect()
     }
 
     fn next_number(&mut self) -> u32 {

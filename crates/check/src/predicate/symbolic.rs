@@ -15,7 +15,7 @@ use agon_games::symbolic::{Symbolic, Value};
 use agon_solve::Term;
 use rustc_hash::FxHashMap;
 
-use super::space::Position;
+use super::space::{Next, Position};
 
 /// What O may give in components: a number, or where to point.
 pub(super) type Inputs = FxHashMap<(ComponentId, bool), Term>;
@@ -46,6 +46,8 @@ pub(super) struct Guarded {
     pub goes_on: bool,
     /// What must be so.
     pub conditions: Vec<Term>,
+    /// The procedure that is summarised whose activation makes the step, if one does.
+    pub within: Option<ComponentId>,
 }
 
 /// Where a step over terms leads.
@@ -118,7 +120,8 @@ fn guards(domain: &Symbolic, m: &Move<Value>) -> Vec<Term> {
 
 /// A move of O's by itself.
 fn played(asked: Asked, strand: StrandId, threads: Box<[u32]>) -> SymbolicStep<Reached> {
-    let how = Guarded { strand, asked: Some(asked), threads, goes_on: false, conditions: Vec::new() };
+    let conditions = Vec::new();
+    let how = Guarded { strand, asked: Some(asked), threads, goes_on: false, conditions, within: None };
     Step { label: None, next: None, origin: Origin::Environment, how }
 }
 
@@ -176,7 +179,7 @@ impl SymbolicGame for Sequential {
 
     fn steps(&mut self, position: Position, inputs: &Inputs, budget: &Budget) -> Found {
         let mut found = Vec::new();
-        if position.paused {
+        if position.next == Next::Paused {
             run_each(&mut self.0, position, None, &mut found, budget)?;
             return Ok(found);
         }
@@ -210,25 +213,63 @@ fn run_each(
         (offer, given(offer, n, &arguments, inputs))
     });
     let whose = asked.as_ref().map(|(_, (asked, _))| asked.clone());
+    let mut known = Vec::new();
+    if let Some((offer, (_, data))) = &asked {
+        let arguments = machine.arena().component(offer.component).arguments.clone();
+        let given = arguments.iter().zip(&data.arguments);
+        for (component, value) in given.chain(data.value.iter().map(|value| (&offer.component, value))) {
+            let (term, _) = machine.domain().term(value);
+            known.extend(machine.is_known(position.state, *component, term));
+        }
+    }
+    let within = machine.activation(position.state);
     let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
-        let mut conditions = domain.take_conditions();
-        let (label, next, origin, paused, stored) = match told {
-            Told::Nothing => return,
-            Told::Paused(Step { next, origin, .. }, stored) => (None, next, origin, true, stored),
-            Told::Move(Step { label, next, origin, .. }, stored) => {
-                (Some(label), next, origin, false, stored)
-            }
-        };
-        conditions.extend(label.iter().flat_map(|answer| guards(domain, answer)));
-        let next = next.map(|state| Reached { state, paused, stored });
-        let (asked, threads) = (whose.clone(), Box::default());
-        let how = Guarded { strand: StrandId(0), asked, threads, goes_on: false, conditions };
-        found.push(Step { label, next, origin, how });
+        if let Some(mut step) = told_of(domain, told, within) {
+            step.how.asked.clone_from(&whose);
+            step.how.conditions.extend(&known);
+            found.push(step);
+        }
     };
     match asked {
         None => machine.resume_each(position.state, &mut visit, budget),
         Some((offer, (_, data))) => machine.play_each(position.state, offer, data, &mut visit, budget),
     }
+}
+
+/// The steps of a module after the call of a procedure that is summarised, with these arguments.
+pub(super) fn entered(
+    machine: &mut Machine<Symbolic>,
+    state: State,
+    (component, arguments): (ComponentId, &[Term]),
+    budget: &Budget,
+) -> Found {
+    machine.domain_mut().take_conditions();
+    let arguments: Vec<Value> = arguments.iter().map(|argument| Value::new(*argument)).collect();
+    let mut found = Vec::new();
+    let mut visit = |domain: &mut Symbolic, told: Told<Value>| {
+        found.extend(told_of(domain, told, Some(component)));
+    };
+    machine.enter_each(state, (component, &arguments), &mut visit, budget)?;
+    Ok(found)
+}
+
+/// The step that a run has made, if it has made one.
+fn told_of(
+    domain: &mut Symbolic,
+    told: Told<Value>,
+    within: Option<ComponentId>,
+) -> Option<SymbolicStep<Reached>> {
+    let mut conditions = domain.take_conditions();
+    let (label, next, origin, paused, stored) = match told {
+        Told::Nothing => return None,
+        Told::Paused(Step { next, origin, .. }, stored) => (None, next, origin, true, stored),
+        Told::Move(Step { label, next, origin, .. }, stored) => (Some(label), next, origin, false, stored),
+    };
+    conditions.extend(label.iter().flat_map(|answer| guards(domain, answer)));
+    let next = next.map(|state| Reached { state, paused, stored });
+    let (asked, threads) = (None, Box::default());
+    let how = Guarded { strand: StrandId(0), asked, threads, goes_on: false, conditions, within };
+    Some(Step { label, next, origin, how })
 }
 
 /// A concurrent program. Its positions are numbered as they are found.
@@ -334,7 +375,8 @@ impl SymbolicGame for Threads {
                         label.map_or((None, Box::default()), |label| (Some(label.m), label.threads));
                     let label = m.filter(|_| asked.is_none());
                     let goes_on = goes_on && label.is_none() && asked.is_none();
-                    let how = Guarded { strand, asked: asked.clone(), threads, goes_on, conditions };
+                    let asked = asked.clone();
+                    let how = Guarded { strand, asked, threads, goes_on, conditions, within: None };
                     found.push(Step { label, next, origin, how });
                 }
             }

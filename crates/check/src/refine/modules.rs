@@ -1,18 +1,19 @@
 //! The game of a module over approximated data: tables instead of a search, the play itself is found and tested as ever.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use agon_base::budget::{Budget, Stop};
 use agon_core::module::Allowed;
 use agon_core::module::play::Move as Played;
 use agon_games::abstracted::{Abstracted, Keeping, Value};
-use agon_games::arena::{ComponentId, OWN, Roles};
+use agon_games::arena::{ComponentId, OWN, Role, Roles};
 use agon_games::contract::Half;
 use agon_games::interval::Interval;
-use agon_games::machine::{CallMemo, Globals, Machine, OfferData, Reaction, Stacked, State, Waiting};
+use agon_games::machine::{CallMemo, Globals, Machine, Offer, OfferData, Reaction, Stacked, State, Waiting};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
-use agon_games::sites::{PartRef, Sites};
+use agon_games::sites::{PartRef, SiteId, Sites};
 use agon_games::strategy::Outcomes;
 use agon_games::values::Exact;
 use rustc_hash::FxHashMap;
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use super::{Abstraction, Blame, Game, RefinementOptions, Written, begun, refine, undecided_about};
 use crate::concretise::{Concrete, Concretising, Given, MOST_PAIRS, Pair, Skeleton};
 use crate::modules::exact::end_of;
+use crate::modules::idle::Idle;
 use crate::modules::tabulate::{Figures, Made, Run, Runs, decide};
 use crate::modules::{Compiled, FEW_EDGES, Found};
 use crate::search::{Observer, Progress};
@@ -35,13 +37,15 @@ pub fn check(
     observe: &mut Observer<'_>,
 ) -> Found {
     let mut domain = begun(abstraction, Sites::new(&compiled.code, &compiled.arena));
-    compiled.separate_names(&mut domain.sites);
+    let names = compiled.name_sites(&domain.sites).collect();
     compiled.separate_constants(&mut domain.sites);
     let walk = Walk::new(machine(compiled, domain));
     let target = Move { component: OWN, element: None, label: Label::Abort };
     let arithmetic = abstraction.arithmetic();
     let selection = abstraction.selection();
-    let mut game = Called { compiled, walk, target: target.clone(), budget, selection, arithmetic };
+    let idle = Idle::new(&compiled.module);
+    let mut game =
+        Called { compiled, walk, names, idle, target: target.clone(), budget, selection, arithmetic };
     refine(abstraction, effort, &mut game, &target, observe)
 }
 
@@ -53,6 +57,9 @@ fn machine(compiled: &Compiled, domain: Abstracted) -> Machine<Abstracted> {
 struct Called<'a> {
     compiled: &'a Compiled,
     walk: Walk,
+    /// The sites that hold names of functions.
+    names: BTreeSet<SiteId>,
+    idle: Idle,
     target: Move,
     budget: &'a Budget,
     selection: Selection,
@@ -80,6 +87,8 @@ struct Link {
 /// The runs of the walk.
 struct WalkRuns<'a, 'b> {
     walk: &'a mut Walk,
+    compiled: &'a Compiled,
+    idle: &'a Idle,
     roles: &'a Roles,
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
@@ -110,6 +119,26 @@ fn runs_of<'r>(
 }
 
 impl WalkRuns<'_, '_> {
+    /// Whether calls of a procedure can be left out, since they change nothing that is told apart.
+    fn is_idle(&self, component: ComponentId) -> bool {
+        let Role::Procedure(id) = self.roles.of(component) else { return false };
+        let sites = &self.walk.machine.domain().sites;
+        let code = &self.compiled.code;
+        self.idle.is_idle(id, |cell| {
+            code.module_cell(cell).is_none_or(|cell| sites.site(sites.of_cell(cell)).count() > 1)
+        })
+    }
+
+    /// Whether some move with these parts names no functions but those of the right types.
+    fn may_give(&self, offer: &Offer<Value>, code: u64) -> bool {
+        let machine = &self.walk.machine;
+        let OfferData { arguments, value, .. } = offer.parts(machine.domain(), machine.arena(), code);
+        let components = &machine.arena().component(offer.component).arguments;
+        let may = |component: ComponentId, value: &Value| self.compiled.may_give(component, &value.interval);
+        components.iter().zip(&arguments).all(|(component, value)| may(*component, value))
+            && value.is_none_or(|value| may(offer.component, &value))
+    }
+
     /// The runs that begin with a move of the environment's: a call of what is allowed, or an answer.
     fn played(&mut self, at: State, calls: Option<Allowed>) -> Result<Made<Self>, Stop> {
         if let Some(known) = self.known.get(&(at, calls)) {
@@ -121,7 +150,13 @@ impl WalkRuns<'_, '_> {
             if calls.is_some_and(|allowed| !self.walk.machine.allows(allowed, offer.component)) {
                 continue;
             }
+            if calls == Some(Allowed::default()) && self.is_idle(offer.component) {
+                continue;
+            }
             for code in 0..=offer.last.unwrap_or(0) {
+                if !self.may_give(offer, code) {
+                    continue;
+                }
                 let steps = self.walk.steps(at, (n, offer, code), self.budget)?;
                 runs_of(Began::Played, self.selection, steps, self.roles, &mut runs);
             }
@@ -295,6 +330,8 @@ impl Game for Called<'_> {
     ) -> Result<Option<Vec<Link>>, Reason> {
         let mut runs = WalkRuns {
             walk: &mut self.walk,
+            compiled: self.compiled,
+            idle: &self.idle,
             roles: &self.compiled.roles,
             budget: self.budget,
             observe,
@@ -391,6 +428,12 @@ impl Game for Called<'_> {
             stack.end(&machine, next);
             let how = Outcomes { certain: known.how.certain, ..reaction.how };
             before = Some(Reaction { how, ..reaction });
+        }
+        // Names are never compared with anything but names, so the first cut tells all kinds of them apart.
+        let whole =
+            |part: &PartRef| self.names.contains(&part.site) && self.sites().site(part.site).count() == 1;
+        for (_, cuts) in blame.parts.iter_mut().filter(|(part, _)| whole(part)) {
+            cuts.extend(self.compiled.name_cuts());
         }
         Ok(())
     }

@@ -75,4 +75,37 @@ impl Module {
         };
         self.procedures().map(|(id, _)| id).filter(|id| reached(*id).contains(id)).collect()
     }
+
+    /// The procedures whose calls by the module are summarised: those that may call themselves, and those that were chosen.
+    pub fn cut_at(&self) -> BTreeSet<ProcedureId> {
+        self.recursive().union(&self.summarised).copied().collect()
+    }
+
+    /// The procedures with branches that the module calls and that never call anybody outside of it, not even by the
+    /// procedures that they call. What they do is a function of their arguments and of the cells.
+    pub fn silent(&self) -> BTreeSet<ProcedureId> {
+        let calls_out = |id: ProcedureId| {
+            let outside = |statement: &Statement| {
+                matches!(statement, Statement::Call(Callee::Import(_) | Callee::Value(..), ..))
+            };
+            self.procedure(id).body.iter().any(|(statement, _)| outside(statement))
+        };
+        let mut loud: BTreeSet<ProcedureId> =
+            self.procedures().map(|(id, _)| id).filter(|id| calls_out(*id)).collect();
+        loop {
+            let louder = |id: &ProcedureId| {
+                !loud.contains(id) && self.callees(*id).iter().any(|callee| loud.contains(callee))
+            };
+            let more: Vec<ProcedureId> = self.procedures().map(|(id, _)| id).filter(louder).collect();
+            if more.is_empty() {
+                break;
+            }
+            loud.extend(more);
+        }
+        let called: BTreeSet<ProcedureId> = self.procedures().flat_map(|(id, _)| self.callees(id)).collect();
+        let branches = |id: &ProcedureId| {
+            self.procedure(*id).body.iter().any(|(statement, _)| matches!(statement, Statement::Branch(..)))
+        };
+        called.into_iter().filter(|id| !loud.contains(id) && branches(id)).collect()
+    }
 }

@@ -1,6 +1,6 @@
 //! The checks of a module: the places of its text where it may fail.
 
-use super::{Callee, Expression, ExpressionId, Module, Place, Statement};
+use super::{Callee, Expression, ExpressionId, Module, Place, ProcedureId, Statement};
 use crate::checks::{Check, Kind};
 use agon_base::preorder::preorder;
 use agon_base::source::Span;
@@ -18,6 +18,21 @@ impl Module {
         found.sort_by_key(|check| (check.span.start, std::cmp::Reverse(check.span.end), check.kind));
         found.dedup();
         found
+    }
+
+    /// Whether a check that counts stands in a procedure. Those of procedures that it calls are theirs.
+    pub fn has_watched_check(&self, id: ProcedureId) -> bool {
+        let several = self.threads > 1 || self.begins_threads();
+        let mut found = Vec::new();
+        for (statement, span) in &self.procedure(id).body {
+            self.checks_of(statement, *span, several, &mut found);
+            if let Statement::Assert(_, kind @ Kind::Bound(_)) | Statement::Fail(kind @ Kind::Bound(_)) =
+                statement
+            {
+                found.push(Check { span: *span, kind: *kind });
+            }
+        }
+        found.into_iter().any(|check| self.watch.watches(check))
     }
 
     fn checks_of(&self, statement: &Statement, span: Span, several: bool, found: &mut Vec<Check>) {
@@ -41,6 +56,15 @@ impl Module {
             Statement::Unlock(_) => check(Kind::Unlock),
             Statement::Set(Place { index: Some(_), .. }, _) => check(Kind::Index),
             _ => {}
+        }
+        if let Statement::Lock(place)
+        | Statement::TryLock(place, _)
+        | Statement::Unlock(place)
+        | Statement::Grab(place)
+        | Statement::Release(place) = statement
+            && place.index.is_some()
+        {
+            found.push(Check { span, kind: Kind::Index });
         }
         statement.each_expression(|root| {
             let inside = self.within(root);

@@ -6,9 +6,10 @@
 use agon_base::int::Int;
 use agon_base::source::Span;
 
+use super::play::Move;
 use super::{
-    Base, Callee, Cell, CellKind, Expression, Function, Label, Local, LocalId, Module, Procedure,
-    ProcedureId, Signature, SignatureId, Sort, Statement,
+    Base, Callee, Cell, CellId, CellKind, Datum, Expression, ExpressionId, Function, Label, Local, LocalId,
+    Module, Place, Procedure, ProcedureId, Share, Signature, SignatureId, Sort, Statement,
 };
 use crate::checks::Kind;
 use crate::term::{Name, Operator};
@@ -28,7 +29,14 @@ pub struct Environment {
     /// What it does.
     pub opening: Steps,
     /// The functions of the environment's: all imports, in the order of their ids, and functions of its own, from number 1 on.
+    /// Imports that stand for shared data do nothing in any step.
     pub parts: Vec<Part>,
+    /// What it writes to shared data, each with the number of the step that is made next.
+    pub writes: Vec<(u64, Datum)>,
+    /// What shared data must hold where the environment aborts after the last move.
+    pub looks_for: Vec<Datum>,
+    /// All moves of the environment's in the play, answers of shared data as well.
+    pub moves: Vec<Move>,
 }
 
 /// A function of the environment's.
@@ -111,13 +119,37 @@ pub fn compose(module: &Module, environment: &Environment) -> Module {
         initial: vec![Int::ZERO],
         span: OUTSIDE,
     });
-    let counter = Base::Module(counter);
-    for part in &environment.parts {
-        closed.add_part((part.name.clone(), part.signature), &part.steps, counter, false);
+    let data: Vec<CellId> = module
+        .all_data()
+        .map(|(_, data)| {
+            closed.add_cell(Cell {
+                name: data.name.clone(),
+                kind: CellKind::Value(data.sort.clone()),
+                length: data.length,
+                initial: data.initial.clone().unwrap_or_else(|| vec![Int::ZERO]),
+                span: OUTSIDE,
+            })
+        })
+        .collect();
+    let scene = Scene { environment, counter: Base::Module(counter), data: &data };
+    let imports = module.imports().map(|(id, _)| module.share_of(id));
+    for (part, share) in environment.parts.iter().zip(imports.chain(std::iter::repeat(None))) {
+        match share {
+            Some(share) => closed.add_share(part, share, &data),
+            None => closed.add_part((part.name.clone(), part.signature), &part.steps, &scene, false),
+        }
     }
     let command = closed.add_signature(Signature { parameters: vec![], result: None });
-    closed.add_part((environment.start.clone(), command), &environment.opening, counter, true);
+    closed.add_part((environment.start.clone(), command), &environment.opening, &scene, true);
     closed
+}
+
+/// What the functions of an environment have in common.
+struct Scene<'a> {
+    environment: &'a Environment,
+    counter: Base,
+    /// The cells of shared data.
+    data: &'a [CellId],
 }
 
 impl Module {
@@ -125,9 +157,10 @@ impl Module {
         &mut self,
         (name, signature): (Name, SignatureId),
         steps: &Steps,
-        counter: Base,
+        scene: &Scene<'_>,
         exported: bool,
     ) {
+        let counter = scene.counter;
         let sorts = &self.signature(signature).parameters;
         let local = |sort: &Sort| Local { name: None, sort: sort.clone(), length: None, span: OUTSIDE };
         let mut locals: Vec<Local> = sorts.iter().map(local).collect();
@@ -136,12 +169,15 @@ impl Module {
         let one = self.add(Expression::Number(Int::ONE), OUTSIDE);
         let more = self.add(Expression::Binary(Operator::Add, count, one), OUTSIDE);
         body.push(Statement::Set(counter.whole(), more));
-        for (number, step) in steps {
-            let number = self.add(Expression::Number(Int::from(*number)), OUTSIDE);
+        for (at, step) in steps {
+            let number = self.add(Expression::Number(Int::from(*at)), OUTSIDE);
             let now = self.add(Expression::Binary(Operator::Equal, count, number), OUTSIDE);
             // Where the step begins, behind the branch to it.
             let here = super::next(&body) + 1;
-            let mut deed = match step {
+            let writes = scene.environment.writes.iter().filter(|(known, _)| known == at);
+            let mut deed: Vec<Statement> = writes.map(|(_, datum)| self.written(scene.data, datum)).collect();
+            let here = here + super::next(&deed);
+            let mut done = match step {
                 Step::Call(id, values) => vec![self.call(*id, values, None), Statement::Jump(Label(0))],
                 Step::LastCall(id, values, expected) => {
                     let result = self.signature(self.procedure(*id).signature).result.clone();
@@ -154,7 +190,7 @@ impl Module {
                         None => deed.push(Statement::Diverge),
                         Some(value) => {
                             let expected = kept.zip(value.clone()).into_iter().collect();
-                            deed.extend(self.abort_if(expected, here + 1));
+                            deed.extend(self.abort_if(expected, scene, here + 1));
                         }
                     }
                     deed
@@ -166,11 +202,12 @@ impl Module {
                 Step::Abort => vec![Statement::Fail(Kind::Abort)],
                 Step::AbortIf(values) => {
                     let expected = (0..).map(LocalId).zip(values.iter().cloned()).collect();
-                    self.abort_if(expected, here)
+                    self.abort_if(expected, scene, here)
                 }
             };
-            let behind = here + super::next(&deed);
-            body.push(Statement::Branch(now, Label(here), Label(behind)));
+            deed.append(&mut done);
+            let begin = super::next(&body) + 1;
+            body.push(Statement::Branch(now, Label(begin), Label(begin + super::next(&deed))));
             body.append(&mut deed);
         }
         body.push(Statement::Diverge);
@@ -184,17 +221,61 @@ impl Module {
         Statement::Call(Callee::Procedure(id), values.collect(), result)
     }
 
-    /// Statements that fail if locals hold these values, and diverge otherwise. They stand from a label on.
-    fn abort_if(&mut self, expected: Vec<(LocalId, Int)>, from: u32) -> Vec<Statement> {
-        let diverge = from + super::next(&expected) + 1;
+    /// Statements that fail if locals and shared data hold these values, and diverge otherwise. They stand from a label on.
+    fn abort_if(&mut self, expected: Vec<(LocalId, Int)>, scene: &Scene<'_>, from: u32) -> Vec<Statement> {
+        let locals = expected.into_iter().map(|(local, value)| (Base::Local(local).whole(), value));
+        let mut places: Vec<(Place, Int)> = locals.collect();
+        for datum in &scene.environment.looks_for {
+            places.push((self.place_of(scene.data, datum), datum.value.clone()));
+        }
+        let diverge = from + super::next(&places) + 1;
         let mut statements = Vec::new();
-        for (at, (local, value)) in (from..).zip(expected) {
-            let held = self.add(Expression::Load(Base::Local(local).whole()), OUTSIDE);
+        for (at, (place, value)) in (from..).zip(places) {
+            let held = self.add(Expression::Load(place), OUTSIDE);
             let value = self.add(Expression::Number(value), OUTSIDE);
             let same = self.add(Expression::Binary(Operator::Equal, held, value), OUTSIDE);
             statements.push(Statement::Branch(same, Label(at + 1), Label(diverge)));
         }
         statements.extend([Statement::Fail(Kind::Abort), Statement::Diverge]);
         statements
+    }
+
+    /// Where shared data is in a closed module.
+    fn place_of(&mut self, data: &[CellId], datum: &Datum) -> Place {
+        let index = datum.index.as_ref().map(|n| self.add(Expression::Number(n.clone()), OUTSIDE));
+        Place { base: Base::Module(data[datum.data.index()]), index }
+    }
+
+    /// The environment writes to shared data.
+    fn written(&mut self, data: &[CellId], datum: &Datum) -> Statement {
+        let place = self.place_of(data, datum);
+        let value = self.add(Expression::Number(datum.value.clone()), OUTSIDE);
+        Statement::Set(place, value)
+    }
+
+    /// What becomes of an import that stands for shared data.
+    fn add_share(&mut self, part: &Part, share: Share, data: &[CellId]) {
+        let Signature { parameters, .. } = self.signature(part.signature).clone();
+        let local = |sort: &Sort| Local { name: None, sort: sort.clone(), length: None, span: OUTSIDE };
+        let locals: Vec<Local> = parameters.iter().map(local).collect();
+        let mut loads: Vec<ExpressionId> = Vec::new();
+        for n in 0..super::next(&locals) {
+            loads.push(self.add(Expression::Load(Base::Local(LocalId(n)).whole()), OUTSIDE));
+        }
+        let place = |id: super::DataId, index| Place { base: Base::Module(data[id.index()]), index };
+        let body = match (share, &loads[..]) {
+            (Share::Asks { data, .. }, index) => {
+                let held = self.add(Expression::Load(place(data, index.first().copied())), OUTSIDE);
+                vec![Statement::Return(Some(held))]
+            }
+            (Share::Tells(data), [index @ .., value]) => {
+                let to = place(data, index.first().copied());
+                vec![Statement::Set(to, *value), Statement::Return(None)]
+            }
+            _ => vec![Statement::Return(None)],
+        };
+        let body = body.into_iter().map(|statement| (statement, OUTSIDE)).collect();
+        let (name, signature) = (part.name.clone(), part.signature);
+        self.add_procedure(Procedure { name, signature, exported: false, locals, body, span: OUTSIDE });
     }
 }

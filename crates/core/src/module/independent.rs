@@ -154,10 +154,17 @@ impl Module {
 impl Independence {
     /// What stands for all values of a spot, if it does not matter which they are.
     pub fn few(&self, spot: Spot) -> Option<Few> {
-        let class = self.classes.get(&self.root(spot))?;
+        // What nobody looks at may be anything.
+        let nothing = Class::default();
+        let class = self.classes.get(&self.root(spot)).unwrap_or(&nothing);
         let others = class.places.saturating_mul(3).saturating_add(1);
         let Class { ordered, .. } = *class;
         (!class.used).then(|| Few { constants: class.constants.clone(), others, ordered })
+    }
+
+    /// How many values there must be besides constants where it does not matter which they are.
+    pub fn others(&self, spot: Spot) -> u64 {
+        self.classes.get(&self.root(spot)).map_or(1, |class| class.places.saturating_mul(3).saturating_add(1))
     }
 
     fn root(&self, spot: Spot) -> Spot {

@@ -130,7 +130,7 @@ impl Arena {
         for id in module.named_types() {
             add("*".into(), Role::Named(id), None, Player::P, module.signature(id).result.as_ref());
         }
-        for id in module.recursive() {
+        for id in module.cut_at() {
             let procedure = module.procedure(id);
             let result = module.signature(procedure.signature).result.as_ref();
             add(procedure.name.to_string(), Role::Summarised(id), None, Player::P, result);

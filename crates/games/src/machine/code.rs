@@ -10,7 +10,7 @@ use agon_core::module::{self, Module, ProcedureId};
 use agon_core::term::{Operator, TermId, Unary, VarId};
 use agon_core::types::Data;
 
-use crate::arena::{ComponentId, Roles};
+use crate::arena::{ComponentId, Role, Roles};
 use crate::values::{CellId, Slot};
 
 agon_base::id! {
@@ -133,6 +133,30 @@ impl Code {
         let parameters = code.parameters.iter().map(|(_, cell)| cell);
         let slot = parameters.chain(&code.locals).nth(local.index())?;
         self.slots[slot.index()].cell
+    }
+
+    /// The cells of the parameters of a procedure that is summarised.
+    pub fn parameters(&self, component: ComponentId) -> Vec<CellId> {
+        let Some(module) = &self.module else { return Vec::new() };
+        let Role::Summarised(id) = module.roles.of(component) else { return Vec::new() };
+        let cells = module.procedures[id.index()].parameters.iter().map(|(_, cell)| cell);
+        cells.filter_map(|slot| self.slots[slot.0 as usize].cell).collect()
+    }
+
+    /// The procedure that is summarised one of whose parameters a cell is, and which.
+    pub fn parameter_of(&self, cell: CellId) -> Option<(ComponentId, u32)> {
+        let module = self.module.as_ref()?;
+        let summarised = module.roles.iter().filter(|(_, role)| matches!(role, Role::Summarised(_)));
+        summarised.map(|(component, _)| component).find_map(|component| {
+            let n = self.parameters(component).iter().position(|known| *known == cell)?;
+            Some((component, u32::try_from(n).ok()?))
+        })
+    }
+
+    /// Whether a cell is one of a module's, and not of an activation.
+    pub fn is_module_cell(&self, cell: CellId) -> bool {
+        let cells = self.module.iter().flat_map(|module| &module.cells);
+        cells.into_iter().any(|(slot, _)| self.slots[slot.0 as usize].cell == Some(cell))
     }
 
     /// The cells of a module that hold names of functions.

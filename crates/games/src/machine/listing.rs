@@ -49,8 +49,25 @@ fn unnamed(text: &str, opening: &str) -> String {
     let mut parts = text.split(opening);
     let mut plain = String::from(parts.next().unwrap_or_default());
     for part in parts {
+        // The end of a longer word is no id.
+        if plain.ends_with(char::is_alphanumeric) {
+            plain.extend([opening, part]);
+            continue;
+        }
         let (number, rest) = part.split_once(')').unwrap_or((part, ""));
         plain.extend([number, rest]);
     }
     plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_numbers_and_longer_words_stay() {
+        assert_eq!(unnamed("StoreElement(Index(3), slot (4))", "Index("), "StoreElement(3, slot (4))");
+        assert_eq!(unnamed("CheckIndex(3)", "Index("), "CheckIndex(3)");
+        assert_eq!(unnamed("BindLabel(Some(Pc(7)))", "Pc("), "BindLabel(Some(7))");
+    }
 }

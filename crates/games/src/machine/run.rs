@@ -37,7 +37,7 @@ use pauses::{Pause, Rounds};
 use scopes::Scopes;
 pub use silent::CallMemo;
 use silent::{LoopWatch, SilentCalls};
-pub use stacked::{Nested, Stacked};
+pub use stacked::{Nested, SilentRun, Stacked};
 use strands::Dependency;
 pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
 
@@ -96,6 +96,8 @@ pub struct Machine<D: Domain> {
     rounds: Rounds,
     /// The run is to pause here.
     due: Option<Pause>,
+    /// Whether the run was already made in many ways.
+    many_ways: bool,
     ambiguous: bool,
     /// The strand that runs, and the cells of the others.
     strand: StrandId,
@@ -284,6 +286,7 @@ impl<D: Domain> Machine<D> {
             pausing: Pausing::default(),
             rounds: Rounds::default(),
             due: None,
+            many_ways: false,
             ambiguous: false,
             strand: StrandId(0),
             segments: Vec::new(),
@@ -468,10 +471,14 @@ impl<D: Domain> Machine<D> {
         budget: &Budget,
     ) -> Result<(), Stop> {
         self.forks.begin(script);
+        self.enter_procedure(state, component, arguments);
+        self.run_all(reactions, budget)
+    }
+
+    fn enter_procedure(&mut self, state: State, component: ComponentId, arguments: &[D::Value]) {
         self.watch = LoopWatch::new();
         self.silent.begin(self.memo);
         self.open(state, component, arguments);
-        self.run_all(reactions, budget)
     }
 
     /// Runs in all ways in which undecided operations may come out.

@@ -159,6 +159,7 @@ impl Arguments {
                 stale_handles: self.stale_handles,
                 // Two versions are compared with one behaviour of the system.
                 reused: otherwise == Evaluation::CallsFirst,
+                compared: otherwise == Evaluation::CallsFirst,
                 threads: threads.unwrap_or(1),
             },
         }

@@ -96,6 +96,9 @@ pub(super) struct Options {
     /// With several threads: at most N calls by the environment are open at once in each. The default is 3.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     nesting: Option<u16>,
+    /// Print the question in another form instead of answering it.
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["all", "property"])]
+    emit: Option<Emitted>,
     /// Write the program, closed by an environment that reaches the target, to a file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
@@ -116,6 +119,13 @@ pub(super) struct Options {
     c: c::Arguments,
 }
 
+/// What a question is printed as.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Emitted {
+    /// Horn clauses in SMT-LIB 2, which have a solution if the program is safe.
+    Horn,
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum EngineName {
     Auto,
@@ -124,6 +134,7 @@ enum EngineName {
     Partition,
     Predicate,
     AssumeGuarantee,
+    Horn,
 }
 
 impl Options {

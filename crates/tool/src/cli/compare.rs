@@ -20,7 +20,7 @@ use super::output::{counted, remark, say};
 use super::solvers::Asked;
 use super::{Common, Format, Status, Written, c, guard, input};
 use crate::render::{answer, comparison};
-use crate::session::module::{ModuleSession, compare as compare_modules};
+use crate::session::module::{ModuleSession, ModulesCompared, compare as compare_modules};
 use crate::session::{Opened, compare_with};
 use crate::shape::{self, Version};
 
@@ -185,6 +185,15 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
 fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, started: Instant) -> Status {
     let (common, format) = (&options.common, options.written.format);
     let line = ProgressLine::new(started, common.quiet);
+    // A difference with few objects is soon found, and is one with more objects as well.
+    let fewer = sessions[0].with_fewer_objects().zip(sessions[1].with_fewer_objects());
+    for (left, right) in fewer {
+        let result = compare_modules(&left, &right, budget, &mut |notice| line.show(notice));
+        if let Ok(compared @ ModulesCompared { comparison: ModuleComparison::Differs(_), .. }) = result {
+            line.end();
+            return answered(options, [&left, &right], &compared, started);
+        }
+    }
     let result = compare_modules(sessions[0], sessions[1], budget, &mut |notice| line.show(notice));
     line.end();
     let [left, right] = sessions.map(|session| &session.source.name);
@@ -197,6 +206,17 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
             return Status::Wrong;
         }
     };
+    answered(options, sessions, &compared, started)
+}
+
+/// Prints how two modules compare.
+fn answered(
+    options: &Options,
+    sessions: [&ModuleSession; 2],
+    compared: &ModulesCompared,
+    started: Instant,
+) -> Status {
+    let (common, format) = (&options.common, options.written.format);
     if let (ModuleComparison::Differs(difference), Some(path)) = (&compared.comparison, &options.environment)
     {
         let Apart { with, closed, .. } = &difference.apart;
@@ -213,7 +233,7 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
     };
     let seconds = started.elapsed().as_secs_f64();
     if format == Format::Json {
-        let compared = comparison::of_modules(&compared, sessions);
+        let compared = comparison::of_modules(compared, sessions);
         say(&shape::pretty(&shape::comparison::Comparison {
             version: Version,
             seconds: Some(seconds),
@@ -221,7 +241,7 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
         }));
         return status;
     }
-    say(&comparison::text_of_modules(&compared, sessions, common.verbose));
+    say(&comparison::text_of_modules(compared, sessions, common.verbose));
     if !common.quiet {
         let (pairs, edges) = (counted(figures.members as u64, "pair"), counted(figures.edges, "transition"));
         remark(&format!("{pairs}, {edges}, {seconds:.3} s\n"));

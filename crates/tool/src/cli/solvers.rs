@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_check::solvers::Solvers;
+use agon_check::solvers::{Program, Solvers};
 use agon_solve::Solver;
 use agon_solve::checked::Checked;
 use agon_solve::embedded::Embedded;
@@ -33,11 +33,16 @@ impl Asked {
     /// The solvers that were chosen; the reason, if one cannot be started.
     pub(super) fn solvers(&self) -> Result<Solvers, String> {
         let first = One::new(&self.solver, self.solver_patience)?;
-        let Some(second) = &self.solver_check else { return Ok(Solvers::new(move || first.solver())) };
+        let mut programs = [first.program(), None];
+        let Some(second) = &self.solver_check else {
+            return Ok(Solvers::new(move || first.solver()).with_programs(programs, self.solver_patience));
+        };
         let second = One::new(second, self.solver_patience)?;
-        Ok(Solvers::new(move || {
+        programs[1] = second.program();
+        let solvers = Solvers::new(move || {
             Box::new(Checked::new(first.solver(), second.solver()).called(&first.name, &second.name))
-        }))
+        });
+        Ok(solvers.with_programs(programs, self.solver_patience))
     }
 }
 
@@ -54,6 +59,14 @@ impl One {
             process::can_start(name)?;
         }
         Ok(One { name: name.into(), patience })
+    }
+
+    /// The same as a program that solves Horn clauses; the embedded solver does not.
+    fn program(&self) -> Option<Program> {
+        (self.name != EMBEDDED).then(|| {
+            let name = self.name.clone();
+            Program::new(&self.name, move || process::start(&name))
+        })
     }
 
     fn solver(&self) -> Box<dyn Solver> {

@@ -446,6 +446,9 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
                 .into()
         }
         Reason::NoParts(why) | Reason::NoModel(why) => why.clone(),
+        Reason::Unshown(program) => {
+            format!("{program} says that it fails, by its Horn clauses, and no play was found that does")
+        }
         Reason::SomeValues(sort) => format!(
             "the environment may give any value of type `{sort}`, and only a few small ones were tried; give it a smaller \
              type, such as `int%8`"

@@ -9,7 +9,7 @@ use agon_core::held::Held;
 use agon_core::module::eval::{Exit, Outcome};
 use agon_core::module::play::Move;
 use agon_core::term::Mode;
-use agon_witness::library::apart::{Apart, SILENT};
+use agon_witness::library::apart::{Apart, Left, SILENT};
 use indicatif::HumanCount;
 
 use super::answer::{moves, reason_for, shortened, why};
@@ -19,7 +19,7 @@ use super::reader::Reader;
 use super::relations;
 use super::store;
 use crate::session::Session;
-use crate::session::module::{Compared as ModulesCompared, ModuleSession};
+use crate::session::module::{ModuleSession, ModulesCompared};
 use crate::shape::comparison::{Compared, Verdict};
 use crate::system::peak_memory;
 
@@ -47,6 +47,9 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
         ModuleComparison::Differs(difference) => {
             let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart\n");
             for (session, played) in sessions.into_iter().zip(&difference.plays) {
+                if played.play.0.is_empty() {
+                    continue;
+                }
                 let _ = write!(text, "\n{}:\n", session.source.name);
                 text += &module::moves(session, &played.play, &played.marks, whole);
                 match played.outcome {
@@ -56,6 +59,9 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
                     }
                     _ => {}
                 }
+            }
+            if let Some(left) = &difference.data {
+                text += &left_behind(left, difference.plays[0].play.0.is_empty(), sessions);
             }
             let Apart { with, closed, .. } = &difference.apart;
             let does = match difference.plays[*with].play.0.last() {
@@ -70,6 +76,25 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
             );
             text + &module::indented(module::environment(closed))
         }
+    }
+}
+
+/// What two modules have left in shared data, in words.
+fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> String {
+    let index = left.index.as_ref().map(|index| format!("[{index}]")).unwrap_or_default();
+    let shown = [0, 1].map(|side| {
+        let module = sessions[side].module();
+        let sort = module.data_named(&left.name).map(|id| &module.data(id).sort);
+        sort.map_or_else(|| left.values[side].to_string(), |sort| module.show_value(&left.values[side], sort))
+    });
+    let [first, second] = sessions.map(|session| &session.source.name);
+    let (when, what) = (if at_first { "At first" } else { "Then" }, format!("{}{index}", left.name));
+    match left.name.split_once(" gives") {
+        Some((function, member)) => format!(
+            "\nWhat {function} gives has {} in {member}{index} with {first}, and {} with {second}.\n",
+            shown[0], shown[1]
+        ),
+        None => format!("\n{when} {what} holds {} with {first}, and {} with {second}.\n", shown[0], shown[1]),
     }
 }
 

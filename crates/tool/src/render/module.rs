@@ -269,7 +269,8 @@ fn words(session: &ModuleSession, played: &Move, nested: &Nested) -> String {
         (Role::Asks(object), Move::Call(..)) => return format!("the module reads {object}"),
         (Role::Asks(object), _) => return format!("the environment has set {object} to {}", value()),
         (Role::Tells(object), Move::Call(..)) => return format!("the module sets {object} to {}", value()),
-        (Role::Tells(_), _) | (Role::Function, _) => {}
+        (Role::Dies, Move::Call(..)) => return "an object dies that was handed out".into(),
+        (Role::Tells(_) | Role::Dies | Role::Function, _) => {}
     }
     let name = nested.function.map_or(String::new(), |function| module.show_function(function));
     if session.is_closed() {
@@ -295,6 +296,14 @@ fn words(session: &ModuleSession, played: &Move, nested: &Nested) -> String {
         Move::Return(None) => format!("{name} returns"),
         Move::Fail => "the module fails".into(),
         Move::Exit(_) => "the module ends the program".into(),
+    }
+}
+
+/// The index of an element that a call asks for or tells, if it has this many arguments.
+fn index(call: &Move, with: usize) -> String {
+    match call {
+        Move::Call(_, arguments) if arguments.len() == with => format!("[{}]", arguments[0]),
+        _ => String::new(),
     }
 }
 
@@ -338,14 +347,18 @@ pub fn moves(session: &ModuleSession, play: &Play, marks: &[Mark], whole: bool) 
             }
             // One line for what a call and its return stand for.
             (Role::Order | Role::Asks(_) | Role::Reuse | Role::System(_), Move::Call(..))
-            | (Role::Tells(_), Move::Return(_)) => continue,
+            | (Role::Tells(_), Move::Return(_))
+            | (Role::Dies, _) => continue,
             (Role::Reuse, Move::Return(Some(held))) if held.is_zero() => continue,
             (Role::System(name), _) => format!("·  {name} gives {}", value()),
             (Role::Reuse, _) => "·  the address of the dead object is not used again".into(),
             (Role::Order, _) => format!("·  order {} of evaluation", value()),
-            (Role::Asks(object), _) if session.is_closed() => format!("{object} = {}", value()),
-            (Role::Asks(object), _) => format!("E  {object} = {}", value()),
-            (Role::Tells(object), _) => format!("L  {object} = {}", value()),
+            (Role::Asks(object), _) => {
+                let player = if session.is_closed() { "" } else { "E  " };
+                let index = n.checked_sub(1).map_or(String::new(), |call| index(&play.0[call], 1));
+                format!("{player}{object}{index} = {}", value())
+            }
+            (Role::Tells(object), _) => format!("L  {object}{} = {}", index(played, 2), value()),
         };
         let depth = if session.is_closed() { 1 } else { nested.depth + 1 };
         let row = format!("{}{row}", "  ".repeat(depth));

@@ -17,7 +17,7 @@ use agon_check::verdict::Reason;
 use agon_core::checks::Kind;
 use agon_core::language::ModuleLanguage;
 use agon_core::module::target::Target;
-use agon_core::module::{CellId, Function, Module};
+use agon_core::module::{CellId, Function, Module, Share};
 use agon_ia::tree::Program;
 
 use super::guarded;
@@ -53,8 +53,10 @@ pub enum Role<'a> {
     System(&'a str),
     /// The module reads this object, which the environment may have changed.
     Asks(&'a str),
-    /// The module writes a function to this object, where the environment finds it.
+    /// The module writes a function to this object, where the environment finds it; if versions are compared, any value.
     Tells(&'a str),
+    /// An object of the module dies to which the environment has a pointer.
+    Dies,
 }
 
 /// A module as it was written.
@@ -145,6 +147,9 @@ impl ModuleSession {
                 false if import.is_order() => Role::Order,
                 false => Role::System(&import.name),
             };
+        }
+        if self.module.share_of(import) == Some(Share::Ends) {
+            return Role::Dies;
         }
         let shared = self.shared().iter().find(|shared| shared.import == import);
         match shared {
@@ -308,7 +313,7 @@ fn is_safe(checked: &Checked) -> bool {
 }
 
 /// How two modules compare.
-pub struct Compared {
+pub struct ModulesCompared {
     /// The verdict.
     pub comparison: Comparison,
     /// How many pairs of positions there were.
@@ -323,7 +328,7 @@ pub fn compare(
     right: &ModuleSession,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> Result<Compared, String> {
+) -> Result<ModulesCompared, String> {
     for session in [left, right] {
         if let Written::C(document) = &session.written
             && let Some(unseen) = document.unseen.first()
@@ -352,5 +357,5 @@ pub fn compare(
         }
         up_to.dedup();
     }
-    Ok(Compared { comparison, figures, up_to })
+    Ok(ModulesCompared { comparison, figures, up_to })
 }

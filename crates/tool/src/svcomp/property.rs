@@ -65,8 +65,8 @@ impl Property {
 
     /// Whether all that it states can be asked about. Memory that is lost and memory that is not freed are not told apart.
     pub fn is_supported(&self) -> bool {
-        let both = self.is_about_leaks() && self.is_about_lost_memory();
-        !both && !self.formulas.contains(&Formula::Other)
+        let alike = self.is_about_leaks() && self.is_about_lost_memory();
+        !alike && !self.formulas.contains(&Formula::Other)
     }
 
     /// The name of what is violated where a check of this kind fails, if that is part of the property.

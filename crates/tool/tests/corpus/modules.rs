@@ -1,7 +1,7 @@
 //! Modules: the engine gives the expected verdict, the play has the expected length, and the closed module fails as well.
 
 use agon::session::Opened;
-use agon::session::module::{Compared, ModuleSession, compare};
+use agon::session::module::{ModuleSession, ModulesCompared, compare};
 use agon_base::budget::Budget;
 use agon_base::source::Source;
 use agon_check::library::threads::Threaded;
@@ -54,7 +54,7 @@ fn related(program: &Program, claims: &Claims, claim: &str, file: &str) {
     let other = Program { name: file.into(), path, text };
     let [session, other] = [(program, claims), (&other, &other_claims)]
         .map(|(program, claims)| open(program, &program.text, claims));
-    let Compared { comparison, .. } =
+    let ModulesCompared { comparison, .. } =
         compare(&session, &other, &Budget::default(), &mut |_| {}).unwrap_or_else(|why| panic!("{why}"));
     match (&comparison, claim) {
         (Comparison::Holds, "equivalent") | (Comparison::Differs(_), "inequivalent") => seen("comparisons"),
@@ -131,15 +131,13 @@ fn as_claimed(program: &Program, claims: &Claims, engine: Engine, may_be_unknown
                     );
                 }
                 let closed = open(program, &evidence.closed.text, claims);
-                // The client calls itself by way of the module, which predicates do not follow.
+                // The client calls itself by way of the module, which takes predicates long.
                 let engine = if matches!(engine, Engine::Predicate(_)) { Engine::Auto } else { engine };
                 let again = check(&closed, &Question::Fails, engine);
                 assert_eq!(again.verdict.word(), "UNSAFE", "{}", evidence.closed.text);
             }
             (Verdict::Unknown(Reason::Unverified(why) | Reason::Bug(why)), _) => panic!("{target}: {why}"),
-            (Verdict::Unknown(Reason::NoEngine { .. } | Reason::Predicates), _)
-                if matches!(engine, Engine::Predicate(_)) =>
-            {
+            (Verdict::Unknown(Reason::Predicates), _) if matches!(engine, Engine::Predicate(_)) => {
                 seen("modules that predicates leave open");
             }
             (Verdict::Unknown(_), _) if may_be_unknown => {}

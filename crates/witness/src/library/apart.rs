@@ -9,12 +9,12 @@ use agon_base::int::Int;
 use agon_base::refused::Refused;
 use agon_core::eval::Patience;
 use agon_core::language::{Closed, ModuleLanguage};
-use agon_core::module::environment::{Environment, OUTSIDE, Part, Step, Steps, compose};
+use agon_core::module::environment::{Environment, OUTSIDE, Step, compose};
 use agon_core::module::eval::Exit;
 use agon_core::module::play::{Move, Play};
-use agon_core::module::{Function, Module, ProcedureId, Sort};
+use agon_core::module::{Datum, Function, Module, Sort};
 
-use super::{Staging, part, run_closed};
+use super::{Staging, run_closed};
 use crate::names::Names;
 
 /// A module that makes no move in this many steps is taken to make none. A search has found that it makes none.
@@ -31,6 +31,28 @@ pub struct Side<'a> {
     pub play: &'a Play,
 }
 
+/// How two modules leave an element of shared data, or a cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Left {
+    /// The name of the data.
+    pub name: String,
+    /// The index of an element.
+    pub index: Option<Int>,
+    /// What each of them has left there.
+    pub values: [Int; 2],
+    /// What the environment must have written there before, since one of them leaves it as it is.
+    pub before: Option<Int>,
+}
+
+/// What is known of a difference beside the plays.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// What both modules have handed out: numbers of the first, and of the second.
+    pub pairs: &'a [(Int, Int)],
+    /// The shared data that they have not left alike, if that is the difference.
+    pub data: Option<&'a Left>,
+}
+
 /// An environment that tells two modules apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Apart {
@@ -43,12 +65,33 @@ pub struct Apart {
 }
 
 /// Makes an environment that tells two modules apart, and runs both with it.
-pub fn tell_apart(sides: [Side<'_>; 2], patience: Patience<'_>) -> Result<Apart, Refused> {
-    let with = aborting(sides.map(|side| side.play)).ok_or("neither module makes a last move")?;
+pub fn tell_apart(sides: [Side<'_>; 2], known: Known<'_>, patience: Patience<'_>) -> Result<Apart, Refused> {
+    let mut refused = Refused::from("neither module makes a last move");
+    for with in aborting(sides.map(|side| side.play), known) {
+        match with_one(sides, with, known, patience) {
+            Ok(apart) => return Ok(apart),
+            Err(why) => refused = why,
+        }
+    }
+    Err(refused)
+}
+
+/// An environment that aborts with one of two modules.
+fn with_one(
+    sides: [Side<'_>; 2],
+    with: usize,
+    known: Known<'_>,
+    patience: Patience<'_>,
+) -> Result<Apart, Refused> {
     let (one, other) = (sides[with], sides[1 - with]);
     let mut names = Names::of(one.language).and(other.language);
-    let first = made(one.module, &mut names, one.play);
-    let second = Translation { from: one.module, to: other.module }.environment(&first, &mut names)?;
+    let last = one.play.0.last().filter(|_| one.play.0.len() % 2 == 0);
+    let translation =
+        Translation { from: one.module, to: other.module, pairs: known.pairs, from_first: with == 0 };
+    let there = last.map(|last| translation.last(last, one.play)).transpose()?;
+    let looked_for = |side: usize| known.data.map(|left| (left, &left.values[with], side));
+    let first = made(one, &mut names, last, looked_for(with))?;
+    let second = made(other, &mut names, there.flatten().as_ref(), looked_for(1 - with))?;
     let closed = one.language.close_module(one.module, &first);
     let mut environments = [first, second];
     if with == 1 {
@@ -59,22 +102,48 @@ pub fn tell_apart(sides: [Side<'_>; 2], patience: Patience<'_>) -> Result<Apart,
     Ok(apart)
 }
 
-/// The module with which an environment can abort.
-fn aborting(plays: [&Play; 2]) -> Option<usize> {
+/// The modules with which an environment may abort, the likeliest first.
+fn aborting(plays: [&Play; 2], known: Known<'_>) -> Vec<usize> {
+    if known.data.is_some() {
+        return vec![0, 1];
+    }
     // The module's moves are every second one.
     let last = plays.map(|play| play.0.last().filter(|_| play.0.len() % 2 == 0));
-    let find = |wanted: &dyn Fn(&Move) -> bool| last.iter().position(|last| last.is_some_and(wanted));
+    let find = |wanted: &dyn Fn(&Move) -> bool| -> Vec<usize> {
+        (0..2).filter(|n| last[*n].is_some_and(wanted)).collect()
+    };
     let fails = find(&|last| *last == Move::Fail);
-    let moves = || find(&|last| matches!(last, Move::Call(..) | Move::Return(_)));
-    fails.or_else(moves).or_else(|| find(&|last| matches!(last, Move::Exit(_))))
+    let moves = find(&|last| matches!(last, Move::Call(..) | Move::Return(_)));
+    match (fails.first(), moves.is_empty()) {
+        (Some(fails), _) => vec![*fails],
+        (None, false) => moves,
+        (None, true) => find(&|last| matches!(last, Move::Exit(_))).into_iter().take(1).collect(),
+    }
 }
 
-/// The environment that plays a play and looks for its last move.
-fn made(module: &Module, names: &mut Names, play: &Play) -> Environment {
+/// The environment that plays a play up to the last move and looks for a last move, and for what shared data holds.
+fn made(
+    side: Side<'_>,
+    names: &mut Names,
+    last: Option<&Move>,
+    data: Option<(&Left, &Int, usize)>,
+) -> Result<Environment, Refused> {
+    let Side { module, play, .. } = side;
     let mut staging = Staging::new(module, names, play);
     let nested = play.nested();
-    let (last, before) = play.0.split_last().map_or((None, &[][..]), |(last, before)| (Some(last), before));
+    let before = &play.0[..play.0.len() - usize::from(play.0.len() % 2 == 0 && !play.0.is_empty())];
     before.iter().zip(&nested).for_each(|(played, nested)| staging.add(played, nested));
+    let datum = |left: &Left, value: &Int| -> Result<Datum, Refused> {
+        let data = module.data_named(&left.name).ok_or_else(|| lacks(&left.name))?;
+        Ok(Datum { data, index: left.index.clone(), value: value.clone() })
+    };
+    let mut looks_for = Vec::new();
+    if let Some((left, value, _)) = data {
+        looks_for.push(datum(left, value)?);
+        if let Some(before) = &left.before {
+            staging.writes.push((staging.number, datum(left, before)?));
+        }
+    }
     let expected = match last {
         Some(Move::Return(value)) => Some(value.clone()),
         _ => None,
@@ -87,10 +156,15 @@ fn made(module: &Module, names: &mut Names, play: &Play) -> Environment {
             *step = Step::LastCall(*id, std::mem::take(values), expected);
         }
     }
-    if let Some(Move::Call(function, values)) = last {
-        staging.step(Some(*function), Step::AbortIf(values.clone()));
+    match last {
+        Some(Move::Call(function, values)) => {
+            staging.step(Some(*function), Step::AbortIf(values.clone()));
+        }
+        // Nothing was played: shared data is looked at as it is at first.
+        None if play.0.is_empty() => staging.step(None, Step::AbortIf(vec![])),
+        _ => {}
     }
-    staging.environment(names)
+    Ok(Environment { looks_for, ..staging.environment(names) })
 }
 
 /// Whether an environment aborts with the module that it is to abort with, and not with the other.
@@ -107,7 +181,9 @@ pub fn confirm(sides: [Side<'_>; 2], apart: &Apart, patience: Patience<'_>) -> R
     let last = sides[apart.with].play.0.last();
     let as_told = match (&ended, last) {
         (Some(Exit::Fails(failure)), Some(Move::Fail)) => failure.check.span != OUTSIDE,
-        (Some(Exit::Fails(failure)), Some(Move::Call(..) | Move::Return(_))) => failure.check.span == OUTSIDE,
+        (Some(Exit::Fails(failure)), None | Some(Move::Call(..) | Move::Return(_))) => {
+            failure.check.span == OUTSIDE
+        }
         (Some(Exit::Exits(n)), Some(Move::Exit(expected))) => n == expected,
         _ => false,
     };
@@ -121,94 +197,87 @@ pub fn confirm(sides: [Side<'_>; 2], apart: &Apart, patience: Patience<'_>) -> R
     }
 }
 
-/// One module's words for functions, and another's.
+/// One module's words for values, and another's.
 struct Translation<'a> {
     from: &'a Module,
     to: &'a Module,
+    /// What both have handed out.
+    pairs: &'a [(Int, Int)],
+    /// Whether the first numbers of the pairs are those that are translated.
+    from_first: bool,
 }
 
+/// The number of what a module does not have.
+const NOWHERE: i64 = -1;
+
 impl Translation<'_> {
-    /// The same environment, for the other module. What only that one imports is never called.
-    fn environment(&self, environment: &Environment, names: &mut Names) -> Result<Environment, Refused> {
-        let imports = self.from.imports().count();
-        let mut parts: Vec<Part> = Vec::new();
-        for (id, import) in self.to.imports() {
-            let known = environment.parts[..imports].iter().find(|part| part.name == import.name);
-            parts.push(match known {
-                Some(known) => self.part(known, Function::Import(id))?,
-                None => part(self.to, Function::Import(id), &import.name, names),
-            });
-        }
-        for (n, own) in (1..).zip(&environment.parts[imports..]) {
-            parts.push(self.part(own, Function::Foreign(n))?);
-        }
-        Ok(Environment { opening: self.steps(&environment.opening, None)?, parts, ..environment.clone() })
-    }
-
-    fn part(&self, part: &Part, function: Function) -> Result<Part, Refused> {
-        let steps = self.steps(&part.steps, Some(part))?;
-        Ok(Part { signature: self.to.type_of(function), steps, ..part.clone() })
-    }
-
-    fn steps(&self, steps: &Steps, part: Option<&Part>) -> Result<Steps, Refused> {
-        let signature = part.map(|part| self.from.signature(part.signature));
-        let step = |step: &Step| -> Result<Step, Refused> {
-            Ok(match step {
-                Step::Call(id, values) => {
-                    let (id, values) = self.call(*id, values)?;
-                    Step::Call(id, values)
-                }
-                Step::LastCall(id, values, expected) => {
-                    let result = &self.from.signature(self.from.procedure(*id).signature).result;
-                    let expected = match expected {
-                        Some(Some(value)) => Some(Some(self.value(value, result.as_ref())?)),
-                        other => other.clone(),
-                    };
-                    let (id, values) = self.call(*id, values)?;
-                    Step::LastCall(id, values, expected)
-                }
-                Step::Return(Some(value)) => {
-                    let result = signature.and_then(|signature| signature.result.as_ref());
-                    Step::Return(Some(self.value(value, result)?))
-                }
-                Step::AbortIf(values) => {
-                    let sorts = signature.into_iter().flat_map(|signature| &signature.parameters);
-                    let values = values.iter().zip(sorts).map(|(value, sort)| self.value(value, Some(sort)));
-                    Step::AbortIf(values.collect::<Result<_, Refused>>()?)
-                }
-                Step::Return(None) => Step::Return(None),
-                Step::Abort => Step::Abort,
-            })
+    /// The last move of a play, as the other module would make it; nothing if it cannot make it.
+    fn last(&self, last: &Move, play: &Play) -> Result<Option<Move>, Refused> {
+        let nested = play.nested();
+        let function = nested.last().and_then(|nested| nested.function);
+        let Some(signature) = function.map(|function| self.from.signature(self.from.type_of(function)))
+        else {
+            return Ok(Some(last.clone()));
         };
-        steps.iter().map(|(number, known)| Ok((*number, step(known)?))).collect()
+        Ok(Some(match last {
+            Move::Return(Some(value)) => Move::Return(Some(self.value(value, signature.result.as_ref())?)),
+            Move::Call(function, values) => {
+                let Some(function) = self.function(*function) else { return Ok(None) };
+                let sorts = signature.parameters.iter();
+                let values = values.iter().zip(sorts).map(|(value, sort)| self.value(value, Some(sort)));
+                Move::Call(function, values.collect::<Result<_, Refused>>()?)
+            }
+            other => other.clone(),
+        }))
     }
 
-    fn call(&self, id: ProcedureId, values: &[Int]) -> Result<(ProcedureId, Vec<Int>), Refused> {
-        let procedure = self.from.procedure(id);
-        let sorts = &self.from.signature(procedure.signature).parameters;
-        let values = values.iter().zip(sorts).map(|(value, sort)| self.value(value, Some(sort)));
-        Ok((self.exported(id)?, values.collect::<Result<_, Refused>>()?))
+    /// What the other module was given where this one was given a value of its own.
+    fn paired(&self, value: &Int) -> Result<Int, Refused> {
+        let numbers = self.pairs.iter().map(|(a, b)| if self.from_first { (a, b) } else { (b, a) });
+        let mut same = numbers.filter(|(from, _)| *from == value);
+        let (_, to) = same.next().ok_or("what is handed out was never handed out before")?;
+        Ok(to.clone())
     }
 
     fn value(&self, value: &Int, sort: Option<&Sort>) -> Result<Int, Refused> {
-        let Some(Sort::Function(_)) = sort else { return Ok(value.clone()) };
-        let function = match self.from.function(value) {
-            None => return Ok(Int::ZERO),
-            Some(Function::Foreign(n)) => Function::Foreign(n),
-            Some(Function::Procedure(id)) => Function::Procedure(self.exported(id)?),
-            Some(Function::Import(id)) => {
-                let name = &self.from.import(id).name;
-                let same = self.to.imports().find(|(_, import)| import.name == *name);
-                Function::Import(same.ok_or_else(|| lacks(name))?.0)
-            }
-        };
-        Ok(self.to.number(function))
+        let last = self.from.last_address();
+        match sort {
+            Some(Sort::Function(_)) => match self.from.function(value) {
+                None => Ok(Int::ZERO),
+                Some(Function::Procedure(id)) if !self.from.procedure(id).exported => self.paired(value),
+                Some(function) => Ok(self
+                    .function(function)
+                    .map_or(Int::from(NOWHERE), |function| self.to.number(function))),
+            },
+            Some(Sort::Address(_)) if !value.is_zero() => match value.to_u64().filter(|n| *n <= last) {
+                None => Ok(value.sub(&Int::from(last)).add(&Int::from(self.to.last_address()))),
+                Some(n) => match self.from.fixed_address(n) {
+                    None => self.paired(value),
+                    Some((words, behind)) => {
+                        Ok(self.to.address_of(words, behind).map_or(Int::from(NOWHERE), Int::from))
+                    }
+                },
+            },
+            _ => Ok(value.clone()),
+        }
     }
 
-    fn exported(&self, id: ProcedureId) -> Result<ProcedureId, Refused> {
-        let name = &self.from.procedure(id).name;
-        let mut exports = self.to.procedures().filter(|(_, procedure)| procedure.exported);
-        Ok(exports.find(|(_, procedure)| procedure.name == *name).ok_or_else(|| lacks(name))?.0)
+    /// The function of the other module that both know; nothing if it has none.
+    fn function(&self, function: Function) -> Option<Function> {
+        match function {
+            Function::Foreign(n) => Some(Function::Foreign(n)),
+            Function::Import(id) => {
+                let name = &self.from.import(id).name;
+                let same = self.to.imports().find(|(_, import)| import.name == *name);
+                same.map(|(id, _)| Function::Import(id))
+            }
+            Function::Procedure(id) => {
+                let name = &self.from.procedure(id).name;
+                let mut exports = self.to.procedures().filter(|(_, procedure)| procedure.exported);
+                let same = exports.find(|(_, procedure)| procedure.name == *name);
+                same.map(|(id, _)| Function::Procedure(id))
+            }
+        }
     }
 }
 

@@ -3,42 +3,67 @@
 use std::collections::BTreeSet;
 
 use agon_core::module::{Base, Expression, ExpressionId, Module, Place, ProcedureId, Statement};
-use agon_games::machine::{Code, State};
-use agon_games::moves::Label;
-use agon_games::symbolic::Symbolic;
+use agon_games::arena::Role;
+use agon_games::machine::Code;
+use agon_games::moves::{Label, Move};
+use agon_games::symbolic::{Symbolic, Value};
 use agon_games::values::CellId;
 use agon_solve::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::Engine;
 use super::runs::Link;
+use crate::modules::Compiled;
 use crate::predicate::forget::Kept;
 use crate::predicate::predicates::{PredicateId, Predicates, Spot};
-use crate::predicate::space::Position;
+use crate::predicate::space::{Next, Position};
 
-/// The conditions of a module, where they are over its cells and numbers only.
+/// The conditions of a module, where they are over its cells and numbers only; and what procedures that may call themselves
+/// return.
 pub(super) fn conditions(
-    module: &Module,
-    code: &Code,
+    compiled: &Compiled,
     domain: &mut Symbolic,
     predicates: &mut Predicates,
 ) -> Vec<PredicateId> {
+    let Compiled { module, code, roles, .. } = compiled;
     let mut found = Vec::new();
     for (id, procedure) in module.procedures() {
+        let scene = Scene { module, code, procedure: id };
+        let summarised = roles.component(Role::Summarised(id));
         for (statement, _) in &procedure.body {
-            let (Statement::Branch(condition, ..) | Statement::Assert(condition, _)) = statement else {
-                continue;
+            let truth = match (statement, summarised) {
+                (Statement::Branch(condition, ..) | Statement::Assert(condition, _), _) => {
+                    let number = predicates.number_in(domain, &scene, *condition);
+                    number.map(|number| domain.truth_of(number))
+                }
+                (Statement::Return(Some(value)), Some(component)) => {
+                    predicates.number_in(domain, &scene, *value).map(|value| {
+                        let result = Spot::OnItsWay(Kept::Result(component), 0);
+                        let result = predicates.constant(domain.terms(), result);
+                        domain.terms().equal(result, value)
+                    })
+                }
+                _ => None,
             };
-            let scene = Scene { module, code, procedure: id };
-            let Some(number) = predicates.number_in(domain, &scene, *condition) else { continue };
-            let truth = domain.truth_of(number);
-            let shown = predicates.show(domain.terms(), code, truth);
-            found.extend(predicates.add(domain.terms(), truth, &shown).map(|(id, _)| id));
+            found.extend(truth.into_iter().flat_map(|truth| predicates.added(domain.terms(), code, truth)));
         }
     }
     found.sort_unstable();
     found.dedup();
     found
+}
+
+impl Predicates {
+    /// Adds a truth over spots, and what it says of calls, if it speaks of parameters.
+    fn added(&mut self, terms: &mut Terms, code: &Code, truth: Term) -> Vec<PredicateId> {
+        let of_calls = self.of_calls(terms, code, truth);
+        let mut found = Vec::new();
+        for truth in of_calls.into_iter().chain([truth]) {
+            let shown = self.show(terms, code, truth);
+            found.extend(self.add(terms, truth, &shown).filter(|(_, new)| *new).map(|(id, _)| id));
+        }
+        found
+    }
 }
 
 /// Where an expression stands.
@@ -147,33 +172,39 @@ impl Engine<'_> {
         for (position, n) in steps(path) {
             let conditions = self.branches[&position][n as usize].1.how.conditions.clone();
             for condition in self.with_elements(conditions) {
-                let truth = self.over_spots(condition, position.state);
-                found.extend(truth.and_then(|truth| self.added(truth)));
+                let truth = self.over_spots(condition, position);
+                found.extend(truth.into_iter().flat_map(|truth| self.added(truth)));
             }
         }
         found
     }
 
-    /// A truth over spots as a predicate, if it is a new one.
-    fn added(&mut self, truth: Term) -> Option<PredicateId> {
+    /// A truth over spots as predicates, if they are new ones.
+    fn added(&mut self, truth: Term) -> Vec<PredicateId> {
         let code = self.space.code.clone();
         let terms = self.space.game.domain_mut().terms();
-        let shown = self.space.predicates.show(terms, &code, truth);
-        let (id, new) = self.space.predicates.add(terms, truth, &shown)?;
-        new.then_some(id)
+        self.space.predicates.added(terms, &code, truth)
     }
 
-    /// The most calls that the environment makes on a way in a turn that it ends with an answer.
+    /// The most calls that somebody else makes on a way while an activation waits for an answer.
     fn calls_in_a_turn(&mut self, path: &[Link]) -> usize {
         let mut most = 0;
         let mut turns = vec![0];
         for link in path {
-            let begins = link.first().map(|(at, _)| *at);
-            if begins.is_some_and(|at| self.machine().split(at.state).0.is_some()) {
-                most = most.max(turns.pop().unwrap_or(0));
+            let silent = |m: Option<&Move<Value>>| m.is_some_and(|m| self.compiled.is_silent(m.component));
+            if let Some((at, n)) = link.first().copied() {
+                let asked = self.branches[&at][n as usize].1.how.asked.as_ref();
+                match (silent(asked.map(|asked| &asked.m)), at.next) {
+                    // A procedure that the module calls itself is one call.
+                    (true, _) => most = most.max(1),
+                    (false, Next::Answer) if self.machine().split(at.state).0.is_some() => {
+                        most = most.max(turns.pop().unwrap_or(0));
+                    }
+                    _ => {}
+                }
             }
             let label = link.last().and_then(|(at, n)| self.branches[at][*n as usize].1.label.as_ref());
-            match label.map(|m| &m.label) {
+            match label.filter(|_| !silent(label)).map(|m| &m.label) {
                 Some(Label::Call(_)) => turns.push(0),
                 Some(_) => turns.iter_mut().last().into_iter().for_each(|calls| *calls += 1),
                 None => {}
@@ -217,14 +248,14 @@ impl Engine<'_> {
         let mut found = Vec::new();
         for (position, n) in steps(path) {
             let branch = self.branches[&position][n as usize].clone();
-            let begins = !position.paused && self.machine().split(position.state).0.is_none();
+            let begins = position.next != Next::Paused && self.machine().split(position.state).0.is_none();
             for (id, before) in self.space.preconditions(&branch, &self.precision) {
                 // Where an activation begins, cells hold what they held.
                 if begins && self.space.predicates.is_relational(self.space.game.domain_mut().terms(), id) {
                     continue;
                 }
-                let truth = self.over_spots(before, position.state);
-                found.extend(truth.and_then(|truth| self.added(truth)));
+                let truth = self.over_spots(before, position);
+                found.extend(truth.into_iter().flat_map(|truth| self.added(truth)));
                 if found.len() >= MOST_PRECONDITIONS {
                     return found;
                 }
@@ -251,24 +282,98 @@ impl Engine<'_> {
         all
     }
 
-    /// A condition over what cells hold at a position, and held when the activation began, as a predicate; nothing, if it depends
+    /// A condition over what cells hold at a position, and held when the activation began, and over what it was called with, as a
+    /// predicate; where a procedure that is summarised has returned, also as a predicate of the procedure. Nothing, if it depends
     /// on something else.
-    fn over_spots(&mut self, condition: Term, state: State) -> Option<Term> {
-        let layout = self.space.layout(state);
-        let held = self.space.held(state);
+    fn over_spots(&mut self, condition: Term, position: Position) -> Vec<Term> {
+        let called = self.spots_of_call(position);
+        let of_call = (!called.is_empty()).then(|| self.over_some(condition, position, &called)).flatten();
+        let of_activation = self.over_some(condition, position, &FxHashMap::default());
+        of_call.into_iter().chain(of_activation).collect()
+    }
+
+    /// The same with the spots of some constants. If there are any, they are those of a procedure, which knows nothing of the
+    /// activation that has called it.
+    fn over_some(
+        &mut self,
+        condition: Term,
+        position: Position,
+        called: &FxHashMap<Term, Term>,
+    ) -> Option<Term> {
+        let layout = self.space.layout(position.state);
+        let held = self.space.held(position.state);
         let mut with = FxHashMap::default();
+        let of_call = !called.is_empty();
         for constant in self.space.terms().constants(condition) {
+            if let Some(term) = called.get(&constant) {
+                with.insert(constant, *term);
+                continue;
+            }
             let (kept, at) = self.space.place(constant)?;
-            let (Kept::Cell(cell) | Kept::Entry(cell)) = kept else { return None };
-            let place = layout.cells.iter().find(|place| place.cell == cell && place.at <= at)?;
-            let n = at - place.at;
-            // Where the activation begins, the cell holds what it held.
-            let spot =
-                if held.get(at) == Some(constant) { Spot::Cell(cell, n) } else { Spot::Entry(cell, n) };
+            let spot = match kept {
+                Kept::Cell(cell) | Kept::Entry(cell) => {
+                    if of_call && !self.space.code.is_module_cell(cell) {
+                        return None;
+                    }
+                    let place = layout.cells.iter().find(|place| place.cell == cell && place.at <= at)?;
+                    let n = at - place.at;
+                    // Where the activation begins, the cell holds what it held.
+                    if held.get(at) == Some(constant) { Spot::Cell(cell, n) } else { Spot::Entry(cell, n) }
+                }
+                Kept::Argument(_) if !of_call => Spot::OnItsWay(kept, at),
+                _ => return None,
+            };
             let terms = self.space.game.domain_mut().terms();
             with.insert(constant, self.space.predicates.constant(terms, spot));
         }
         Some(self.space.terms().substitute(condition, &with))
+    }
+
+    /// Where a procedure that is summarised has returned: what constants are for the procedure.
+    fn spots_of_call(&mut self, position: Position) -> FxHashMap<Term, Term> {
+        let mut with = FxHashMap::default();
+        let waits_for = self.machine().waits_for(position.state).filter(|_| position.next == Next::Answer);
+        let Some(component) = waits_for.filter(|component| self.compiled.is_silent(*component)) else {
+            return with;
+        };
+        let result = self.space.inputs.get(&(component, false)).copied();
+        let passed = self.space.arguments(Kept::Passed(component), component);
+        let literals = self.space.psi(position.psi).to_vec();
+        let terms = self.space.game.domain_mut().terms();
+        if let Some(result) = result {
+            let spot = Spot::OnItsWay(Kept::Result(component), 0);
+            with.insert(result, self.space.predicates.constant(terms, spot));
+        }
+        for literal in literals {
+            let (Op::Equal, [a, b]) = (terms.op(literal), terms.parts(literal)) else { continue };
+            let (a, b) = (*a, *b);
+            for (constant, is) in [(a, b), (b, a)] {
+                let Some((n, _)) = (0..).zip(&passed).find(|(_, passed)| **passed == constant) else {
+                    continue;
+                };
+                let spot = Spot::OnItsWay(Kept::Argument(component), n);
+                let argument = self.space.predicates.constant(terms, spot);
+                let (op, parts) = (terms.op(is).clone(), terms.parts(is).to_vec());
+                match (op, &parts[..]) {
+                    (Op::Constant(_), _) => _ = with.insert(is, argument),
+                    // What is passed on may differ from it by a number.
+                    (Op::Add, [x, n]) if terms.literal(*n).is_some() => {
+                        let term = terms.sub(argument, *n);
+                        with.insert(*x, term);
+                    }
+                    (Op::Add, [n, x]) if terms.literal(*n).is_some() => {
+                        let term = terms.sub(argument, *n);
+                        with.insert(*x, term);
+                    }
+                    (Op::Sub, [x, n]) if terms.literal(*n).is_some() => {
+                        let term = terms.add(argument, *n);
+                        with.insert(*x, term);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        with
     }
 }
 

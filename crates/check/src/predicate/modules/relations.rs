@@ -6,14 +6,16 @@
 
 use std::rc::Rc;
 
+use agon_games::arena::ComponentId;
 use agon_games::machine::{Globals, State};
 use agon_games::symbolic::Value;
 use agon_solve::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Engine;
+use super::runs::Known;
 use crate::predicate::forget::Kept;
-use crate::predicate::space::{Position, Psi};
+use crate::predicate::space::{Next, Position, Psi};
 
 /// What a truth speaks of.
 #[derive(Clone, Copy, Default)]
@@ -100,7 +102,73 @@ impl Engine<'_> {
             }
         }
         let state = self.space.game.with_held(begin.state, &values);
-        Position { state, psi: self.space.intern(literals), paused: false }
+        Position { state, psi: self.space.intern(literals), next: begin.next }
+    }
+
+    /// What is known where a procedure that is summarised begins: of the cells of the module, and of what it is called with.
+    pub(super) fn passed_on(&mut self, at: Position, component: ComponentId) -> Known {
+        let mut literals = self.space.psi(at.psi).to_vec();
+        literals.retain(|truth| {
+            let constants = self.space.terms().constants(*truth);
+            constants.into_iter().all(|constant| match self.space.place(constant) {
+                Some((Kept::Cell(_), at)) => self.machine().is_of_module(at),
+                Some((Kept::Passed(other), _)) => other == component,
+                _ => false,
+            })
+        });
+        let (passed, arguments) = (Kept::Passed(component), Kept::Argument(component));
+        let passed = self.space.arguments(passed, component);
+        let arguments = self.space.arguments(arguments, component);
+        let with: FxHashMap<Term, Term> = passed.into_iter().zip(arguments).collect();
+        for literal in &mut literals {
+            *literal = self.space.terms().substitute(*literal, &with);
+        }
+        let psi = self.space.intern(literals);
+        Known { globals: self.machine().split(at.state).1, psi, untouched: true }
+    }
+
+    /// What is known where a procedure that is summarised ends: of the cells of the module, of what it was called with, and of
+    /// what it returns.
+    pub(super) fn returned(&mut self, at: Position) -> Known {
+        let mut literals = self.space.psi(at.psi).to_vec();
+        literals.retain(|truth| {
+            let constants = self.space.terms().constants(*truth);
+            constants.into_iter().all(|constant| match self.space.place(constant) {
+                Some((Kept::Cell(_), at)) => self.machine().is_of_module(at),
+                Some((kept, _)) => matches!(kept, Kept::Entry(_) | Kept::Argument(_) | Kept::Result(_)),
+                None => false,
+            })
+        });
+        let psi = self.space.intern(literals);
+        Known { globals: self.machine().split(at.state).1, psi, untouched: true }
+    }
+
+    /// Where an activation goes on after a procedure that is summarised. What the activation and the procedure knew is all true
+    /// there, of what cells held before and hold now.
+    pub(super) fn gone_on(&mut self, at: Position, ended: Known) -> Position {
+        let (state, literals) = self.after_others(at, ended.globals);
+        let Some(component) = self.machine().waits_for(at.state) else { return at };
+        let mut all = Vec::new();
+        for truth in literals {
+            all.push(self.renamed(truth, |kept| match kept {
+                Kept::Cell(cell) => Some(Kept::Between(cell)),
+                _ => None,
+            }));
+        }
+        let arguments = self.space.arguments(Kept::Argument(component), component);
+        let passed = self.space.arguments(Kept::Passed(component), component);
+        let mut with: FxHashMap<Term, Term> = arguments.into_iter().zip(passed).collect();
+        if let Some(input) = self.space.inputs.get(&(component, false)).copied() {
+            with.insert(self.space.constant_at(Kept::Result(component), 0), input);
+        }
+        for truth in self.space.psi(ended.psi).to_vec() {
+            let truth = self.renamed(truth, |kept| match kept {
+                Kept::Entry(cell) => Some(Kept::Between(cell)),
+                _ => None,
+            });
+            all.push(self.space.terms().substitute(truth, &with));
+        }
+        Position { state, psi: self.space.intern(all), next: Next::Answer }
     }
 
     /// A truth over other constants.
@@ -119,21 +187,27 @@ impl Engine<'_> {
     /// Where an activation goes on after a turn in which the environment has made calls. What it had read of the module's cells
     /// stays what it was.
     pub(super) fn resumed(&mut self, at: Position, (globals, turn): (Globals, Psi)) -> Position {
+        let (state, literals) = self.after_others(at, globals);
+        let psi = self.space.intern(literals);
+        Position { state, psi: self.composed(psi, turn, state), next: Next::Answer }
+    }
+
+    /// Where an activation waits, after others have written to the cells of the module; and what it knew then, of what these cells
+    /// held before.
+    fn after_others(&mut self, at: Position, globals: Globals) -> (State, Vec<Term>) {
         let way = self.on_their_way(at.state);
         let machine = self.machine();
         let (waiting, _) = machine.split(at.state);
-        let mut state = machine.join(waiting, globals);
-        let mut psi = at.psi;
-        if !way.values.is_empty() {
-            state = self.space.game.with_held(state, &way.values);
-            let mut literals = self.space.psi(psi).to_vec();
-            for literal in &mut literals {
-                *literal = self.space.terms().substitute(*literal, &way.becomes);
-            }
-            literals.extend(&way.were);
-            psi = self.space.intern(literals);
+        let state = machine.join(waiting, globals);
+        let mut literals = self.space.psi(at.psi).to_vec();
+        if way.values.is_empty() {
+            return (state, literals);
         }
-        Position { state, psi: self.composed(psi, turn, state), paused: false }
+        for literal in &mut literals {
+            *literal = self.space.terms().substitute(*literal, &way.becomes);
+        }
+        literals.extend(&way.were);
+        (self.space.game.with_held(state, &way.values), literals)
     }
 
     /// The values on their way at a position where an activation waits, after cells of the module were written to.

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Engine;
 use crate::modules::tabulate::{Arrival, Figures, Made, Run, Runs};
-use crate::predicate::space::{Position, Psi};
+use crate::predicate::space::{Next, Position, Psi};
 use crate::search::{Observer, Progress};
 
 /// A run of the module: the branches that were taken, and where from.
@@ -29,11 +29,12 @@ pub(super) struct PredicateRuns<'a, 'e, 'b> {
 /// What is known of the cells of the module at a turn of the environment's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Known {
-    globals: Globals,
-    /// What is true of the cells; after a call, also what relates them to those at the beginning of the turn.
-    psi: Psi,
+    pub(super) globals: Globals,
+    /// What is true of the cells; after a call, also what relates them to those at the beginning of the turn. Where a procedure that
+    /// is summarised begins or ends, also what is true of its arguments and of what it returns.
+    pub(super) psi: Psi,
     /// Whether the environment has called nothing yet in its turn.
-    untouched: bool,
+    pub(super) untouched: bool,
 }
 
 /// The budget is checked once in this many edges.
@@ -53,7 +54,7 @@ impl<'a, 'e, 'b> PredicateRuns<'a, 'e, 'b> {
         if let Some(known) = self.known.get(&(at, calls)) {
             return Ok(known.clone());
         }
-        let mut runs: Vec<Run<(), Link, Position>> = Vec::new();
+        let mut runs: Vec<Run<Known, Link, Position>> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut ends = FxHashSet::default();
         depth_first(vec![(at, Vec::new())], |waiting, (at, taken): (Position, Vec<(Position, u32)>)| {
@@ -74,7 +75,7 @@ impl<'a, 'e, 'b> PredicateRuns<'a, 'e, 'b> {
                     }
                     continue;
                 }
-                let calls = branch.1.label.as_ref().map(|m| matches!(m.label, Label::Call(_)));
+                let calls = branch.1.label.as_ref().map(|m| (matches!(m.label, Label::Call(_)), m.component));
                 let after = self.engine.space.after(at.psi, branch, &self.engine.precision);
                 for next in after.0.iter().copied() {
                     let end = match calls {
@@ -84,8 +85,15 @@ impl<'a, 'e, 'b> PredicateRuns<'a, 'e, 'b> {
                             }
                             continue;
                         }
-                        Some(true) => Arrival::Waits(next),
-                        Some(false) => Arrival::Returns(next, None),
+                        Some((true, component)) if self.engine.compiled.is_silent(component) => {
+                            let begins = self.engine.passed_on(next, component);
+                            Arrival::Calls(next, component, Box::new([begins]))
+                        }
+                        Some((false, component)) if self.engine.compiled.is_silent(component) => {
+                            Arrival::Returns(next, Some(self.engine.returned(next)))
+                        }
+                        Some((true, _)) => Arrival::Waits(next),
+                        Some((false, _)) => Arrival::Returns(next, None),
                     };
                     if ends.insert(end.clone()) {
                         runs.push(Run { end, extra: 0, link: link().into() });
@@ -101,7 +109,7 @@ impl<'a, 'e, 'b> PredicateRuns<'a, 'e, 'b> {
 }
 
 impl Runs for PredicateRuns<'_, '_, '_> {
-    type Value = ();
+    type Value = Known;
     type Link = Link;
     type State = Position;
     type Globals = Known;
@@ -141,7 +149,7 @@ impl Runs for PredicateRuns<'_, '_, '_> {
 
     fn called(&mut self, Known { globals, psi, .. }: Known, allowed: Allowed) -> Result<Made<Self>, Stop> {
         let state = self.engine.machine().join(None, globals);
-        let begin = self.engine.entered(Position { state, psi, paused: false });
+        let begin = self.engine.entered(Position { state, psi, next: Next::Answer });
         self.played(begin, Some(allowed))
     }
 
@@ -149,12 +157,22 @@ impl Runs for PredicateRuns<'_, '_, '_> {
         self.played(at, None)
     }
 
-    fn entered(&mut self, _: Known, _: ComponentId, _: &[()]) -> Result<Made<Self>, Stop> {
-        unreachable!("modules whose procedures call themselves are refused")
+    fn entered(
+        &mut self,
+        now: Known,
+        component: ComponentId,
+        arguments: &[Known],
+    ) -> Result<Made<Self>, Stop> {
+        let Known { globals, psi, .. } = arguments.first().copied().unwrap_or(now);
+        let state = self.engine.machine().join(None, globals);
+        let begin = self.engine.entered(Position { state, psi, next: Next::Begins(component) });
+        self.played(begin, None)
     }
 
-    fn resumed(&mut self, _: Position, _: Option<&()>) -> Result<Made<Self>, Stop> {
-        unreachable!("modules whose procedures call themselves are refused")
+    fn resumed(&mut self, at: Position, ended: Option<&Known>) -> Result<Made<Self>, Stop> {
+        let Some(ended) = ended else { return Ok(Rc::default()) };
+        let begin = self.engine.gone_on(at, *ended);
+        self.played(begin, None)
     }
 
     fn watch(&mut self, figures: Figures) -> Result<(), Stop> {

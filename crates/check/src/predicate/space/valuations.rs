@@ -4,15 +4,17 @@ use std::rc::Rc;
 
 use agon_base::budget::Stop;
 use agon_base::explore::depth_first;
+use agon_games::arena::{ComponentId, Role};
 use agon_games::machine::Layout;
+use agon_games::moves::Label;
 use agon_games::symbolic::Value;
 use agon_solve::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Branch, LedTo, Position, Precision, Psi, Space};
-use crate::predicate::forget::{Forgotten, Held, Kept};
+use super::{Branch, LedTo, Next, Position, Precision, Psi, Space};
+use crate::predicate::forget::{Forgotten, Held, Kept, expressed};
 use crate::predicate::predicates::{PredicateId, Where};
-use crate::predicate::symbolic::Reached;
+use crate::predicate::symbolic::{Reached, Runner, SymbolicStep};
 
 impl Space<'_> {
     /// The positions that a branch leads to, after what is not kept was forgotten.
@@ -42,7 +44,7 @@ impl Space<'_> {
     fn led_to(&mut self, psi: Psi, (_, step): &Branch, live: &[PredicateId], precision: &Precision) -> LedTo {
         let Some((Reached { state, paused, stored }, held)) = &step.next else { return LedTo::default() };
         let layout = self.layout(*state);
-        let forgotten = self.forgotten(*state, held, precision);
+        let (forgotten, passed) = self.behind(step, precision);
         let mut literals = self.literals(&layout, live, held, &forgotten);
         // Literals outlive their scopes until the next assignment [PRED, §4.3].
         if !stored {
@@ -59,9 +61,78 @@ impl Space<'_> {
         let values: Vec<(u32, Value)> =
             forgotten.held.iter().map(|(at, term)| (at, Value::new(term))).collect();
         let state = self.game.with_held(*state, &values);
-        let position = |psi| Position { state, psi, paused: *paused };
-        let positions = valuations.into_iter().map(|valuation| position(self.psis.intern(valuation)));
+        let next = if *paused { Next::Paused } else { Next::Answer };
+        let position = |psi| Position { state, psi, next };
+        let positions = valuations.into_iter().map(|valuation| {
+            let psi = match passed.is_empty() {
+                true => self.psis.intern(valuation),
+                false => self.intern([&valuation[..], &passed[..]].concat()),
+            };
+            position(psi)
+        });
         (positions.collect(), literals.len())
+    }
+
+    /// What the store holds behind a step, when it was forgotten. Values that a procedure which is summarised was called with, is
+    /// called with or returns are in no cell, and known all the same. If it is called, this is also what its arguments are,
+    /// where that can be said of what is known.
+    fn behind(
+        &mut self,
+        step: &SymbolicStep<(Reached, Held)>,
+        precision: &Precision,
+    ) -> (Forgotten, Vec<Term>) {
+        let Some((Reached { state, .. }, held)) = &step.next else {
+            return (Forgotten { held: Held(Vec::new()), were: Vec::new() }, Vec::new());
+        };
+        let mut forgotten = self.forgotten(*state, held, precision);
+        if let Some(component) = step.how.within {
+            let arguments = self.arguments(Kept::Argument(component), component);
+            forgotten.were.extend(arguments.into_iter().map(|argument| (argument, argument)));
+        }
+        let mut passed = Vec::new();
+        match step.label.as_ref().map(|m| (m.component, &m.label)) {
+            Some((component, Label::Call(values))) if self.is_summarised(component) => {
+                let constants = self.arguments(Kept::Passed(component), component);
+                let values: Vec<Term> = values.iter().map(|value| self.game.domain().term(value).0).collect();
+                passed = self.said_of(&constants, &values, &forgotten);
+                forgotten.were.extend(constants.into_iter().zip(values));
+            }
+            Some((component, Label::Value(value))) if self.is_summarised(component) => {
+                let term = self.game.domain().term(value).0;
+                forgotten.were.push((self.constant_at(Kept::Result(component), 0), term));
+            }
+            _ => {}
+        }
+        (forgotten, passed)
+    }
+
+    /// That constants are values, where these can be said of what is known behind a step.
+    fn said_of(&mut self, constants: &[Term], values: &[Term], forgotten: &Forgotten) -> Vec<Term> {
+        let mut becomes: FxHashMap<Term, Term> = FxHashMap::default();
+        for (now, was) in &forgotten.were {
+            if self.terms().literal(*was).is_none() {
+                becomes.entry(*was).or_insert(*now);
+            }
+        }
+        let known: FxHashSet<Term> = becomes.values().copied().collect();
+        let mut said = Vec::new();
+        for (constant, value) in constants.iter().zip(values) {
+            let value = expressed(self.terms(), *value, &becomes);
+            if self.terms().constants(value).iter().all(|constant| known.contains(constant)) {
+                said.push(self.terms().equal(*constant, value));
+            }
+        }
+        said
+    }
+
+    /// Whether a component is that of a procedure that is summarised.
+    pub(in crate::predicate) fn is_summarised(&mut self, component: ComponentId) -> bool {
+        match self.game.runner() {
+            Runner::Module(machine) => {
+                machine.module().is_some_and(|(_, roles)| matches!(roles.of(component), Role::Summarised(_)))
+            }
+            Runner::Sequential | Runner::Strands(_) => false,
+        }
     }
 
     /// The predicates that are to be known, over what the store held and over what it holds.
@@ -109,7 +180,7 @@ impl Space<'_> {
     ) -> Vec<(PredicateId, Term)> {
         let Some((Reached { state, .. }, held)) = &step.next else { return Vec::new() };
         let (control, layout) = (self.game.control(*state), self.layout(*state));
-        let forgotten = self.forgotten(*state, held, precision);
+        let (forgotten, _) = self.behind(step, precision);
         let mut found = Vec::new();
         for id in precision.live(control, &layout) {
             let literals = self.literals(&layout, &[id], held, &forgotten);
@@ -118,10 +189,11 @@ impl Space<'_> {
         found
     }
 
-    /// Whether a truth is over nothing but what cells held when the activation began.
+    /// Whether a truth is over nothing but what cells held when the activation began, and what it was called with.
     fn is_of_entry(&mut self, truth: Term) -> bool {
         let constants = self.oracle.borrow_mut().constants(self.game.domain_mut().terms(), truth);
-        constants.iter().all(|constant| matches!(self.place(*constant), Some((Kept::Entry(_), _))))
+        let is_of_entry = |kept| matches!(kept, Some((Kept::Entry(_) | Kept::Argument(_), _)));
+        constants.iter().all(|constant| is_of_entry(self.place(*constant)))
     }
 
     /// What was true, and is still, since nothing was assigned.

@@ -167,7 +167,8 @@ fn is_apart(pair: &Pair) -> bool {
 
 /// A number that O may give.
 fn drawn(random: &mut Random, constants: &[Int], range: Option<(Int, Int)>, small: bool) -> Int {
-    let near = |random: &mut Random, n: i64| Int::from(random.below(2 * n as usize + 1) as i64 - n);
+    let near =
+        |random: &mut Random, n: usize| Int::from(random.below(2 * n + 1) as u64).sub(&Int::from(n as u64));
     let n = match random.below(if small { 3 } else { 8 }) {
         0 | 1 => near(random, 3),
         2 | 3 => near(random, 12),

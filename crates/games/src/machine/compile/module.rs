@@ -32,7 +32,7 @@ pub fn compile_module(module: &Arc<Module>, arena: &Arena, roles: Roles) -> Code
         module,
         out: Assembler::new(Code::default(), arena),
         roles,
-        recursive: module.recursive(),
+        recursive: module.cut_at(),
         escapable: mentioned.into_iter().filter(private).collect(),
         linked: Vec::new(),
         names: Vec::new(),

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use agon_base::budget::Stop;
 use agon_base::id::{number, size};
 use agon_base::int::Int;
-use agon_core::module::{Allowed, Function, Module, ProcedureId, Sort};
+use agon_core::module::{Allowed, Function, Module, ProcedureId, SignatureId, Sort};
+use agon_solve::Term;
 
 use super::{
     Answer, Binding, CLOSED, Control, Executed, Frame, LARGEST_STORE, Machine, ScopeId, StackId, State,
@@ -192,6 +193,20 @@ impl<D: Domain> Machine<D> {
         }
     }
 
+    /// The procedure that is summarised whose activation is at a position, if one is.
+    pub fn activation(&self, state: State) -> Option<ComponentId> {
+        let (_, roles) = self.module()?;
+        let mut stack = state.stack();
+        while stack != CLOSED {
+            let (below, frame) = *self.stacks.get(stack);
+            if let Frame::Reply { component, .. } = frame {
+                return matches!(roles.of(component), Role::Summarised(_)).then_some(component);
+            }
+            stack = below;
+        }
+        None
+    }
+
     /// What the environment may call at a position where an activation waits; nothing if it may call nothing.
     pub fn allowed(&self, state: State) -> Option<Allowed> {
         let (module, roles) = self.module()?;
@@ -265,19 +280,24 @@ impl<D: Domain> Machine<D> {
     /// Whether the environment knows what it gives: a function that it names is one of the right type that it was given.
     pub fn knows(&self, state: State, offer: &Offer<D::Value>, data: &OfferData<D::Value>) -> bool {
         let Some(module) = &self.code.module else { return true };
-        let (globals, _) = self.stores.halves(state.store());
         let known = |component: ComponentId, value: &D::Value| {
             let Some(Sort::Function(signature)) = module.roles.sort(component) else { return true };
-            let Some(n) = self.domain.exactly(value) else { return true };
-            module.module.function(&n).is_none_or(|function| {
-                let hidden = matches!(function, Function::Procedure(id)
-                    if !module.module.procedure(id).exported && !self.has_escaped(globals.0, id));
-                module.module.type_of(function) == *signature && !hidden
-            })
+            self.domain.exactly(value).is_none_or(|n| self.may_name(state, *signature, &n))
         };
         let arguments = &self.arena.component(offer.component).arguments;
         arguments.iter().zip(&data.arguments).all(|(argument, value)| known(*argument, value))
             && data.value.as_ref().is_none_or(|value| known(offer.component, value))
+    }
+
+    /// Whether a number is `null`, or names a function of a type that the environment knows.
+    fn may_name(&self, state: State, signature: SignatureId, n: &Int) -> bool {
+        let Some(module) = &self.code.module else { return true };
+        let (globals, _) = self.stores.halves(state.store());
+        module.module.function(n).is_none_or(|function| {
+            let hidden = matches!(function, Function::Procedure(id)
+                if !module.module.procedure(id).exported && !self.has_escaped(globals.0, id));
+            module.module.type_of(function) == signature && !hidden
+        })
     }
 
     /// An activation begins: the environment calls, or a call that is summarised begins.
@@ -460,6 +480,31 @@ impl Machine<Symbolic> {
         }
         let store = self.stores.fold(&mut self.store, whole);
         State::new(state.stack(), store)
+    }
+
+    /// What must be so of a value that the environment gives in a component: a name is one that it knows.
+    pub fn is_known(&mut self, state: State, component: ComponentId, value: Term) -> Option<Term> {
+        let (_, roles) = self.module()?;
+        let of_environment = !matches!(roles.of(component), Role::Summarised(_));
+        let sort = roles.sort(component).filter(|_| of_environment);
+        let Some(Sort::Function(signature)) = sort else { return None };
+        let signature = *signature;
+        let (low, high) = self.arena.range(component)?;
+        let mut numbers = Vec::new();
+        let mut n = low;
+        while n <= high {
+            if self.may_name(state, signature, &n) {
+                numbers.push(n.clone());
+            }
+            n = n.add(&Int::ONE);
+        }
+        let terms = self.domain.terms();
+        let mut cases = Vec::new();
+        for n in numbers {
+            let number = terms.int(n);
+            cases.push(terms.equal(value, number));
+        }
+        Some(terms.or(&cases))
     }
 
     /// Whether a place is one of the module's cells, and not of an activation.

@@ -15,6 +15,7 @@ use super::{
     Binding, CLOSED, Control, Executed, Frame, Machine, OfferData, PATIENCE, Reaction, ScopeId, StackId,
     State, StrandId,
 };
+use crate::arena::ComponentId;
 use crate::machine::code::{Code, Index, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
 use crate::strategy::{Origin, Step};
@@ -80,6 +81,8 @@ struct Passed {
 const MOST_ROUNDS: u32 = 1_000;
 /// So does one with this many rounds in which something was undecided: each has ways of its own, and longer terms.
 const MOST_DOUBTFUL: u32 = 24;
+/// After this many ways of one run, every loop pauses that starts over: each round may double them.
+const MOST_WAYS: u32 = 512;
 
 /// A cell or array of the program's own that is alive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +149,17 @@ impl<D: Domain> Machine<D> {
         self.each(visit, budget, |machine| machine.begin(state, offer, data.clone()))
     }
 
+    /// The same for the call of a procedure that is summarised, at a position without an activation.
+    pub fn enter_each(
+        &mut self,
+        state: State,
+        (component, arguments): (ComponentId, &[D::Value]),
+        visit: &mut Visit<'_, D>,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        self.each(visit, budget, |machine| machine.enter_procedure(state, component, arguments))
+    }
+
     /// The same for a run that has paused.
     pub fn resume_each(
         &mut self,
@@ -163,10 +177,14 @@ impl<D: Domain> Machine<D> {
         mut begin: impl FnMut(&mut Self),
     ) -> Result<(), Stop> {
         self.forks.list(&[]);
+        self.many_ways = false;
+        let mut ways = 0;
         loop {
             self.pass_by();
             begin(self);
-            match self.run_piece(budget) {
+            ways += 1;
+            self.many_ways = ways > MOST_WAYS;
+            match budget.check().and_then(|()| self.run_piece(budget)) {
                 Ok(told) => visit(&mut self.domain, told),
                 Err(why) => {
                     self.forks.unlist();
@@ -283,7 +301,8 @@ impl<D: Domain> Machine<D> {
             true => branches > branched,
             false => self.rounds.undecided.contains(&pc),
         };
-        let pauses = times > 0 && (undecided || times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL);
+        let often = times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL;
+        let pauses = times > 0 && (undecided || often || self.many_ways);
         if pauses {
             self.due = Some(Pause::Round);
         }

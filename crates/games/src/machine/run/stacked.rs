@@ -53,6 +53,15 @@ impl Nested {
     }
 }
 
+/// A run that begins without a move.
+#[derive(Clone, Debug)]
+pub enum SilentRun<V> {
+    /// A procedure that is summarised begins, at a position without an activation.
+    Begins(State, ComponentId, Box<[V]>),
+    /// It has ended, and an activation goes on with what it returned.
+    Ends(State, Offer<V>, OfferData<V>),
+}
+
 /// More silent calls and returns than this are not made for one move.
 const MOST_CALLS: usize = 1 << 16;
 /// More ways than this are not followed for one move.
@@ -148,6 +157,28 @@ impl<D: Domain> Stacked<D> {
         let inside = activation.or_else(|| below.pop());
         let inside = inside.map(|inside| self.0.join(Some(inside), globals));
         Some(Nested { below, inside, outside })
+    }
+
+    /// The run that follows if a run ends with the call or the end of a procedure that is summarised, above these activations;
+    /// nothing, if it ends with a move.
+    pub fn silent(
+        &mut self,
+        below: &mut Vec<Waiting>,
+        run: &Reaction<D::Value>,
+    ) -> Option<SilentRun<D::Value>> {
+        let component = self.summarised(run)?;
+        let (activation, globals) = self.0.split(run.next?);
+        if let Label::Call(arguments) = &run.label.label {
+            below.extend(activation);
+            return Some(SilentRun::Begins(self.0.join(None, globals), component, arguments.clone()));
+        }
+        let at = self.0.join(Some(below.pop()?), globals);
+        let offer = self.0.offers(at).first()?.clone();
+        let value = match &run.label.label {
+            Label::Value(value) => Some(value.clone()),
+            _ => None,
+        };
+        Some(SilentRun::Ends(at, offer, OfferData { value, ..OfferData::default() }))
     }
 
     /// The procedure that is summarised, if a run ends with its call or its end.

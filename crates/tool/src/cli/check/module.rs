@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use agon_base::budget::Budget;
 use agon_base::id::size;
+use agon_base::refused::Refused;
+use agon_check::horn;
 use agon_check::library::threads::Checked;
 use agon_check::library::{self, Question, Report, Verdict};
 use agon_check::modules::threads::Bounds;
@@ -16,7 +18,7 @@ use agon_core::module::play::Nested;
 
 use super::property::{self, Asking};
 use super::reported::{Answered, Said, errors, wrong};
-use super::{Options, figures, write_environment};
+use super::{Emitted, Options, figures, write_environment};
 use crate::c::Settings;
 use crate::c::confirm::{Build, Confirmed};
 use crate::choices::OrderName;
@@ -54,6 +56,9 @@ pub(super) fn check(
     }
     if property.is_some() && !session.is_closed() {
         return Err(wrong("`--property` applies to programs with `main`, and this is a library"));
+    }
+    if let Some(Emitted::Horn) = options.emit {
+        return emitted(options, &session);
     }
     let mut last = String::new();
     let line = ProgressLine::new(started, options.common.quiet);
@@ -124,6 +129,30 @@ pub(super) fn check(
         _ => String::new(),
     };
     Ok(Answered { status, said, remarks })
+}
+
+/// Why there are no clauses, in words.
+fn why(refused: &Refused) -> String {
+    match refused {
+        Refused::Wrong(why) => why.clone(),
+        Refused::Construct { what, .. } => what.clone(),
+        Refused::Stop(stop) => format!("{stop:?}"),
+    }
+}
+
+/// The first question as Horn clauses.
+fn emitted(options: &Options, session: &ModuleSession) -> Result<Answered, NoProgram> {
+    let questions = questions(options, session)?;
+    let Some((question, _)) = questions.first() else { return Err(wrong("there is nothing to ask")) };
+    let (watched, _) = library::watching(session.module(), question);
+    let clauses = horn::clauses(&watched).map_err(|refused| wrong(&why(&refused)))?;
+    let remarks = match clauses.open {
+        true => {
+            "some operations on bits are left open: a solution is a proof, and without one nothing is known\n"
+        }
+        false => "",
+    };
+    Ok(Answered { status: Status::Holds, said: Said::Text(clauses.text), remarks: remarks.into() })
 }
 
 /// The questions about a module, and their answers.

@@ -196,7 +196,9 @@ impl<'a> Spelt<'a> {
             Role::System(name) => format!("what {name} gives"),
             Role::Reuse => "whether an address comes again".into(),
             Role::Asks(object) => format!("the value of {object}"),
-            Role::Function | Role::Tells(_) => self.session.module().show_function(activation.waits_for),
+            Role::Function | Role::Tells(_) | Role::Dies => {
+                self.session.module().show_function(activation.waits_for)
+            }
         };
         let line = |span: &Span| self.session.source.line_column(span.start).0;
         let mut lines: Vec<usize> = activation.spans.iter().map(line).collect();
