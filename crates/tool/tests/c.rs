@@ -456,8 +456,9 @@ fn properties(name: &str) -> Folder {
     for (name, text) in all {
         folder.file(&format!("{name}.prp"), text);
     }
-    let given = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#include <assert.h>\n\
-        #include <pthread.h>\n#include <stdlib.h>\nstatic int **kept, shared;\nstatic pthread_mutex_t m;\n\
+    let given =
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#include <assert.h>\n";
+    let more = "#include <pthread.h>\n#include <stdlib.h>\nstatic int **kept, shared;\nstatic pthread_mutex_t m;\n\
         static void *work(void *p) { pthread_mutex_lock(&m); shared++; pthread_mutex_unlock(&m); return p; }\n";
     for (name, text) in [
         (
@@ -480,7 +481,9 @@ fn properties(name: &str) -> Folder {
         ),
     ] {
         let parameters = if name == "argument" { "int argc, char **argv" } else { "void" };
-        folder.file(&format!("{name}.c"), &format!("{given}int main({parameters})\n{{\n  {text}\n}}\n"));
+        let more = if text.contains("malloc") || text.contains("pthread") { more } else { "" };
+        folder
+            .file(&format!("{name}.c"), &format!("{given}{more}int main({parameters})\n{{\n  {text}\n}}\n"));
     }
     folder
 }

@@ -363,7 +363,7 @@ impl Lowering<'_> {
     }
 
     /// The values of arguments; addresses of objects have none.
-    fn arguments(&mut self, arguments: &[Argument]) -> Lowered<Vec<ExpressionId>> {
+    pub(super) fn arguments(&mut self, arguments: &[Argument]) -> Lowered<Vec<ExpressionId>> {
         let mut values = Vec::new();
         for argument in arguments {
             match argument {

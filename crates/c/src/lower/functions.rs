@@ -15,7 +15,7 @@ use super::{Body, Lowering, first_use};
 use crate::effects::is_export;
 use crate::memory::Life;
 use crate::points::Owner;
-use crate::tree::{Function, FunctionId, Stmt, StmtKind, VariableId};
+use crate::tree::{Function, FunctionId, Item, Stmt, StmtKind, VariableId};
 use crate::types::Type;
 
 impl Lowering<'_> {
@@ -287,13 +287,18 @@ pub(super) fn early(body: &crate::tree::Body) -> BTreeSet<VariableId> {
     declared.filter(|(_, set, _)| !set || body.labels > 0).map(|(id, ..)| id).collect()
 }
 
-/// The variables that a body declares: whether they have an initial value, and whether their block is the body itself.
+/// The variables that a body declares: whether an initial value sets all of them, and whether their block is the body itself.
 pub(super) fn declarations(body: &crate::tree::Body) -> Vec<(VariableId, bool, bool)> {
     let mut found = Vec::new();
     let mut waiting: Vec<(&Stmt, bool)> = body.statements.iter().map(|statement| (statement, true)).collect();
     while let Some((statement, outer)) = waiting.pop() {
         match &statement.kind {
-            StmtKind::Declare(id, items) => found.push((*id, items.is_some(), outer)),
+            StmtKind::Declare(id, items) => {
+                // A structure may be copied though some of its members were never written.
+                let scalar = |item: &Item| !matches!(item.value.ty, Type::Struct(_));
+                let set = items.as_ref().is_some_and(|items| items.iter().all(scalar));
+                found.push((*id, set, outer));
+            }
             StmtKind::Block(inner) => waiting.extend(inner.iter().map(|inner| (inner, false))),
             StmtKind::If(_, yes, no) => {
                 waiting.extend([Some(yes), no.as_ref()].into_iter().flatten().map(|inner| (&**inner, false)));

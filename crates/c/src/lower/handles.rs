@@ -41,6 +41,11 @@ impl Lowering<'_> {
                     diagnostic.help("hand out pointers to structures that only the source file declares")
                 );
             }
+            if self.options.threads > 1 && !matches!(target.owner, Owner::Object(_)) {
+                let message = "with several threads, pointers to objects that may die cannot be handed out";
+                let diagnostic = Diagnostic::error(Code::NotInC, message, span, "handed out");
+                return Err(diagnostic.help("hand out pointers to objects with static storage"));
+            }
             let parts = self.memory.range(id).parts();
             let length = (parts > 1).then_some(parts);
             let name = format!("{} was handed out", self.words_of(target.owner).replace('`', ""));

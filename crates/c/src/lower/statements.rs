@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use agon_base::diagnostic::Diagnostic;
+use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::module::{Expression, ExpressionId, Label, Statement};
 use agon_core::term::Operator;
 
 use super::Lowering;
-use crate::tree::{Expr, Item, LabelId, Stmt, StmtKind, VariableId};
+use crate::tree::{Expr, ExprKind, Item, LabelId, Stmt, StmtKind, VariableId};
 use crate::types::Type;
 
 impl Lowering<'_> {
@@ -205,6 +205,11 @@ impl Lowering<'_> {
         self.begins(id, span);
         let whole = self.variable(id);
         let ty = whole.ty.clone();
+        if self.program.has_union(&ty) && !self.follows_unions(&whole) {
+            let message = "a union that has no name is not supported";
+            let diagnostic = Diagnostic::error(Code::UnionType, message, span, "a compound literal");
+            return Err(diagnostic.help("declare a variable for it"));
+        }
         let Some(items) = items else {
             self.unwritten(&whole, span);
             return Ok(());
@@ -218,6 +223,16 @@ impl Lowering<'_> {
         let nodes = self.arranged(&list)?;
         for item in items {
             let part = self.item(&whole, item.leaf, item.row, &item.value.ty, span);
+            if let (Type::Struct(_), ExprKind::Load(from)) = (&item.value.ty, &item.value.kind) {
+                self.each(from, &mut |this, from| {
+                    let (to, from) = (this.all(&part, span), this.all(&from, item.value.span));
+                    for ((to, _), (from, _)) in to.into_iter().zip(from) {
+                        this.copy(to, from, item.value.span);
+                    }
+                    Ok(())
+                })?;
+                continue;
+            }
             if let Type::Struct(_) = item.value.ty {
                 let values = self.structure(&item.value)?;
                 let places: Vec<_> = self.all(&part, span).into_iter().map(|(place, _)| place).collect();

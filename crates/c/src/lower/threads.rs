@@ -115,7 +115,7 @@ impl Lowering<'_> {
                 self.lock(Known::Unlock, mutex, span);
                 self.lock(Known::Lock, mutex, span);
             }
-            _ => {}
+            _ => _ = self.arguments(arguments)?,
         }
         Ok(Some(self.number(Int::ZERO, span)))
     }

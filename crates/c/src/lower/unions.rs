@@ -11,6 +11,7 @@ use agon_core::term::Operator;
 use agon_core::types::Data;
 
 use super::Lowering;
+use super::places::Part;
 use crate::layout::Sibling;
 use crate::tree::{Object, ObjectId};
 use crate::types::Type;
@@ -94,6 +95,13 @@ impl Lowering<'_> {
                 self.zero(bit, span);
             }
         }
+    }
+
+    /// Whether it is known which members of the unions of an object were written last.
+    pub(super) fn follows_unions(&self, whole: &Part) -> bool {
+        let mut leaves = self.program.siblings(&whole.ty).into_iter().enumerate();
+        leaves
+            .all(|(n, list)| list.is_empty() || self.set_bit(self.base(whole.root, whole.leaf + n)).is_some())
     }
 
     /// Whether a cell belongs to a union.

@@ -560,9 +560,17 @@ impl Bits {
         match self.union {
             true => self.bits = self.bits.max(size.saturating_mul(8)),
             false => {
-                self.bits =
-                    self.bits.next_multiple_of(8 * align.max(1)).saturating_add(size.saturating_mul(8));
+                self.stands_on(8 * align.max(1));
+                self.bits = self.bits.saturating_add(size.saturating_mul(8));
             }
+        }
+    }
+
+    /// What follows stands on a multiple of a number of bits.
+    fn stands_on(&mut self, unit: u64) {
+        match self.bits.checked_next_multiple_of(unit) {
+            Some(bits) => self.bits = bits,
+            None => self.unknown = true,
         }
     }
 
@@ -576,10 +584,10 @@ impl Bits {
             self.bits = self.bits.max(bits);
             return;
         }
-        if bits == 0 || self.bits / unit != (self.bits + bits - 1) / unit {
-            self.bits = self.bits.next_multiple_of(unit);
+        if bits == 0 || self.bits / unit != (self.bits.saturating_add(bits - 1)) / unit {
+            self.stands_on(unit);
         }
-        self.bits += bits;
+        self.bits = self.bits.saturating_add(bits);
     }
 
     /// The size and the alignment, if there are bit fields.

@@ -31,7 +31,7 @@ use super::{
 };
 use crate::checks::{Check, Kind};
 use agon_base::source::Span;
-pub use lives::{Alone, Life, MOST_BEGUN};
+pub use lives::{Life, MOST_BEGUN, Section};
 
 /// What all threads share.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct Shared {
     /// The threads of a module that begins some, by their numbers; none before it does.
     pub lives: Vec<Life>,
     /// The thread that runs alone, if one does.
-    pub alone: Option<Alone>,
+    pub alone: Option<Section>,
 }
 
 /// A thread of the environment or of the module: its activations, outermost first.
@@ -236,8 +236,9 @@ impl Shared {
                 }
             }),
         };
-        if let Some(hidden) = hidden {
-            self.groups(module, number, thread, hidden);
+        match hidden {
+            Some(hidden) => self.groups(module, number, thread, hidden),
+            None => self.ends_group(module, number, thread),
         }
         match stepped {
             Ok(stepped) => stepped,
@@ -289,6 +290,7 @@ impl Shared {
             }
             if *thread == before {
                 *thread = Thread { frames: Vec::new(), stuck: true };
+                self.ends_group(module, number, thread);
                 return Stepped::On;
             }
             if n == wait {

@@ -26,7 +26,7 @@ pub enum Life {
 
 /// A thread that runs alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Alone {
+pub struct Section {
     /// The thread.
     pub thread: usize,
     /// How many atomic sections it is in.
@@ -171,7 +171,7 @@ impl Shared {
             }
             Statement::Itself(to) => self.store(module, thread, *to, number(this)),
             Statement::Atomic(true) => {
-                let alone = self.alone.get_or_insert(Alone { thread: this, sections: 0, hidden: false });
+                let alone = self.alone.get_or_insert(Section { thread: this, sections: 0, hidden: false });
                 alone.sections += 1;
             }
             // An end without a beginning is no end.
@@ -196,6 +196,13 @@ impl Shared {
         self.with(thread, |position| position.write(module, procedure, (Base::Local(to), 0), value));
     }
 
+    /// If a thread has come to where it may wait, or does nothing any more, others run again.
+    pub(super) fn ends_group(&mut self, module: &Module, this: usize, thread: &Thread) {
+        if self.alone.is_some_and(|alone| alone.thread == this && alone.hidden) {
+            self.groups(module, this, thread, true);
+        }
+    }
+
     /// A thread has made an access. Those to cells that stand in no text belong to the one that follows, unless that may wait.
     pub(super) fn groups(&mut self, module: &Module, this: usize, thread: &Thread, hidden: bool) {
         let goes_on = matches!(thread.next(module), Next::Silent | Next::Access);
@@ -203,7 +210,7 @@ impl Shared {
         match &mut self.alone {
             Some(alone) if alone.thread == this => alone.hidden = hidden,
             Some(_) => {}
-            None if hidden => self.alone = Some(Alone { thread: this, sections: 0, hidden }),
+            None if hidden => self.alone = Some(Section { thread: this, sections: 0, hidden }),
             None => {}
         }
         self.alone = self.alone.filter(|alone| alone.sections > 0 || alone.hidden);
