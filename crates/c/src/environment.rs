@@ -42,9 +42,9 @@ impl Writer<'_> {
             false => "/* An environment that plays its part of the play, step by step. */\n",
             true => "/* What the program is given in this run, step by step. */\n",
         });
-        text += "extern void exit(int);\n";
+        text += "extern _Noreturn void exit(int);\n";
         if script.aborts || stubs.contains("abort();") {
-            text += "extern void abort(void);\n";
+            text += "extern _Noreturn void abort(void);\n";
         }
         text += &self.structures(&script);
         for id in &script.functions {

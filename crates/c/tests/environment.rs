@@ -20,7 +20,7 @@ fn written(text: &str, play: &str) -> String {
 #[test]
 fn an_environment_counts_its_steps() {
     let text = "extern int now(void); static int tokens = 2; int take(void) { now(); return --tokens; } void refill(long k) { tokens = k; }";
-    let wanted = "extern void exit(int);
+    let wanted = "extern _Noreturn void exit(int);
 extern int take(void);
 extern void refill(long agon_0);
 static long long agon_env(void);
