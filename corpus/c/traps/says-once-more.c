@@ -1,6 +1,5 @@
 //! safe
 //! inequivalent: says-as-often.c
-//! skip equiv: the depth grows without end, and whole stacks are followed only so far
 //! inputs: 0..1 functions 0 nesting 1 activations 5
 /* A walk that says something on its way back, and one that says it once more below depth 2. */
 extern int ask(void);

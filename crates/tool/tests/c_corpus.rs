@@ -150,12 +150,7 @@ fn related(file: &File, word: &str, other: &str, options: &[String]) -> Result<(
     let defined: Vec<&str> =
         options.iter().map(String::as_str).filter(|option| option.starts_with("-D")).collect();
     let mut aborts = 0;
-    compile(
-        &folder,
-        "env.c",
-        "env.o",
-        &["-Wall", "-Wextra", "-Werror", "-Wno-return-type", "-fno-builtin", "-c"],
-    )?;
+    compile(&folder, "env.c", "env.o", &["-Wall", "-Wextra", "-Werror", "-fno-builtin", "-c"])?;
     folder.write("watch.c", WATCH);
     for path in both {
         let path = path.display().to_string();
