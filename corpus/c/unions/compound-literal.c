@@ -6,5 +6,5 @@ int main(void)
 {
     union both u;
     u = (union both){ .a = 5 };
-    return u.b;
+    return u.b == 6;
 }
