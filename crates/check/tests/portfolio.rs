@@ -207,7 +207,8 @@ fn an_engine_that_breaks_down_leaves_the_answer_to_the_other() {
     for most in [1, 2] {
         let report = ask(NEVER_ITS_SUCCESSOR, &solvers, &threads(most));
         assert!(matches!(report.verdict, Verdict::Unsafe(..)), "{:?}", report.verdict);
-        assert_eq!(report.engine, "partition");
+        // Which of the others is first depends on their turns.
+        assert_ne!(report.engine, "predicate");
     }
     // If nobody else knows, it is not hidden.
     let budget = Budget { transitions: Some(500), ..threads(2) };
