@@ -5,7 +5,7 @@
 //! use agon_base::intern::Interner;
 //!
 //! let huge = Int::from(i64::MAX).add(&Int::ONE);
-//! let mut table = Interner::default();
+//! let mut table: Interner<Int> = Interner::default();
 //! let (first, new) = table.insert(huge.clone());
 //! assert!(new);
 //! assert_eq!(table.intern(huge), first);
