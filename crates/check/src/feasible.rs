@@ -14,7 +14,7 @@ use agon_games::machine::{
 };
 use agon_games::moves::Move;
 use agon_games::strategy::Strategy;
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::{Symbolic, Value, operators};
 use agon_solve::{Answer, Claim, Name, Solver, Term};
 
 use crate::concretise::{Given, Skeleton};
@@ -161,7 +161,7 @@ impl<S: Followed> Following<'_, S> {
             let mut constant = |interval: &Interval, name: String| {
                 let domain = self.strategy.machine().domain_mut();
                 let term = domain.constant(name);
-                claims.extend(domain.within(term, interval.low(), interval.high()));
+                claims.extend(operators::within(domain.terms(), term, interval.low(), interval.high()));
                 term
             };
             let Given { value, index, arguments } = &pair.given;

@@ -29,7 +29,6 @@ use agon_games::machine::{CallMemo, Machine, Pausing, Strands, compile_any};
 use agon_games::moves::Player;
 use agon_games::play::Play;
 use agon_games::sites::Sites;
-use agon_games::symbolic::Symbolic;
 use agon_games::values::{CellId, Exact};
 use agon_witness::verify::{Evidence, Subject};
 use rustc_hash::FxHashMap;
@@ -44,7 +43,7 @@ use crate::search::{Observer, Progress};
 use crate::solvers::solving;
 use crate::task::Task;
 use crate::verdict::{Iteration, Reason, Report, Verdict};
-use oracle::Oracle;
+use oracle::{Oracle, Symbolic};
 use path::{Core, Feasible, Path};
 use predicates::PredicateId;
 use scopes::{Extent, Occurrence, annotations, conditions};
@@ -104,16 +103,16 @@ pub fn check(scheme: Scheme, task: Task<'_>, observe: &mut Observer<'_>) -> Repo
         Box::new(Sequential(machine.with_call_memo(memo).with_pausing(pausing)))
     };
     let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, game);
-    let domain = space.game.domain_mut();
+    let terms = space.game.domain_mut().terms();
     let language = (!defines(subject.judgement)).then_some(subject.language as &dyn Language);
     let mut annotated = Vec::new();
     let mut occurrences = Vec::new();
     if scheme != Scheme::None {
         // What the program says itself is known to every scheme.
-        annotated = annotations(judgement, &code, language, domain, &mut space.predicates);
+        annotated = annotations(judgement, &code, language, terms, &mut space.predicates);
     }
     if matches!(scheme, Scheme::Maximal | Scheme::Minimal) {
-        occurrences = conditions(judgement, &code, language, domain, &mut space.predicates);
+        occurrences = conditions(judgement, &code, language, terms, &mut space.predicates);
     }
     if scheme == Scheme::Maximal {
         occurrences.iter_mut().for_each(|occurrence| occurrence.level = occurrence.extents.len());
@@ -229,7 +228,7 @@ impl Refinable for Engine<'_> {
             Feasible::Play(play) => Ok(confirm(self.subject, play, self.budget)),
             Feasible::Unknown => {
                 iteration.spurious = Some("the solver does not know whether it can be played".into());
-                let why = self.space.oracle.borrow().failure.clone();
+                let why = self.space.oracle().failure.clone();
                 Ok(Verdict::Unknown(match (self.budget.check(), why) {
                     (Err(stop), _) => Reason::Stop(stop),
                     (Ok(()), Some(reason)) => Reason::Solver(reason),

@@ -6,8 +6,6 @@
 
 mod value;
 
-use std::cell::RefCell;
-
 use agon_base::id::halves;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
@@ -46,9 +44,10 @@ pub struct Abstracted {
     values: Interner<Value>,
     /// The parts that were looked at since this was last asked.
     touched: Vec<PartRef>,
-    marker: RefCell<Option<PartRef>>,
+    /// What the last undecided operation was undecided about.
+    marker: Option<PartRef>,
     /// What the undecided operations since the last choice came from.
-    pending: RefCell<Vec<Pending>>,
+    pending: Vec<Pending>,
     /// What every choice that was taken came from.
     doubts: Vec<Causes>,
 }
@@ -98,8 +97,8 @@ impl Abstracted {
             arithmetic,
             values: Interner::default(),
             touched: Vec::new(),
-            marker: RefCell::new(None),
-            pending: RefCell::new(Vec::new()),
+            marker: None,
+            pending: Vec::new(),
             doubts: Vec::new(),
         }
     }
@@ -113,13 +112,13 @@ impl Abstracted {
 
     /// Takes what every choice that was taken since this was last asked came from.
     pub fn take_doubts(&mut self) -> Vec<Causes> {
-        self.pending.get_mut().clear();
+        self.pending.clear();
         std::mem::take(&mut self.doubts)
     }
 
     /// Takes what the undecided operations since this was last asked came from.
     pub fn take_pending(&mut self) -> Vec<Causes> {
-        self.pending.get_mut().drain(..).map(|pending| pending.causes).collect()
+        self.pending.drain(..).map(|pending| pending.causes).collect()
     }
 
     /// The data of one of the environment's moves by the numbers of its parts, which do not change.
@@ -160,11 +159,11 @@ impl Abstracted {
     }
 
     /// Notes that an operation on a value is undecided, and would not be if it were cut before these numbers.
-    fn undecided(&self, value: &Value, cuts: &[Int]) {
-        *self.marker.borrow_mut() = value.blame;
+    fn undecided(&mut self, value: &Value, cuts: &[Int]) {
+        self.marker = value.blame;
         if self.tracks() {
             let causes = value.causes.deciding(cuts);
-            self.pending.borrow_mut().push(Pending { causes, outcomes: Vec::new() });
+            self.pending.push(Pending { causes, outcomes: Vec::new() });
         }
     }
 
@@ -180,7 +179,7 @@ impl Abstracted {
     }
 
     /// The numbers of the value that are in bounds; whether others are not.
-    fn in_bounds(&self, length: u64, at: &Value) -> Outcome<Interval> {
+    fn in_bounds(&mut self, length: u64, at: &Value) -> Outcome<Interval> {
         let bounds = Interval::new(Some(Int::ZERO), Some(Int::from(length).sub(&Int::ONE)));
         match bounds.and_then(|bounds| at.interval.intersection(&bounds)) {
             None => Outcome::Fails,
@@ -199,7 +198,7 @@ impl Abstracted {
         let parts: Vec<u32> = (first..=last).map(|n| site.nth(n as u64)).collect();
         self.touched.extend(parts.iter().map(|part| PartRef { site: id, part: *part }));
         if parts.len() > 1 {
-            *self.marker.borrow_mut() = a.blame;
+            self.marker = a.blame;
         }
         parts
     }
@@ -226,7 +225,7 @@ impl Abstracted {
         match codes[..] {
             [Some(code)] => Outcome::One(code),
             _ => {
-                self.pending.get_mut().push(Pending { causes: a.causes.blurred(), outcomes });
+                self.pending.push(Pending { causes: a.causes.blurred(), outcomes });
                 Outcome::Many(codes)
             }
         }
@@ -271,11 +270,11 @@ impl Abstracted {
 impl Arithmetic for Abstracted {
     type Value = Value;
 
-    fn number(&self, n: &Int) -> Value {
+    fn number(&mut self, n: &Int) -> Value {
         Value::new(Interval::point(n.clone()))
     }
 
-    fn unary(&self, operator: Unary, a: &Value) -> Outcome<Value> {
+    fn unary(&mut self, operator: Unary, a: &Value) -> Outcome<Value> {
         let interval = a.interval.unary(operator);
         let causes = match operator {
             _ if !self.tracks() => Causes::default(),
@@ -286,7 +285,7 @@ impl Arithmetic for Abstracted {
         Outcome::One(Value { interval, blame: a.blame, causes }.settled())
     }
 
-    fn binary(&self, operator: Operator, a: &Value, b: &Value) -> Outcome<Value> {
+    fn binary(&mut self, operator: Operator, a: &Value, b: &Value) -> Outcome<Value> {
         // Only what the environment gave in one move is one number for sure.
         let difference = match self.keeping {
             Keeping::Intervals => a.causes.difference(&b.causes),
@@ -305,7 +304,7 @@ impl Arithmetic for Abstracted {
         self.results(outcome, self.coarser(a.blame, b.blame), &causes)
     }
 
-    fn wrap(&self, data: &Data, a: &Value) -> Outcome<Value> {
+    fn wrap(&mut self, data: &Data, a: &Value) -> Outcome<Value> {
         let outcome = a.interval.wrap(data);
         match &outcome {
             Outcome::One(same) if *same == a.interval => return Outcome::One(a.clone()),
@@ -318,7 +317,7 @@ impl Arithmetic for Abstracted {
         self.results(outcome, a.blame, &a.causes.blurred())
     }
 
-    fn truth(&self, a: &Value) -> Truth {
+    fn truth(&mut self, a: &Value) -> Truth {
         let truth = a.interval.truth();
         if truth == Truth::Either {
             self.undecided(a, &[Int::ZERO, Int::ONE]);
@@ -390,7 +389,7 @@ impl Cells for Abstracted {
         }
     }
 
-    fn held(&self, a: &Value) -> Value {
+    fn held(&mut self, a: &Value) -> Value {
         a.clone()
     }
 }
@@ -398,7 +397,7 @@ impl Cells for Abstracted {
 impl Arrays for Abstracted {
     type Element = Element;
 
-    fn element(&self, slot: &Slot, length: u64, at: &Value) -> Outcome<Element> {
+    fn element(&mut self, slot: &Slot, length: u64, at: &Value) -> Outcome<Element> {
         let groups = slot.cell.and_then(|cell| self.sites.of_index(cell));
         self.in_bounds(length, at).then(|inside| {
             let exact = inside.as_point().is_some();
@@ -429,7 +428,7 @@ impl Arrays for Abstracted {
         })
     }
 
-    fn checked(&self, length: u64, at: &Value) -> Outcome<Value> {
+    fn checked(&mut self, length: u64, at: &Value) -> Outcome<Value> {
         let outcome = self.in_bounds(length, at);
         self.results(outcome, at.blame, &at.causes)
     }
@@ -438,7 +437,7 @@ impl Arrays for Abstracted {
         (element.first, element.last)
     }
 
-    fn join(&self, _: &Element, _: u64, a: &Value, b: &Value) -> Value {
+    fn join(&mut self, _: &Element, _: u64, a: &Value, b: &Value) -> Value {
         Value {
             interval: a.interval.hull(&b.interval),
             blame: self.coarser(a.blame, b.blame),
@@ -446,7 +445,7 @@ impl Arrays for Abstracted {
         }
     }
 
-    fn found(&self, element: &Element, mut a: Value) -> Value {
+    fn found(&mut self, element: &Element, mut a: Value) -> Value {
         if a.interval.as_point().is_none() && !element.certain {
             a.blame = self.coarser(a.blame, element.blame);
             a.causes = a.causes.and(&element.causes.blurred());
@@ -493,19 +492,19 @@ impl Answers for Abstracted {
     fn index(&self, component: ComponentId, code: u64) -> Value {
         match self.sites.of_component_index(component) {
             Some(site) => self.read_from(PartRef { site, part: self.sites.site(site).nth(code) }),
-            None => self.number(&Int::from(code)),
+            None => Value::new(Interval::point(Int::from(code))),
         }
     }
 }
 
 impl Choices for Abstracted {
     fn marker(&self) -> Option<Value> {
-        let part = (*self.marker.borrow())?;
+        let part = self.marker?;
         Some(Value { interval: self.sites.part(part).clone(), blame: Some(part), causes: Causes::default() })
     }
 
     fn pick(&mut self, outcome: usize, _: bool) -> bool {
-        for pending in self.pending.get_mut().drain(..) {
+        for pending in self.pending.drain(..) {
             self.doubts.push(match pending.outcomes.get(outcome) {
                 Some(causes) => causes.clone(),
                 None => pending.causes,

@@ -17,7 +17,6 @@ pub mod predicates;
 mod revealed;
 mod threads;
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
 use agon_base::budget::{Budget, Stop};
@@ -101,18 +100,18 @@ fn plays(judgement: &Judgement, building: Building<'_>, revealed: bool) -> Resul
             _ => None,
         })
         .filter(|_| concurrent);
-    let denoter = Denoter {
+    let mut denoter = Denoter {
         judgement: &normal,
         building,
         revealed,
         concurrent,
         cells: cells.collect(),
-        path: RefCell::default(),
-        largest: Cell::new(0),
+        path: Coordinates::default(),
+        largest: 0,
     };
     let plays = denoter.term(normal.body, normal.ty.uncurry().1)?;
     let plays = if concurrent { complete(&plays) } else { plays };
-    Ok((plays, denoter.largest.get()))
+    Ok((plays, denoter.largest))
 }
 
 /// The complete plays among all plays of a term.
@@ -157,42 +156,43 @@ struct Denoter<'a> {
     /// The local variables and semaphores of a concurrent program.
     cells: HashSet<VarId>,
     /// The coordinates of the term that is being denoted.
-    path: RefCell<Coordinates>,
-    largest: Cell<usize>,
+    path: Coordinates,
+    /// The states of the largest model so far.
+    largest: usize,
 }
 
 impl Denoter<'_> {
     /// The plays of a term that is asked the questions of a type; its own type, unless it fits everywhere.
-    fn term(&self, term: TermId, asked: &Type) -> Result<Plays, Refused> {
+    fn term(&mut self, term: TermId, asked: &Type) -> Result<Plays, Refused> {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.term_here(term, asked))
     }
 
     /// The plays of the n-th part of the term that is being denoted.
-    fn part(&self, n: u32, term: TermId, asked: &Type) -> Result<Plays, Refused> {
-        self.path.borrow_mut().0.push(Coordinate { part: n, thread: None });
+    fn part(&mut self, n: u32, term: TermId, asked: &Type) -> Result<Plays, Refused> {
+        self.path.0.push(Coordinate { part: n, thread: None });
         let plays = self.term(term, asked);
-        self.path.borrow_mut().0.pop();
+        self.path.0.pop();
         plays
     }
 
     /// The plays of a part that is asked for a value.
-    fn value(&self, n: u32, term: TermId) -> Result<Plays, Refused> {
+    fn value(&mut self, n: u32, term: TermId) -> Result<Plays, Refused> {
         self.part(n, term, &Type::Exp(Data::Int))
     }
 
-    fn compose(&self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Refused> {
-        let path = self.path.borrow();
-        let reveal = self.revealed.then_some(&*path);
-        self.finish(compose(constant, parts, reveal, &|state| self.go_on(state))?)
+    fn compose(&mut self, constant: &Constant, parts: &[Plays]) -> Result<Plays, Refused> {
+        let reveal = self.revealed.then_some(&self.path);
+        let product = compose(constant, parts, reveal, &|state| self.go_on(state))?;
+        self.finish(product)
     }
 
     /// The coordinates of the term that is being denoted, if what is hidden is revealed.
     fn revealing(&self) -> Option<Coordinates> {
-        self.revealed.then(|| self.path.borrow().clone())
+        self.revealed.then(|| self.path.clone())
     }
 
     /// The minimal automaton of a product.
-    fn finish<S>(&self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Refused> {
+    fn finish<S>(&mut self, (mut product, root): (Piece<S>, u32)) -> Result<Plays, Refused> {
         let Building { reduce, most, budget } = self.building;
         if self.concurrent {
             (0..number(product.builder.states())).for_each(|state| product.builder.accept(state));
@@ -201,11 +201,11 @@ impl Denoter<'_> {
             true => product.builder.determinize_prefixes(root, most, budget)?,
             false => product.builder.determinize_within(root, most, budget)?,
         };
-        self.largest.set(self.largest.get().max(product.len()).max(plays.states()));
+        self.largest = self.largest.max(product.len()).max(plays.states());
         Ok(plays.minimal_within(budget)?)
     }
 
-    fn term_here(&self, term: TermId, asked: &Type) -> Result<Plays, Refused> {
+    fn term_here(&mut self, term: TermId, asked: &Type) -> Result<Plays, Refused> {
         let terms = &self.judgement.terms;
         let ty = match terms.ty(term) {
             Type::Never => asked,
@@ -277,17 +277,19 @@ impl Denoter<'_> {
             Construct::Variable(_) | Construct::Apply(..) => self.application(term),
             // ⟦M || N⟧ = run·(⟦M⟧ interleaved with ⟦N⟧)·done
             Construct::Parallel(a, b) => {
-                let part = |n, term| {
+                let mut part = |n, term| {
                     Ok::<_, Refused>(Part {
                         plays: self.part(n, term, &Type::Com)?,
                         parameters: vec![],
                         bound: 1,
                     })
                 };
-                self.weave(&Weaving::Branches, questions(&Type::Com)?, &[part(1, *a)?, part(2, *b)?])
+                let parts = [part(1, *a)?, part(2, *b)?];
+                self.weave(&Weaving::Branches, questions(&Type::Com)?, &parts)
             }
             Construct::NewSemaphore(var, _, taken, body) => {
-                self.new_semaphore(*var, *taken, &self.term(*body, ty)?)
+                let body = self.term(*body, ty)?;
+                self.new_semaphore(*var, *taken, &body)
             }
             Construct::Grab(a) => {
                 let parts = [self.part(1, *a, terms.ty(*a))?];
@@ -322,7 +324,7 @@ impl Denoter<'_> {
     }
 
     /// ⟦f(M₁, …, Mₙ)⟧ = q·f.q·(Σᵢ f.i.q·⟦Mᵢ⟧·f.i.a)*·f.a·a: the copycat of f, composed with its arguments.
-    fn application(&self, term: TermId) -> Result<Plays, Refused> {
+    fn application(&mut self, term: TermId) -> Result<Plays, Refused> {
         let terms = &self.judgement.terms;
         let (head, arguments) = terms.spine(term);
         let Construct::Variable(var) = terms.construct(head) else {
@@ -350,7 +352,7 @@ impl Denoter<'_> {
     }
 
     /// ⟦f(M₁, …, Mₙ)⟧ = q·f.q·(what O opens of ⟦M₁⟧, …, ⟦Mₙ⟧, interleaved)·f.a·a: the copycat of f, with delay.
-    fn call(&self, var: VarId, arguments: &[TermId]) -> Result<Plays, Refused> {
+    fn call(&mut self, var: VarId, arguments: &[TermId]) -> Result<Plays, Refused> {
         let terms = &self.judgement.terms;
         let (given, base) = terms.variable(var).ty.uncurry();
         let mut parts = Vec::new();

@@ -2,6 +2,8 @@
 //!
 //! The machine of sequential programs is a strategy, and so are the strands of concurrent ones, each over any domain.
 //! What only some of them can do is a trait of its own.
+//!
+//! Code is immutable and shared. All that a machine writes to belongs to it, and the machine to who asks it for steps.
 
 use std::sync::Arc;
 

@@ -15,15 +15,15 @@ pub trait Arithmetic {
     type Value: Clone + Eq + std::hash::Hash + std::fmt::Debug + Default;
 
     /// The value of a number.
-    fn number(&self, n: &Int) -> Self::Value;
+    fn number(&mut self, n: &Int) -> Self::Value;
     /// An operator of one operand.
-    fn unary(&self, operator: Unary, a: &Self::Value) -> Outcome<Self::Value>;
+    fn unary(&mut self, operator: Unary, a: &Self::Value) -> Outcome<Self::Value>;
     /// An operator of two operands.
-    fn binary(&self, operator: Operator, a: &Self::Value, b: &Self::Value) -> Outcome<Self::Value>;
+    fn binary(&mut self, operator: Operator, a: &Self::Value, b: &Self::Value) -> Outcome<Self::Value>;
     /// A value brought into the range of a type.
-    fn wrap(&self, data: &Data, a: &Self::Value) -> Outcome<Self::Value>;
+    fn wrap(&mut self, data: &Data, a: &Self::Value) -> Outcome<Self::Value>;
     /// Which way a condition goes.
-    fn truth(&self, a: &Self::Value) -> Truth;
+    fn truth(&mut self, a: &Self::Value) -> Truth;
     /// The number that a value is, if it can be no other.
     fn exactly(&self, a: &Self::Value) -> Option<Int>;
 }
@@ -39,7 +39,7 @@ pub trait Cells: Arithmetic {
     /// The value that the bits of a cell stand for.
     fn decode(&self, slot: &Slot, bits: u64) -> Self::Value;
     /// A value as the control keeps it while a question is open.
-    fn held(&self, a: &Self::Value) -> Self::Value;
+    fn held(&mut self, a: &Self::Value) -> Self::Value;
 }
 
 /// Values read and written through an index.
@@ -48,15 +48,15 @@ pub trait Arrays: Cells {
     type Element: Clone;
 
     /// What an index points to in an array of the program's own; out of bounds it fails.
-    fn element(&self, slot: &Slot, length: u64, at: &Self::Value) -> Outcome<Self::Element>;
+    fn element(&mut self, slot: &Slot, length: u64, at: &Self::Value) -> Outcome<Self::Element>;
     /// The same index, checked, for an array that is not the program's own.
-    fn checked(&self, length: u64, at: &Self::Value) -> Outcome<Self::Value>;
+    fn checked(&mut self, length: u64, at: &Self::Value) -> Outcome<Self::Value>;
     /// The first and the last of the cells that may be read.
     fn reach(element: &Self::Element) -> (u64, u64);
     /// A value that is one of two, read through an index: the second if it points to the n-th cell.
-    fn join(&self, element: &Self::Element, n: u64, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    fn join(&mut self, element: &Self::Element, n: u64, a: &Self::Value, b: &Self::Value) -> Self::Value;
     /// A value that was read through an index, given what the index was.
-    fn found(&self, element: &Self::Element, a: Self::Value) -> Self::Value;
+    fn found(&mut self, element: &Self::Element, a: Self::Value) -> Self::Value;
     /// The cells that a write through an index concerns. The run goes on under the condition that it points there.
     fn target(&mut self, element: &Self::Element) -> Target;
     /// The bits of the n-th cell, which may or may not have been written.

@@ -13,7 +13,7 @@ use tree::files;
 mod tree;
 
 /// What is counted, and its ceiling. A change that lowers a count lowers its ceiling.
-const CEILINGS: [(&str, usize); 10] = [
+const CEILINGS: [(&str, usize); 11] = [
     ("types of a step", 1),
     ("worklists", 3),
     ("types of a stop reason", 3),
@@ -21,9 +21,10 @@ const CEILINGS: [(&str, usize); 10] = [
     ("closures asked whether to stop", 0),
     ("files that ask for the mode", 28),
     ("places that compile", 4),
-    ("ids that are bare integers", 1),
+    ("ids that are bare integers", 0),
     ("crates whose casts may truncate unseen", 1),
     ("casts that truncate, each with its reason", 3),
+    ("uses of interior mutability in engines", 0),
 ];
 
 /// Names that have meant one step of a game.
@@ -109,6 +110,9 @@ fn the_house_has_no_more_of_them_than_it_may() {
             .filter(|(name, text)| name.ends_with("/src/lib.rs") && !text.contains(NO_TRUNCATION))
             .count(),
         count(r"(expect|allow)\(clippy::cast_possible_truncation", &|_| true),
+        count(r"\bstd::cell\b|\bthread_local!", &|name| {
+            ["crates/check/", "crates/games/", "crates/witness/"].iter().any(|room| name.starts_with(room))
+        }),
     ];
     let mut report = String::new();
     let mut exceeded = Vec::new();

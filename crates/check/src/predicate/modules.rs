@@ -21,13 +21,13 @@ use agon_games::interval::Interval;
 use agon_games::machine::{CallMemo, Machine, Pausing, Stacked, State};
 use agon_games::moves::{Label, Move, Player};
 use agon_games::sites::Sites;
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::Value;
 use agon_games::values::Exact;
 use agon_solve::Term;
 use rustc_hash::FxHashMap;
 
 use super::NAME;
-use super::oracle::Oracle;
+use super::oracle::{Oracle, Symbolic};
 use super::predicates::PredicateId;
 use super::space::{Branch, Next, Position, Precision, Psi, Space};
 use super::symbolic::{Runner, Sequential, SymbolicGame};
@@ -60,8 +60,8 @@ pub fn check(
         Box::new(Sequential(machine.with_call_memo(memo).with_pausing(Pausing::Loops)))
     };
     let mut space = Space::new((code.clone(), arena.clone()), oracle, budget, game);
-    let domain = space.game.domain_mut();
-    let everywhere = conditions(compiled, domain, &mut space.predicates);
+    let terms = space.game.domain_mut().terms();
+    let everywhere = conditions(compiled, terms, &mut space.predicates);
     let exact = module.unwritten().filter_map(|id| code.module_cell(id)).collect();
     let precision = Precision { everywhere, exact, ..Precision::default() };
     let mut engine = Engine {
@@ -130,7 +130,7 @@ impl Refinable for Engine<'_> {
         let shown = |id: &PredicateId| self.space.predicates.get(*id).shown.clone();
         let terms = self.space.game.domain().known_terms();
         let all = self.precision.everywhere.iter();
-        let told = all.filter(|id| !self.space.predicates.is_passed(&terms, **id));
+        let told = all.filter(|id| !self.space.predicates.is_passed(terms, **id));
         told.map(|id| (shown(id), "everywhere".into())).collect()
     }
 
@@ -191,11 +191,10 @@ impl Refinable for Engine<'_> {
     fn refine(&mut self, path: &Vec<Link>, (): (), iteration: &mut Iteration) -> Result<(), Reason> {
         let new = self.finer(path);
         let terms = self.space.game.domain().known_terms();
-        let told = new.iter().filter(|id| !self.space.predicates.is_passed(&terms, **id));
+        let told = new.iter().filter(|id| !self.space.predicates.is_passed(terms, **id));
         let shown =
             |id: &PredicateId| format!("{} is known everywhere", self.space.predicates.get(*id).shown);
         iteration.changes = told.map(shown).collect();
-        drop(terms);
         if new.is_empty() {
             return Err(Reason::Predicates);
         }

@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 use agon_base::int::Int;
 use agon_core::term::{Operator, Unary};
 use agon_games::interval::Interval;
-use agon_games::symbolic::Judge;
+use agon_games::symbolic::{self, Judge};
 use agon_games::values::Outcome;
 use agon_solve::{Answer, Claim, Limit, Model, Name, Op, Reason, Solver, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The data of symbolic runs that an oracle judges.
+pub(crate) type Symbolic = symbolic::Symbolic<Oracle>;
 
 /// A solver, and what is known of its answers.
 pub(crate) struct Oracle {

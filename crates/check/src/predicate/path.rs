@@ -11,12 +11,12 @@ use agon_games::interval::Interval;
 use agon_games::machine::{Place, State, Strands};
 use agon_games::moves::Move;
 use agon_games::play::Play;
-use agon_games::symbolic::Symbolic;
 use agon_games::values::CellId;
 use agon_solve::{Answer, Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forget::Kept;
+use super::oracle::Symbolic;
 use super::predicates::{PredicateId, Spot};
 use super::space::{Branch, Position, Precision, Psi, Space};
 use super::symbolic::Reached;
@@ -87,7 +87,7 @@ impl Path {
         let mut meanings: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
         let mut given: Vec<(Option<Term>, Option<Term>)> = Vec::new();
         // The elements that open questions are about: P's last one, and O's. The control has forgotten them.
-        let anything = space.game.domain().anything();
+        let anything = space.game.domain_mut().anything();
         let mut by_p = None;
         let mut by_o: Vec<(ComponentId, Term)> = Vec::new();
         for (n, (_, (_, step))) in self.steps.iter().enumerate() {
@@ -118,7 +118,7 @@ impl Path {
                         by_o.truncate(at);
                     }
                     (Some(element), _) => {
-                        let (element, _) = space.game.domain().term(&element);
+                        let (element, _) = space.game.domain_mut().term(&element);
                         by_p = Some(space.terms().substitute(element, &meaning));
                     }
                     _ => {}
@@ -137,8 +137,7 @@ impl Path {
             meanings.push(next);
         }
         let own = claims.len();
-        let mut oracle = space.oracle.borrow_mut();
-        let terms = space.game.domain_mut().terms();
+        let (terms, oracle) = space.judge();
         claims.extend(oracle.bounds(terms, &claims));
         match oracle.ask(terms, &claims) {
             Answer::Sat(model) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_base::id::halves;
 use agon_core::term::{Construct, TermId, Terms as Program, VarId};
 use agon_games::machine::{Code, Layout};
-use agon_games::symbolic::Symbolic;
+use agon_games::symbolic::operators;
 use agon_games::values::CellId;
 use agon_solve::{Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -174,15 +174,14 @@ impl Predicates {
     /// Where no text is given for it, it is written as the program would.
     pub(super) fn read(
         &mut self,
-        domain: &mut Symbolic,
+        terms: &mut Terms,
         program: &Program,
         code: &Code,
         term: TermId,
         text: Option<&str>,
     ) -> Option<PredicateId> {
-        let number = self.number(domain, program, code, term)?;
-        let truth = domain.truth_of(number);
-        let terms = domain.terms();
+        let number = self.number(terms, program, code, term)?;
+        let truth = operators::truth(terms, number);
         let shown = match text {
             Some(text) if text.len() <= LONGEST_TEXT && !text.contains('\n') => text.to_string(),
             _ => self.show(terms, code, truth),
@@ -195,46 +194,40 @@ impl Predicates {
         Some((CellId::new(n), code.cells()[n].length))
     }
 
-    fn number(
-        &mut self,
-        domain: &mut Symbolic,
-        program: &Program,
-        code: &Code,
-        term: TermId,
-    ) -> Option<Term> {
+    fn number(&mut self, terms: &mut Terms, program: &Program, code: &Code, term: TermId) -> Option<Term> {
         stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match program.construct(term) {
-            Construct::Number(n) => Some(domain.terms().int(n.clone())),
+            Construct::Number(n) => Some(terms.int(n.clone())),
             Construct::Unary(operator, a) => {
-                let a = self.number(domain, program, code, *a)?;
-                Some(domain.unary_of(*operator, a))
+                let a = self.number(terms, program, code, *a)?;
+                Some(operators::unary(terms, *operator, a))
             }
             Construct::Binary(operator, a, b) => {
-                let a = self.number(domain, program, code, *a)?;
-                let b = self.number(domain, program, code, *b)?;
-                Some(domain.binary_of(*operator, a, b))
+                let a = self.number(terms, program, code, *a)?;
+                let b = self.number(terms, program, code, *b)?;
+                Some(operators::binary(terms, *operator, a, b))
             }
             Construct::Wrap(data, a) => {
-                let a = self.number(domain, program, code, *a)?;
-                Some(domain.wrap_of(data, a))
+                let a = self.number(terms, program, code, *a)?;
+                Some(operators::wrap(terms, data, a))
             }
             Construct::If(guard, yes, no) => {
-                let guard = self.number(domain, program, code, *guard)?;
-                let yes = self.number(domain, program, code, *yes)?;
-                let no = self.number(domain, program, code, *no)?;
-                let truth = domain.truth_of(guard);
-                Some(domain.terms().if_else(truth, yes, no))
+                let guard = self.number(terms, program, code, *guard)?;
+                let yes = self.number(terms, program, code, *yes)?;
+                let no = self.number(terms, program, code, *no)?;
+                let truth = operators::truth(terms, guard);
+                Some(terms.if_else(truth, yes, no))
             }
-            Construct::WithPredicate(_, body) => self.number(domain, program, code, *body),
+            Construct::WithPredicate(_, body) => self.number(terms, program, code, *body),
             Construct::Read(a) => match program.construct(*a) {
                 Construct::Variable(variable) => {
                     let (cell, None) = self.cell(code, *variable)? else { return None };
-                    Some(self.constant(domain.terms(), Spot::Cell(cell, 0)))
+                    Some(self.constant(terms, Spot::Cell(cell, 0)))
                 }
                 Construct::Index(array, index) => {
                     let Construct::Variable(variable) = program.construct(*array) else { return None };
                     let (cell, Some(length)) = self.cell(code, *variable)? else { return None };
-                    let index = self.number(domain, program, code, *index)?;
-                    self.element(domain, (cell, length), index)
+                    let index = self.number(terms, program, code, *index)?;
+                    self.element(terms, (cell, length), index)
                 }
                 _ => None,
             },
@@ -245,21 +238,20 @@ impl Predicates {
     /// The element of an array at an index.
     pub(super) fn element(
         &mut self,
-        domain: &mut Symbolic,
+        terms: &mut Terms,
         (cell, length): (CellId, u64),
         index: Term,
     ) -> Option<Term> {
         if length > LONGEST_ARRAY {
             return None;
         }
-        if let Some(Value::Number(n)) = domain.terms().literal(index) {
+        if let Some(Value::Number(n)) = terms.literal(index) {
             let n = n.to_u64().filter(|n| *n < length)?;
-            return Some(self.constant(domain.terms(), Spot::Cell(cell, halves(n).1)));
+            return Some(self.constant(terms, Spot::Cell(cell, halves(n).1)));
         }
-        let mut element = domain.terms().int(0u64);
+        let mut element = terms.int(0u64);
         for n in 0..length {
-            let here = self.constant(domain.terms(), Spot::Cell(cell, halves(n).1));
-            let terms = domain.terms();
+            let here = self.constant(terms, Spot::Cell(cell, halves(n).1));
             let number = terms.int(n);
             let hit = terms.equal(index, number);
             element = terms.if_else(hit, here, element);

@@ -40,12 +40,9 @@ impl Engine<'_> {
 
     pub(super) fn show(&self, m: &Move<Value>) -> String {
         let space = &self.space;
-        space.arena.show_with(m, |data, value| {
-            let (term, _) = space.game.domain().term(value);
-            match space.game.domain().number_of(term) {
-                Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
-                None => "…".into(),
-            }
+        space.arena.show_with(m, |data, value| match space.game.domain().number_in(value) {
+            Some(n) => data.map_or_else(|| n.to_string(), |data| data.show(&n)),
+            None => "…".into(),
         })
     }
 
@@ -68,7 +65,7 @@ impl Engine<'_> {
         let predicated = Predicated {
             kept: self.kept(),
             alive: self.space.alive,
-            asked: self.space.oracle.borrow().asked,
+            asked: self.space.game.domain().judge().asked,
             annotated,
             scopes_suffice: (self.pausing == Pausing::Steps
                 || self.subject.judgement.mode == Mode::Concurrent)

@@ -7,7 +7,6 @@ use agon_base::source::Span;
 use agon_core::language::Language;
 use agon_core::term::{Construct, Judgement, TermId, VarId};
 use agon_games::machine::{Code, Pc};
-use agon_games::symbolic::Symbolic;
 
 use super::predicates::{PredicateId, Predicates};
 
@@ -80,7 +79,7 @@ pub(super) fn conditions(
     judgement: &Judgement,
     code: &Code,
     language: Option<&dyn Language>,
-    domain: &mut Symbolic,
+    logic: &mut agon_solve::Terms,
     predicates: &mut Predicates,
 ) -> Vec<Occurrence> {
     let terms = &judgement.terms;
@@ -94,7 +93,7 @@ pub(super) fn conditions(
         }
         let span = terms.span(*guard);
         let shown = language.and_then(|language| language.text(span));
-        let Some(predicate) = predicates.read(domain, terms, code, *guard, shown) else { continue };
+        let Some(predicate) = predicates.read(logic, terms, code, *guard, shown) else { continue };
         let own = variables(judgement, *guard);
         let extents = extents(judgement, code, &parents, term, &own);
         found.push(Occurrence { predicate, span, extents, level: 0 });
@@ -155,7 +154,7 @@ pub(super) fn annotations(
     judgement: &Judgement,
     code: &Code,
     language: Option<&dyn Language>,
-    domain: &mut Symbolic,
+    logic: &mut agon_solve::Terms,
     predicates: &mut Predicates,
 ) -> Vec<(PredicateId, Extent)> {
     let terms = &judgement.terms;
@@ -164,7 +163,7 @@ pub(super) fn annotations(
     let mut ended: Vec<(PredicateId, Span, Pc)> = Vec::new();
     let mut read = |predicate: TermId| {
         let shown = language.and_then(|language| language.text(terms.span(predicate)));
-        predicates.read(domain, terms, code, predicate, shown)
+        predicates.read(logic, terms, code, predicate, shown)
     };
     for n in 0..terms.len() {
         let term = TermId::new(n);

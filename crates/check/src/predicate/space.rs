@@ -6,7 +6,6 @@
 
 mod valuations;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,13 +18,13 @@ use agon_games::interval::Interval;
 use agon_games::machine::{Code, Layout, State};
 use agon_games::moves::{Label, Move};
 use agon_games::strategy::Step;
-use agon_games::symbolic::{Forgetting, Symbolic, Value};
+use agon_games::symbolic::{Forgetting, Value, operators};
 use agon_games::values::CellId;
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forget::{Held, Kept};
-use super::oracle::Oracle;
+use super::oracle::{Oracle, Symbolic};
 use super::predicates::{PredicateId, Predicates, Where};
 use super::scopes::Extent;
 use super::symbolic::{Guarded, Reached, Runner, SymbolicGame, SymbolicStep, entered};
@@ -95,7 +94,6 @@ type LedTo = (Vec<Position>, usize);
 /// The abstract positions, and everything that they are made of.
 pub(super) struct Space<'a> {
     pub game: Box<dyn SymbolicGame>,
-    pub oracle: Rc<RefCell<Oracle>>,
     pub predicates: Predicates,
     pub code: Arc<Code>,
     pub arena: Arc<Arena>,
@@ -126,15 +124,10 @@ impl<'a> Space<'a> {
         game: impl FnOnce(Symbolic) -> Box<dyn SymbolicGame>,
     ) -> Space<'a> {
         let (code, arena) = setting;
-        let oracle = Rc::new(RefCell::new(oracle));
-        let mut domain = Symbolic::default();
-        domain.forgetting = Forgetting::Terms;
-        domain.set_judge(oracle.clone());
         let mut psis = Interner::default();
         psis.intern(Box::default());
         let mut space = Space {
-            game: game(domain),
-            oracle,
+            game: game(Symbolic::new(oracle, Forgetting::Terms)),
             predicates: Predicates::default(),
             code,
             arena: arena.clone(),
@@ -163,6 +156,16 @@ impl<'a> Space<'a> {
 
     pub(super) fn terms(&mut self) -> &mut Terms {
         self.game.domain_mut().terms()
+    }
+
+    /// The solver, as it is asked.
+    pub(super) fn oracle(&mut self) -> &mut Oracle {
+        self.judge().1
+    }
+
+    /// The solver, with the terms that it is asked about.
+    pub(super) fn judge(&mut self) -> (&mut Terms, &mut Oracle) {
+        self.game.domain_mut().judge_mut()
     }
 
     pub(super) fn start(&mut self) -> Position {
@@ -203,8 +206,8 @@ impl<'a> Space<'a> {
     /// Says of a constant that it is within the range of a type.
     pub(super) fn within(&mut self, constant: Term, data: &Data) {
         let Some((low, high)) = data.range() else { return };
-        let claims = self.game.domain_mut().within(constant, Some(&low), Some(&high));
-        self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
+        let claims = operators::within(self.terms(), constant, Some(&low), Some(&high));
+        self.oracle().bound(constant, Interval::between(low, high), claims);
     }
 
     pub(super) fn constant_at(&mut self, kept: Kept, at: u32) -> Term {
@@ -246,13 +249,13 @@ impl<'a> Space<'a> {
         match (&arena.component(component).base, index) {
             (Type::Array(_, length), true) => {
                 let last = Int::from(*length).sub(&Int::ONE);
-                let claims = self.game.domain_mut().within(constant, Some(&Int::ZERO), Some(&last));
-                self.oracle.borrow_mut().bound(constant, Interval::between(Int::ZERO, last), claims);
+                let claims = operators::within(self.terms(), constant, Some(&Int::ZERO), Some(&last));
+                self.oracle().bound(constant, Interval::between(Int::ZERO, last), claims);
             }
             _ => {
                 let Some((low, high)) = arena.range(component) else { return };
-                let claims = self.game.domain_mut().within(constant, Some(&low), Some(&high));
-                self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
+                let claims = operators::within(self.terms(), constant, Some(&low), Some(&high));
+                self.oracle().bound(constant, Interval::between(low, high), claims);
             }
         }
     }
@@ -260,7 +263,7 @@ impl<'a> Space<'a> {
     /// All branches at a position, each known to be possible.
     pub(super) fn branches(&mut self, position: Position, question: &Question) -> Result<Vec<Branch>, Stop> {
         let base = self.psi(position.psi).to_vec();
-        self.oracle.borrow_mut().begin(&base);
+        self.oracle().begin(&base);
         let budget = self.budget;
         let steps = self.steps(position)?;
         let mut found: Vec<Branch> = Vec::new();
@@ -330,8 +333,8 @@ impl<'a> Space<'a> {
 
     /// Whether something may be true where others are that can be true.
     pub(super) fn may(&mut self, base: &[Term], new: &[Term]) -> bool {
-        let terms = self.game.domain_mut().terms();
-        self.oracle.borrow_mut().may(terms, base, new)
+        let (terms, oracle) = self.judge();
+        oracle.may(terms, base, new)
     }
 
     /// The values at a position, and what must be so for them to be what they are.
@@ -339,7 +342,7 @@ impl<'a> Space<'a> {
         let layout = self.layout(state);
         let values = self.game.held(state, &layout);
         let term = |(at, value): (u32, Value)| {
-            let (term, guard) = self.game.domain().term(&value);
+            let (term, guard) = self.game.domain_mut().term(&value);
             conditions.extend(guard);
             (at, term)
         };
@@ -369,7 +372,7 @@ impl<'a> Space<'a> {
         }
         let mut claims = Vec::new();
         for (value, n) in pairs {
-            let (term, guard) = self.game.domain().term(&value);
+            let (term, guard) = self.game.domain_mut().term(&value);
             let terms = self.terms();
             let number = terms.int(n);
             claims.push(terms.equal(term, number));
@@ -410,8 +413,7 @@ impl<'a> Space<'a> {
 
     /// Between which numbers a constant lies, if it does.
     pub(super) fn range_of(&self, constant: Term) -> Option<(Int, Int)> {
-        let oracle = self.oracle.borrow();
-        let range = oracle.range_of(constant)?;
+        let range = self.game.domain().judge().range_of(constant)?;
         Some((range.low()?.clone(), range.high()?.clone()))
     }
 }

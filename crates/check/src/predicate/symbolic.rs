@@ -11,10 +11,11 @@ use agon_games::machine::{
 };
 use agon_games::moves::Move;
 use agon_games::strategy::{Origin, Step};
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::Value;
 use agon_solve::Term;
 use rustc_hash::FxHashMap;
 
+use super::oracle::Symbolic;
 use super::space::{Next, Position};
 
 /// What O may give in components: a number, or where to point.
@@ -114,7 +115,7 @@ fn given(
 }
 
 /// What must be so for the values in a move to be there at all.
-fn guards(domain: &Symbolic, m: &Move<Value>) -> Vec<Term> {
+fn guards(domain: &mut Symbolic, m: &Move<Value>) -> Vec<Term> {
     m.element.iter().chain(m.label.value()).filter_map(|value| domain.term(value).1).collect()
 }
 
@@ -218,7 +219,7 @@ fn run_each(
         let arguments = machine.arena().component(offer.component).arguments.clone();
         let given = arguments.iter().zip(&data.arguments);
         for (component, value) in given.chain(data.value.iter().map(|value| (&offer.component, value))) {
-            let (term, _) = machine.domain().term(value);
+            let (term, _) = machine.domain_mut().term(value);
             known.extend(machine.is_known(position.state, *component, term));
         }
     }
@@ -365,7 +366,8 @@ impl SymbolicGame for Threads {
                 for (Step { label, next, origin, .. }, mut conditions) in
                     performed.into_iter().zip(conditions)
                 {
-                    conditions.extend(label.iter().flat_map(|label| guards(self.strands.domain(), &label.m)));
+                    conditions
+                        .extend(label.iter().flat_map(|label| guards(self.strands.domain_mut(), &label.m)));
                     if next.as_ref().is_some_and(|next| !self.strands.has_places(next)) {
                         return Err(Stop::Store);
                     }

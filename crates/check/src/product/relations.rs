@@ -178,7 +178,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn progress(&self) -> Progress {
-        let asked = self.positions.both.oracle.borrow().asked;
+        let asked = self.positions.both.asked();
         let memory = self.positions.both.memory();
         Progress { states: self.positions.len(), transitions: asked, memory, iteration: 0 }
     }
@@ -341,7 +341,7 @@ impl Search<'_> {
 
     /// A proof in words of the source.
     fn shown(&mut self, certificate: &Certificate) -> Proof {
-        let mut proof = Proof { asked: self.positions.both.oracle.borrow().asked, ..Proof::default() };
+        let mut proof = Proof { asked: self.positions.both.asked(), ..Proof::default() };
         let mut ids: Vec<_> = certificate.invariant.iter().collect();
         ids.sort_unstable_by_key(|(id, _)| **id);
         for (id, claims) in ids {

@@ -1,6 +1,5 @@
 //! The game of a part by itself: whether it keeps to what was assumed about it.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use agon_base::explore::{Exploration, Order};
@@ -35,8 +34,8 @@ pub(super) struct Against<'a> {
     letters: FxHashMap<Letter, u32>,
     /// The target, if it is a move of this program.
     target: Option<Move>,
-    /// How often the part was run before the run that is shown.
-    runs_before: Cell<usize>,
+    /// How often the part was run before the last run of the last candidate.
+    runs_before: usize,
 }
 
 /// The questions that wait.
@@ -69,8 +68,8 @@ impl<'a> Against<'a> {
         let machine = Machine::new(setting.code.clone(), setting.arena.clone(), domain).with_call_memo(memo);
         let letters = specification.letters.iter().cloned().zip(0..).collect();
         let target = specification.target(&places);
-        let runs_before = Cell::new(0);
-        Against { setting, walk: Walk::new(machine), specification, places, letters, target, runs_before }
+        let walk = Walk::new(machine);
+        Against { setting, walk, specification, places, letters, target, runs_before: 0 }
     }
 
     /// The position after a move of O's, if it is one that the specification knows.
@@ -109,7 +108,7 @@ impl<'a> Against<'a> {
                 times(depth)
             ));
         }
-        match self.runs_before.get() {
+        match self.runs_before {
             0 => None,
             1 => Some("this is the second time that it is run; once, it may do so".into()),
             n => Some(format!("it was run {n} times before, and is not to do this again")),
@@ -271,6 +270,8 @@ impl Game for Against<'_> {
             Ok::<(), Reason>(())
         })?;
         progress.states = exploration.visited();
+        let runs = path.iter().flatten().filter(|(step, _)| step.from == opening).count();
+        self.runs_before = runs.saturating_sub(1);
         Ok(path.map(|steps| Path { steps }))
     }
 
@@ -307,8 +308,6 @@ impl Game for Against<'_> {
         // A part that is started over remembers nothing: the last run is what is shown, but all of them count.
         let start = self.walk.machine.start();
         let mut all: Vec<Move> = Vec::new();
-        self.runs_before
-            .set(path.steps.iter().filter(|(step, _)| step.from == start).count().saturating_sub(1));
         for (step, _) in &path.steps {
             if step.from == start {
                 all.append(&mut std::mem::take(&mut play).moves);

@@ -25,11 +25,12 @@ pub(super) enum Phase {
 
 impl Denoter<'_> {
     /// ⟦new x := M in N⟧: N after `x := M`, composed with a cell that starts at 0, all moves at x hidden.
-    pub(super) fn new_cells(&self, new: &New, ty: &Type) -> Result<Plays, Refused> {
+    pub(super) fn new_cells(&mut self, new: &New, ty: &Type) -> Result<Plays, Refused> {
         let body = self.term(new.body, ty)?;
         let length = size(new.length.unwrap_or(1));
         let Some(initial) = new.initial else {
-            return self.finish(self.with_cells(&body, new.variable, vec![Int::ZERO; length])?);
+            let product = self.with_cells(&body, new.variable, vec![Int::ZERO; length])?;
+            return self.finish(product);
         };
         let initial = self.value(0, initial)?;
         let questions = questions(ty)?;
@@ -71,8 +72,9 @@ impl Denoter<'_> {
     }
 
     /// ⟦sem s = n; M⟧: M composed with a semaphore of which n places are taken, all moves at s hidden.
-    pub(super) fn new_semaphore(&self, var: VarId, taken: u64, body: &Plays) -> Result<Plays, Refused> {
-        self.finish(self.with_cells(body, var, vec![Int::from(taken)])?)
+    pub(super) fn new_semaphore(&mut self, var: VarId, taken: u64, body: &Plays) -> Result<Plays, Refused> {
+        let product = self.with_cells(body, var, vec![Int::from(taken)])?;
+        self.finish(product)
     }
 
     /// A term's plays composed with cells for one of its variables, the moves there hidden.

@@ -318,7 +318,7 @@ impl Loom<'_> {
 impl Denoter<'_> {
     /// The plays of a construct whose parts run at once, which is asked one of these questions.
     pub(super) fn weave(
-        &self,
+        &mut self,
         weaving: &Weaving<'_>,
         questions: Vec<Own>,
         parts: &[Part],

@@ -14,7 +14,6 @@ mod step;
 mod strands;
 mod strategies;
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
@@ -103,7 +102,7 @@ pub struct Machine<D: Domain> {
     /// The other strands whose cells were written.
     written: Vec<StrandId>,
     /// What the strand that runs has looked at outside of itself.
-    dependencies: RefCell<Vec<Dependency>>,
+    dependencies: Vec<Dependency>,
     /// Whether the questions that are open at one place at once are told apart by numbers.
     numbered: bool,
     /// The instructions that were run.
@@ -288,7 +287,7 @@ impl<D: Domain> Machine<D> {
             strand: StrandId(0),
             segments: Vec::new(),
             written: Vec::new(),
-            dependencies: RefCell::default(),
+            dependencies: Vec::new(),
             numbered: true,
             passed: vec![false; instructions],
             halves: Halves::default(),

@@ -25,26 +25,26 @@ const UNBOUNDED: u32 = 64;
 impl Arithmetic for Exact {
     type Value = Int;
 
-    fn number(&self, n: &Int) -> Int {
+    fn number(&mut self, n: &Int) -> Int {
         n.clone()
     }
 
-    fn unary(&self, operator: Unary, a: &Int) -> Outcome<Int> {
+    fn unary(&mut self, operator: Unary, a: &Int) -> Outcome<Int> {
         Outcome::One(operator.apply(a))
     }
 
-    fn binary(&self, operator: Operator, a: &Int, b: &Int) -> Outcome<Int> {
+    fn binary(&mut self, operator: Operator, a: &Int, b: &Int) -> Outcome<Int> {
         if operator.bits(a.bits(), b.bits()) > LARGEST_NUMBER {
             return Outcome::TooLarge;
         }
         operator.apply(a, b).map_or(Outcome::Fails, Outcome::One)
     }
 
-    fn wrap(&self, data: &Data, a: &Int) -> Outcome<Int> {
+    fn wrap(&mut self, data: &Data, a: &Int) -> Outcome<Int> {
         Outcome::One(data.wrap(a))
     }
 
-    fn truth(&self, a: &Int) -> Truth {
+    fn truth(&mut self, a: &Int) -> Truth {
         if a.is_zero() { Truth::False } else { Truth::True }
     }
 
@@ -95,7 +95,7 @@ impl Cells for Exact {
         }
     }
 
-    fn held(&self, a: &Int) -> Int {
+    fn held(&mut self, a: &Int) -> Int {
         a.clone()
     }
 }
@@ -103,14 +103,14 @@ impl Cells for Exact {
 impl Arrays for Exact {
     type Element = u64;
 
-    fn element(&self, _: &Slot, length: u64, at: &Int) -> Outcome<u64> {
+    fn element(&mut self, _: &Slot, length: u64, at: &Int) -> Outcome<u64> {
         match at.to_u64() {
             Some(index) if index < length => Outcome::One(index),
             _ => Outcome::Fails,
         }
     }
 
-    fn checked(&self, length: u64, at: &Int) -> Outcome<Int> {
+    fn checked(&mut self, length: u64, at: &Int) -> Outcome<Int> {
         if at.to_u64().is_some_and(|index| index < length) {
             Outcome::One(at.clone())
         } else {
@@ -122,11 +122,11 @@ impl Arrays for Exact {
         (*element, *element)
     }
 
-    fn join(&self, _: &u64, _: u64, a: &Int, _: &Int) -> Int {
+    fn join(&mut self, _: &u64, _: u64, a: &Int, _: &Int) -> Int {
         a.clone()
     }
 
-    fn found(&self, _: &u64, a: Int) -> Int {
+    fn found(&mut self, _: &u64, a: Int) -> Int {
         a
     }
 

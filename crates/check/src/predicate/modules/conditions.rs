@@ -6,7 +6,7 @@ use agon_core::module::{Base, Expression, ExpressionId, Module, Place, Procedure
 use agon_games::arena::Role;
 use agon_games::machine::Code;
 use agon_games::moves::{Label, Move};
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::{Value, operators};
 use agon_games::values::CellId;
 use agon_solve::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ use crate::predicate::space::{Next, Position};
 /// return.
 pub(super) fn conditions(
     compiled: &Compiled,
-    domain: &mut Symbolic,
+    terms: &mut Terms,
     predicates: &mut Predicates,
 ) -> Vec<PredicateId> {
     let Compiled { module, code, roles, .. } = compiled;
@@ -33,19 +33,19 @@ pub(super) fn conditions(
         for (statement, _) in &procedure.body {
             let truth = match (statement, summarised) {
                 (Statement::Branch(condition, ..) | Statement::Assert(condition, _), _) => {
-                    let number = predicates.number_in(domain, &scene, *condition);
-                    number.map(|number| domain.truth_of(number))
+                    let number = predicates.number_in(terms, &scene, *condition);
+                    number.map(|number| operators::truth(terms, number))
                 }
                 (Statement::Return(Some(value)), Some(component)) => {
-                    predicates.number_in(domain, &scene, *value).map(|value| {
+                    predicates.number_in(terms, &scene, *value).map(|value| {
                         let result = Spot::OnItsWay(Kept::Result(component), 0);
-                        let result = predicates.constant(domain.terms(), result);
-                        domain.terms().equal(result, value)
+                        let result = predicates.constant(terms, result);
+                        terms.equal(result, value)
                     })
                 }
                 _ => None,
             };
-            found.extend(truth.into_iter().flat_map(|truth| predicates.added(domain.terms(), code, truth)));
+            found.extend(truth.into_iter().flat_map(|truth| predicates.added(terms, code, truth)));
         }
     }
     found.sort_unstable();
@@ -75,22 +75,22 @@ struct Scene<'a> {
 
 impl Predicates {
     /// An expression of a module as a term over spots, if it is over nothing but numbers and cells.
-    fn number_in(&mut self, domain: &mut Symbolic, scene: &Scene<'_>, id: ExpressionId) -> Option<Term> {
+    fn number_in(&mut self, terms: &mut Terms, scene: &Scene<'_>, id: ExpressionId) -> Option<Term> {
         stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match scene.module.expression(id) {
-            Expression::Number(n) => Some(domain.terms().int(n.clone())),
-            Expression::Function(function) => Some(domain.terms().int(scene.module.number(*function))),
+            Expression::Number(n) => Some(terms.int(n.clone())),
+            Expression::Function(function) => Some(terms.int(scene.module.number(*function))),
             Expression::Unary(operator, a) => {
-                let a = self.number_in(domain, scene, *a)?;
-                Some(domain.unary_of(*operator, a))
+                let a = self.number_in(terms, scene, *a)?;
+                Some(operators::unary(terms, *operator, a))
             }
             Expression::Binary(operator, a, b) => {
-                let a = self.number_in(domain, scene, *a)?;
-                let b = self.number_in(domain, scene, *b)?;
-                Some(domain.binary_of(*operator, a, b))
+                let a = self.number_in(terms, scene, *a)?;
+                let b = self.number_in(terms, scene, *b)?;
+                Some(operators::binary(terms, *operator, a, b))
             }
             Expression::Wrap(data, a) => {
-                let a = self.number_in(domain, scene, *a)?;
-                Some(domain.wrap_of(data, a))
+                let a = self.number_in(terms, scene, *a)?;
+                Some(operators::wrap(terms, data, a))
             }
             Expression::Load(Place { base, index }) => {
                 let cell = match base {
@@ -98,11 +98,11 @@ impl Predicates {
                     Base::Local(id) => scene.code.local_cell(scene.procedure, *id),
                 }?;
                 match index {
-                    None => Some(self.constant(domain.terms(), Spot::Cell(cell, 0))),
+                    None => Some(self.constant(terms, Spot::Cell(cell, 0))),
                     Some(index) => {
                         let length = scene.code.cells()[cell.index()].length?;
-                        let index = self.number_in(domain, scene, *index)?;
-                        self.element(domain, (cell, length), index)
+                        let index = self.number_in(terms, scene, *index)?;
+                        self.element(terms, (cell, length), index)
                     }
                 }
             }

@@ -93,12 +93,13 @@ impl Space<'_> {
         match step.label.as_ref().map(|m| (m.component, &m.label)) {
             Some((component, Label::Call(values))) if self.is_summarised(component) => {
                 let constants = self.arguments(Kept::Passed(component), component);
-                let values: Vec<Term> = values.iter().map(|value| self.game.domain().term(value).0).collect();
+                let values: Vec<Term> =
+                    values.iter().map(|value| self.game.domain_mut().term(value).0).collect();
                 passed = self.said_of(&constants, &values, &forgotten);
                 forgotten.were.extend(constants.into_iter().zip(values));
             }
             Some((component, Label::Value(value))) if self.is_summarised(component) => {
-                let term = self.game.domain().term(value).0;
+                let term = self.game.domain_mut().term(value).0;
                 forgotten.were.push((self.constant_at(Kept::Result(component), 0), term));
             }
             _ => {}
@@ -189,9 +190,15 @@ impl Space<'_> {
         found
     }
 
+    /// The constants in a term.
+    fn constants_of(&mut self, term: Term) -> Rc<[Term]> {
+        let (terms, oracle) = self.judge();
+        oracle.constants(terms, term)
+    }
+
     /// Whether a truth is over nothing but what cells held when the activation began, and what it was called with.
     fn is_of_entry(&mut self, truth: Term) -> bool {
-        let constants = self.oracle.borrow_mut().constants(self.game.domain_mut().terms(), truth);
+        let constants = self.constants_of(truth);
         let is_of_entry = |kept| matches!(kept, Some((Kept::Entry(_) | Kept::Argument(_), _)));
         constants.iter().all(|constant| is_of_entry(self.place(*constant)))
     }
@@ -199,7 +206,7 @@ impl Space<'_> {
     /// What was true, and is still, since nothing was assigned.
     fn preserved(&mut self, psi: Psi, forgotten: &Forgotten, literals: &mut Vec<(Term, Term)>) {
         for truth in self.psi(psi).to_vec() {
-            let constants = self.oracle.borrow_mut().constants(self.game.domain_mut().terms(), truth);
+            let constants = self.constants_of(truth);
             let unchanged = constants.iter().all(|constant| forgotten.were.contains(&(*constant, *constant)));
             if unchanged && !literals.iter().any(|(_, known)| *known == truth) {
                 let not = self.terms().not(truth);
@@ -214,8 +221,7 @@ impl Space<'_> {
     fn valuations(&mut self, base: &[Term], literals: &[(Term, Term)]) -> Vec<Box<[Term]>> {
         let mut found = Vec::new();
         let start: (usize, Vec<Term>, Vec<Term>) = (0, base.to_vec(), Vec::new());
-        let mut oracle = self.oracle.borrow_mut();
-        let terms = self.game.domain_mut().terms();
+        let (terms, oracle) = self.game.domain_mut().judge_mut();
         // If time is over, the caller notices it too.
         let _ = depth_first(vec![start], |waiting, (n, mut base, mut chosen)| {
             self.budget.check()?;

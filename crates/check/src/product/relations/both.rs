@@ -5,8 +5,6 @@
 //! condition that they are the same, both go on; under the condition that they differ, each goes on alone. A program
 //! that never moves again is gone.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
@@ -20,7 +18,7 @@ use agon_games::machine::{
 };
 use agon_games::moves::Move;
 use agon_games::strategy::Step;
-use agon_games::symbolic::{Forgetting, Symbolic, Value};
+use agon_games::symbolic::{self, Forgetting, Value};
 use agon_solve::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -94,6 +92,9 @@ pub(super) struct JointStep {
     pub to: Ahead,
 }
 
+/// The data of a program whose solver is lent to it.
+pub(super) type Symbolic = symbolic::Symbolic<Option<Box<Oracle>>>;
+
 /// Two machines, and the terms that they share.
 pub(super) struct Both<'a> {
     machines: [Machine<Symbolic>; 2],
@@ -103,11 +104,17 @@ pub(super) struct Both<'a> {
     codes: [Arc<Code>; 2],
     /// The threads of concurrent programs, which run instead of the machines.
     threads: Option<Box<[Threads; 2]>>,
-    /// The terms. They are lent to what runs.
+    /// The terms, and the solver that is asked about them. Both are lent to what runs.
     terms: Terms,
-    pub oracle: Rc<RefCell<Oracle>>,
+    oracle: Option<Box<Oracle>>,
     pub relation: Relation,
     pub budget: &'a Budget,
+}
+
+/// Exchanges what is lent for what was there.
+fn swap<T, J>((terms, judge): (&mut T, &mut J), (theirs, other): (&mut T, &mut J)) {
+    std::mem::swap(terms, theirs);
+    std::mem::swap(judge, other);
 }
 
 pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
@@ -120,16 +127,10 @@ impl<'a> Both<'a> {
         oracle: Oracle,
         budget: &'a Budget,
     ) -> Both<'a> {
-        let oracle = Rc::new(RefCell::new(oracle));
         let [left, right] = &programs;
         let components =
             [super::super::sequential::own(&left.1), super::super::sequential::common(&left.1, &right.1)];
-        let domain = || {
-            let mut domain = Symbolic::default();
-            domain.forgetting = Forgetting::Everything;
-            domain.set_judge(oracle.clone());
-            domain
-        };
+        let domain = || Symbolic::new(None, Forgetting::Everything);
         let machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
             let memo = CallMemo { remember_after: u64::MAX, forget: true };
             let machine = Machine::new(code.clone(), arena.clone(), domain());
@@ -145,7 +146,7 @@ impl<'a> Both<'a> {
             codes: [left.0.clone(), right.0.clone()],
             threads,
             terms: Terms::new(),
-            oracle,
+            oracle: Some(Box::new(oracle)),
             relation,
             budget,
         }
@@ -153,6 +154,16 @@ impl<'a> Both<'a> {
 
     pub(super) fn terms(&mut self) -> &mut Terms {
         &mut self.terms
+    }
+
+    /// The solver, with the terms that it is asked about. It is a mistake to ask for it while it is lent.
+    pub(super) fn judge(&mut self) -> (&mut Terms, &mut Oracle) {
+        (&mut self.terms, self.oracle.as_deref_mut().expect("nothing runs"))
+    }
+
+    /// How often the solver was asked.
+    pub(super) fn asked(&self) -> u64 {
+        self.oracle.as_ref().map_or(0, |oracle| oracle.asked)
     }
 
     pub(super) fn code(&self, side: Side) -> &Code {
@@ -184,34 +195,35 @@ impl<'a> Both<'a> {
         self.machines.iter().map(Machine::memory).sum()
     }
 
-    /// Lends the terms to the machine of a side.
+    /// Lends terms and solver to the machine of a side.
     pub(super) fn lend<T>(
         &mut self,
         side: Side,
         run: impl FnOnce(&mut Machine<Symbolic>, &Budget) -> T,
     ) -> T {
-        let Both { machines, terms, budget, .. } = self;
+        let Both { machines, terms, oracle, budget, .. } = self;
         let machine = &mut machines[side as usize];
-        std::mem::swap(terms, machine.domain_mut().terms());
+        swap((terms, oracle), machine.domain_mut().judge_mut());
         let done = run(machine, budget);
-        std::mem::swap(terms, machine.domain_mut().terms());
+        swap((terms, oracle), machine.domain_mut().judge_mut());
         done
     }
 
-    /// Lends the terms to the threads of a side. It is a mistake to ask this of sequential programs.
+    /// Lends terms and solver to the threads of a side. It is a mistake to ask this of sequential programs.
     pub(super) fn lend_threads<T>(&mut self, side: Side, run: impl FnOnce(&mut Threads, &Budget) -> T) -> T {
-        let Both { threads, terms, budget, .. } = self;
+        let Both { threads, terms, oracle, budget, .. } = self;
         let threads = threads.as_mut().expect("the programs are concurrent");
         let threads = &mut threads[side as usize];
-        std::mem::swap(terms, threads.strands.domain_mut().terms());
+        swap((terms, oracle), threads.strands.domain_mut().judge_mut());
         let done = run(threads, budget);
-        std::mem::swap(terms, threads.strands.domain_mut().terms());
+        swap((terms, oracle), threads.strands.domain_mut().judge_mut());
         done
     }
 
     /// Whether conditions may all be true.
     pub(super) fn may(&mut self, base: &[Term], conditions: &[Term]) -> bool {
-        self.oracle.borrow_mut().may(&mut self.terms, base, conditions)
+        let (terms, oracle) = self.judge();
+        oracle.may(terms, base, conditions)
     }
 
     /// The side whose offers O chooses from.
@@ -256,7 +268,7 @@ impl<'a> Both<'a> {
         let terms = &mut self.terms;
         let (least, most) = (terms.int(low.clone()), terms.int(high.clone()));
         let claims = vec![terms.at_most(least, constant), terms.at_most(constant, most)];
-        self.oracle.borrow_mut().bound(constant, Interval::between(low, high), claims);
+        self.judge().1.bound(constant, Interval::between(low, high), claims);
     }
 
     /// A constant that O may give.
@@ -285,7 +297,7 @@ impl<'a> Both<'a> {
             let element = index.or(offer.element);
             let value = played.value.map(Value::new);
             let data = OfferData { element, index, value, arguments: Box::default() };
-            self.oracle.borrow_mut().begin(base);
+            self.judge().1.begin(base);
             ways.push(
                 self.run(side, |machine, visit, budget| {
                     machine.play_each(state, &offer, data, visit, budget)
@@ -315,7 +327,7 @@ impl<'a> Both<'a> {
             match &pair[side as usize] {
                 At::Paused(state) if goes_on => {
                     let state = *state;
-                    self.oracle.borrow_mut().begin(base);
+                    self.judge().1.begin(base);
                     ways.push(
                         self.run(side, |machine, visit, budget| machine.resume_each(state, visit, budget))?,
                     );
@@ -470,7 +482,7 @@ impl<'a> Both<'a> {
 
     /// The term of a value.
     pub(super) fn term(&mut self, side: Side, value: &Value) -> Term {
-        self.lend(side, |machine, _| machine.domain().term(value).0)
+        self.lend(side, |machine, _| machine.domain_mut().term(value).0)
     }
 
     /// What the store of a side holds.
@@ -478,12 +490,12 @@ impl<'a> Both<'a> {
         if self.is_concurrent() {
             return self.lend_threads(side, |threads, _| {
                 let held = threads.held(state);
-                held.iter().map(|(at, value)| (*at, threads.strands.domain().term(value).0)).collect()
+                held.iter().map(|(at, value)| (*at, threads.strands.domain_mut().term(value).0)).collect()
             });
         }
         self.lend(side, |machine, _| {
             let values = machine.values_at(state);
-            (0..).zip(values.iter().map(|value| machine.domain().term(value).0)).collect()
+            (0..).zip(values.iter().map(|value| machine.domain_mut().term(value).0)).collect()
         })
     }
 

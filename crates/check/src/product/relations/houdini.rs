@@ -218,9 +218,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
 
 /// Asks whether claims can all be true, with what is known of their constants.
 pub(super) fn ask(positions: &mut Positions<'_>, claims: &[Term]) -> Answer {
-    let oracle = positions.both.oracle.clone();
-    let mut oracle = oracle.borrow_mut();
-    let terms = positions.both.terms();
+    let (terms, oracle) = positions.both.judge();
     let mut claims = claims.to_vec();
     claims.extend(oracle.bounds(terms, &claims));
     oracle.ask(terms, &claims)

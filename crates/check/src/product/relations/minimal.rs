@@ -17,12 +17,12 @@ pub(super) fn minimise(positions: &mut Positions<'_>, certificate: &mut Certific
     ids.sort_unstable();
     needed(positions, certificate, &ids)?;
     // Where questions are many, what is left is small enough.
-    let most = positions.both.oracle.borrow().asked + MOST_QUESTIONS;
+    let most = positions.both.asked() + MOST_QUESTIONS;
     loop {
         let mut changed = false;
         // What later positions do not need, earlier ones need not show.
         for id in ids.iter().rev() {
-            if positions.both.oracle.borrow().asked > most {
+            if positions.both.asked() > most {
                 return Ok(());
             }
             changed |= minimise_at(positions, certificate, *id)?;

@@ -149,7 +149,7 @@ impl<'a> Positions<'a> {
     /// Forgets all steps, which are found again with another solver.
     pub(super) fn begin_anew(&mut self, solver: Box<dyn Solver>) {
         self.successors.clear();
-        self.both.oracle.borrow_mut().replace(solver);
+        self.both.judge().1.replace(solver);
     }
 
     pub(super) fn get(&self, id: PositionId) -> &Position {

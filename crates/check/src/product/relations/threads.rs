@@ -12,10 +12,10 @@ use agon_games::arena::{Arena, ComponentId};
 use agon_games::machine::{Branch, Code, Layout, OfferData, Pausing, PieceId, State, StrandId, Strands};
 use agon_games::moves::ThreadMove;
 use agon_games::strategy::Step;
-use agon_games::symbolic::{Symbolic, Value};
+use agon_games::symbolic::Value;
 use agon_solve::Term;
 
-use super::both::{Ahead, At, Both, JointStep, Offered, Pair, Played, SIDES};
+use super::both::{Ahead, At, Both, JointStep, Offered, Pair, Played, SIDES, Symbolic};
 use crate::equiv::Side;
 
 /// The threads of one program, whose positions are numbered as they are found.
@@ -140,7 +140,7 @@ impl Threads {
         let mut found = Vec::new();
         for (Step { label, next, .. }, mut conditions) in performed.into_iter().zip(ways) {
             if let Some(ThreadMove { m, .. }) = &label {
-                let domain = self.strands.domain();
+                let domain = self.strands.domain_mut();
                 let values = m.element.iter().chain(m.label.value());
                 conditions.extend(values.filter_map(|value| domain.term(value).1));
             }
@@ -203,7 +203,7 @@ impl Both<'_> {
                 let index = given.and_then(|given| given.index).map(Value::new);
                 (offers[side as usize], value, index)
             });
-            self.oracle.borrow_mut().begin(&[]);
+            self.judge().1.begin(&[]);
             ways.push(
                 self.lend_threads(side, |threads, budget| threads.perform(state, strand, played, budget))?,
             );

@@ -10,7 +10,7 @@ use agon_solve::{Answer, Claim, Limit, Name, Op, Solver, Term, Value as Literal}
 use rustc_hash::FxHashMap;
 
 use super::After;
-use crate::symbolic::{Symbolic, Value};
+use crate::symbolic::{Symbolic, Value, operators};
 use crate::values::{Arithmetic as _, Outcome};
 
 /// What a state says of a predicate.
@@ -110,14 +110,14 @@ impl<'a> Logic<'a> {
     fn constant(&mut self, name: String, data: &Data) -> Term {
         let term = self.symbolic.constant(name);
         if let Some((low, high)) = data.range() {
-            let claims = self.symbolic.within(term, Some(&low), Some(&high));
+            let claims = operators::within(self.symbolic.terms(), term, Some(&low), Some(&high));
             self.ranges.insert(term, claims);
         }
         term
     }
 
     /// A number.
-    pub(super) fn number(&self, n: &Int) -> Value {
+    pub(super) fn number(&mut self, n: &Int) -> Value {
         self.symbolic.number(n)
     }
 
@@ -196,7 +196,7 @@ impl<'a> Logic<'a> {
     /// sat(Ψ, B) and sat(Ψ, ¬B): which ways a condition may turn out in a state.
     pub(super) fn branches(&mut self, psi: &Psi, value: &Value) -> (bool, bool) {
         let (term, _) = self.symbolic.term(value);
-        let holds = self.symbolic.truth_of(term);
+        let holds = operators::truth(self.symbolic.terms(), term);
         let fails = self.symbolic.terms().not(holds);
         (self.compatible(psi, value, Some(holds)), self.compatible(psi, value, Some(fails)))
     }
@@ -336,7 +336,7 @@ impl<'a> Logic<'a> {
                 found.push((n, Value::given(number, self.symbolic.both(given, Some(here)))));
             }
         }
-        let outside = self.symbolic.outside(length, term);
+        let outside = operators::outside(self.symbolic.terms(), length, term);
         (found, self.compatible(psi, index, Some(outside)))
     }
 
@@ -371,12 +371,12 @@ impl<'a> Logic<'a> {
     }
 
     /// An expression with an operator of one operand.
-    pub(super) fn unary(&self, operator: Unary, value: &Value) -> Value {
+    pub(super) fn unary(&mut self, operator: Unary, value: &Value) -> Value {
         always(self.symbolic.unary(operator, value))
     }
 
     /// An expression brought into the range of a type.
-    pub(super) fn wrap(&self, data: &Data, value: &Value) -> Value {
+    pub(super) fn wrap(&mut self, data: &Data, value: &Value) -> Value {
         always(self.symbolic.wrap(data, value))
     }
 }

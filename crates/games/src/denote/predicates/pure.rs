@@ -5,13 +5,14 @@ use agon_core::term::{Construct, TermId};
 use agon_solve::Term;
 
 use super::psi::Logic;
+use crate::symbolic::operators;
 
 impl Logic<'_> {
     /// A predicate: whether a pure value over cells is not 0. What is divided by 0 is 0, and so is an element that there
     /// is not.
     pub(super) fn predicate(&mut self, predicate: TermId) -> Result<Term, Refused> {
         let term = self.pure(predicate)?;
-        Ok(self.symbolic.truth_of(term))
+        Ok(operators::truth(self.symbolic.terms(), term))
     }
 
     fn pure(&mut self, term: TermId) -> Result<Term, Refused> {
@@ -24,15 +25,15 @@ impl Logic<'_> {
             Construct::Number(n) => self.symbolic.terms().int(n.clone()),
             Construct::Unary(operator, a) => {
                 let a = self.pure(*a)?;
-                self.symbolic.unary_of(*operator, a)
+                operators::unary(self.symbolic.terms(), *operator, a)
             }
             Construct::Wrap(data, a) => {
                 let a = self.pure(*a)?;
-                self.symbolic.wrap_of(data, a)
+                operators::wrap(self.symbolic.terms(), data, a)
             }
             Construct::Binary(operator, a, b) => {
                 let (a, b) = (self.pure(*a)?, self.pure(*b)?);
-                self.symbolic.binary_of(*operator, a, b)
+                operators::binary(self.symbolic.terms(), *operator, a, b)
             }
             Construct::If(a, b, c) => {
                 let [condition, yes, no] = [self.pure(*a)?, self.pure(*b)?, self.pure(*c)?];
@@ -50,7 +51,7 @@ impl Logic<'_> {
     }
 
     fn chosen(&mut self, condition: Term, yes: Term, no: Term) -> Term {
-        let condition = self.symbolic.truth_of(condition);
+        let condition = operators::truth(self.symbolic.terms(), condition);
         self.symbolic.terms().if_else(condition, yes, no)
     }
 
@@ -64,7 +65,7 @@ impl Logic<'_> {
             Construct::Variable(var) if self.is_local(*var) => Ok(self.cell(*var, None)),
             Construct::WrapVariable(data, a) => {
                 let a = self.pure_read(*a)?;
-                Ok(self.symbolic.wrap_of(data, a))
+                Ok(operators::wrap(self.symbolic.terms(), data, a))
             }
             Construct::If(a, b, c) => {
                 let [condition, yes, no] = [self.pure(*a)?, self.pure_read(*b)?, self.pure_read(*c)?];

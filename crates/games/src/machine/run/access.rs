@@ -245,7 +245,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// A value brought in range of what it is written to.
-    fn in_range(&self, binding: Binding, value: D::Value) -> Outcome<D::Value> {
+    fn in_range(&mut self, binding: Binding, value: D::Value) -> Outcome<D::Value> {
         let data = match binding {
             Binding::Cell { slot, .. } => match &self.code.slots[slot.index()].shape {
                 Shape::Data(data) => Some(data),

@@ -65,11 +65,12 @@ impl<D: Domain> Machine<D> {
         &mut self.segments[strand.index()]
     }
 
-    fn kept(&self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
-        self.domain.decode(&self.code.slots[slot.index()], self.bits(strand, slot, offset))
+    fn kept(&mut self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
+        let bits = self.bits(strand, slot, offset);
+        self.domain.decode(&self.code.slots[slot.index()], bits)
     }
 
-    fn bits(&self, strand: StrandId, slot: SlotId, offset: u32) -> u64 {
+    fn bits(&mut self, strand: StrandId, slot: SlotId, offset: u32) -> u64 {
         let width = self.widths[slot.index()];
         if strand == self.strand {
             return self.store.get(offset as usize, width);
@@ -79,7 +80,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// How many places of a semaphore are taken.
-    pub(super) fn taken(&self, cell: Binding) -> u64 {
+    pub(super) fn taken(&mut self, cell: Binding) -> u64 {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
         self.bits(strand, slot, offset)
     }
@@ -129,25 +130,26 @@ impl<D: Domain> Machine<D> {
     }
 
     /// What an index points to in an array.
-    pub(super) fn point(&self, array: Binding, at: &D::Value) -> Outcome<D::Element> {
+    pub(super) fn point(&mut self, array: Binding, at: &D::Value) -> Outcome<D::Element> {
         let Binding::Cell { slot, .. } = array else { unreachable!("an array is made of cells") };
         let slot = &self.code.slots[slot.index()];
         self.domain.element(slot, slot.length.unwrap_or(1), at)
     }
 
-    pub(super) fn load(&self, cell: Binding) -> D::Value {
+    pub(super) fn load(&mut self, cell: Binding) -> D::Value {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("cells are loaded") };
         self.kept(strand, slot, offset)
     }
 
-    pub(super) fn load_element(&self, array: Binding, at: &D::Element) -> D::Value {
+    pub(super) fn load_element(&mut self, array: Binding, at: &D::Element) -> D::Value {
         let Binding::Cell { slot, strand, offset } = array else { unreachable!("cells are loaded") };
         let width = self.widths[slot.index()];
         let (first, last) = if width == 0 { (0, 0) } else { D::reach(at) };
         let place = |n: u64| element(offset, n, width);
         let mut value = self.kept(strand, slot, place(first));
         for n in first + 1..=last {
-            value = self.domain.join(at, n, &value, &self.kept(strand, slot, place(n)));
+            let other = self.kept(strand, slot, place(n));
+            value = self.domain.join(at, n, &value, &other);
         }
         self.domain.found(at, value)
     }

@@ -20,7 +20,7 @@ use crate::machine::code::{Code, Index, ModuleCode, Pc, SlotId};
 use crate::machine::offers::{Offer, OfferData, OfferKind};
 use crate::machine::store::{Store, StoreId};
 use crate::moves::{Label, Move};
-use crate::symbolic::{self, Symbolic};
+use crate::symbolic::{self, Judge, Symbolic};
 use crate::values::{Arithmetic, Domain, Outcome, Target};
 
 agon_base::id! {
@@ -452,7 +452,7 @@ impl<D: Domain> Machine<D> {
     }
 }
 
-impl Machine<Symbolic> {
+impl<J: Judge> Machine<Symbolic<J>> {
     /// The values at a position of a module, by their places.
     pub fn places_at(&mut self, state: State) -> Vec<(u32, symbolic::Value)> {
         let Halves { bits, cells: (first, end), .. } = self.halves;

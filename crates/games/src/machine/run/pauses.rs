@@ -19,7 +19,7 @@ use crate::arena::ComponentId;
 use crate::machine::code::{Code, Index, Instruction, Pc, RETURN};
 use crate::machine::offers::Offer;
 use crate::strategy::{Origin, Step};
-use crate::symbolic::{self, Symbolic};
+use crate::symbolic::{self, Judge, Symbolic};
 use crate::values::{Arithmetic, CellId, Domain};
 
 /// Where runs pause.
@@ -380,7 +380,7 @@ impl<D: Domain> Machine<D> {
     }
 }
 
-impl Machine<Symbolic> {
+impl<J: Judge> Machine<Symbolic<J>> {
     /// All values of the store at a position, by their places.
     pub fn values_at(&mut self, state: State) -> Vec<symbolic::Value> {
         let height = match self.frame(state.stack()) {

@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 
 use super::silent::LoopWatch;
 use super::{
-    Binding, CallMemo, Control, Executed, Frame, Machine, PATIENCE, Pausing, Pc, ScopeId, StackId, State,
-    StrandId,
+    Binding, CallMemo, Control, Executed, Frame, Machine, PATIENCE, Pausing, Pc, Question, ScopeId, StackId,
+    State, StrandId,
 };
 use crate::arena::{Arena, ComponentId};
 use crate::machine::code::{ABORT, Code, ENTER_FIRST, Instruction};
@@ -275,9 +275,8 @@ impl<D: Domain> Strands<D> {
         }
         self.open(position);
         let steps = self.all_steps((!position.is_empty()).then_some(at), budget)?;
-        let dependencies = self.machine.dependencies.take();
         let hows: Vec<u32> = steps.iter().map(|step| self.hows.intern(step.how.clone())).collect();
-        Ok(self.known.learn(position, at, &dependencies, steps.into_iter().zip(hows)))
+        Ok(self.known.learn(position, at, &self.machine.dependencies, steps.into_iter().zip(hows)))
     }
 
     /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:
@@ -287,7 +286,6 @@ impl<D: Domain> Strands<D> {
             let Some(known) = self.known.steps(position, at) else { continue };
             self.open(position);
             let done = self.all_steps((!position.is_empty()).then_some(at), budget)?;
-            self.machine.dependencies.take();
             assert!(self.known.is_what(known, &done), "a remembered step is not what the machine does");
         }
         Ok(())
@@ -480,18 +478,18 @@ impl<D: Domain> Strands<D> {
     }
 
     /// The threads that a question of P's is asked in.
-    fn threads(&self, draft: &Draft<D::Value>, question: u32) -> Vec<u32> {
+    fn threads(&mut self, draft: &Draft<D::Value>, question: u32) -> Vec<u32> {
         if !self.machine.numbered {
             return Vec::new();
         }
-        let question = self.machine.questions.get(question);
-        let mut threads = question.giver.map_or(Vec::new(), |giver| self.threads_of_strand(draft, giver));
-        threads.push(question.thread);
+        let Question { giver, thread, .. } = *self.machine.questions.get(question);
+        let mut threads = giver.map_or(Vec::new(), |giver| self.threads_of_strand(draft, giver));
+        threads.push(thread);
         threads
     }
 
     /// The threads that a question of O's was asked in.
-    fn threads_of_strand(&self, draft: &Draft<D::Value>, strand: StrandId) -> Vec<u32> {
+    fn threads_of_strand(&mut self, draft: &Draft<D::Value>, strand: StrandId) -> Vec<u32> {
         if !self.machine.numbered {
             return Vec::new();
         }
@@ -508,16 +506,15 @@ impl<D: Domain> Strands<D> {
 
 impl<D: Domain> Machine<D> {
     /// The lowest number that no question open at the same place has.
-    pub(super) fn lowest_unused(&self, component: ComponentId, giver: Option<StrandId>) -> u32 {
+    pub(super) fn lowest_unused(&mut self, component: ComponentId, giver: Option<StrandId>) -> u32 {
         self.look(Dependency::Number(component, giver));
         (1..).find(|thread| !self.open.contains(&(component, giver, *thread))).unwrap_or(1)
     }
 
     /// Notes that what happens depends on something outside of the strand that runs.
-    pub(super) fn look(&self, look: Dependency) {
-        let mut dependencies = self.dependencies.borrow_mut();
-        if !dependencies.contains(&look) {
-            dependencies.push(look);
+    pub(super) fn look(&mut self, look: Dependency) {
+        if !self.dependencies.contains(&look) {
+            self.dependencies.push(look);
         }
     }
 

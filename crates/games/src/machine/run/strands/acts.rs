@@ -127,7 +127,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// The arguments in which O has strands open below a strand.
-    pub(super) fn asked_below(&self, strand: StrandId, offers: &[Offer<D::Value>]) -> Vec<ComponentId> {
+    pub(super) fn asked_below(&mut self, strand: StrandId, offers: &[Offer<D::Value>]) -> Vec<ComponentId> {
         let mut asked = Vec::new();
         if offers.iter().all(|offer| !offer.kind.is_question()) || self.position.is_empty() {
             return asked;

@@ -40,7 +40,7 @@ impl<D: Domain> Strands<D> {
     /// Takes a position apart: its strands, their cells at hand.
     pub(super) fn open(&mut self, position: &[PieceId]) {
         self.machine.open.clear();
-        self.machine.dependencies.get_mut().clear();
+        self.machine.dependencies.clear();
         self.position.clear();
         self.position.extend_from_slice(position);
         for id in position {

@@ -21,7 +21,7 @@ pub(super) enum Next {
 
 impl<D: Domain> Strands<D> {
     /// What the strand that runs does next. Whether it must wait is looked at only if it is to make that step `now`.
-    pub(super) fn next(&self, now: bool) -> Next {
+    pub(super) fn next(&mut self, now: bool) -> Next {
         let machine = &self.machine;
         let Control { pc, scope, stack, .. } = machine.control;
         if pc == SPINNING {
@@ -91,7 +91,7 @@ impl<D: Domain> Strands<D> {
     }
 
     /// Grabbing waits while all places are taken, releasing while none is. To release a lock disturbs nobody.
-    fn counting(&self, binding: Binding, grabs: bool, now: bool) -> Next {
+    fn counting(&mut self, binding: Binding, grabs: bool, now: bool) -> Next {
         let Binding::Cell { slot, strand, .. } = binding else { return Next::Own };
         let Shape::Places { places, lock } = self.machine.code.slots[slot.index()].shape else {
             unreachable!("only semaphores are grabbed and released")

@@ -3,12 +3,12 @@
 use super::{PieceId, Strands};
 use crate::machine::run::pauses::{Layout, Reaching, STRAND_BITS, address};
 use crate::machine::run::{Control, StrandId};
-use crate::symbolic::{Symbolic, Value, WIDTH};
+use crate::symbolic::{Judge, Symbolic, Value, WIDTH};
 
 /// The place of what a strand has just computed.
 const COMPUTED: u32 = (1 << STRAND_BITS) - 1;
 
-impl Strands<Symbolic> {
+impl<J: Judge> Strands<Symbolic<J>> {
     /// The strands of a position.
     pub fn strands(&self, position: &[PieceId]) -> Vec<StrandId> {
         position.iter().map(|id| self.known.piece(*id).strand).collect()
