@@ -200,6 +200,35 @@ fn is_seen(arena: &Arena, moves: &[ThreadMove]) -> bool {
     !early && !open.into_iter().any(|m| ours(m) && moves.last() != Some(m))
 }
 
+/// The moves with all that the environment's variable or semaphore could be used for, where they end with a use of one. If the
+/// program aborts after it, the environment does not see what it was used for.
+fn used_otherwise(arena: &Arena, moves: &[ThreadMove]) -> Vec<Vec<ThreadMove>> {
+    let Some(last) = moves.last() else { return Vec::new() };
+    let id = last.m.component;
+    let component = arena.component(id);
+    let numbers = || (0..arena.count(id).unwrap_or(1)).map(|n| arena.value(id, n));
+    let uses: Vec<[Label; 2]> = match component.base {
+        _ if component.asker == Player::O => return Vec::new(),
+        Type::Var(_) => {
+            let reads = numbers().map(|n| [Label::Read, Label::Value(n)]);
+            reads.chain(numbers().map(|n| [Label::Write(n), Label::Ok])).collect()
+        }
+        Type::Sem(_) => vec![[Label::Grab, Label::Ok], [Label::Release, Label::Ok]],
+        _ => return Vec::new(),
+    };
+    let same = |m: &ThreadMove| (m.m.component, &m.threads) == (id, &last.threads);
+    let asked = moves.iter().rposition(|m| same(m) && m.m.label.is_question()).expect("it was asked");
+    let used = |[question, answer]: [Label; 2]| {
+        let mut moves = moves.to_vec();
+        moves[asked].m.label = question;
+        if asked + 1 < moves.len() {
+            moves.last_mut().expect("there is an answer").m.label = answer;
+        }
+        moves
+    };
+    uses.into_iter().map(used).collect()
+}
+
 /// The play with something changed.
 fn mutated(moves: &[ThreadMove], random: &mut Random) -> Vec<ThreadMove> {
     let mut wrong = moves.to_vec();
@@ -249,15 +278,22 @@ fn an_environment_that_tells_ends_only_with_what_is_played_among(count: u64) {
             if !is_well_formed(&sample.arena, &wrong) || !is_seen(&sample.arena, &wrong) {
                 continue;
             }
-            let can = if wrong.last().is_some_and(|m| m.m.label == Label::Abort) {
+            let can =
+                |moves: &[ThreadMove]| can_play(&sample.judgement, &sample.arena, moves, &Budget::default());
+            let can = if let [before @ .., end] = wrong.as_slice()
+                && end.m.label == Label::Abort
+            {
                 // No environment sees whether an abort comes too early.
-                let end = wrong[wrong.len() - 1].clone();
-                let early = |n: usize| [&wrong[..n], std::slice::from_ref(&end)].concat();
-                let mut can = (1..wrong.len())
-                    .map(|n| can_play(&sample.judgement, &sample.arena, &early(n), &Budget::default()));
-                can.find(|can| *can != Ok(false)).unwrap_or(Ok(false))
+                let aborts = |before: &[ThreadMove]| can(&[before, std::slice::from_ref(end)].concat());
+                let early = || (1..=before.len()).map(|n| &before[..n]);
+                let found = early().map(aborts).find(|can| *can != Ok(false));
+                let mut unseen = early().flat_map(|before| used_otherwise(&sample.arena, before));
+                if found.is_none() && unseen.any(|before| aborts(&before) != Ok(false)) {
+                    continue;
+                }
+                found.unwrap_or(Ok(false))
             } else {
-                can_play(&sample.judgement, &sample.arena, &wrong, &Budget::default())
+                can(&wrong)
             };
             let told = distinguish(sample.subject(), sample.subject(), &wrong, steps());
             match (can, told) {
