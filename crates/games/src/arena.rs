@@ -139,6 +139,7 @@ impl Arena {
 
     /// The number at a place of those that may be given in a component: the least first where some of the type are left out,
     /// otherwise in the order of the type.
+    #[inline]
     pub fn value(&self, id: ComponentId, code: u64) -> Int {
         match &self.component(id).range {
             Some((low, _)) => low.add(&Int::from(code)),

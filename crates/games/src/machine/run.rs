@@ -374,6 +374,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// The moves that O may play at a position: arguments in order, then the answer.
+    #[inline]
     pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
         match self.frame(state.stack()) {
             Frame::Wait { question, .. } => self.offers[question as usize].clone(),
@@ -478,6 +479,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// Runs in all ways in which undecided operations may come out.
+    #[inline]
     fn run_all(&mut self, reactions: &mut Vec<Reaction<D::Value>>, budget: &Budget) -> Result<(), Stop> {
         let before = reactions.len();
         loop {

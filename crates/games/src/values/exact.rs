@@ -34,7 +34,9 @@ impl Arithmetic for Exact {
     }
 
     fn binary(&mut self, operator: Operator, a: &Int, b: &Int) -> Outcome<Int> {
-        if operator.bits(a.bits(), b.bits()) > LARGEST_NUMBER {
+        // Two numbers of 64 bits give none that is too large.
+        let large = a.to_i64().is_none() || b.to_i64().is_none();
+        if large && operator.bits(a.bits(), b.bits()) > LARGEST_NUMBER {
             return Outcome::TooLarge;
         }
         operator.apply(a, b).map_or(Outcome::Fails, Outcome::One)

@@ -130,6 +130,7 @@ impl<D: Domain> Machine<D> {
     }
 
     /// What a formula gives.
+    #[inline]
     pub(super) fn formula(&mut self, id: FormulaId, code: &Code) -> Outcome<D::Value> {
         self.operands.clear();
         self.formula_from(&code.formulas[id.index()], 0, code)
