@@ -1,5 +1,6 @@
 //! Abstract values: an interval, and, where a run is reconstructed, what made it one.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use agon_base::int::Int;
@@ -49,7 +50,7 @@ pub enum Source {
 }
 
 /// One thing that a value came from.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Cause {
     /// What it came from.
     pub source: Source,
@@ -60,21 +61,21 @@ pub struct Cause {
 }
 
 /// A function that never falls, or never rises: scales, each of them after a shift, and at last a shift.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Relation {
     scales: Vec<(Shift, Scale)>,
     last: Shift,
 }
 
 /// A number plus an offset; or, with the sign turned, the offset minus the number.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Shift {
     turned: bool,
     offset: Int,
 }
 
 /// A number times, or divided by, a number above 0.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Scale {
     Times(Int),
     /// Rounded down.
@@ -133,9 +134,23 @@ impl Cause {
         let cut = |cut: Int, (shift, scale): &(Shift, Scale)| shift.cut(&scale.cut(&cut));
         Some(scales.iter().rev().fold(last.cut(before), cut))
     }
+
+    /// The same with another relation.
+    fn with(&self, relation: Option<Relation>) -> Cause {
+        Cause { source: self.source, relation, cuts: self.cuts.clone() }
+    }
+
+    /// What is known of one source by both.
+    fn and(&self, other: &Cause) -> Cause {
+        let mut both = self.with(self.relation.clone().filter(|_| self.relation == other.relation));
+        both.cuts.extend_from_slice(&other.cuts);
+        both.cuts.sort_unstable();
+        both.cuts.dedup();
+        both
+    }
 }
 
-/// What a value came from, each source once.
+/// What a value came from, each source once and in order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Causes(Option<Arc<[Cause]>>);
 
@@ -153,25 +168,9 @@ impl Causes {
         self.0.iter().flat_map(|causes| causes.iter())
     }
 
-    fn of(mut all: Vec<Cause>) -> Causes {
-        if all.is_empty() {
-            return Causes(None);
-        }
-        all.sort_unstable();
-        all.dedup_by(|later, earlier| {
-            let same = later.source == earlier.source;
-            if same {
-                if later.relation != earlier.relation {
-                    earlier.relation = None;
-                }
-                earlier.cuts.append(&mut later.cuts);
-                earlier.cuts.sort_unstable();
-                earlier.cuts.dedup();
-            }
-            same
-        });
-        all.truncate(MOST_CAUSES);
-        Causes(Some(all.into()))
+    /// The same sources, with something else known of each.
+    fn each(&self, other: impl FnMut(&Cause) -> Cause) -> Causes {
+        Causes(self.0.as_ref().map(|causes| causes.iter().map(other).collect()))
     }
 
     /// What the first value is more than the second, if both came from one number in the same way.
@@ -187,54 +186,60 @@ impl Causes {
 
     /// Both together.
     pub(super) fn and(&self, other: &Causes) -> Causes {
-        match (&self.0, &other.0) {
-            (None, _) => other.clone(),
-            (_, None) => self.clone(),
-            _ => Causes::of(self.iter().chain(other.iter()).cloned().collect()),
-        }
+        let (a, b) = match (&self.0, &other.0) {
+            (None, _) => return other.clone(),
+            (_, None) => return self.clone(),
+            (Some(a), Some(b)) => (a, b),
+        };
+        let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+        let merged = std::iter::from_fn(|| match (a.peek(), b.peek()) {
+            (Some(first), Some(second)) => match first.source.cmp(&second.source) {
+                Ordering::Less => a.next().cloned(),
+                Ordering::Equal => Some(a.next()?.and(b.next()?)),
+                Ordering::Greater => b.next().cloned(),
+            },
+            (Some(_), None) => a.next().cloned(),
+            (None, _) => b.next().cloned(),
+        });
+        Causes(Some(merged.take(MOST_CAUSES).collect()))
     }
 
     /// The causes of something that depends on the value in another way.
     pub(super) fn blurred(&self) -> Causes {
-        Causes::of(self.iter().map(|cause| Cause { relation: None, ..cause.clone() }).collect())
+        self.each(|cause| cause.with(None))
     }
 
     /// The causes of a decision about the value that would be made if it were cut before these numbers.
     pub fn deciding(&self, cuts: &[Int]) -> Causes {
-        let decided = self.iter().map(|cause| {
-            let mut all = cause.cuts.clone();
-            all.extend(cuts.iter().filter_map(|before| cause.cut(before)));
-            Cause { source: cause.source, relation: None, cuts: all }
-        });
-        Causes::of(decided.collect())
+        self.each(|cause| {
+            let mut decided = cause.with(None);
+            decided.cuts.extend(cuts.iter().filter_map(|before| cause.cut(before)));
+            decided
+        })
     }
 
     fn moved(&self, turn: bool, by: &Int) -> Causes {
-        let moved = self.iter().map(|cause| {
-            let relation =
-                cause.relation.clone().map(|Relation { scales, last: Shift { turned, offset } }| {
-                    let last = match turn {
-                        false => Shift { turned, offset: offset.add(by) },
-                        true => Shift { turned: !turned, offset: by.sub(&offset) },
-                    };
-                    Relation { scales, last }
-                });
-            Cause { relation, ..cause.clone() }
-        });
-        Causes::of(moved.collect())
+        self.each(|cause| {
+            let moved = cause.relation.as_ref().map(|Relation { scales, last: Shift { turned, offset } }| {
+                let last = match turn {
+                    false => Shift { turned: *turned, offset: offset.add(by) },
+                    true => Shift { turned: !turned, offset: by.sub(offset) },
+                };
+                Relation { scales: scales.clone(), last }
+            });
+            cause.with(moved)
+        })
     }
 
     /// The causes of the value on a scale.
     fn scaled(&self, scale: &Scale) -> Causes {
-        let scaled = self.iter().map(|cause| {
+        self.each(|cause| {
             let relation = cause.relation.clone().filter(|relation| relation.scales.len() < MOST_SCALES);
-            let relation = relation.map(|Relation { mut scales, last }| {
+            cause.with(relation.map(|Relation { mut scales, last }| {
                 scales.push((last, scale.clone()));
                 Relation { scales, last: Shift::default() }
-            });
-            Cause { relation, ..cause.clone() }
-        });
-        Causes::of(scaled.collect())
+            }))
+        })
     }
 
     /// The causes of `by` minus the value.

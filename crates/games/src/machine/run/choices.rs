@@ -4,7 +4,7 @@ use agon_base::budget::Stop;
 
 use super::{CLOSED, Control, Executed, Frame, Machine, Reaction, StackId, State};
 use crate::arena::OWN;
-use crate::machine::code::{Code, Formula, FormulaId, FormulaStep, Pc};
+use crate::machine::code::{Code, FormulaId, FormulaStep, Pc};
 use crate::moves::{Label, Move};
 use crate::strategy::{Origin, Outcomes, Step};
 use crate::values::{Domain, Outcome};
@@ -133,49 +133,59 @@ impl<D: Domain> Machine<D> {
     #[inline]
     pub(super) fn formula(&mut self, id: FormulaId, code: &Code) -> Outcome<D::Value> {
         self.operands.clear();
-        self.formula_from(&code.formulas[id.index()], 0, code)
+        self.formula_from(&code.formulas[id.index()].steps, None, code)
     }
 
-    fn formula_from(&mut self, formula: &Formula, from: usize, code: &Code) -> Outcome<D::Value> {
-        for (n, step) in formula.steps.iter().enumerate().skip(from) {
+    /// What the rest of a formula gives: `last` is the last operand, those before it are in `operands`.
+    fn formula_from(
+        &mut self,
+        mut rest: &[FormulaStep],
+        mut last: Option<D::Value>,
+        code: &Code,
+    ) -> Outcome<D::Value> {
+        while let [step, after @ ..] = rest {
+            rest = after;
             let outcome = match step {
-                FormulaStep::Number(n) => Outcome::One(self.domain.number(n)),
+                FormulaStep::Number(n) => {
+                    self.operands.extend(last.take());
+                    Outcome::One(self.domain.number(n))
+                }
                 FormulaStep::Load(index) => {
+                    self.operands.extend(last.take());
                     Outcome::One(self.load(self.scopes.get(self.control.scope, *index)))
                 }
                 FormulaStep::LoadElement(index) => {
-                    let at = self.operands.pop().expect("an index comes first");
+                    let at = last.take().expect("an index comes first");
                     let array = self.scopes.get(self.control.scope, *index);
                     self.point(array, &at).then(|at| Outcome::One(self.load_element(array, &at)))
                 }
                 FormulaStep::Unary(operator) => {
-                    let a = self.operands.pop().expect("an operand comes first");
+                    let a = last.take().expect("an operand comes first");
                     self.domain.unary(*operator, &a)
                 }
                 FormulaStep::Binary(operator) => {
-                    let b = self.operands.pop().expect("operands come first");
+                    let b = last.take().expect("operands come first");
                     let a = self.operands.pop().expect("operands come first");
                     self.domain.binary(*operator, &a, &b)
                 }
                 FormulaStep::Wrap(data) => {
-                    let a = self.operands.pop().expect("an operand comes first");
+                    let a = last.take().expect("an operand comes first");
                     self.domain.wrap(&code.data[data.index()], &a)
                 }
             };
             match outcome {
-                Outcome::One(value) => self.operands.push(value),
+                Outcome::One(value) => last = Some(value),
                 Outcome::Many(_) => {
                     // The rest of the formula is evaluated for each of them.
                     let before = std::mem::take(&mut self.operands);
                     return outcome.then(|value| {
                         self.operands.clone_from(&before);
-                        self.operands.push(value);
-                        self.formula_from(formula, n + 1, code)
+                        self.formula_from(rest, Some(value), code)
                     });
                 }
                 stopped => return stopped,
             }
         }
-        Outcome::One(self.operands.pop().expect("a formula has a value"))
+        Outcome::One(last.expect("a formula has a value"))
     }
 }
