@@ -139,6 +139,21 @@ fn no_room_uses_what_it_may_not() {
 }
 
 #[test]
+fn every_crate_has_an_example_that_is_run_and_no_dead_code() {
+    let silenced = Regex::new(r"(allow|expect)\([^)]*\b(dead_code|unused)\b").expect("a pattern");
+    for (crate_, _) in CRATES {
+        for (module, text) in sources(crate_) {
+            assert!(!silenced.is_match(&text), "{module} keeps what is not used");
+            if module == crate_ {
+                // The first line of what is run looks like its last; that of what is only shown does not.
+                let fences = text.lines().filter(|line| *line == "//! ```").count();
+                assert!(fences >= 2, "{module} has no example that is run");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_forbidden_use_is_noticed() {
     for (module, text) in [
         ("games::denote::compose", "use crate::machine::Machine;"),
