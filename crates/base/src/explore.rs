@@ -8,7 +8,6 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
-use crate::id::number;
 use crate::intern::{Interner, Sequences};
 use crate::random::Random;
 
@@ -39,12 +38,20 @@ impl<W: Copy + Eq + Hash> Numbered for Sequences<W> {
 /// Visits all that was found, by number, in the order in which it was found. A visit may find more, or end the run.
 pub fn breadth_first<F: Numbered, X>(
     found: &mut F,
+    visit: impl FnMut(&mut F, u32) -> Result<(), X>,
+) -> Result<(), X> {
+    breadth_first_from(found, &mut 0, visit)
+}
+
+/// The same from a number on, which is counted up. If a visit ends the run, the next run begins with that visit.
+pub fn breadth_first_from<F: Numbered, X>(
+    found: &mut F,
+    next: &mut u32,
     mut visit: impl FnMut(&mut F, u32) -> Result<(), X>,
 ) -> Result<(), X> {
-    let mut next = 0;
-    while next < found.count() {
-        visit(found, number(next))?;
-        next += 1;
+    while (*next as usize) < found.count() {
+        visit(found, *next)?;
+        *next += 1;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use agon_games::machine::{CallMemo, Code, Machine, OfferData, Stacked, Strands};
 use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_games::sites::Sites;
-use agon_games::strategy::{Recorded, Strategy, Thread, Turn};
+use agon_games::strategy::{Played, Recorded, Thread, Turn};
 use agon_games::values::Exact;
 use agon_solve::Solver;
 
@@ -165,7 +165,7 @@ pub(crate) enum Attempt {
 }
 
 /// A strategy over intervals that says what undecided operations came from.
-pub(crate) trait Undecided: Strategy<Domain = Abstracted> {
+pub(crate) trait Undecided: Played<Domain = Abstracted> {
     /// Takes what the undecided operations came from since the last time.
     fn take_undecided(&mut self) -> Vec<Causes>;
 }

@@ -5,24 +5,20 @@
 
 mod confirm;
 
-use std::sync::Arc;
-
 use agon_base::budget::Budget;
 use agon_base::refused::Refused;
 use agon_core::alike::alike;
 use agon_core::term::Mode;
 use agon_core::types::{Data, Type};
 use agon_games::arena::{Arena, OWN};
-use agon_games::machine::Machine;
 use agon_games::moves::{Move, Player};
 use agon_games::play::Play;
-use agon_games::values::Exact;
 use agon_witness::distinguish::Distinction;
 use agon_witness::verify::Subject;
 
 use crate::product::relations::{self, Found};
 pub use crate::product::relations::{Aligned, Holding, Proof, Ranked};
-use crate::product::sequential::Machines;
+use crate::product::sequential::pair;
 use crate::product::{Product, Unknown, Walked, concurrent};
 use crate::search::{Observer, Progress};
 use crate::solvers::Solvers;
@@ -269,24 +265,36 @@ fn concurrently(
     observe: &mut Observer<'_>,
     compared: &mut Compared,
 ) -> Result<Option<(Side, Play)>, Unknown> {
-    let Options { relation, engine, solvers } = options;
     let wide = subjects.iter().any(is_wide);
-    if *engine == Engine::Product || (*engine == Engine::Auto && wide) {
-        compared.engine = Engine::Product;
-        let progress = &mut compared.progress;
-        match relations::compare(subjects, true, *relation, solvers, budget, observe, progress) {
-            Ok(Found::Holds(proof)) => {
-                compared.proof = Some(proof);
-                return Ok(None);
-            }
-            Ok(Found::Differs(side, play)) => return Ok(Some((side, play))),
-            Err(unknown) if *engine == Engine::Product => return Err(unknown),
-            Err(_) => budget.check()?,
+    if options.engine == Engine::Product || (options.engine == Engine::Auto && wide) {
+        match by_relations(subjects, options, budget, observe, compared) {
+            Err(_) if options.engine == Engine::Auto => budget.check()?,
+            found => return found,
         }
         compared.engine = Engine::Explicit;
         compared.progress = Progress::default();
     }
-    concurrent::compare(subjects, *relation, budget, observe, &mut compared.progress)
+    concurrent::compare(subjects, options.relation, budget, observe, &mut compared.progress)
+}
+
+/// Compares two programs by relations between what both hold.
+fn by_relations(
+    subjects: [Subject<'_>; 2],
+    Options { relation, solvers, .. }: &Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    compared: &mut Compared,
+) -> Result<Option<(Side, Play)>, Unknown> {
+    compared.engine = Engine::Product;
+    let concurrent = subjects[0].judgement.mode == Mode::Concurrent;
+    let progress = &mut compared.progress;
+    match relations::compare(subjects, concurrent, *relation, solvers, budget, observe, progress)? {
+        Found::Holds(proof) => {
+            compared.proof = Some(proof);
+            Ok(None)
+        }
+        Found::Differs(side, play) => Ok(Some((side, play))),
+    }
 }
 
 /// Compares two sequential programs: a complete play that only one of them has; by the walk, a shortest one.
@@ -297,39 +305,21 @@ fn sequential(
     observe: &mut Observer<'_>,
     compared: &mut Compared,
 ) -> Result<Option<(Side, Play)>, Unknown> {
-    let Options { relation, engine, solvers } = options;
-    let machine = |side: Side| -> Result<_, Unknown> {
-        let subject = subjects[side as usize];
-        let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
-        Ok(Machine::new(code, Arc::new(subject.arena.clone()), Exact::default()))
-    };
-    let by_relations = |compared: &mut Compared, observe: &mut Observer<'_>| {
-        compared.engine = Engine::Product;
-        let progress = &mut compared.progress;
-        match relations::compare(subjects, false, *relation, solvers, budget, observe, progress)? {
-            Found::Holds(proof) => {
-                compared.proof = Some(proof);
-                Ok(None)
-            }
-            Found::Differs(side, play) => Ok(Some((side, play))),
-        }
-    };
-    if *engine == Engine::Product {
-        return by_relations(compared, observe);
+    if options.engine == Engine::Product {
+        return by_relations(subjects, options, budget, observe, compared);
     }
-    let machines = Machines::new(machine(Side::Left)?, machine(Side::Right)?, budget);
-    let mut product = Product::new(machines, *relation)?;
+    let mut product = Product::new(pair(subjects)?, options.relation);
     let wide = subjects.iter().any(is_wide);
-    let first = match engine {
+    let first = match options.engine {
         Engine::Auto if wide => A_GLANCE,
         Engine::Auto => A_WALK,
         _ => u64::MAX,
     };
     let mut walked = product.advance(first, budget, observe)?;
     compared.progress = product.progress();
-    let unsure = || product.sides.doubt().is_some_and(|doubt| !matches!(doubt.reason, Reason::Ambiguous));
-    if *engine == Engine::Auto && walked.is_open(unsure) {
-        let found = by_relations(compared, observe);
+    let unsure = || product.doubt().is_some_and(|doubt| !matches!(doubt.reason, Reason::Ambiguous));
+    if options.engine == Engine::Auto && walked.is_open(unsure) {
+        let found = by_relations(subjects, options, budget, observe, compared);
         match (found, &walked) {
             (Ok(found), _) => return Ok(found),
             // The walk has nothing more to try.
@@ -342,7 +332,7 @@ fn sequential(
         compared.progress = product.progress();
     }
     match walked {
-        Walked::Differs(side, steps) => product.sides.play(side, &steps).map(|play| Some((side, play))),
-        Walked::Paused | Walked::Same => product.sides.doubt().map_or(Ok(None), Err),
+        Walked::Differs(side, steps) => product.told(side, &steps, budget).map(|play| Some((side, play))),
+        Walked::Paused | Walked::Same => product.doubt().map_or(Ok(None), Err),
     }
 }

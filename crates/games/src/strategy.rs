@@ -1,6 +1,7 @@
 //! The waist: a strategy says which steps may be made at a position. All machines have one type of step.
 //!
-//! The machine of sequential programs is a strategy, and so are the strands of concurrent ones, each over any domain.
+//! The machine of sequential programs is a strategy, and so are the strands of concurrent ones, each over any domain. A pair
+//! of strategies is a strategy, too; engines have such pairs.
 //! What only some of them can do is a trait of its own.
 //!
 //! Code is immutable and shared. All that a machine writes to belongs to it, and the machine to who asks it for steps.
@@ -45,24 +46,41 @@ pub trait Strategy {
     /// What is seen of a step.
     type Label;
 
-    /// Whether a step that O begins ends with P's answer. Otherwise the answer is a step of its own.
-    const ANSWERS: bool;
-
     /// The position before the first move.
     fn start(&self) -> Self::Position;
 
     /// What O may play at a position where a thread waits for it; nothing, if it does not wait.
     fn offers(&self, at: &Self::Position, thread: &Thread) -> Option<Arc<[Offer<ValueOf<Self>>]>>;
 
-    /// The steps that a turn may lead to: in all ways in which undecided operations may come out, or only in that of a
+    /// Adds the steps that a turn may lead to: in all ways in which undecided operations may come out, or only in that of a
     /// script.
+    fn steps_into(
+        &mut self,
+        at: &Self::Position,
+        turn: Turn<'_, ValueOf<Self>>,
+        script: Option<&[u32]>,
+        budget: &Budget,
+        found: &mut Vec<StepOf<Self>>,
+    ) -> Result<(), Stop>;
+
+    /// The same steps, by themselves.
     fn steps(
         &mut self,
         at: &Self::Position,
         turn: Turn<'_, ValueOf<Self>>,
         script: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<StepOf<Self>>, Stop>;
+    ) -> Result<Vec<StepOf<Self>>, Stop> {
+        let mut found = Vec::new();
+        self.steps_into(at, turn, script, budget, &mut found)?;
+        Ok(found)
+    }
+}
+
+/// A strategy of one program, whose labels are moves of its arena.
+pub trait Played: Strategy {
+    /// Whether a step that O begins ends with P's answer. Otherwise the answer is a step of its own.
+    const ANSWERS: bool;
 
     /// The last move that is seen of a step.
     fn seen(label: &Self::Label) -> Option<&Move<ValueOf<Self>>>;
@@ -72,7 +90,7 @@ pub trait Strategy {
 }
 
 /// A strategy over exact numbers, whose steps can be written down.
-pub trait Recorded: Strategy<Domain: Arithmetic<Value = Int>> {
+pub trait Recorded: Played<Domain: Arithmetic<Value = Int>> {
     /// Adds the moves of a step to a play, with the places that they come from: O's, if it played an offer, and what
     /// follows, if anything does.
     fn record(

@@ -21,7 +21,7 @@ use agon_games::play::Play;
 use agon_games::possible::PossibleStates;
 use agon_witness::verify::Subject;
 
-use super::determined::{COMPLETE, Determined, States};
+use super::determined::{COMPLETE, Determined, States, pair};
 use super::unfolding::{Alphabet, Unfolding};
 use super::{Product, Unknown, Walked};
 use crate::equiv::{Relation, Side};
@@ -84,7 +84,7 @@ pub(crate) fn compare(
     let alphabet = Alphabet::sorted([&programs[0].arena, &programs[1].arena], moves);
     let whole = Whole::new(&graphs, &alphabet, budget)?;
     drop(graphs);
-    let mut product = Product::new(Determined::new(whole), relation)?;
+    let mut product = Product::new(pair(whole, arenas(&programs))?, relation);
     let explored = *progress;
     let walked = product.advance(u64::MAX, budget, &mut |notice| {
         if let Notice::Progress(walked) = notice {
@@ -127,6 +127,10 @@ impl Program {
     }
 }
 
+fn arenas(programs: &[Program; 2]) -> [Arc<Arena>; 2] {
+    [programs[0].arena.clone(), programs[1].arena.clone()]
+}
+
 /// The play of a difference.
 fn told(
     walked: Walked<u32>,
@@ -149,7 +153,7 @@ struct OnTheFly<'a> {
 impl<'a> OnTheFly<'a> {
     fn new(programs: &[Program; 2], relation: Relation, budget: &'a Budget) -> Result<OnTheFly<'a>, Unknown> {
         let unfolding = Unfolding::new([programs[0].strands(), programs[1].strands()], budget);
-        let product = Product::new(Determined::new(unfolding), relation)?;
+        let product = Product::new(pair(unfolding, arenas(programs))?, relation);
         Ok(OnTheFly { product, ended: None, budget })
     }
 
@@ -175,7 +179,7 @@ impl<'a> OnTheFly<'a> {
         if self.ended.is_none() && matches!(why.reason, Reason::Stop(Stop::Memory)) {
             self.ended = Some(self.product.advance(u64::MAX, self.budget, observe));
         }
-        let unfolding = &self.product.sides.graph;
+        let unfolding = &self.product.pair.side(Side::Left).graph;
         (progress.states, progress.transitions) = unfolding.size();
         let walked = self.ended.unwrap_or(Err(why))?;
         Ok(told(walked, &unfolding.alphabet, programs, self.budget))
@@ -234,9 +238,9 @@ impl<'a> Whole<'a> {
 }
 
 impl Choices for Whole<'_> {
-    type Stop = Unknown;
+    type Stop = Stop;
 
-    fn edges(&mut self, state: u32) -> Result<&[(u32, u32)], Unknown> {
+    fn edges(&mut self, state: u32) -> Result<&[(u32, u32)], Stop> {
         self.asked = self.asked.wrapping_add(1);
         if self.asked.is_multiple_of(1 << 14) {
             self.budget.check()?;

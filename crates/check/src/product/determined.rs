@@ -1,21 +1,30 @@
 //! Two programs with choices and silent steps, made deterministic while they are walked.
 //!
-//! A position is a subset of the states of a graph that holds both programs. Pairs are merged into classes as they are
+//! A position is a subset of the states of a graph that holds both programs. A letter is a move of either player. Pairs are merged into classes as they are
 //! reached, and a pair within one class is left out (Hopcroft and Karp): if its programs differ after some word, so
 //! does one of the pairs that made them one class, and all of these were reached by no more moves.
 
+use std::sync::Arc;
+
+use agon_base::budget::{Budget, Stop};
 use agon_base::explore::Numbered;
 use agon_base::id::{halves, number};
+use agon_base::int::Int;
+use agon_games::arena::Arena;
 use agon_games::automaton::subsets::{Choices, Subsets};
+use agon_games::machine::{Offer, State};
+use agon_games::strategy::{Origin, Outcomes, Step, StepOf, Strategy, Thread, Turn};
+use agon_games::values::Exact;
 
-use super::{Choice, Sides, Unknown};
+use super::Unknown;
+use super::pair::{Deterministic, Pair, Programs};
 use crate::equiv::{Relation, Side};
 
 /// The state of a graph in which the play is complete. No edge leaves it.
 pub(super) const COMPLETE: u32 = 0;
 
 /// A graph of the states of both programs.
-pub(super) trait States: Choices<Stop = Unknown> {
+pub(super) trait States: Choices<Stop = Stop> {
     /// The state in which a program begins.
     fn start(&self, side: Side) -> u32;
 
@@ -32,19 +41,40 @@ pub(super) struct Determined<G> {
     successors: Vec<(u32, u32)>,
     /// For each subset another one of its class, or itself; the first stands for a program that has left the play.
     classes: Vec<u32>,
+    /// How many edges were looked at.
+    looked: u64,
+}
+
+/// Two concurrent programs as one strategy.
+pub(super) fn pair<G: States>(graph: G, arenas: [Arc<Arena>; 2]) -> Result<Pair<Determined<G>>, Unknown> {
+    let mut determined = Determined {
+        graph,
+        subsets: Subsets::default(),
+        known: Vec::new(),
+        successors: Vec::new(),
+        classes: Vec::new(),
+        looked: 0,
+    };
+    let mut start = |side: Side| {
+        let Determined { graph, subsets, .. } = &mut determined;
+        let subset = subsets.start(graph, graph.start(side)).map_err(|stop| Unknown::of(side, stop))?;
+        Ok::<_, Unknown>(State(u64::from(subset)))
+    };
+    let starts = (start(Side::Left)?, start(Side::Right)?);
+    Ok(Pair::new(Programs::One(determined), starts, arenas))
+}
+
+/// The subset that a position is.
+fn subset(at: State) -> u32 {
+    halves(at.0).1
 }
 
 impl<G: States> Determined<G> {
-    pub(super) fn new(graph: G) -> Determined<G> {
-        let subsets = Subsets::default();
-        Determined { graph, subsets, known: Vec::new(), successors: Vec::new(), classes: Vec::new() }
-    }
-
     /// The number that stands for the class of a subset.
-    fn class(&mut self, subset: Option<u64>) -> u32 {
+    fn class(&mut self, at: Option<State>) -> u32 {
         let known = number(self.classes.len());
         self.classes.extend(known..=number(self.subsets.count()));
-        let mut at = subset.map_or(0, |subset| 1 + halves(subset).1);
+        let mut at = at.map_or(0, |at| 1 + subset(at));
         while self.classes[at as usize] != at {
             let next = self.classes[at as usize];
             self.classes[at as usize] = self.classes[next as usize];
@@ -53,56 +83,65 @@ impl<G: States> Determined<G> {
         at
     }
 
-    /// The successors of a subset, and how many edges were looked at to find them.
-    fn successors(&mut self, subset: u32) -> Result<((usize, usize), u64), Unknown> {
+    /// Where the successors of a subset are.
+    fn successors(&mut self, subset: u32) -> Result<(usize, usize), Stop> {
         if self.known.len() <= subset as usize {
             self.known.resize(self.subsets.count(), None);
         }
         if let Some(known) = self.known[subset as usize] {
-            return Ok((known, 1));
+            self.looked += 1;
+            return Ok(known);
         }
         let (first, looked) = (self.successors.len(), self.subsets.looked());
         self.subsets.successors(&mut self.graph, subset, &mut self.successors)?;
         let found = (first, self.successors.len());
         self.known[subset as usize] = Some(found);
-        Ok((found, self.subsets.looked() - looked))
+        self.looked += self.subsets.looked() - looked;
+        Ok(found)
     }
 }
 
-impl<G: States> Sides for Determined<G> {
-    type Letter = u32;
+impl<G: States> Strategy for Determined<G> {
+    type Domain = Exact;
+    type Position = State;
+    type Label = u32;
 
-    fn start(&mut self, side: Side) -> Result<u64, Unknown> {
-        let start = self.graph.start(side);
-        self.subsets.start(&mut self.graph, start).map(u64::from)
+    /// Where the left program begins.
+    fn start(&self) -> State {
+        State(0)
     }
 
-    /// O's moves are among the letters, so O chooses nothing besides.
-    fn last(&mut self, _: Side, _: u64, family: u16) -> Option<u64> {
-        (family == 0).then_some(0)
+    /// O's moves are among the letters.
+    fn offers(&self, _: &State, _: &Thread) -> Option<Arc<[Offer<Int>]>> {
+        None
     }
 
-    fn steps(
+    fn steps_into(
         &mut self,
-        _: Side,
-        at: u64,
-        _: Choice,
-        found: &mut Vec<(u32, Option<u64>)>,
-    ) -> Result<u64, Unknown> {
-        let ((first, end), looked) = self.successors(halves(at).1)?;
-        for (letter, to) in &self.successors[first..end] {
-            match self.subsets.states(*to) {
+        at: &State,
+        _: Turn<'_, Int>,
+        _: Option<&[u32]>,
+        _: &Budget,
+        found: &mut Vec<StepOf<Self>>,
+    ) -> Result<(), Stop> {
+        let (first, end) = self.successors(subset(*at))?;
+        for (label, to) in &self.successors[first..end] {
+            let next = match self.subsets.states(*to) {
                 // Nothing that is seen can follow.
-                [] => {}
+                [] => continue,
                 // Whether a play is complete shows in its last move, so nothing else is in the subset.
-                [COMPLETE, ..] => found.push((*letter, None)),
-                _ => found.push((*letter, Some(u64::from(*to)))),
-            }
+                [COMPLETE, ..] => None,
+                _ => Some(State(u64::from(*to))),
+            };
+            let how = Outcomes { choices: Box::default(), marker: None, certain: true };
+            found.push(Step { label: *label, next, origin: Origin::Environment, how });
         }
-        Ok(looked)
+        Ok(())
     }
+}
 
-    fn is_settled(&mut self, relation: Relation, left: Option<u64>, right: Option<u64>) -> bool {
+impl<G: States> Deterministic for Determined<G> {
+    fn is_settled(&mut self, relation: Relation, left: Option<State>, right: Option<State>) -> bool {
         match relation {
             Relation::Equivalence => {
                 let (left, right) = (self.class(left), self.class(right));
@@ -110,11 +149,15 @@ impl<G: States> Sides for Determined<G> {
                 left == right
             }
             Relation::Approximation => {
-                let states = |at: Option<u64>| at.map_or(&[][..], |at| self.subsets.states(halves(at).1));
+                let states = |at: Option<State>| at.map_or(&[][..], |at| self.subsets.states(subset(at)));
                 let right = states(right);
                 states(left).iter().all(|state| right.binary_search(state).is_ok())
             }
         }
+    }
+
+    fn looked(&self) -> u64 {
+        self.looked
     }
 
     fn memory(&self) -> usize {

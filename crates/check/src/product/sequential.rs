@@ -1,54 +1,73 @@
 //! Two sequential programs, side by side: O makes a move, P answers.
 
+use std::sync::Arc;
+
 use agon_base::budget::{Budget, Stop};
 use agon_base::id::number;
+use agon_base::int::Int;
 use agon_games::arena::{Arena, ComponentId};
-use agon_games::machine::{Machine, State};
+use agon_games::machine::{Machine, Offer, State};
 use agon_games::moves::Move;
 use agon_games::play::Play;
+use agon_games::strategy::{StepOf, Strategy, Thread, Turn};
 use agon_games::values::Exact;
+use agon_witness::verify::Subject;
 
-use super::{Choice, Sides, Unknown};
+use super::pair::{Deterministic, Pair, Programs};
+use super::{Choice, Product, Unknown};
 use crate::equiv::{Relation, Side};
 use crate::reconstruct::reconstruct;
 use crate::verdict::Reason;
 
-/// Of infinitely many answers one more than this are tried.
-const A_FEW: u64 = 16;
-
-/// Two machines.
-pub(crate) struct Machines<'a> {
-    machines: [Machine<Exact>; 2],
-    /// The components of each program as both call them.
-    components: [Vec<ComponentId>; 2],
-    budget: &'a Budget,
-    /// A component in which O may answer any integer.
-    unbounded: Option<(Side, ComponentId)>,
+/// The machine of one of two programs.
+pub(crate) struct Renamed {
+    machine: Machine<Exact>,
+    /// Its components as both programs call them.
+    components: Vec<ComponentId>,
+    /// How many moves were played.
+    played: u64,
 }
 
-impl<'a> Machines<'a> {
-    pub(crate) fn new(left: Machine<Exact>, right: Machine<Exact>, budget: &'a Budget) -> Machines<'a> {
-        let components = [own(left.arena()), common(left.arena(), right.arena())];
-        Machines { machines: [left, right], components, budget, unbounded: None }
-    }
+/// Two sequential programs as one strategy.
+pub(crate) fn pair(subjects: [Subject<'_>; 2]) -> Result<Pair<Renamed>, Unknown> {
+    let [left, right] = subjects;
+    let side = |side: Side, components: Vec<ComponentId>| {
+        let subject = subjects[side as usize];
+        let code = subject.sequential_code().map_err(|refusal| Unknown::of(side, refusal))?;
+        let machine = Machine::new(code, Arc::new(subject.arena.clone()), Exact::default());
+        Ok::<_, Unknown>(Renamed { machine, components, played: 0 })
+    };
+    let left_side = side(Side::Left, own(left.arena))?;
+    let right_side = side(Side::Right, common(left.arena, right.arena))?;
+    let starts = (left_side.start(), right_side.start());
+    let arenas = subjects.map(|subject| Arc::new(subject.arena.clone()));
+    Ok(Pair::new(Programs::Two([left_side, right_side]), starts, arenas))
+}
 
+impl Product<Renamed> {
     /// Why nothing follows from having found no difference, if nothing does.
     pub(crate) fn doubt(&self) -> Option<Unknown> {
         let unbounded = self.unbounded.map(|(side, component)| Unknown::of(side, Stop::Unbounded(component)));
-        let is_ambiguous = self.machines.iter().any(Machine::ambiguous);
+        let sides = [Side::Left, Side::Right].map(|side| self.pair.side(side));
+        let is_ambiguous = sides.iter().any(|side| side.machine.ambiguous());
         unbounded.or(is_ambiguous.then(|| Unknown::of(Side::Left, Reason::Ambiguous)))
     }
 
-    /// The play in which O chooses so.
-    pub(crate) fn play(&mut self, side: Side, choices: &[(Choice, Move)]) -> Result<Play, Unknown> {
-        let machine = &mut self.machines[side as usize];
+    /// The play of a side in which O chooses so.
+    pub(crate) fn told(
+        &mut self,
+        side: Side,
+        choices: &[(Choice, Move)],
+        budget: &Budget,
+    ) -> Result<Play, Unknown> {
+        let machine = &mut self.pair.side_mut(side).machine;
         let mut play = Play::default();
         let mut state = machine.start();
         for ((family, code), _) in choices {
             let offers = machine.offers(state);
             let offer = &offers[usize::from(*family)];
             let data = offer.parts(machine.domain(), machine.arena(), *code);
-            let told = reconstruct(machine, &mut play, state, offer, data, self.budget);
+            let told = reconstruct(machine, &mut play, state, offer, data, budget);
             match told?.and_then(|told| told.next) {
                 Some(next) => state = next,
                 None => break,
@@ -72,47 +91,48 @@ pub(super) fn common(left: &Arena, right: &Arena) -> Vec<ComponentId> {
     components.map(|(id, component)| in_left(&component.name).unwrap_or(ComponentId(known + id.0))).collect()
 }
 
-impl Sides for Machines<'_> {
-    type Letter = Move;
+impl Strategy for Renamed {
+    type Domain = Exact;
+    type Position = State;
+    type Label = Move;
 
-    fn start(&mut self, side: Side) -> Result<u64, Unknown> {
-        Ok(self.machines[side as usize].start().0)
+    fn start(&self) -> State {
+        self.machine.start()
     }
 
-    fn last(&mut self, side: Side, at: u64, family: u16) -> Option<u64> {
-        let offers = self.machines[side as usize].offers(State(at));
-        let offer = offers.get(usize::from(family))?;
-        if offer.last.is_none() {
-            self.unbounded = Some((side, offer.component));
-        }
-        Some(offer.last.unwrap_or(A_FEW))
+    fn offers(&self, at: &State, _: &Thread) -> Option<Arc<[Offer<Int>]>> {
+        Some(self.machine.offers(*at))
     }
 
-    fn steps(
+    fn steps_into(
         &mut self,
-        side: Side,
-        at: u64,
-        (family, code): Choice,
-        found: &mut Vec<(Move, Option<u64>)>,
-    ) -> Result<u64, Unknown> {
-        let Machines { machines, components, budget, .. } = self;
-        let machine = &mut machines[side as usize];
-        let offers = machine.offers(State(at));
-        let mut reactions = Vec::with_capacity(1);
-        machine.play(State(at), &offers[usize::from(family)], code, &mut reactions, budget)?;
-        found.extend(reactions.pop().map(|reaction| {
-            let component = components[side as usize][reaction.label.component.index()];
-            (Move { component, ..reaction.label }, reaction.next.map(|state| state.0))
-        }));
-        Ok(1)
+        at: &State,
+        turn: Turn<'_, Int>,
+        script: Option<&[u32]>,
+        budget: &Budget,
+        found: &mut Vec<StepOf<Self>>,
+    ) -> Result<(), Stop> {
+        self.played += 1;
+        let before = found.len();
+        self.machine.steps_into(at, turn, script, budget, found)?;
+        for step in &mut found[before..] {
+            step.label.component = self.components[step.label.component.index()];
+        }
+        Ok(())
     }
+}
 
-    /// Every pair is visited.
-    fn is_settled(&mut self, _: Relation, _: Option<u64>, _: Option<u64>) -> bool {
+impl Deterministic for Renamed {
+    /// Positions of two machines are not compared.
+    fn is_settled(&mut self, _: Relation, _: Option<State>, _: Option<State>) -> bool {
         false
     }
 
+    fn looked(&self) -> u64 {
+        self.played
+    }
+
     fn memory(&self) -> usize {
-        self.machines.iter().map(Machine::memory).sum()
+        self.machine.memory()
     }
 }

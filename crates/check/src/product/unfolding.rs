@@ -1,6 +1,6 @@
 //! The positions of two concurrent programs, found as they are asked for.
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::growth::full;
 use agon_base::id::number;
 use agon_base::intern::Interner;
@@ -11,7 +11,6 @@ use agon_games::machine::{State, Strands};
 use agon_games::moves::ThreadMove;
 use agon_games::strategy::Step;
 
-use super::Unknown;
 use super::determined::{COMPLETE, States};
 use crate::equiv::Side;
 
@@ -103,11 +102,10 @@ impl<'a> Unfolding<'a> {
     }
 
     /// Finds the edges of a state.
-    fn unfold(&mut self, state: u32) -> Result<(usize, usize), Unknown> {
+    fn unfold(&mut self, state: u32) -> Result<(usize, usize), Stop> {
         let (at, side) = ((state - 1) / 2, (state - 1) % 2);
         let strands = &mut self.strands[side as usize];
-        let found = strands.transitions(State(u64::from(at)), &mut self.found, self.budget);
-        found.map_err(|stop| Unknown::of([Side::Left, Side::Right][side as usize], stop))?;
+        strands.transitions(State(u64::from(at)), &mut self.found, self.budget)?;
         let first = self.edges.len();
         for Step { label, next, .. } in self.found.drain(..) {
             let letter = label.map_or(SILENT, |m| self.alphabet.letter(side as usize, strands.arena(), m));
@@ -120,9 +118,9 @@ impl<'a> Unfolding<'a> {
 }
 
 impl Choices for Unfolding<'_> {
-    type Stop = Unknown;
+    type Stop = Stop;
 
-    fn edges(&mut self, state: u32) -> Result<&[(u32, u32)], Unknown> {
+    fn edges(&mut self, state: u32) -> Result<&[(u32, u32)], Stop> {
         if self.known.len() <= state as usize {
             self.known.resize(state as usize + 1, None);
         }

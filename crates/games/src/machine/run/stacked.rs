@@ -13,7 +13,7 @@ use crate::arena::{Arena, ComponentId, Role};
 use crate::machine::offers::{Offer, OfferData};
 use crate::moves::{Label, Move};
 use crate::play::Play;
-use crate::strategy::{Outcomes, Recorded, Step, StepOf, Strategy, Thread, Turn};
+use crate::strategy::{Outcomes, Played, Recorded, Step, StepOf, Strategy, Thread, Turn};
 use crate::values::{Domain, Exact};
 
 /// A module that is called back, without a bound on the nesting. At every turn the environment is offered all that it knows,
@@ -274,8 +274,6 @@ impl<D: Domain> Strategy for Stacked<D> {
     type Position = Nested;
     type Label = Move<D::Value>;
 
-    const ANSWERS: bool = true;
-
     fn start(&self) -> Nested {
         Nested { below: Vec::new(), inside: None, outside: self.0.start() }
     }
@@ -288,23 +286,27 @@ impl<D: Domain> Strategy for Stacked<D> {
         })
     }
 
-    fn steps(
+    fn steps_into(
         &mut self,
         at: &Nested,
         turn: Turn<'_, D::Value>,
         script: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<StepOf<Self>>, Stop> {
-        let Some((n, data)) = turn.played else { return Ok(Vec::new()) };
-        let Some((state, offer, below)) = self.begin(at, n) else { return Ok(Vec::new()) };
+        found: &mut Vec<StepOf<Self>>,
+    ) -> Result<(), Stop> {
+        let Some((n, data)) = turn.played else { return Ok(()) };
+        let Some((state, offer, below)) = self.begin(at, n) else { return Ok(()) };
         let mut runs = Vec::new();
         self.0.play_with(state, &offer, data, None, &mut runs, budget)?;
-        let mut steps = self.follow(below, runs, budget)?;
-        if let Some(script) = script {
-            steps.retain(|step| *step.how.choices == *script);
-        }
-        Ok(steps)
+        let steps = self.follow(below, runs, budget)?;
+        let scripted = |step: &StepOf<Self>| script.is_none_or(|script| *step.how.choices == *script);
+        found.extend(steps.into_iter().filter(scripted));
+        Ok(())
     }
+}
+
+impl<D: Domain> Played for Stacked<D> {
+    const ANSWERS: bool = true;
 
     fn seen(label: &Move<D::Value>) -> Option<&Move<D::Value>> {
         Some(label)

@@ -10,7 +10,7 @@ use crate::arena::Arena;
 use crate::machine::offers::Offer;
 use crate::moves::{Move, ThreadMove};
 use crate::play::Play;
-use crate::strategy::{Outcomes, Recorded, Step, StepOf, Strategy, Thread, Turn};
+use crate::strategy::{Outcomes, Played, Recorded, Step, StepOf, Strategy, Thread, Turn};
 use crate::values::{Domain, Exact};
 
 /// A sequential program: O moves, and P answers.
@@ -18,8 +18,6 @@ impl<D: Domain> Strategy for Machine<D> {
     type Domain = D;
     type Position = State;
     type Label = Move<D::Value>;
-
-    const ANSWERS: bool = true;
 
     fn start(&self) -> State {
         Machine::start(self)
@@ -29,22 +27,26 @@ impl<D: Domain> Strategy for Machine<D> {
         Some(Machine::offers(self, *at))
     }
 
-    fn steps(
+    fn steps_into(
         &mut self,
         at: &State,
         turn: Turn<'_, D::Value>,
         script: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<StepOf<Self>>, Stop> {
-        let mut steps = Vec::new();
+        found: &mut Vec<StepOf<Self>>,
+    ) -> Result<(), Stop> {
         let offers = Machine::offers(self, *at);
         if let Some((n, data)) = turn.played
             && let Some(offer) = offers.get(n)
         {
-            self.play_with(*at, offer, data, script, &mut steps, budget)?;
+            self.play_with(*at, offer, data, script, found, budget)?;
         }
-        Ok(steps)
+        Ok(())
     }
+}
+
+impl<D: Domain> Played for Machine<D> {
+    const ANSWERS: bool = true;
 
     fn seen(label: &Move<D::Value>) -> Option<&Move<D::Value>> {
         Some(label)
@@ -96,8 +98,6 @@ impl<D: Domain> Strategy for Strands<D> {
     type Position = Vec<PieceId>;
     type Label = Option<ThreadMove<D::Value>>;
 
-    const ANSWERS: bool = false;
-
     fn start(&self) -> Vec<PieceId> {
         Vec::new()
     }
@@ -106,22 +106,28 @@ impl<D: Domain> Strategy for Strands<D> {
         Strands::offers(self, at, self.known_strand(thread)?)
     }
 
-    fn steps(
+    fn steps_into(
         &mut self,
         at: &Vec<PieceId>,
         turn: Turn<'_, D::Value>,
         script: Option<&[u32]>,
         budget: &Budget,
-    ) -> Result<Vec<StepOf<Self>>, Stop> {
-        let Some(strand) = self.known_strand(turn.thread) else { return Ok(Vec::new()) };
+        found: &mut Vec<StepOf<Self>>,
+    ) -> Result<(), Stop> {
+        let Some(strand) = self.known_strand(turn.thread) else { return Ok(()) };
         let steps = self.perform(at, strand, turn.played, script, budget)?;
         let certain = steps.len() == 1;
         let with_outcomes = |Step { label, next, origin, how: choices }| {
             let how = Outcomes { choices, marker: None, certain };
             Step { label, next, origin, how }
         };
-        Ok(steps.into_iter().map(with_outcomes).collect())
+        found.extend(steps.into_iter().map(with_outcomes));
+        Ok(())
     }
+}
+
+impl<D: Domain> Played for Strands<D> {
+    const ANSWERS: bool = false;
 
     fn seen(label: &Self::Label) -> Option<&Move<D::Value>> {
         label.as_ref().map(|label| &label.m)
