@@ -9,9 +9,9 @@ use crate::token::words;
 
 /// Brackets are nested at most this deep.
 const MOST_BRACKETS: usize = 256;
-/// At most so many words follow each other without `;`, `,` or a brace.
+/// At most this many words follow each other without `;`, `,` or a brace.
 const MOST_WORDS: usize = 10_000;
-/// A function has at most so many of the words that nest what follows them.
+/// A function has at most this many of the words that nest what follows them.
 const MOST_BRANCHES: usize = 4_000;
 
 /// The stack on which texts within these limits are parsed, translated and forgotten.

@@ -13,12 +13,12 @@ pub(crate) type Found<P> = Result<Option<P>, Reason>;
 
 /// An abstraction with counterexamples, which can be made finer.
 pub(crate) trait Refinable {
-    /// A counterexample: a way to the target.
+    /// A counterexample: a path to the target.
     type Path;
     /// A play as the verdict has it, and what confirms it.
     type Play;
     type Evidence;
-    /// What makes a counterexample spurious, if finding that out tells what to refine.
+    /// What makes a counterexample spurious, if that says what to refine.
     type Cause;
 
     /// What the engine is called.
@@ -27,19 +27,19 @@ pub(crate) trait Refinable {
     fn known(&self) -> Vec<(String, String)>;
     /// How many moves were played so far.
     fn played(&self) -> u64;
-    /// Looks for a counterexample. Notes how far the search has come.
+    /// Looks for a counterexample. Records how far the search has come.
     fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Self::Path>;
     /// The moves of all counterexamples, each distinct move once.
     fn written(&mut self) -> &mut Interner<(Player, String)>;
     /// The moves of a counterexample, by their numbers.
     fn moves(&mut self, path: &Self::Path) -> Vec<u32>;
-    /// The verdict that follows from a counterexample, unless it is spurious. Notes in the iteration why it is none.
+    /// The verdict that follows from a counterexample, unless it is spurious. Records in the iteration why it is.
     fn certify(
         &mut self,
         path: &Self::Path,
         iteration: &mut Iteration,
     ) -> Result<Verdict<Self::Play, Self::Evidence>, Self::Cause>;
-    /// Refines so that a counterexample is none. Notes in the iteration what was made finer.
+    /// Refines so that a counterexample is excluded. Records in the iteration what was made finer.
     fn refine(
         &mut self,
         path: &Self::Path,

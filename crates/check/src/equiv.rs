@@ -156,7 +156,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// A question that is answered as is best.
+    /// A question for the default engine and solvers.
     pub fn new(relation: Relation) -> Options {
         Options { relation, engine: Engine::Auto, solvers: Solvers::default() }
     }
@@ -242,9 +242,9 @@ fn confirmed(
     }
 }
 
-/// Programs with unbounded or wide data are walked so far before relations are looked for.
+/// Programs with unbounded or wide data are walked for this many transitions before relations are looked for.
 const A_GLANCE: u64 = 20_000;
-/// Other programs are walked so far.
+/// Other programs are walked for this many.
 const A_WALK: u64 = 1 << 20;
 /// Data with more values than this is wide.
 const WIDE: u64 = 1 << 12;

@@ -27,7 +27,7 @@ pub enum Feasible {
     With(Vec<Given>),
     /// It cannot be played.
     Not,
-    /// Nobody knows.
+    /// It does not know.
     Unknown,
 }
 
@@ -126,7 +126,7 @@ pub fn feasible(
     follow(machine(code, arena), skeleton, &[], solver, budget)
 }
 
-/// Asks a solver whether a play of a module can be played, with at most so many calls and returns that nobody sees in each pair.
+/// Asks a solver whether a play of a module can be played, with at most this many calls and returns that nobody sees in each pair.
 pub fn feasible_for_module(
     code: &Arc<Code>,
     arena: &Arc<Arena>,

@@ -40,7 +40,7 @@ pub type Found = Report<Vec<Played>, ()>;
 /// Where the environment may give more values than this, they are not tried one by one unless that is asked for.
 const MOST_INPUTS: u64 = 1 << 10;
 
-/// Of an array that is never written to, no more different numbers than this are told apart.
+/// Of an array that is never written to, no more different numbers than this are distinguished.
 const MOST_NUMBERS: usize = 64;
 
 /// A module, compiled.
@@ -94,7 +94,7 @@ impl Compiled {
     }
 
     /// Where a part of names is cut when it is cut for the first time: `null`, each function of the module and each import that
-    /// values may name, and the environment's own functions are told apart.
+    /// values may name, and the environment's own functions are distinguished.
     pub(crate) fn name_cuts(&self) -> Vec<Int> {
         let own: BTreeSet<Int> =
             self.module.named_types().flat_map(|signature| self.own(signature)).collect();
@@ -121,7 +121,7 @@ impl Compiled {
             || foreign.any(|n| interval.contains(&n))
     }
 
-    /// A cell that is never written to holds what it holds at first. These numbers are told apart from all others from the start.
+    /// A cell that is never written to holds what it holds at first. These numbers are distinguished from all others from the start.
     pub(crate) fn separate_constants(&self, sites: &mut Sites) {
         for id in self.module.unwritten() {
             let Some(cell) = self.code.module_cell(id) else { continue };

@@ -159,7 +159,7 @@ struct Engine<'a> {
     inexact: BTreeSet<CellId>,
     /// The largest search that was cancelled because of such a cell.
     cancelled: Progress,
-    /// The ways that go on from positions. They do not depend on what is kept.
+    /// The branches at positions. They do not depend on what is kept.
     branches: FxHashMap<Position, Rc<[Branch]>>,
     /// The moves of all counterexamples, as they are written.
     moves: Interner<(Player, String)>,
@@ -275,7 +275,7 @@ impl Engine<'_> {
         kept.find(|(_, numbers)| numbers.len() > MOST_NUMBERS).map(|(cell, _)| *cell)
     }
 
-    /// Looks for a way to the target, shortest first. It is cancelled where a cell is overfull.
+    /// Looks for a path to the target, shortest first. It is cancelled where a cell is overfull.
     fn search(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Result<Option<Path>, Stop> {
         self.space.alive = 0;
         let start = self.space.start();
@@ -320,7 +320,7 @@ impl Engine<'_> {
         Ok(Some(Path { steps: path.into_iter().map(taken).collect() }))
     }
 
-    /// Looks for numbers with which a way can be gone, without the solver: by intervals.
+    /// Looks for numbers with which a path is feasible, without the solver: by intervals.
     fn tried(&mut self, path: &Path) -> Feasible {
         if self.subject.judgement.mode == Mode::Concurrent {
             return Feasible::Unknown;
@@ -338,7 +338,7 @@ impl Engine<'_> {
 
     /// The play with numbers, told by exact values and confirmed by the interpreter.
     fn confirm(&mut self, path: &Path, given: &[Given]) -> Verdict {
-        // The way was found in the unfolded program, so that is the one in which it is gone again: threads of the
+        // The path was found in the unfolded program, so it is run again there: threads of the
         // program as it is written have other places to wait at. The play is then confirmed with that one.
         let (code, arena) = (self.space.code.clone(), self.space.arena.clone());
         let play = match self.space.game.runner() {
@@ -366,7 +366,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Keeps more of the store, so that a way can no longer be gone. What was done, in words; nothing if nothing helps.
+    /// Keeps more of the store, so that a path is excluded. What was done, in words; nothing if nothing helps.
     fn finer(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
         if matches!(self.scheme, Scheme::None | Scheme::Annotated) {
             return None;

@@ -1,4 +1,4 @@
-//! Retelling: a play is stored as choices, and told again by playing them.
+//! Reconstruction: a path is stored as choices, and its play is found by playing them again.
 
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;

@@ -40,7 +40,7 @@ use assume::{Assuming, Lesson};
 use concurrent::Concurrent;
 use sequential::Sequential;
 
-/// A way to approximate data by partitions, and to refine them.
+/// How data is approximated by partitions, and how these are refined.
 pub trait Abstraction {
     /// What it is called.
     fn name(&self) -> &'static str;
@@ -52,7 +52,7 @@ pub trait Abstraction {
     fn refines_all(&self) -> bool;
     /// The parts that a part becomes; it would help to cut it before these numbers.
     fn split(&self, part: &Interval, cuts: &[Int]) -> Vec<Interval>;
-    /// The arithmetic of intervals; another one than the right one is good for nothing but to see that it is noticed.
+    /// The arithmetic of intervals. Tests give a wrong one, to see that it is noticed.
     fn arithmetic(&self) -> IntervalArithmetic {
         Interval::binary
     }
@@ -93,7 +93,7 @@ impl Default for RefinementOptions {
 
 /// A game over approximated data, as the loop sees it.
 trait Game {
-    /// A way to the target.
+    /// A path to the target.
     type Path;
     /// A play as the verdict has it, and what confirms it.
     type Play;
@@ -101,19 +101,19 @@ trait Game {
 
     /// Where data is kept and comes in, and how it is approximated.
     fn sites(&self) -> &Sites;
-    /// A way to the target, if there is one. Notes how far the search has come.
+    /// A path to the target, if there is one. Records how far the search has come.
     fn candidate(&mut self, progress: &mut Progress, observe: &mut Observer<'_>) -> Found<Self::Path>;
     /// How many moves were played so far.
     fn played(&self) -> u64;
-    /// Whether a way leads to the target however the undecided operations on it come out [OTF, Prop. 7].
+    /// Whether a path leads to the target however the undecided operations on it come out [OTF, Prop. 7].
     fn is_certain(&self, path: &Self::Path) -> bool;
-    /// The moves of a way as they are written, with a marker where it became undecided [GC, §2].
+    /// The moves of a path as they are written, with a marker where it became undecided [GC, §2].
     fn moves(&self, path: &Self::Path, written: &mut Written) -> Vec<u32>;
-    /// What the first undecided step of a way was undecided about.
+    /// What the first undecided step of a path was undecided about.
     fn undecided(&self, path: &Self::Path) -> String;
-    /// Looks for numbers with which a way can be gone.
+    /// Looks for numbers with which a path is feasible.
     fn concretise(&self, path: &Self::Path, effort: &RefinementOptions) -> Concrete;
-    /// What is to blame for a way: it is gone again, fully revealed [GC, §3 steps 4 and 5].
+    /// What is to blame for a spurious path: it is run again, and all causes are recorded [GC, §3 steps 4 and 5].
     fn slice(&self, path: &Self::Path, blame: &mut Blame<'_>) -> Result<(), Reason>;
     /// Makes parts finer.
     fn refine(&mut self, parts: &[PartRef], refine: &dyn Fn(&mut Abstracted));
@@ -129,7 +129,7 @@ struct Setting<'a> {
     code: Arc<Code>,
     arena: Arc<Arena>,
     arithmetic: IntervalArithmetic,
-    /// Which of several ways to the target is taken.
+    /// Which of several paths to the target is taken.
     selection: Selection,
 }
 
@@ -400,7 +400,7 @@ impl<G: Game> Refinable for Refining<'_, G> {
     type Path = G::Path;
     type Play = G::Play;
     type Evidence = G::Evidence;
-    /// What is to blame is found by going the way again.
+    /// What is to blame is found by running the path again.
     type Cause = ();
 
     fn name(&self) -> &'static str {
@@ -449,7 +449,7 @@ impl<G: Game> Refinable for Refining<'_, G> {
 }
 
 impl<G: Game> Refining<'_, G> {
-    /// Whether a way to the target can really be gone: the verdict if it can.
+    /// Whether a path to the target is feasible: the verdict if it is.
     fn certified(&self, path: &G::Path, iteration: &mut Iteration) -> Option<Verdict<G::Play, G::Evidence>> {
         let certain = self.game.is_certain(path);
         if !certain && self.effort.certify == Certify::Forced {

@@ -12,7 +12,7 @@ use agon_solve::{Answer, Claim, Limit, Reason, Solver, Terms};
 use crate::verdict;
 use crate::verdict::{Report, Verdict};
 
-/// A solver that failed so often, without an answer in between, is asked no more.
+/// A solver that failed this often without an answer in between is asked no more.
 pub const MOST_FAILURES: u32 = 3;
 
 /// Makes solvers of one kind, in any thread, and remembers what went wrong with all of them. Clones share the memory,
@@ -68,7 +68,7 @@ impl Solvers {
         Solvers { make: Arc::new(make), trouble: Arc::default(), programs: [None, None], patience: None }
     }
 
-    /// The same, with programs for Horn clauses: one that answers, and one whose answer must not differ, which may take so long.
+    /// The same, with programs for Horn clauses: one that answers, and one whose answer must not differ, within a time.
     pub fn with_programs(self, programs: [Option<Program>; 2], patience: Duration) -> Solvers {
         Solvers { programs, patience: Some(patience), ..self }
     }

@@ -256,7 +256,7 @@ pub enum Reason {
         what: Unproved,
         /// Where the program stands then.
         span: Option<Span>,
-        /// With so many moves of the environment there is no difference, whatever its numbers are.
+        /// With this many moves of the environment there is no difference, whatever its numbers are.
         moves: usize,
     },
     /// A solver is needed, and failed again and again; or two of them contradict each other.

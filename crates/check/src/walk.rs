@@ -89,7 +89,7 @@ impl StepRef {
     }
 }
 
-/// A way to the target.
+/// A path to the target.
 #[derive(Clone, Debug)]
 pub struct Path {
     /// Its steps.
@@ -103,7 +103,7 @@ impl Path {
     }
 }
 
-/// Which of several ways to the target is taken.
+/// Which of several paths to the target is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selection {
     /// The one with the fewest undecided steps, depth first.
@@ -312,7 +312,7 @@ impl Walk {
             + self.known.capacity() * size_of::<(Key, EdgeId)>()
     }
 
-    /// A way to the target, if there is one. Notes how far the search has come.
+    /// A path to the target, if there is one. Records how far the search has come.
     pub fn candidate(
         &mut self,
         target: &Move,
@@ -323,7 +323,7 @@ impl Walk {
     ) -> Result<Option<Path>, Stop> {
         let begun = *progress;
         if selection == Selection::Shortest {
-            // A way that is certain needs no refinement, however long it is [GC, §3 step 1].
+            // A path that is certain needs no refinement, however long it is [GC, §3 step 1].
             let found = self.search(target, (selection, true), budget, progress, observe)?;
             if found.is_some() {
                 return Ok(found);

@@ -1,7 +1,7 @@
 //! Versions: what the environment sees of a module beside calls and results, if two versions of it are compared.
 //!
-//! Data with external linkage is told whenever the environment is to move, as far as the module has looked at it or written to it since
-//! the environment did. A structure that the environment is given is told like data of that name. A function of the C library that writes
+//! Data with external linkage is reported whenever the environment is to move, as far as the module has looked at it or written to it since
+//! the environment did. A structure that the environment is given is reported like data of that name. A function of the C library that writes
 //! something is an import, which has the texts that it is given in its name.
 
 use agon_base::diagnostic::Diagnostic;

@@ -191,7 +191,7 @@ pub(super) fn binary(operator: Operator, a: &Term, b: &Term) -> Option<Term> {
     })
 }
 
-/// So many bits are written out one by one.
+/// At most this many bits are written out one by one.
 const MOST_BITS: u32 = 8;
 
 /// The bits that both have.

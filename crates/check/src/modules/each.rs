@@ -18,7 +18,7 @@ pub const TOGETHER: usize = 64;
 /// Then each check gets this many, alone; those that are left get four times as many, and so on.
 const ALONE: usize = 32;
 
-/// Whether a module can fail, by intervals: by all checks together in so many iterations, then by one after the other.
+/// Whether a module can fail, by intervals: by all checks together within some iterations, then by one after the other.
 pub fn intervals(
     compiled: &Compiled,
     together: usize,

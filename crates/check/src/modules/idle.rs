@@ -1,4 +1,4 @@
-//! Calls that the environment need not make: they fail nowhere, and change no cell that is told apart.
+//! Calls that the environment need not make: they fail nowhere, and change no cell whose values are distinguished.
 //!
 //! While such a call waits for the environment, the environment may call what it may call anyway, with the same cells. So a play that
 //! fails is still one if the call is left out and what was called meanwhile is called before.
@@ -48,7 +48,7 @@ impl Idle {
         }
     }
 
-    /// Whether a call of a procedure can be left out, if these cells are told apart.
+    /// Whether a call of a procedure can be left out, if the values of these cells are distinguished.
     pub fn is_idle(&self, id: ProcedureId, told_apart: impl Fn(CellId) -> bool) -> bool {
         let Effects { writes, fails, tells } = &self.0[id.index()];
         !fails && !tells && !writes.iter().any(|cell| told_apart(*cell))

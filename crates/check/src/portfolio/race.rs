@@ -16,7 +16,7 @@ use crate::verdict::Iteration;
 
 /// An engine begins this long after the one before it. What that one answers by then it always answers.
 const HEAD_START: Duration = Duration::from_millis(100);
-/// So often somebody looks whether all is to stop, and tells how far it is.
+/// How often the race looks whether to stop, and reports progress.
 const TICK: Duration = Duration::from_millis(10);
 
 /// What one engine reported since it was last looked at.

@@ -207,11 +207,11 @@ impl Oracle {
 
 /// A product or quotient is split by the values of one of its operands, if these are at most this many.
 const FEW_VALUES: u64 = 64;
-/// A rest is told apart by the quotient, if there are at most this many.
+/// A remainder is split by the quotient, if there are at most this many quotients.
 const FEW_QUOTIENTS: u64 = 3;
 
 impl Oracle {
-    /// A term with products and quotients of unknowns told apart by cases, where one of the two has few values.
+    /// A term in which products and quotients of unknowns are split into cases, where one of the two has few values.
     fn plainly(&mut self, terms: &mut Terms, term: Term) -> Term {
         if let Some(known) = self.plain.get(&term) {
             return *known;
@@ -250,7 +250,7 @@ impl Oracle {
         self.plain[&term]
     }
 
-    /// A quotient or a rest by a positive number told apart by the quotient, if there are few: numbers that are brought into the
+    /// A quotient or a remainder by a positive number, split by the quotient if there are few: numbers that are brought into the
     /// range of a type are seldom more than one size away from it.
     fn by_quotients(&self, terms: &mut Terms, term: Term, (a, by): (Term, Term)) -> Option<Term> {
         let size = terms.literal(by)?.number().clone();
@@ -287,7 +287,7 @@ impl Oracle {
         found
     }
 
-    /// A term told apart by the values of one of its parts, if these are few.
+    /// A term split by the values of one of its parts, if these are few.
     fn by_cases(&self, terms: &mut Terms, term: Term, part: Term) -> Option<Term> {
         let range = self.range(terms, part);
         let count = range.count()?.to_u64().filter(|count| *count <= FEW_VALUES)?;

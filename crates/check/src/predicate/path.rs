@@ -1,4 +1,4 @@
-//! A way to the target: whether it can be gone, whether other predicates would bar it, and what it takes to bar it.
+//! A path to the target: whether it is feasible, whether other predicates would exclude it, and what it takes to exclude it.
 
 use std::collections::BTreeSet;
 
@@ -22,12 +22,12 @@ use super::space::{Branch, Position, Precision, Psi, Space};
 use super::symbolic::Reached;
 use crate::concretise::{Given, Pair, Skeleton, tell};
 
-/// A way to the target: positions, and how each was left.
+/// A path to the target: positions, and how each was left.
 pub(super) struct Path {
     pub steps: Vec<(Position, Branch)>,
 }
 
-/// Whether a way can be gone.
+/// Whether a path is feasible.
 pub(super) enum Feasible {
     /// With these numbers of O's, one for each of its moves.
     With(Vec<Given>),
@@ -39,7 +39,7 @@ pub(super) enum Feasible {
     Unknown,
 }
 
-/// The part of a way that contradicts itself.
+/// The part of a path that contradicts itself.
 pub(super) struct Core {
     /// The steps, and the conditions there over the constants of the position.
     pub conditions: Vec<(usize, Term)>,
@@ -48,7 +48,7 @@ pub(super) struct Core {
 }
 
 impl Path {
-    /// What O does on the way, with any numbers, and what P is to answer.
+    /// What O does on the path, with any numbers, and what P is to answer.
     pub(super) fn skeleton(&self, arena: &Arena, target: &Move) -> Skeleton {
         let mut pairs: Vec<Pair> = Vec::new();
         for (_, (_, step)) in &self.steps {
@@ -69,7 +69,7 @@ impl Path {
         Skeleton { pairs, target: target.clone() }
     }
 
-    /// Everything that must be so on the way, if nobody knows which part of it contradicts itself.
+    /// All conditions on the path, if nobody knows which part of it contradicts itself.
     pub(super) fn whole(&self) -> Core {
         Core { conditions: self.conditions(), meanings: vec![FxHashMap::default(); self.steps.len() + 1] }
     }
@@ -79,7 +79,7 @@ impl Path {
         steps.flat_map(|(n, (_, (_, step)))| step.how.conditions.iter().map(move |term| (n, *term))).collect()
     }
 
-    /// Asks whether the whole way can be gone, in single-assignment form: every number is a term over what O gave
+    /// Asks whether the whole path is feasible, in single-assignment form: every number is a term over what O gave
     /// [PRED, §4.4].
     pub(super) fn feasible(&self, space: &mut Space<'_>, precision: &Precision) -> Feasible {
         let mut claims: Vec<Term> = Vec::new();
@@ -181,7 +181,7 @@ impl Path {
         tell(exact, target, pairs.iter().map(|pair| (pair, &pair.given)), budget)
     }
 
-    /// Whether the way cannot be gone if more is kept of the store.
+    /// Whether the path is infeasible if more is kept of the store.
     pub(super) fn is_barred(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
         let mut now: BTreeSet<Psi> = BTreeSet::from([Psi(0)]);
         for (_, branch) in &self.steps {
@@ -225,7 +225,7 @@ impl Path {
         found
     }
 
-    /// The weakest preconditions of the contradiction at each position of the way: literals over its constants.
+    /// The weakest preconditions of the contradiction at each position of the path: literals over its constants.
     fn pulled_back(
         &self,
         space: &mut Space<'_>,
@@ -267,7 +267,7 @@ impl Path {
         all
     }
 
-    /// New predicates that would bar the way, where they are needed.
+    /// New predicates that would exclude the path, where they are needed.
     pub(super) fn discovered(
         &self,
         space: &mut Space<'_>,

@@ -1,4 +1,4 @@
-//! Widening: scopes become as wide as bars a counterexample, and no wider [PRED, §4.4].
+//! Widening: scopes become just wide enough to exclude a counterexample [PRED, §4.4].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::space::Precision;
 const NEAR: usize = 6;
 
 impl Engine<'_> {
-    /// Widens scopes, as little as bars the way [PRED, §4.4].
+    /// Widens scopes just enough to exclude the path [PRED, §4.4].
     pub(super) fn widen(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
         let mut candidates = self.blamed(path, core);
         let barred = |engine: &mut Self, levels: &BTreeMap<usize, usize>| {
@@ -56,8 +56,8 @@ impl Engine<'_> {
         Some(done)
     }
 
-    /// Finds the tightest scope of a condition that still bars the way, among those that are not wider than this many steps
-    /// more than it has; whether there is one. More predicates bar no less [PRED, Prop. 3].
+    /// Finds the tightest scope of a condition that still excludes the path, among those that are not wider than this many steps
+    /// more than it has; whether there is one. More predicates exclude no less [PRED, Prop. 3].
     fn tightest(
         &mut self,
         n: usize,
@@ -71,7 +71,7 @@ impl Engine<'_> {
         loop {
             let level = (low + step - 1).min(last);
             levels.insert(n, level);
-            // All below `low` do not bar it; the widest is known to, if it is looked at.
+            // All below `low` do not exclude it; the widest is known to, if it is looked at.
             if (level == widest && most == usize::MAX) || barred(self, levels) {
                 let mut high = level;
                 while low < high {

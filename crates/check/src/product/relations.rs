@@ -101,15 +101,15 @@ pub(crate) enum Found {
 
 /// How long one question to the solver may take.
 const EACH: Duration = Duration::from_millis(1_500);
-/// A cell of a large type is kept exactly if it held at most so many numbers in random plays.
+/// A cell of a large type is kept exactly if it held at most this many numbers in random plays.
 const FEW_NUMBERS: usize = 12;
 /// The most combinations of values of an array that is kept exactly.
 const FEW_COMBINATIONS: u64 = 64;
-/// Differences are looked for in so many steps before anything is proved.
+/// Differences are looked for in this many steps before anything is proved.
 const A_LOOK: usize = 25;
-/// Differences are looked for in so many steps after each level.
+/// Differences are looked for in this many steps after each level.
 const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
-/// At most so many pairs of loops are gone through one after the other.
+/// At most this many pairs of loops are gone through one after the other.
 const MOST_ALIGNED: usize = 4;
 /// Divisors up to this size are looked at, if the programs speak of them.
 const LARGEST_DIVISOR: i64 = 64;
@@ -249,7 +249,7 @@ impl Search<'_> {
         Ok(Attempt::Failed(failure))
     }
 
-    /// Looks for a difference in so many steps. Under the same schedule none is found.
+    /// Looks for a difference in this many steps. Under the same schedule none is found.
     fn refuted(&mut self, steps: usize, moves: &mut usize) -> Result<Option<Found>, Unknown> {
         if self.positions.both.is_concurrent() {
             return Ok(None);

@@ -41,7 +41,7 @@ pub(super) struct Against<'a> {
 /// The questions that wait.
 type Open = Rc<[ComponentId]>;
 
-/// A way to something that is not allowed.
+/// A path to something that is not allowed.
 pub(super) struct Path {
     steps: Vec<Taken>,
 }
@@ -326,7 +326,7 @@ impl Game for Against<'_> {
             }
             match reconstruct(&mut machine, &mut play, state, offer, data, budget) {
                 Ok(Some(reaction)) => {
-                    // With these numbers the program may take another way.
+                    // With these numbers the program may take another path.
                     let told = self.walk.reaction(step).map(|told| &told.label);
                     if !told.is_some_and(|told| is_like(told, &reaction.label)) {
                         return Concrete::Unclear;

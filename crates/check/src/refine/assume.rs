@@ -1,6 +1,6 @@
 //! The game of a program in two halves: assume-guarantee checking, with an assumption that is learnt [AG, §5].
 //!
-//! In each iteration the loop asks for a way to the target. Here that is `AGCheck`: an assumption is learnt about the part
+//! In each iteration the loop asks for a path to the target. Here that is `AGCheck`: an assumption is learnt about the part
 //! until the rest is safe with it and the part keeps to it, or a play of the part is found with which the rest is
 //! not safe. The whole program is run along such a play only.
 
@@ -194,7 +194,7 @@ impl<'a> Assuming<'a> {
         Ok(())
     }
 
-    /// Learns an assumption, or else finds a way to the target [AG, §5.2: AGCheck].
+    /// Learns an assumption, or else finds a path to the target [AG, §5.2: AGCheck].
     fn ag_check(&mut self, until: Until) -> Result<Result<Guess, Path>, Reason> {
         loop {
             let Assuming { composition, words, learning, last, .. } = self;

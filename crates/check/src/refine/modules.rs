@@ -119,7 +119,7 @@ fn runs_of<'r>(
 }
 
 impl WalkRuns<'_, '_> {
-    /// Whether calls of a procedure can be left out, since they change nothing that is told apart.
+    /// Whether calls of a procedure can be left out, since they change nothing that is distinguished.
     fn is_idle(&self, component: ComponentId) -> bool {
         let Role::Procedure(id) = self.roles.of(component) else { return false };
         let sites = &self.walk.machine.domain().sites;

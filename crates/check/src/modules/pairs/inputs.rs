@@ -17,7 +17,7 @@ use crate::modules::Compiled;
 const MOST_VALUES: u64 = 1 << 10;
 /// No more moves than this are tried at one position.
 const MOST_MOVES: usize = 1 << 16;
-/// If there are more values, these are tried: small numbers, and -1; and at most so many near the constants of the modules.
+/// If there are more values, these are tried: small numbers, and -1; and at most this many near the constants of the modules.
 const SMALL: [i64; 5] = [0, 1, 2, 3, -1];
 const MOST_NEAR: usize = 32;
 /// No more objects of the environment's own than this are tried for one input.

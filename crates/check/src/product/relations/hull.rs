@@ -18,7 +18,7 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    /// Every equation over so many numbers: there is no point yet.
+    /// Every equation over this many numbers: there is no point yet.
     pub(super) fn new(numbers: usize, modulus: Option<Int>) -> Hull {
         let unit = |n: usize| (0..=numbers).map(|m| Int::truth(m == n)).collect();
         Hull { generators: (0..=numbers).map(unit).collect(), modulus }

@@ -29,11 +29,11 @@ pub(super) enum Refuted {
     Differs(Difference),
     /// All plays were looked at: there is none.
     Nothing,
-    /// All plays with at most so many moves of O's were looked at.
+    /// All plays with at most this many moves of O's were looked at.
     UpTo(usize),
 }
 
-/// Looks for a shortest difference, in at most so many steps.
+/// Looks for a shortest difference, in at most this many steps.
 pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<Refuted, Stop> {
     let start = Reached { pair: positions.both.start(), conditions: Vec::new(), path: Vec::new() };
     let mut level = vec![start];

@@ -16,13 +16,13 @@ use crate::equiv::Side;
 /// O's moves in a play, and the program that completes it alone.
 pub(super) type Difference = (Side, Vec<Played<Int>>);
 
-/// So many random plays are tried.
+/// This many random plays are tried.
 const PLAYS: usize = 120;
 /// No play has more moves of O's than this.
 const MOVES: usize = 40;
 /// No play has more steps than this, rounds of loops included.
 const STEPS: usize = 300;
-/// So many points are kept of a position.
+/// This many points are kept of a position.
 const POINTS: usize = 400;
 /// A cell that held more numbers than this is not asked for all of them.
 const MOST_NUMBERS: usize = 24;

@@ -1,4 +1,4 @@
-//! The two halves of a program, played: what the one does next, and what the other sees of it.
+//! The two halves of a program, played: what one does next, and what the other sees of it.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ pub(super) struct Composition<'a> {
     /// What is looked for, as a move of the rest and as one of the part.
     pub(super) targets: (Option<Move>, Option<Move>),
     pub(super) budget: &'a Budget,
-    /// Which of several ways to the target is taken.
+    /// Which of several paths to the target is taken.
     selection: Selection,
     /// How deeply the part nests calls, as far as is known.
     pub(super) depth: usize,
@@ -306,7 +306,7 @@ impl<'a> Composition<'a> {
         Ok(found)
     }
 
-    /// The place in a search of what a step leads to: deterministic ways come first, and those in which the coarsest part
+    /// The place in a search of what a step leads to: deterministic paths come first, and those in which the coarsest part
     /// was undecided first come before others [GC, §3 step 3].
     pub(super) fn later(&self, half: Half, place: u64, step: &StepRef) -> u64 {
         let walk = match half {

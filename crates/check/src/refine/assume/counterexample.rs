@@ -19,7 +19,7 @@ use crate::refine::{Blame, Written, undecided_about};
 use crate::verdict::Reason;
 use crate::walk::{Fit, StepRef, Walk, fits};
 
-/// A way to the target: each step with the half that makes it, and what it says to the other half, if it does.
+/// A path to the target: each step with the half that makes it, and what it says to the other half, if it does.
 #[derive(Debug)]
 pub(in crate::refine) struct Path {
     steps: Vec<(Half, StepRef, Option<Said>)>,
@@ -66,7 +66,7 @@ impl Assuming<'_> {
             }
     }
 
-    /// The moves of a way that the environment sees, as the whole program makes them.
+    /// The moves of a path that the environment sees, as the whole program makes them.
     pub(super) fn skeleton(&self, path: &Path) -> Skeleton {
         let mut pairs: Vec<Pair> = Vec::new();
         for (half, step, _) in &path.steps {
@@ -112,12 +112,12 @@ impl Assuming<'_> {
         }
     }
 
-    /// Whether all of a way is sure.
+    /// Whether a path is certain.
     pub(super) fn certain(&self, path: &Path) -> bool {
         path.steps.iter().all(|(_, step, _)| step.certain)
     }
 
-    /// The moves of a way, as they are shown.
+    /// The moves of a path, as they are shown.
     pub(super) fn shown(&self, path: &Path, written: &mut Written) -> Vec<u32> {
         let mut play = Vec::new();
         for (half, step, _) in &path.steps {
@@ -127,7 +127,7 @@ impl Assuming<'_> {
         play
     }
 
-    /// What was undecided on a way.
+    /// What was undecided on a path.
     pub(super) fn doubt(&self, path: &Path) -> String {
         let first = path.steps.iter().find(|(_, step, _)| !step.certain);
         let reaction = first.and_then(|(half, step, _)| Some((*half, self.walk(*half).reaction(step)?)));
@@ -140,7 +140,7 @@ impl Assuming<'_> {
         }
     }
 
-    /// Finds out what is to blame for a way that is none.
+    /// Finds out what is to blame for a spurious path.
     pub(super) fn blamed(&self, path: &Path, blame: &mut Blame<'_>) -> Result<(), Reason> {
         let Setting { budget, arithmetic, .. } = self.setting;
         let halves = &self.composition.halves;

@@ -59,7 +59,7 @@ pub(super) fn chain(word: &[LetterId]) -> Automaton<LetterId> {
     Automaton { states: states.collect() }
 }
 
-/// The first premise: a way to the target of the rest with any part that keeps to an assumption, if there is one. It is
+/// The first premise: a path to the target of the rest with any part that keeps to an assumption, if there is one. It is
 /// a shortest one, or one that is found first.
 pub(super) fn reaches(
     composition: &mut Composition<'_>,
