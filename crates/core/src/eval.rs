@@ -4,9 +4,12 @@
 //! a jump on its way to its label, an abort. Every phrase is run by what is asked of it: a procedure by an
 //! argument, a variable by a read or a write, so that results are always numbers and nothing outlives its block.
 
+mod scopes;
+mod world;
+
 use std::collections::{BTreeMap, HashMap};
 
-use agon_base::budget::{Budget, Stop};
+use agon_base::budget::Stop;
 use agon_base::id::size;
 use agon_base::int::Int;
 
@@ -15,98 +18,8 @@ use crate::failure::{Failure, Fault, Log};
 use crate::held::Held;
 use crate::term::{Construct, Judgement, New, Operator, TermId, Terms, VarId};
 use crate::types::{Data, Type};
-
-/// What the free identifiers of a program do. A closed program meets [`Nobody`].
-pub trait World {
-    /// The program asks something of a free identifier, with the arguments that the caller holds. The value is
-    /// that of an expression, or what is read; of a command, and of a write, it is 0.
-    fn ask(&mut self, var: VarId, request: Request, caller: &mut dyn Caller) -> Result<Int, Exit>;
-
-    /// The program aborts. Nothing can be said to that; but until then its cells are there to be looked at.
-    fn aborted(&mut self, _failure: Failure, _cells: &dyn Fn() -> Vec<Held>) {}
-}
-
-/// The program, waiting in a call: its world may have it evaluate the arguments.
-pub trait Caller {
-    /// Evaluates an argument, counted from 0. The exits of the program must be passed on.
-    fn argument(&mut self, world: &mut dyn World, n: usize, request: Request) -> Result<Int, Exit>;
-
-    /// What the program's cells hold, those first that were declared first. No environment knows.
-    fn cells(&self) -> Vec<Held>;
-}
-
-/// What is asked of a free identifier or of an argument.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Request {
-    /// To be run or evaluated.
-    Run,
-    /// To be read; of an array, at an index.
-    Read(Option<u64>),
-    /// To be written; of an array, at an index.
-    Write(Option<u64>, Int),
-}
-
-/// Why a term gave no value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Exit {
-    /// A jump on its way to the construct that declared its label, by the number of its run.
-    Jump(u64),
-    /// The program aborted, at this term.
-    Abort(TermId),
-    /// The program says that it never ends.
-    Diverge,
-    /// The run was stopped: it took longer than it may.
-    Stop(Stop),
-    /// The world has no answer.
-    World(String),
-    /// The semantics of big steps knows no threads.
-    Concurrent(TermId),
-}
-
-impl From<Stop> for Exit {
-    fn from(stop: Stop) -> Exit {
-        Exit::Stop(stop)
-    }
-}
-
-/// The world of closed programs.
-pub struct Nobody;
-
-impl World for Nobody {
-    fn ask(&mut self, _: VarId, _: Request, _: &mut dyn Caller) -> Result<Int, Exit> {
-        Err(Exit::World("the program is open".into()))
-    }
-}
-
-/// How long a run may take.
-#[derive(Clone, Copy)]
-pub struct Patience<'a> {
-    /// At most this many steps.
-    pub steps: u64,
-    /// What it may cost, if that is limited.
-    pub budget: Option<&'a Budget>,
-}
-
-impl<'a> Patience<'a> {
-    /// This many steps, and nothing else.
-    pub fn steps(steps: u64) -> Patience<'static> {
-        Patience { steps, budget: None }
-    }
-
-    /// As long as a budget lasts.
-    pub fn within(budget: &'a Budget) -> Patience<'a> {
-        Patience { steps: u64::MAX, budget: Some(budget) }
-    }
-
-    /// Uses up a step. The budget is asked once in this many.
-    pub fn step(&mut self, once_in: u64) -> Result<(), Stop> {
-        self.steps = self.steps.checked_sub(1).ok_or(Stop::Transitions)?;
-        match self.budget {
-            Some(budget) if self.steps.is_multiple_of(once_in) => budget.check(),
-            _ => Ok(()),
-        }
-    }
-}
+use scopes::{Bound, Name, ROOT, Scope, Scopes};
+pub use world::{Caller, Exit, Nobody, Patience, Request, World};
 
 /// Runs a program in a world, as long as the patience lasts. A command's value is 0.
 pub fn run(
@@ -118,9 +31,7 @@ pub fn run(
     let mut run = Run {
         terms: &judgement.terms,
         watch: judgement.watch,
-        scopes: vec![],
-        depths: [vec![0; judgement.terms.variable_count()], vec![]],
-        serial: 0,
+        scopes: Scopes::new(judgement.terms.variable_count()),
         cells: vec![],
         large: vec![],
         labels: 0,
@@ -137,13 +48,8 @@ struct Run<'a> {
     terms: &'a Terms,
     /// Where it aborts, and where it diverges instead.
     watch: Watch,
-    /// Scopes as linked lists in one vector. A value never mentions a scope, so all that a term adds can go
-    /// when it is done.
-    scopes: Vec<Entry>,
-    /// At which depth each variable is bound, and each label; 0 if it never was.
-    depths: [Vec<u32>; 2],
-    /// How many entries there ever were.
-    serial: u64,
+    /// A value never mentions a scope, so all that a term adds can go when it is done.
+    scopes: Scopes,
     cells: Vec<Int>,
     /// Arrays of more elements than are worth writing down: what all hold at first, and those that hold something else.
     large: Vec<(Int, HashMap<usize, Int>)>,
@@ -179,55 +85,6 @@ const LARGEST_ARRAY: usize = 1 << 33;
 /// The places of their elements begin here, far behind those of all other cells.
 const FIRST_LARGE: usize = 1 << 48;
 
-agon_base::id! {
-    /// A scope: the place of its innermost entry, plus one.
-    Scope;
-}
-
-const ROOT: Scope = Scope(0);
-
-struct Entry {
-    /// No two entries share one, even if one takes the place of the other.
-    serial: u64,
-    name: Name,
-    bound: Bound,
-    outer: Scope,
-    /// How many entries there are from here outwards.
-    depth: u32,
-    /// An entry further out, so that every other is reached in few steps: lengths of jumps are those of a skew-binary
-    /// number.
-    jump: Scope,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Name {
-    Variable(VarId),
-    Label(crate::term::LabelId),
-}
-
-impl Name {
-    /// Whether it is a variable or a label, and its number.
-    fn place(self) -> (usize, usize) {
-        match self {
-            Name::Variable(var) => (0, var.index()),
-            Name::Label(label) => (1, label.index()),
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Bound {
-    Free,
-    /// A term to evaluate in a scope.
-    Thunk(TermId, Scope),
-    /// A cell, by its place.
-    Cell(usize),
-    /// An array, by the place of its first cell.
-    Array(usize),
-    /// A label, by the number of its run.
-    Label(u64),
-}
-
 /// What is asked of a term, innermost first.
 #[derive(Clone, Copy)]
 enum Ask<'a> {
@@ -241,53 +98,6 @@ enum Ask<'a> {
 type Outcome = Result<Int, Exit>;
 
 impl Run<'_> {
-    fn bind(&mut self, outer: Scope, name: Name, bound: Bound) -> Scope {
-        self.serial += 1;
-        let depth = self.depth(outer) + 1;
-        let near = self.jump(outer);
-        let far = self.jump(near);
-        let equal = self.depth(outer) - self.depth(near) == self.depth(near) - self.depth(far);
-        let jump = if equal { far } else { outer };
-        // A binder stands at one place of the program, so what it binds is always at the same depth.
-        let (kind, number) = name.place();
-        let depths = &mut self.depths[kind];
-        if depths.len() <= number {
-            depths.resize(number + 1, 0);
-        }
-        depths[number] = depth;
-        self.scopes.push(Entry { serial: self.serial, name, bound, outer, depth, jump });
-        Scope::new(self.scopes.len())
-    }
-
-    /// The innermost entry of a scope.
-    fn innermost(&self, scope: Scope) -> Option<&Entry> {
-        scope.index().checked_sub(1).map(|at| &self.scopes[at])
-    }
-
-    fn depth(&self, scope: Scope) -> u32 {
-        self.innermost(scope).map_or(0, |entry| entry.depth)
-    }
-
-    fn jump(&self, scope: Scope) -> Scope {
-        self.innermost(scope).map_or(ROOT, |entry| entry.jump)
-    }
-
-    fn find(&self, mut scope: Scope, name: Name) -> Bound {
-        let (kind, number) = name.place();
-        let depth = self.depths[kind].get(number).copied().unwrap_or(0);
-        while let Some(entry) = self.innermost(scope) {
-            if entry.name == name {
-                return entry.bound;
-            }
-            if entry.depth <= depth {
-                break;
-            }
-            scope = if self.depth(entry.jump) >= depth { entry.jump } else { entry.outer };
-        }
-        // Elaboration resolved every name: what is not bound in the program is free.
-        Bound::Free
-    }
-
     fn request(&mut self, world: &mut dyn World, term: TermId, scope: Scope, request: &Request) -> Outcome {
         match request {
             Request::Run => self.ask(world, term, scope, &Ask::Nothing),
@@ -324,7 +134,8 @@ impl Run<'_> {
             Construct::Variable(var) => self.variable(world, *var, term, scope, ask),
             Construct::Lambda(var, body) => match ask {
                 Ask::Argument(argument, outer, rest) => {
-                    let scope = self.bind(scope, Name::Variable(*var), Bound::Thunk(*argument, *outer));
+                    let scope =
+                        self.scopes.bind(scope, Name::Variable(*var), Bound::Thunk(*argument, *outer));
                     self.ask(world, *body, scope, rest)
                 }
                 _ => unreachable!("a procedure is asked with an argument"),
@@ -333,7 +144,7 @@ impl Run<'_> {
                 self.ask(world, *function, scope, &Ask::Argument(*argument, scope, ask))
             }
             Construct::Let(var, definition, body) => {
-                let scope = self.bind(scope, Name::Variable(*var), Bound::Thunk(*definition, scope));
+                let scope = self.scopes.bind(scope, Name::Variable(*var), Bound::Thunk(*definition, scope));
                 self.ask(world, *body, scope, ask)
             }
             Construct::Unary(operator, a) => Ok(operator.apply(&self.value(world, *a, scope)?)),
@@ -406,15 +217,16 @@ impl Run<'_> {
                 }
             }
             Construct::Continue(label, body) => loop {
+                let before = self.scopes.len();
                 let (own, scope) = self.label(*label, scope);
                 let outcome = self.value(world, *body, scope);
-                self.scopes.pop();
+                self.scopes.truncate(before);
                 match outcome {
                     Err(Exit::Jump(to)) if to == own => continue,
                     outcome => break outcome,
                 }
             },
-            Construct::Goto(label) => match self.find(scope, Name::Label(*label)) {
+            Construct::Goto(label) => match self.scopes.find(scope, Name::Label(*label)) {
                 Bound::Label(own) => Err(Exit::Jump(own)),
                 _ => unreachable!("labels are bound to labels"),
             },
@@ -472,9 +284,9 @@ impl Run<'_> {
     /// What all cells hold. What is not needed any more is gone, so whatever has an entry is there.
     fn held(&self) -> Vec<Held> {
         let mut held = Vec::new();
-        for entry in &self.scopes {
-            let Name::Variable(variable) = entry.name else { continue };
-            let (rest, others) = match entry.bound {
+        for (name, bound) in self.scopes.bound() {
+            let Name::Variable(variable) = name else { continue };
+            let (rest, others) = match bound {
                 Bound::Cell(place) => (self.cells[place].clone(), BTreeMap::new()),
                 Bound::Array(place) => match place.checked_sub(FIRST_LARGE) {
                     Some(place) => {
@@ -498,7 +310,7 @@ impl Run<'_> {
     fn label(&mut self, label: crate::term::LabelId, scope: Scope) -> (u64, Scope) {
         let own = self.labels;
         self.labels += 1;
-        (own, self.bind(scope, Name::Label(label), Bound::Label(own)))
+        (own, self.scopes.bind(scope, Name::Label(label), Bound::Label(own)))
     }
 
     fn new_cells(&mut self, world: &mut dyn World, new: &New, scope: Scope, ask: &Ask<'_>) -> Outcome {
@@ -518,7 +330,7 @@ impl Run<'_> {
             place
         };
         let bound = if new.length.is_some() { Bound::Array(place) } else { Bound::Cell(place) };
-        let scope = self.bind(scope, Name::Variable(new.variable), bound);
+        let scope = self.scopes.bind(scope, Name::Variable(new.variable), bound);
         self.ask(world, new.body, scope, ask)
     }
 
@@ -530,7 +342,7 @@ impl Run<'_> {
         scope: Scope,
         ask: &Ask<'_>,
     ) -> Outcome {
-        match self.find(scope, Name::Variable(var)) {
+        match self.scopes.find(scope, Name::Variable(var)) {
             Bound::Thunk(definition, outer) => self.thunk(world, definition, outer, ask),
             Bound::Free => self.free(world, var, ask),
             Bound::Cell(place) => self.cell(place, (var, None), ask),
@@ -547,7 +359,7 @@ impl Run<'_> {
         if !long || !matches!(ask, Ask::Nothing) || self.cells.len() > FEW || !self.large.is_empty() {
             return self.ask(world, definition, outer, ask);
         }
-        let scope = self.innermost(outer).map_or(0, |entry| entry.serial);
+        let scope = self.scopes.serial(outer);
         let key = (definition, scope, self.cells.clone());
         if let Some((value, cells)) = self.known.get(&key) {
             self.cells.clone_from(cells);

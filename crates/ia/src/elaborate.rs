@@ -1,5 +1,6 @@
 //! Elaboration: from the tree to a typed term, with every conversion written out.
 
+mod blocks;
 mod convert;
 mod module;
 mod scope;

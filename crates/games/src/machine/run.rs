@@ -4,6 +4,7 @@ mod access;
 mod cells;
 mod choices;
 mod forks;
+mod frames;
 mod held;
 mod modules;
 mod pauses;
@@ -13,53 +14,38 @@ mod stacked;
 mod step;
 mod strands;
 mod strategies;
+mod threading;
+mod turns;
 
 use std::sync::Arc;
 
 use agon_base::budget::{Budget, Stop};
-use agon_base::id::{halves, number, pair};
+use agon_base::id::number;
 use agon_base::intern::Interner;
 use agon_core::checks::Check;
 
-use super::code::{Code, DataId, Pc, RETURN, SlotId};
-use super::offers::{Offer, OfferData, OfferKind, opening, questions};
-use super::store::{Store, StoreId, StoreTable};
+use super::code::{Code, Pc, RETURN};
+use super::offers::{Offer, OfferData};
+use super::store::{Store, StoreTable};
 use crate::arena::{Arena, ComponentId};
-use crate::moves::{Label, Move};
+use crate::moves::Move;
 use crate::strategy::{Outcomes, Step};
 use crate::values::Domain;
 use forks::Forks;
+use frames::{Answer, Binding, CLOSED, Control, Frame, Question, ScopeId, StackId};
+pub use frames::{State, StrandId};
 use modules::Halves;
 pub use modules::{Globals, Waiting};
+use pauses::Pauses;
 pub use pauses::{Layout, Pausing, Place, Told};
-use pauses::{Pause, Rounds};
 use scopes::Scopes;
 pub use silent::CallMemo;
 use silent::{LoopWatch, SilentCalls};
 pub use stacked::{Nested, SilentRun, Stacked};
-use strands::Dependency;
 pub use strands::{Branch, How, PieceId, Strands, TransitionCache};
+use threading::Threading;
 
 pub(super) use strands::CachedStep;
-
-/// A position where it is O's turn: the control and the store, by their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct State(pub u64);
-
-impl State {
-    fn new(stack: StackId, store: StoreId) -> State {
-        State(pair(stack.0, store.0))
-    }
-
-    /// The control.
-    fn stack(self) -> StackId {
-        StackId(halves(self.0).0)
-    }
-
-    fn store(self) -> StoreId {
-        StoreId(halves(self.0).1)
-    }
-}
 
 /// The step that P makes after a move of O's.
 pub type Reaction<V> = Step<Move<V>, State, Outcomes<V>>;
@@ -90,148 +76,13 @@ pub struct Machine<D: Domain> {
     watch: LoopWatch,
     silent: SilentCalls<D::Value>,
     memo: CallMemo,
-    /// Where runs pause, and what they have passed since.
-    pausing: Pausing,
-    rounds: Rounds,
-    /// The run is to pause here.
-    due: Option<Pause>,
+    pauses: Pauses,
+    threading: Threading,
     ambiguous: bool,
-    /// The strand that runs, and the cells of the others.
-    strand: StrandId,
-    segments: Vec<Store>,
-    /// The other strands whose cells were written.
-    written: Vec<StrandId>,
-    /// What the strand that runs has looked at outside of itself.
-    dependencies: Vec<Dependency>,
-    /// Whether the questions that are open at one place at once are told apart by numbers.
-    numbered: bool,
     /// The instructions that were run.
     passed: Vec<bool>,
     /// How the store of a module is laid out.
     halves: Halves,
-    /// The questions that are open: where, and which of several.
-    open: Vec<(ComponentId, Option<StrandId>, u32)>,
-}
-
-agon_base::id! {
-    ScopeId;
-    StackId;
-    /// The place of a thread in the tree of threads; there is only the first in a sequential program.
-    pub StrandId;
-}
-
-/// The stack of a machine that was not opened yet.
-const CLOSED: StackId = StackId(0);
-
-/// The control of a running machine.
-#[derive(Clone, Debug, Default)]
-struct Control<V> {
-    pc: Pc,
-    scope: ScopeId,
-    stack: StackId,
-    /// How many bits of the store are in use.
-    height: u32,
-    /// The choices made so far.
-    trail: u32,
-    acc: V,
-}
-
-/// What a variable stands for at run time.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Binding {
-    Closure {
-        entry: Pc,
-        scope: ScopeId,
-    },
-    Cell {
-        slot: SlotId,
-        strand: StrandId,
-        offset: u32,
-    },
-    Free(ComponentId),
-    /// What O gave when it called a procedure, in the strand that runs the call.
-    Given {
-        component: ComponentId,
-        strand: StrandId,
-    },
-    Label {
-        stack: StackId,
-        restart: Option<Pc>,
-    },
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Frame {
-    /// Not opened.
-    Closed,
-    /// A module without an activation. Its cells are laid out as a scope says, in halves of this many bits.
-    Outside {
-        scope: ScopeId,
-        bits: u32,
-    },
-    Return {
-        pc: Pc,
-        scope: ScopeId,
-        height: u32,
-    },
-    Argument(Binding),
-    Read,
-    Write {
-        slot: SlotId,
-        offset: u32,
-    },
-    Element {
-        slot: SlotId,
-        offset: u32,
-    },
-    Grab,
-    Release,
-    /// Two strands are waited for.
-    Join,
-    /// What is read or written below is brought in range.
-    Wrap(DataId),
-    /// The value that comes back is brought in range.
-    WrapResult(DataId),
-    /// P has asked and waits; with the answer it goes on at a place.
-    Wait {
-        pc: Pc,
-        scope: ScopeId,
-        height: u32,
-        question: u32,
-    },
-    /// P was paused on its way, and will go on at a place.
-    Pause {
-        pc: Pc,
-        scope: ScopeId,
-        height: u32,
-    },
-    /// O has asked for an argument of the question below, and P will answer.
-    Reply {
-        component: ComponentId,
-        element: Option<u32>,
-        height: u32,
-        answer: Answer,
-    },
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Answer {
-    Done,
-    Value,
-    Ok,
-}
-
-/// A question of P's that waits for O's answer.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Question<V> {
-    component: ComponentId,
-    /// The strand in which O gave the identifier that is asked, if O did.
-    giver: Option<StrandId>,
-    /// Which of the questions open there at once; 0 in a sequential program.
-    thread: u32,
-    element: Option<V>,
-    answer: Answer,
-    arguments: Box<[Binding]>,
 }
 
 /// What running one instruction came to.
@@ -280,30 +131,15 @@ impl<D: Domain> Machine<D> {
             watch: LoopWatch::default(),
             silent: SilentCalls::default(),
             memo: CallMemo::default(),
-            pausing: Pausing::default(),
-            rounds: Rounds::default(),
-            due: None,
+            pauses: Pauses::default(),
+            threading: Threading::default(),
             ambiguous: false,
-            strand: StrandId(0),
-            segments: Vec::new(),
-            written: Vec::new(),
-            dependencies: Vec::new(),
-            numbered: true,
             passed: vec![false; instructions],
             halves: Halves::default(),
-            open: Vec::new(),
         };
         machine.lay_out_module();
         machine.opening = machine.openings();
         machine
-    }
-
-    /// What O may play before anything was played.
-    fn openings(&self) -> Arc<[Offer<D::Value>]> {
-        match self.code.module {
-            Some(_) => self.calls().into(),
-            None => opening(&self.domain, &self.arena).into(),
-        }
     }
 
     /// The same machine with other ways to save work.
@@ -373,55 +209,12 @@ impl<D: Domain> Machine<D> {
         self.halves.start()
     }
 
-    /// The moves that O may play at a position: arguments in order, then the answer.
-    #[inline]
-    pub fn offers(&self, state: State) -> Arc<[Offer<D::Value>]> {
-        match self.frame(state.stack()) {
-            Frame::Wait { question, .. } => self.offers[question as usize].clone(),
-            Frame::Outside { .. } => self.callable(state),
-            _ => self.opening.clone(),
-        }
-    }
-
-    /// How many families of moves O may choose from at a position.
-    pub fn offer_count(&self, state: State) -> usize {
-        match self.frame(state.stack()) {
-            Frame::Wait { question, .. } => self.offers[question as usize].len(),
-            _ => self.opening.len(),
-        }
-    }
-
     /// The control of a position, by its number: positions that differ in data only share it.
     pub fn control(&self, state: State) -> u32 {
         state.stack().0
     }
 
-    /// The argument that a question of O's is about, where it stands in the program.
-    pub fn argument_span(&self, state: State, offer: &Offer<D::Value>) -> Option<agon_base::source::Span> {
-        let Frame::Wait { question, .. } = self.frame(state.stack()) else { return None };
-        let question = self.questions.get(question);
-        let arguments = &self.arena.component(question.component).arguments;
-        let n = arguments.iter().position(|argument| *argument == offer.component)?;
-        match question.arguments.get(n)? {
-            Binding::Closure { entry, .. } => self.code.argument(*entry),
-            _ => None,
-        }
-    }
-
-    /// Whether a question of O's in one of these components is still to be answered at a position. One that P has jumped
-    /// away from is not.
-    pub fn owes(&self, state: State, components: &[ComponentId]) -> bool {
-        let mut stack = state.stack();
-        while stack != StackId(CLOSED.0) {
-            let (below, frame) = *self.stacks.get(stack);
-            if matches!(frame, Frame::Reply { component, .. } if components.contains(&component)) {
-                return true;
-            }
-            stack = StackId(below.0);
-        }
-        false
-    }
-
+    #[inline]
     fn frame(&self, stack: StackId) -> Frame {
         self.stacks.get(stack).1
     }
@@ -499,67 +292,6 @@ impl<D: Domain> Machine<D> {
         Ok(())
     }
 
-    fn begin(&mut self, state: State, offer: &Offer<D::Value>, data: OfferData<D::Value>) {
-        self.watch = LoopWatch::new();
-        self.silent.begin(self.memo);
-        let stack = state.stack();
-        match self.frame(stack) {
-            Frame::Wait { pc, scope, height, question } => {
-                let bits = self.halves.whole().max(height as usize);
-                self.stores.unfold(state.store(), bits, &mut self.store);
-                if !offer.kind.is_question() {
-                    let below = self.stacks.get(stack).0;
-                    let acc = data.value.unwrap_or_default();
-                    self.control = Control { pc, scope, stack: below, height, trail: 0, acc };
-                    return;
-                }
-                let place = self.arena.component(self.questions.get(question).component);
-                let argument = place.arguments.iter().position(|id| *id == offer.component);
-                let binding =
-                    self.questions.get(question).arguments[argument.expect("O asks for an argument")];
-                self.control = Control { pc: RETURN, stack, height, ..Control::default() };
-                self.ask(offer, data, height);
-                self.enter(binding);
-            }
-            Frame::Outside { .. } => self.open(state, offer.component, &data.arguments),
-            _ => {
-                self.stores.unfold(StoreId(0), 0, &mut self.store);
-                self.control = Control { pc: self.code.entry, stack, ..Control::default() };
-                self.ask(offer, data, 0);
-            }
-        }
-    }
-
-    /// Puts a question of O's on the stack.
-    fn ask(&mut self, offer: &Offer<D::Value>, data: OfferData<D::Value>, height: u32) {
-        let OfferData { element, index, value, .. } = data;
-        let answer = match offer.kind {
-            OfferKind::Run => Answer::Done,
-            OfferKind::Write | OfferKind::WriteElement(_) | OfferKind::Grab | OfferKind::Release => {
-                Answer::Ok
-            }
-            _ => Answer::Value,
-        };
-        let element = element.map(|element| self.elements.intern(self.domain.held(&element)));
-        self.push(Frame::Reply { component: offer.component, element, height, answer });
-        match (offer.kind, value) {
-            (OfferKind::Grab, _) => self.push(Frame::Grab),
-            (OfferKind::Release, _) => self.push(Frame::Release),
-            (OfferKind::Read | OfferKind::ReadElement(_), _) => self.push(Frame::Read),
-            (OfferKind::Write | OfferKind::WriteElement(_), Some(value)) => {
-                let slot = self.code.component_slots[offer.component.index()].expect("variables have data");
-                let offset = self.save_exactly(slot, &value);
-                self.push(Frame::Write { slot, offset });
-            }
-            _ => {}
-        }
-        if let Some(index) = index {
-            let slot = self.code.index_slot;
-            let offset = self.save_exactly(slot, &index);
-            self.push(Frame::Element { slot, offset });
-        }
-    }
-
     fn push(&mut self, frame: Frame) {
         self.control.stack = self.stacks.intern((self.control.stack, frame));
     }
@@ -595,51 +327,6 @@ impl<D: Domain> Machine<D> {
                 Executed::TooLarge(why) => return Err(why),
             }
         }
-    }
-
-    /// P asks a free identifier and waits.
-    fn wait(
-        &mut self,
-        (component, giver): (ComponentId, Option<StrandId>),
-        element: Option<D::Value>,
-        answer: Answer,
-        label: Label<D::Value>,
-        arguments: Box<[Binding]>,
-        pc: Pc,
-    ) -> Executed<D::Value> {
-        let asked = Move { component, element: element.clone(), label };
-        let thread =
-            if self.code.threaded && self.numbered { self.lowest_unused(component, giver) } else { 0 };
-        let element = element.map(|element| self.domain.held(&element));
-        let (question, new) =
-            self.questions.insert(Question { component, giver, thread, element, answer, arguments });
-        if new {
-            let offers = self.question_offers(question);
-            self.offers.push(offers);
-        }
-        let Control { pc: back, scope, height, .. } = self.control;
-        self.push(Frame::Wait { pc: back, scope, height, question });
-        let next = Some(self.state());
-        Executed::Visible(self.reaction(asked, next, pc))
-    }
-
-    fn question_offers(&self, question: u32) -> Arc<[Offer<D::Value>]> {
-        let question = self.questions.get(question);
-        let component = self.arena.component(question.component);
-        // Arguments of a procedure of a module are values.
-        let asked = if self.code.module.is_some() { &[] } else { component.arguments.as_slice() };
-        let mut offers: Vec<_> =
-            asked.iter().flat_map(|argument| questions(&self.domain, &self.arena, *argument)).collect();
-        if self.never_returns(question.component) {
-            return offers.into();
-        }
-        let (kind, last) = match question.answer {
-            Answer::Done => (OfferKind::Done, Some(0)),
-            Answer::Ok => (OfferKind::Ok, Some(0)),
-            Answer::Value => (OfferKind::Value, self.domain.last_answer(&self.arena, question.component)),
-        };
-        offers.push(Offer { component: question.component, kind, element: question.element.clone(), last });
-        offers.into()
     }
 
     /// The position of a machine that waits for O.

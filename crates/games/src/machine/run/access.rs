@@ -156,7 +156,7 @@ impl<D: Domain> Machine<D> {
 
     /// What comes next, after an answer, is to give it on.
     pub(super) fn wait_to_return(&mut self, arguments: &[Binding], pc: Pc) {
-        self.control.pc = match self.pausing {
+        self.control.pc = match self.pauses.pausing {
             Pausing::Never => RETURN,
             _ => self.return_behind(pc),
         };

@@ -55,14 +55,14 @@ impl<D: Domain> Machine<D> {
 
     /// The cells of a strand, to be written.
     pub(super) fn cells_of(&mut self, strand: StrandId) -> &mut Store {
-        if strand == self.strand {
+        if strand == self.threading.strand {
             return &mut self.store;
         }
-        self.look(Dependency::Strand(strand));
-        if !self.written.contains(&strand) {
-            self.written.push(strand);
+        self.threading.look(Dependency::Strand(strand));
+        if !self.threading.written.contains(&strand) {
+            self.threading.written.push(strand);
         }
-        &mut self.segments[strand.index()]
+        &mut self.threading.segments[strand.index()]
     }
 
     fn kept(&mut self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
@@ -72,17 +72,26 @@ impl<D: Domain> Machine<D> {
 
     fn bits(&mut self, strand: StrandId, slot: SlotId, offset: u32) -> u64 {
         let width = self.widths[slot.index()];
-        if strand == self.strand {
+        if strand == self.threading.strand {
             return self.store.get(offset as usize, width);
         }
-        self.look(Dependency::Strand(strand));
-        self.segments[strand.index()].get(offset as usize, width)
+        self.threading.look(Dependency::Strand(strand));
+        self.threading.segments[strand.index()].get(offset as usize, width)
     }
 
     /// How many places of a semaphore are taken.
     pub(super) fn taken(&mut self, cell: Binding) -> u64 {
         let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
         self.bits(strand, slot, offset)
+    }
+
+    /// One place of a semaphore more, or one less, is taken.
+    pub(super) fn count(&mut self, cell: Binding, grabs: bool) {
+        let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
+        let width = self.widths[slot.index()];
+        let store = self.cells_of(strand);
+        let taken = store.get(offset as usize, width);
+        store.set(offset as usize, width, if grabs { taken + 1 } else { taken - 1 });
     }
 
     pub(super) fn new_cells(&mut self, slot: SlotId, code: &Code, pc: Pc) -> Executed<D::Value> {
@@ -114,7 +123,7 @@ impl<D: Domain> Machine<D> {
                 }
             }
             machine.control.height = offset + taken;
-            let cell = Binding::Cell { slot, strand: machine.strand, offset };
+            let cell = Binding::Cell { slot, strand: machine.threading.strand, offset };
             machine.control.scope = machine.scopes.extend(machine.control.scope, cell);
             then(machine)
         })
@@ -125,7 +134,7 @@ impl<D: Domain> Machine<D> {
         let width = self.widths[slot.index()];
         self.store.set(offset as usize, width, taken);
         self.control.height = offset + width;
-        let cell = Binding::Cell { slot, strand: self.strand, offset };
+        let cell = Binding::Cell { slot, strand: self.threading.strand, offset };
         self.control.scope = self.scopes.extend(self.control.scope, cell);
     }
 

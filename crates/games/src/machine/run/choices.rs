@@ -75,7 +75,7 @@ impl<D: Domain> Machine<D> {
                 if let Some(n) = self.forks.scripted(things.len()) {
                     // Calls in which something is chosen are not remembered.
                     self.silent.open.clear();
-                    self.rounds.operations += 1;
+                    self.pauses.rounds.operations += 1;
                     let thing = things.into_iter().nth(n);
                     if !self.domain.pick(n, thing.as_ref().is_some_and(Option::is_none)) {
                         return Executed::Dead;

@@ -96,7 +96,9 @@ impl<D: Domain> Machine<D> {
         let mut scope = ScopeId(0);
         let mut offset = 0;
         for (slot, initial) in &module.cells {
-            scope = self.scopes.extend(scope, Binding::Cell { slot: *slot, strand: self.strand, offset });
+            scope = self
+                .scopes
+                .extend(scope, Binding::Cell { slot: *slot, strand: self.threading.strand, offset });
             let size = u64::from(self.widths[slot.index()]) * self.cells_in(*slot);
             if u64::from(offset) + size > LARGEST_STORE {
                 self.halves.bits = u32::MAX / 4;

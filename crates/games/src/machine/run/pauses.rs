@@ -66,6 +66,16 @@ pub(super) struct Rounds {
     pub(super) operations: u32,
 }
 
+/// Where runs pause.
+#[derive(Default)]
+pub(super) struct Pauses {
+    pub(super) pausing: Pausing,
+    /// What the run has passed since it began.
+    pub(super) rounds: Rounds,
+    /// The run is to pause here.
+    pub(super) due: Option<Pause>,
+}
+
 /// How a run has passed the head of a loop.
 #[derive(Clone, Copy, Default)]
 struct Passed {
@@ -125,13 +135,13 @@ pub type Visit<'a, D> = dyn FnMut(&mut D, Told<<D as Arithmetic>::Value>) + 'a;
 impl<D: Domain> Machine<D> {
     /// The same machine, pausing somewhere.
     pub fn with_pausing(mut self, pausing: Pausing) -> Machine<D> {
-        self.pausing = pausing;
+        self.pauses.pausing = pausing;
         self
     }
 
     /// Pauses elsewhere from now on.
     pub fn set_pausing(&mut self, pausing: Pausing) {
-        self.pausing = pausing;
+        self.pauses.pausing = pausing;
     }
 
     /// Plays a move of O's, going every way that undecided operations leave open by itself, also those that come to the
@@ -194,9 +204,9 @@ impl<D: Domain> Machine<D> {
 
     /// Forgets the loops that were passed.
     pub(super) fn pass_by(&mut self) {
-        if self.pausing != Pausing::Never {
-            self.rounds = Rounds::default();
-            self.due = None;
+        if self.pauses.pausing != Pausing::Never {
+            self.pauses.rounds = Rounds::default();
+            self.pauses.due = None;
         }
     }
 
@@ -222,7 +232,7 @@ impl<D: Domain> Machine<D> {
             }
             match self.step(&code) {
                 Executed::Silent => {
-                    if let Some(stop) = self.due {
+                    if let Some(stop) = self.pauses.due {
                         let Control { pc, scope, height, .. } = self.control;
                         self.push(Frame::Pause { pc, scope, height });
                         let next = Some(self.state());
@@ -231,7 +241,7 @@ impl<D: Domain> Machine<D> {
                     }
                 }
                 Executed::Visible(reaction) => {
-                    return Ok(Told::Move(reaction, self.due == Some(Pause::Store)));
+                    return Ok(Told::Move(reaction, self.pauses.due == Some(Pause::Store)));
                 }
                 Executed::Dead | Executed::Finished | Executed::Elsewhere => return Ok(Told::Nothing),
                 Executed::TooLarge(why) => return Err(why),
@@ -241,24 +251,24 @@ impl<D: Domain> Machine<D> {
 
     /// Something has happened behind which the run may be to pause.
     pub(super) fn pause_at(&mut self, pause: Pause) {
-        if self.pausing == Pausing::Steps {
-            self.due = Some(pause);
+        if self.pauses.pausing == Pausing::Steps {
+            self.pauses.due = Some(pause);
         }
     }
 
     /// A branch is undecided, of which one way leads to `to`.
     pub(super) fn branched(&mut self, to: Pc, code: &Code) {
-        if self.pausing == Pausing::Never {
+        if self.pauses.pausing == Pausing::Never {
             return;
         }
         self.pause_at(Pause::Branch);
-        self.rounds.branches += 1;
+        self.pauses.rounds.branches += 1;
         // Behind the end of a loop stands the jump back to its head.
         let before = to.index().checked_sub(1).map(|at| &code.instructions[at]);
         if let Some(Instruction::Jump(head)) = before
             && matches!(code.instructions[head.index()], Instruction::LoopHead)
         {
-            self.rounds.undecided.insert(*head);
+            self.pauses.rounds.undecided.insert(*head);
         }
     }
 
@@ -270,17 +280,17 @@ impl<D: Domain> Machine<D> {
 
     /// Whether the run pauses at this head of a loop.
     pub(super) fn pauses_round(&mut self, pc: Pc, code: &Code) -> bool {
-        match self.pausing {
+        match self.pauses.pausing {
             Pausing::Never | Pausing::Steps => return false,
             Pausing::Heads => {
-                self.due = Some(Pause::Round);
+                self.pauses.due = Some(Pause::Round);
                 return true;
             }
             Pausing::Loops => {}
         }
         let Control { scope, stack, .. } = self.control;
-        let Rounds { branches, operations, .. } = self.rounds;
-        let last = self.rounds.passed.entry((pc, scope, stack)).or_insert(Passed {
+        let Rounds { branches, operations, .. } = self.pauses.rounds;
+        let last = self.pauses.rounds.passed.entry((pc, scope, stack)).or_insert(Passed {
             branches,
             operations,
             ..Passed::default()
@@ -293,11 +303,11 @@ impl<D: Domain> Machine<D> {
         let jumped = pc > Pc(0) && matches!(code.instructions[pc.index() - 1], Instruction::BindLabel(_));
         let undecided = match jumped {
             true => branches > branched,
-            false => self.rounds.undecided.contains(&pc),
+            false => self.pauses.rounds.undecided.contains(&pc),
         };
         let pauses = times > 0 && (undecided || times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL);
         if pauses {
-            self.due = Some(Pause::Round);
+            self.pauses.due = Some(Pause::Round);
         }
         pauses
     }

@@ -134,13 +134,13 @@ impl<D: Domain> Strands<D> {
 
     /// The same, pausing somewhere.
     pub fn with_pausing(mut self, pausing: Pausing) -> Strands<D> {
-        self.machine.pausing = pausing;
+        self.machine.pauses.pausing = pausing;
         self
     }
 
     /// The same without thread numbers: moves bear none, so positions that differ in nothing else are one.
     pub fn unnumbered(mut self) -> Strands<D> {
-        self.machine.numbered = false;
+        self.machine.threading.numbered = false;
         self
     }
 
@@ -276,7 +276,7 @@ impl<D: Domain> Strands<D> {
         self.open(position);
         let steps = self.all_steps((!position.is_empty()).then_some(at), budget)?;
         let hows: Vec<u32> = steps.iter().map(|step| self.hows.intern(step.how.clone())).collect();
-        Ok(self.known.learn(position, at, &self.machine.dependencies, steps.into_iter().zip(hows)))
+        Ok(self.known.learn(position, at, &self.machine.threading.dependencies, steps.into_iter().zip(hows)))
     }
 
     /// Lets the machine do again what is remembered of a position. A step that is remembered wrongly is a bug, and a panic:
@@ -305,15 +305,15 @@ impl<D: Domain> Strands<D> {
     }
 
     fn enter(&mut self, strand: StrandId, control: &Control<D::Value>) {
-        self.machine.strand = strand;
+        self.machine.threading.strand = strand;
         self.machine.control = control.clone();
-        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand.index()]);
+        std::mem::swap(&mut self.machine.store, &mut self.machine.threading.segments[strand.index()]);
         self.machine.watch = LoopWatch::new();
         self.machine.forks.pass();
     }
 
     fn leave(&mut self, strand: StrandId) {
-        std::mem::swap(&mut self.machine.store, &mut self.machine.segments[strand.index()]);
+        std::mem::swap(&mut self.machine.store, &mut self.machine.threading.segments[strand.index()]);
     }
 
     /// Lets a strand make its next step, if it may make one, and then run until it pauses, and so all that it starts or
@@ -365,7 +365,7 @@ impl<D: Domain> Strands<D> {
                     for (branch, binding) in [Branch::Left, Branch::Right].into_iter().zip(bindings) {
                         let child = self.paths.intern((strand, branch));
                         self.room(child);
-                        self.machine.segments[child.index()] = Store::default();
+                        self.machine.threading.segments[child.index()] = Store::default();
                         let (pc, scope) = match binding {
                             Binding::Closure { entry, scope } => (entry, scope),
                             other => (ENTER_FIRST, self.machine.scopes.extend(ScopeId(0), other)),
@@ -386,7 +386,7 @@ impl<D: Domain> Strands<D> {
                 }
                 match self.machine.step(&code) {
                     // It pauses, as if it had run for long.
-                    Executed::Silent if self.machine.due.take().is_some() => {
+                    Executed::Silent if self.machine.pauses.due.take().is_some() => {
                         draft.yielded.push(strand);
                         break;
                     }
@@ -443,7 +443,7 @@ impl<D: Domain> Strands<D> {
                 _ => {}
             }
             self.leave(strand);
-            draft.written.append(&mut self.machine.written);
+            draft.written.append(&mut self.machine.threading.written);
             draft.set(strand, (!finished).then_some(control));
             if !finished {
                 continue;
@@ -455,11 +455,11 @@ impl<D: Domain> Strands<D> {
                 Branch::First | Branch::Asked(..) => continue,
             };
             let sibling = self.paths.intern((parent, sibling));
-            self.machine.look(Dependency::Presence(sibling));
+            self.machine.threading.look(Dependency::Presence(sibling));
             if self.stack(draft, sibling).is_some() {
                 continue;
             }
-            self.machine.look(Dependency::Strand(parent));
+            self.machine.threading.look(Dependency::Strand(parent));
             // Both are done: the one that waited goes on.
             if let Some(mut control) = self.control(draft, parent) {
                 control.stack = self.machine.stacks.get(control.stack).0;
@@ -479,7 +479,7 @@ impl<D: Domain> Strands<D> {
 
     /// The threads that a question of P's is asked in.
     fn threads(&mut self, draft: &Draft<D::Value>, question: u32) -> Vec<u32> {
-        if !self.machine.numbered {
+        if !self.machine.threading.numbered {
             return Vec::new();
         }
         let Question { giver, thread, .. } = *self.machine.questions.get(question);
@@ -490,40 +490,16 @@ impl<D: Domain> Strands<D> {
 
     /// The threads that a question of O's was asked in.
     fn threads_of_strand(&mut self, draft: &Draft<D::Value>, strand: StrandId) -> Vec<u32> {
-        if !self.machine.numbered {
+        if !self.machine.threading.numbered {
             return Vec::new();
         }
         let (parent, Branch::Asked(_, thread)) = *self.paths.get(strand) else { return Vec::new() };
-        self.machine.look(Dependency::Control(parent));
+        self.machine.threading.look(Dependency::Control(parent));
         let mut threads = match self.stack(draft, parent).map(|stack| self.machine.frame(stack)) {
             Some(Frame::Wait { question, .. }) => self.threads(draft, question),
             _ => Vec::new(),
         };
         threads.push(thread);
         threads
-    }
-}
-
-impl<D: Domain> Machine<D> {
-    /// The lowest number that no question open at the same place has.
-    pub(super) fn lowest_unused(&mut self, component: ComponentId, giver: Option<StrandId>) -> u32 {
-        self.look(Dependency::Number(component, giver));
-        (1..).find(|thread| !self.open.contains(&(component, giver, *thread))).unwrap_or(1)
-    }
-
-    /// Notes that what happens depends on something outside of the strand that runs.
-    pub(super) fn look(&mut self, look: Dependency) {
-        if !self.dependencies.contains(&look) {
-            self.dependencies.push(look);
-        }
-    }
-
-    /// One place of a semaphore more, or one less, is taken.
-    pub(super) fn count(&mut self, cell: Binding, grabs: bool) {
-        let Binding::Cell { slot, strand, offset } = cell else { unreachable!("semaphores are cells") };
-        let width = self.widths[slot.index()];
-        let store = self.cells_of(strand);
-        let taken = store.get(offset as usize, width);
-        store.set(offset as usize, width, if grabs { taken + 1 } else { taken - 1 });
     }
 }

@@ -132,14 +132,14 @@ impl<D: Domain> Strands<D> {
         if offers.iter().all(|offer| !offer.kind.is_question()) || self.position.is_empty() {
             return asked;
         }
-        self.machine.look(Dependency::Below(strand, StrandId(0)));
+        self.machine.threading.look(Dependency::Below(strand, StrandId(0)));
         for id in &self.position {
             let below = self.known.piece(*id).strand;
             if let (parent, Branch::Asked(component, _)) = *self.paths.get(below)
                 && parent == strand
             {
                 asked.push(component);
-                self.machine.look(Dependency::Below(strand, below));
+                self.machine.threading.look(Dependency::Below(strand, below));
             }
         }
         asked
@@ -249,7 +249,7 @@ impl<D: Domain> Strands<D> {
         };
         let m = offer.with(data.clone());
         self.room(strand);
-        self.machine.segments[strand.index()] = Store::default();
+        self.machine.threading.segments[strand.index()] = Store::default();
         let pc = if binding.is_none() { self.machine.code.entry } else { Pc(0) };
         self.enter(strand, &Control { pc, stack: CLOSED, ..Control::default() });
         self.machine.ask(offer, data, 0);

@@ -39,14 +39,14 @@ impl<D: Domain> Strands<D> {
 
     /// Takes a position apart: its strands, their cells at hand.
     pub(super) fn open(&mut self, position: &[PieceId]) {
-        self.machine.open.clear();
-        self.machine.dependencies.clear();
+        self.machine.threading.open.clear();
+        self.machine.threading.dependencies.clear();
         self.position.clear();
         self.position.extend_from_slice(position);
         for id in position {
             let piece = *self.known.piece(*id);
             self.restore(piece);
-            self.machine.open.extend(piece.asked);
+            self.machine.threading.open.extend(piece.asked);
         }
     }
 
@@ -54,13 +54,13 @@ impl<D: Domain> Strands<D> {
     fn restore(&mut self, piece: Piece) {
         let height = self.paused.get(piece.rest).3;
         self.room(piece.strand);
-        let segment = &mut self.machine.segments[piece.strand.index()];
+        let segment = &mut self.machine.threading.segments[piece.strand.index()];
         self.machine.stores.unfold(piece.segment, height as usize, segment);
     }
 
     pub(super) fn room(&mut self, strand: StrandId) {
-        if self.machine.segments.len() <= strand.index() {
-            self.machine.segments.resize_with(strand.index() + 1, Store::default);
+        if self.machine.threading.segments.len() <= strand.index() {
+            self.machine.threading.segments.resize_with(strand.index() + 1, Store::default);
         }
     }
 
@@ -88,7 +88,8 @@ impl<D: Domain> Strands<D> {
     /// The piece of a paused strand.
     pub(super) fn piece(&mut self, strand: StrandId, control: Control<D::Value>, yielded: bool) -> PieceId {
         let Control { pc, scope, stack, height, acc, .. } = control;
-        let segment = self.machine.stores.fold(&mut self.machine.segments[strand.index()], height as usize);
+        let segment =
+            self.machine.stores.fold(&mut self.machine.threading.segments[strand.index()], height as usize);
         let rest = self.paused.intern((pc, scope, stack, height, acc));
         let (id, new) = self.pieces.insert((strand, rest, segment));
         if new {

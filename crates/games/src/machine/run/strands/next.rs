@@ -29,7 +29,9 @@ impl<D: Domain> Strands<D> {
         }
         let binding = |index: &Index| machine.scopes.get(scope, *index);
         let touches = |binding: Binding| match binding {
-            Binding::Cell { slot, strand, .. } if strand != machine.strand && !self.is_guarded(slot) => {
+            Binding::Cell { slot, strand, .. }
+                if strand != machine.threading.strand && !self.is_guarded(slot) =>
+            {
                 Next::Shared
             }
             _ => Next::Own,
@@ -96,7 +98,7 @@ impl<D: Domain> Strands<D> {
         let Shape::Places { places, lock } = self.machine.code.slots[slot.index()].shape else {
             unreachable!("only semaphores are grabbed and released")
         };
-        let own = strand == self.machine.strand || (!grabs && lock && self.reduce);
+        let own = strand == self.machine.threading.strand || (!grabs && lock && self.reduce);
         if !own && !now {
             return Next::Shared;
         }

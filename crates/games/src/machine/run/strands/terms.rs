@@ -63,7 +63,7 @@ impl<J: Judge> Strands<Symbolic<J>> {
         for id in position {
             let piece = *self.known.piece(*id);
             let (.., height, acc) = self.paused.get(piece.rest);
-            let segment = &self.machine.segments[piece.strand.index()];
+            let segment = &self.machine.threading.segments[piece.strand.index()];
             for at in 0..height / WIDTH {
                 let place = address(piece.strand, at * WIDTH);
                 let bits = segment.get((at * WIDTH) as usize, WIDTH);
@@ -100,7 +100,7 @@ impl<J: Judge> Strands<Symbolic<J>> {
                     continue;
                 }
                 let bits = self.machine.domain.keep(value);
-                let segment = &mut self.machine.segments[piece.strand.index()];
+                let segment = &mut self.machine.threading.segments[piece.strand.index()];
                 segment.set(((at - first) * WIDTH) as usize, WIDTH, bits);
             }
             next.push(self.piece(piece.strand, control, piece.yielded));
