@@ -1,9 +1,12 @@
-//! The calls that ARCHITECTURE.md lists for some runs are calls of functions that exist, in the files that it names.
+//! What documents say of the code: the calls that ARCHITECTURE.md lists are of functions that exist, in the files that it
+//! names; and so are the names in the ledger of papers.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
+
+mod tree;
 
 /// The heading of the section, as a line begins with it.
 const SECTION: &str = "## The way of a program\n";
@@ -59,6 +62,43 @@ fn the_functions_on_the_way_of_a_program_exist() {
     let files: BTreeSet<&String> = first.iter().map(|(file, _)| file).collect();
     let said = format!("There are {} calls in {} files", first.len(), files.len());
     assert!(tables[0].contains(&said), "the text should say: {said}");
+}
+
+/// The paths of all files of Rust, without `src`.
+fn files() -> Vec<String> {
+    let shown = |path: &PathBuf| path.display().to_string().replace("/src/", "/");
+    tree::files(&root().join("crates"), "rs").iter().map(shown).collect()
+}
+
+#[test]
+fn the_files_that_documents_name_exist() {
+    let files = files();
+    let named = Regex::new(r"`([\w/-]+\.rs)`").expect("a pattern");
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/papers.md"] {
+        let text = std::fs::read_to_string(root().join(document)).expect("it can be read");
+        for found in named.captures_iter(&text) {
+            let file = format!("/{}", found[1].replace("/src/", "/").replace("src/", ""));
+            assert!(files.iter().any(|path| path.ends_with(&file)), "{document} names {}", &found[1]);
+        }
+    }
+}
+
+/// The names that the ledger of papers has behind a file are in that file.
+#[test]
+fn the_names_in_the_ledger_are_in_their_files() {
+    let text = std::fs::read_to_string(root().join("docs/papers.md")).expect("it can be read");
+    let named = Regex::new(r"`(crates/[\w/-]+\.rs)`((?:,? `[\w:]+`)+)").expect("a pattern");
+    let name = Regex::new(r"`(?:\w+::)*(\w+)`").expect("a pattern");
+    let mut count = 0;
+    for found in named.captures_iter(&text) {
+        let file = std::fs::read_to_string(root().join(&found[1])).expect("it can be read");
+        for name in name.captures_iter(&found[2]) {
+            let word = Regex::new(&format!(r"\b{}\b", &name[1])).expect("a pattern");
+            assert!(word.is_match(&file), "{} has no `{}`", &found[1], &name[1]);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "only {count} names were found");
 }
 
 #[test]
