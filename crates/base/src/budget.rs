@@ -107,7 +107,7 @@ impl Budget {
         self.check().is_err()
     }
 
-    /// The same budget, which may be asked at most so often.
+    /// The same budget, which may be asked at most this often.
     pub fn with_patience(&self, checks: u64) -> Budget {
         Budget { patience: Patience(Some(Arc::new(AtomicU64::new(checks)))), ..self.clone() }
     }

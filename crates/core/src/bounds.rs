@@ -382,7 +382,7 @@ impl<'a> Inference<'a> {
         usage
     }
 
-    /// What has the one type can stand where the other is wanted.
+    /// A term of the first type can stand where the second is wanted.
     fn flow(&mut self, from: ShapeId, to: ShapeId, place: TermId) {
         let mut waiting = vec![(from, to)];
         while let Some((from, to)) = waiting.pop() {

@@ -112,7 +112,7 @@ pub enum Answer {
     Number(Int),
     /// A variable, array or semaphore.
     Cell(Name),
-    /// What the one body gives if a comparison holds, and the other if not.
+    /// The value of the first body if a comparison holds, otherwise that of the second.
     Choice(Comparison, Box<Body>, Box<Body>),
 }
 

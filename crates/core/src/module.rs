@@ -169,8 +169,8 @@ pub struct Import {
     pub calls: Calls,
     /// Whether it never returns. Before it ends the program the environment may make calls.
     pub ends: bool,
-    /// Whether it is no function, but a choice that the language leaves open, such as an order of evaluation: its result says
-    /// which way is gone ([`Module::choice`]).
+    /// Whether it is no function, but a choice that the language leaves open, such as an order of evaluation: its result is
+    /// the branch that is taken ([`Module::choice`]).
     pub choice: bool,
 }
 

@@ -69,7 +69,7 @@ pub struct Element {
     causes: Causes,
 }
 
-/// Whether the result depends on nothing but how much more the one operand is than the other.
+/// Whether the result depends on the difference of the operands only.
 fn is_about_difference(operator: Operator) -> bool {
     use Operator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Subtract};
     matches!(operator, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Subtract)
@@ -231,7 +231,7 @@ impl Abstracted {
         }
     }
 
-    /// The elements of a group are in the parts from the one to the other.
+    /// Encodes a group: its elements are in the parts from the first to the last that a value meets.
     fn encode_group(&mut self, id: SiteId, a: &Value) -> u64 {
         let parts = self.glue(id, a);
         let (first, last) = (parts[0], parts[parts.len() - 1]);

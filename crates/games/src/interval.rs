@@ -26,14 +26,14 @@ impl Default for Interval {
 }
 
 impl Interval {
-    /// The numbers from the one to the other, both included; without an end on a side that has none given.
+    /// The numbers between two ends, both included; unbounded on a side for which no end is given.
     /// Nothing if there are no such numbers.
     pub fn new(low: Option<Int>, high: Option<Int>) -> Option<Interval> {
         let empty = matches!((&low, &high), (Some(low), Some(high)) if low > high);
         (!empty).then_some(Interval { low, high })
     }
 
-    /// The numbers from the one to the other, which may not be less, both included.
+    /// The numbers between two ends, both included. The second is not less than the first.
     pub fn between(low: Int, high: Int) -> Interval {
         debug_assert!(low <= high, "an interval from {low} to {high}");
         let (low, high) = if low <= high { (low, high) } else { (high, low) };

@@ -74,7 +74,7 @@ enum Meaning {
     Constant,
     /// The quotient of an expression by a number.
     Quotient(Rc<Linear>, Int),
-    /// The one or the other, by a term's truth.
+    /// One of two terms, by the value of a Boolean term.
     Choice(Term, Rc<Linear>, Rc<Linear>),
     /// What an operation makes of two expressions, of which only some clauses are known.
     Joint(Joint, Rc<Linear>, Rc<Linear>, Vec<Vec<Lit>>),

@@ -5,17 +5,17 @@ use rustc_hash::FxHashMap;
 
 use crate::term::{Op, Sort, Term, Terms};
 
-/// A truth or a number. Bits are a number from 0.
+/// A Boolean or a number. Bits are a number from 0.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// A truth.
+    /// A Boolean.
     Truth(bool),
     /// An integer, or bits.
     Number(Int),
 }
 
 impl Value {
-    /// The truth. It is a mistake to ask this of a number.
+    /// The Boolean. It is a mistake to ask this of a number.
     pub fn is_true(&self) -> bool {
         match self {
             Value::Truth(b) => *b,
@@ -23,7 +23,7 @@ impl Value {
         }
     }
 
-    /// The number. It is a mistake to ask this of a truth.
+    /// The number. It is a mistake to ask this of a Boolean.
     pub fn number(&self) -> &Int {
         match self {
             Value::Number(n) => n,

@@ -289,7 +289,7 @@ impl Reader<'_> {
                 self.asks(*a);
                 self.asks(*b);
             }
-            // A value that is no truth is compared with 0.
+            // A value that is no Boolean is compared with 0.
             Expression::Load(place) => {
                 self.index(*place);
                 let spot = self.spot(place.base);

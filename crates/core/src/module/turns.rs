@@ -62,7 +62,7 @@ impl Import {
 }
 
 impl Module {
-    /// A choice between a number of ways, which count from 0, as an import. It is called for its result: which way is gone.
+    /// A choice between a number of branches, which count from 0, as an import. Its result is the branch that is taken.
     pub fn choice(&mut self, what: &str, ways: u64) -> ImportId {
         let name = format!("{what}.{ways}");
         let result = Some(Sort::Data(Data::Mod(Int::from(ways))));

@@ -168,7 +168,7 @@ impl<D: Domain> Machine<D> {
         &self.domain
     }
 
-    /// The domain, to be made finer: positions that hold what is finer now are not to be gone on from.
+    /// Refines the domain. A run must not go on from positions that hold data which was refined.
     pub fn refine(&mut self, refine: impl FnOnce(&mut D)) {
         refine(&mut self.domain);
         self.widths = widths(&self.code, &self.domain);

@@ -157,7 +157,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Whether a term of the one type is one of the other as it stands.
+/// Whether a term of the first type is one of the second without a conversion.
 fn without_change(from: &Type, to: &Type) -> bool {
     match (from, to) {
         (Type::Exp(from), Type::Exp(to)) => from.fits(to),

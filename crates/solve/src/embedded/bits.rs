@@ -38,7 +38,7 @@ pub fn operation(clauses: &mut Clauses, op: &Op, parts: &[Vec<Lit>], width: u32)
     }
 }
 
-/// The truth of a comparison of bits.
+/// The value of a comparison of bits.
 pub fn comparison(clauses: &mut Clauses, op: &Op, a: &[Lit], b: &[Lit]) -> Lit {
     match op {
         Op::Equal => equal(clauses, a, b),

@@ -142,7 +142,7 @@ impl Embedded {
         self.bits(&sum, terms.width(part))
     }
 
-    /// The truth of a comparison of terms of bits.
+    /// The value of a comparison of terms of bits.
     pub(super) fn compare_bits(&mut self, terms: &Terms, term: Term) -> Lit {
         let parts = terms.parts(term);
         let width = terms.width(parts[0]);

@@ -87,7 +87,7 @@ struct Passed {
     doubtful: u32,
 }
 
-/// A loop that has gone round so often pauses, even if every round was decided.
+/// A loop pauses after this many rounds, even if every round was decided.
 const MOST_ROUNDS: u32 = 1_000;
 /// So does one with this many rounds in which something was undecided: each has ways of its own, and longer terms.
 const MOST_DOUBTFUL: u32 = 24;
@@ -126,7 +126,7 @@ pub(super) fn address(strand: StrandId, offset: u32) -> u32 {
     (strand.0 << STRAND_BITS) | (offset / symbolic::WIDTH)
 }
 
-/// Strands that keep more values than this are not told apart.
+/// A strand keeps at most 2 to this power values that have addresses of their own.
 pub(super) const STRAND_BITS: u32 = 16;
 
 /// Receives what a run comes to, with what the domain knows of it.
