@@ -3,7 +3,7 @@
 
 use agon_base::int::Int;
 use agon_base::source::Span;
-use agon_core::term::{Mode, Name};
+use agon_core::term::{Mode, Name, Operator};
 
 /// A name with the place where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -237,6 +237,25 @@ pub enum Binary {
 }
 
 impl Binary {
+    /// The operator that it is if both sides are evaluated.
+    pub fn operator(self) -> Operator {
+        match self {
+            Binary::Or | Binary::Either => Operator::Either,
+            Binary::And | Binary::Both => Operator::Both,
+            Binary::Equal => Operator::Equal,
+            Binary::NotEqual => Operator::NotEqual,
+            Binary::Less => Operator::Less,
+            Binary::LessEqual => Operator::LessEqual,
+            Binary::Greater => Operator::Greater,
+            Binary::GreaterEqual => Operator::GreaterEqual,
+            Binary::Add => Operator::Add,
+            Binary::Subtract => Operator::Subtract,
+            Binary::Multiply => Operator::Multiply,
+            Binary::Divide => Operator::Divide,
+            Binary::Modulo => Operator::Modulo,
+        }
+    }
+
     /// How tightly it binds: a greater number binds tighter.
     pub fn precedence(self) -> u8 {
         use Binary::*;

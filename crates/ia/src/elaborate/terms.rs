@@ -203,19 +203,7 @@ impl Elaborator<'_> {
                 let yes = self.add(Construct::Number(Int::ONE), Type::Exp(Data::Bool), span);
                 return self.add(Construct::If(left, yes, right), Type::Exp(Data::Bool), span);
             }
-            Binary::Either => Operator::Either,
-            Binary::Both => Operator::Both,
-            Binary::Equal => Operator::Equal,
-            Binary::NotEqual => Operator::NotEqual,
-            Binary::Less => Operator::Less,
-            Binary::LessEqual => Operator::LessEqual,
-            Binary::Greater => Operator::Greater,
-            Binary::GreaterEqual => Operator::GreaterEqual,
-            Binary::Add => Operator::Add,
-            Binary::Subtract => Operator::Subtract,
-            Binary::Multiply => Operator::Multiply,
-            Binary::Divide => Operator::Divide,
-            Binary::Modulo => Operator::Modulo,
+            _ => operator.operator(),
         };
         let data = if operator.is_truth() { Data::Bool } else { Data::Int };
         self.add(Construct::Binary(operator, left, right), Type::Exp(data), span)

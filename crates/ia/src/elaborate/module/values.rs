@@ -61,19 +61,7 @@ impl<'a> Lowering<'a> {
         let operator = match operator {
             // The right side is evaluated only if it counts, unless nobody can tell.
             Binary::And | Binary::Or if !self.is_plain(right, scope) => return self.decided(id, scope, span),
-            Binary::And | Binary::Both => Operator::Both,
-            Binary::Or | Binary::Either => Operator::Either,
-            Binary::Equal => Operator::Equal,
-            Binary::NotEqual => Operator::NotEqual,
-            Binary::Less => Operator::Less,
-            Binary::LessEqual => Operator::LessEqual,
-            Binary::Greater => Operator::Greater,
-            Binary::GreaterEqual => Operator::GreaterEqual,
-            Binary::Add => Operator::Add,
-            Binary::Subtract => Operator::Subtract,
-            Binary::Multiply => Operator::Multiply,
-            Binary::Divide => Operator::Divide,
-            Binary::Modulo => Operator::Modulo,
+            _ => operator.operator(),
         };
         let mut before = [self.value(left, scope)];
         let mut right = match self.is_plain(right, scope) {
