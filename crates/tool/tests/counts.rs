@@ -13,6 +13,9 @@ use tree::files;
 mod tree;
 
 /// What is counted, and its ceiling. A change that lowers a count lowers its ceiling.
+///
+/// The worklists are no explorations of a game: closures that are still to be compiled, the strands that one step starts, and
+/// the silent closure of a subset, which is the subset itself.
 const CEILINGS: [(&str, usize); 11] = [
     ("types of a step", 1),
     ("worklists", 3),
@@ -73,7 +76,7 @@ fn the_house_has_no_more_of_them_than_it_may() {
     let all = sources();
     let sources: BTreeMap<&str, &str> = all
         .iter()
-        .filter(|(name, _)| name.contains("/src/"))
+        .filter(|(name, _)| name.contains("/src/") && !name.ends_with("/tests.rs"))
         .map(|(name, text)| (name.as_str(), without_tests(text)))
         .collect();
     // The reference semantics follows the papers.
@@ -92,7 +95,7 @@ fn the_house_has_no_more_of_them_than_it_may() {
         let pattern = Regex::new(pattern).expect("a pattern");
         sources.values().filter(|text| pattern.is_match(text)).count()
     };
-    let worklist = r"while let Some\([^=]*\) =\s[^\n{]*\b(pop|pop_front|pop_back|first_entry|next)\(\)|while let Some\(mut \w+\) = \w+\.first_entry|while (\(\w+ as usize\)|next|n) < ";
+    let worklist = r"while let Some\([^=]*\) =\s[^\n{]*\b(pop|pop_front|pop_back|first_entry|next)\(\)|while let Some\(mut \w+\) = \w+\.first_entry|while \(?(self\.)?\w+( as usize\))? < [\w.]*\b(len|count)\(\)";
     let largest = sources.values().filter_map(|text| largest_trait(text)).max().expect("there are traits");
     let counts = [
         count(&format!(r"(?m)^\s*(pub(\([^)]*\))? )?(struct|enum) ({STEPS})\b"), &engines),
