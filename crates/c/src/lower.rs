@@ -109,6 +109,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         unions: BTreeMap::new(),
         told_results: BTreeMap::new(),
         locks: BTreeMap::new(),
+        owned: BTreeMap::new(),
         unseen: BTreeSet::new(),
         given: given::Given::default(),
         body: Body::default(),
@@ -203,6 +204,8 @@ struct Lowering<'a> {
     told_results: BTreeMap<FunctionId, Vec<(ImportId, Option<u64>)>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
+    /// The owners of mutexes that are not of the normal kind, if there are several threads.
+    owned: BTreeMap<CellId, locks::Owned>,
     unseen: BTreeSet<String>,
     given: given::Given,
     body: Body,

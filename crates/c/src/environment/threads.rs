@@ -25,6 +25,9 @@ use crate::types::Type;
 /// Steps of one thread have numbers below this.
 const MOST_STEPS: usize = 1000;
 
+/// The steps of each thread.
+type Steps = Vec<Vec<String>>;
+
 /// An environment with several threads, as a C file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadedEnvironment {
@@ -104,7 +107,7 @@ impl Turns {
     /// Turns that keep the order of any two accesses to one cell of which one writes; if there are none, those of the play. The
     /// order of moves counts if the environment keeps what it is handed.
     fn new(played: &Replayed, keeps: bool) -> Turns {
-        // The thread of each turn, and the turns that come before it.
+        // The thread of each turn, and the turns that must come before it.
         let mut turns: Vec<(usize, BTreeSet<usize>)> = Vec::new();
         let mut last: Vec<Option<usize>> = Vec::new();
         let mut accesses: Vec<(usize, Option<(CellId, u64)>, bool)> = Vec::new();
@@ -149,7 +152,7 @@ impl Turns {
 
 impl Writer<'_> {
     /// The steps of each thread.
-    fn threaded(&self, played: &Replayed) -> Option<(Script, Vec<Vec<String>>)> {
+    fn threaded(&self, played: &Replayed) -> Option<(Script, Steps)> {
         let (script, steps, needed) = self.threaded_with(played, true)?;
         if needed {
             return Some((script, steps));
@@ -157,11 +160,11 @@ impl Writer<'_> {
         self.threaded_with(played, false).map(|(script, steps, _)| (script, steps))
     }
 
-    fn threaded_with(&self, played: &Replayed, kept: bool) -> Option<(Script, Vec<Vec<String>>, bool)> {
+    fn threaded_with(&self, played: &Replayed, kept: bool) -> Option<(Script, Steps, bool)> {
         let mut script = Script::default();
         let mut given = Given { kept, ..Given::default() };
         self.take_initial(&mut script, &mut given);
-        let mut steps: Vec<Vec<String>> = Vec::new();
+        let mut steps = Steps::new();
         // What is read where functions were stored: data that is shared is not looked at.
         let mut read = Vec::new();
         for (thread, played, nested) in played.moves() {
