@@ -187,7 +187,14 @@ fn with_more_objects(
         }
     }
     let questions = questions(options, &session)?;
-    let checked = ask(&session, &questions, budget);
+    // A proof that is there already is said in time: what the last attempt has built must be taken down before.
+    let now = Instant::now();
+    let part = |deadline: Instant| match proved.is_some() {
+        true => now + deadline.saturating_duration_since(now) * 4 / 5,
+        false => deadline,
+    };
+    let deadline = budget.deadline.map(part);
+    let checked = ask(&session, &questions, &Budget { deadline, ..budget.clone() });
     let decided =
         checked.iter().all(|checked| !matches!(checked.overall().verdict, verdict::Verdict::Unknown(_)));
     match proved {
