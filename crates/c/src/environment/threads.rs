@@ -96,6 +96,9 @@ fn most_own(module: &Module, played: &Replayed) -> u64 {
     played.moves().into_iter().map(most).max().unwrap_or(0)
 }
 
+/// The element of a cell that an access is to; none of a move.
+type Used = Option<(CellId, u64)>;
+
 /// The turns of threads.
 struct Turns {
     /// Which thread comes next, at each step of the environment's and each use of a mutex.
@@ -110,7 +113,7 @@ impl Turns {
         // The thread of each turn, and the turns that must come before it.
         let mut turns: Vec<(usize, BTreeSet<usize>)> = Vec::new();
         let mut last: Vec<Option<usize>> = Vec::new();
-        let mut accesses: Vec<(usize, Option<(CellId, u64)>, bool)> = Vec::new();
+        let mut accesses: Vec<(usize, Used, bool)> = Vec::new();
         let mut moves = played.moves().into_iter();
         for event in &played.events {
             last.resize(last.len().max(event.thread + 1), None);
