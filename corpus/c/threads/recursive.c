@@ -1,5 +1,5 @@
 //! safe
-//! with --threads-of-environment 2: refused: E0612
+//! with --threads-of-environment 2: safe
 //! inputs: 0..0 functions 0 nesting 3
 /* A recursive mutex may be taken again by the thread that holds it, and is free when it was given back as often. */
 #define _GNU_SOURCE

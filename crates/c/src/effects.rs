@@ -32,6 +32,8 @@ pub struct Effects {
     called: BTreeSet<FunctionId>,
     /// The functions whose names are values.
     values: BTreeSet<FunctionId>,
+    /// The functions that may call themselves, directly or through others of the program.
+    recursive: BTreeSet<FunctionId>,
 }
 
 impl Effects {
@@ -65,6 +67,7 @@ impl Effects {
         world.writes.extend(shared);
         let called = direct.iter().flat_map(|direct| direct.calls.iter().copied()).collect();
         let values = named(program);
+        let recursive = recursive(&direct);
         loop {
             let mut changed = false;
             for (n, direct) in direct.iter().enumerate() {
@@ -78,7 +81,7 @@ impl Effects {
                 functions[n] = summary;
             }
             if !changed {
-                return Effects { functions, world, called, values };
+                return Effects { functions, world, called, values, recursive };
             }
         }
     }
@@ -101,6 +104,11 @@ impl Effects {
     /// Whether the name of a function is a value.
     pub fn is_value(&self, id: FunctionId) -> bool {
         self.values.contains(&id)
+    }
+
+    /// Whether a function may call itself, directly or through others of the program.
+    pub fn is_recursive(&self, id: Option<FunctionId>) -> bool {
+        id.is_some_and(|id| self.recursive.contains(&id))
     }
 
     /// What a call may do.
@@ -148,6 +156,22 @@ pub fn owners(place: &Place, analysis: Option<&Analysis>) -> Vec<Owner> {
             points.targets.iter().map(|id| analysis.target(*id).owner).collect()
         }
     }
+}
+
+/// The functions that may call themselves.
+fn recursive(direct: &[Direct<'_>]) -> BTreeSet<FunctionId> {
+    let called = |id: FunctionId| direct[id.index()].calls.iter().chain(&direct[id.index()].pointed).copied();
+    let calls_itself = |id: &FunctionId| {
+        let mut seen = BTreeSet::new();
+        let mut waiting: Vec<FunctionId> = called(*id).collect();
+        while let Some(next) = waiting.pop() {
+            if seen.insert(next) {
+                waiting.extend(called(next));
+            }
+        }
+        seen.contains(id)
+    };
+    (0..direct.len()).map(|n| FunctionId(u32::try_from(n).unwrap_or(u32::MAX))).filter(calls_itself).collect()
 }
 
 /// The functions whose names are values.

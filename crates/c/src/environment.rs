@@ -6,6 +6,7 @@
 //! have no external linkage are called by the pointers that were handed over.
 
 mod steps;
+pub(crate) mod threads;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -58,28 +59,7 @@ impl Writer<'_> {
             return text;
         }
         text += "static long long agon_env(void);\n";
-        if script.gives_functions {
-            text += "static void (*agon_function)(void);\n";
-        }
-        if script.taken > 0 {
-            let _ = write!(
-                text,
-                "static void (*agon_got[{0}])(void);\nstatic int agon_count;\n\
-                 static void agon_take(void (*agon_given)(void))\n{{\n    if (agon_count < {0})\n        agon_got[agon_count++] = agon_given;\n}}\n",
-                script.taken
-            );
-        }
-        if script.held > 0 {
-            let _ = write!(
-                text,
-                "static void *agon_held[{0}];\nstatic int agon_holds;\n\
-                 static void agon_hold(void *agon_given)\n{{\n    if (agon_holds < {0})\n        agon_held[agon_holds++] = agon_given;\n}}\n",
-                script.held
-            );
-        }
-        if !script.foreign.is_empty() {
-            let _ = writeln!(text, "static char agon_object[{}];", script.foreign.len());
-        }
+        text += &self.keepers(&script);
         let counter = "static int agon_step;\n";
         if script.looked_for.is_some() {
             text += counter;
@@ -112,6 +92,34 @@ impl Writer<'_> {
         text += "\nint main(void)\n{\n";
         script.first.iter().for_each(|line| text += &format!("    {line}\n"));
         text + "    agon_env();\n    return 0;\n}\n"
+    }
+
+    /// What keeps the pointers that are handed over, and the objects of the environment's own.
+    fn keepers(&self, script: &Script) -> String {
+        let mut text = String::new();
+        if script.gives_functions {
+            text += "static void (*agon_function)(void);\n";
+        }
+        if script.taken > 0 {
+            let _ = write!(
+                text,
+                "static void (*agon_got[{0}])(void);\nstatic int agon_count;\n\
+                 static void agon_take(void (*agon_given)(void))\n{{\n    if (agon_count < {0})\n        agon_got[agon_count++] = agon_given;\n}}\n",
+                script.taken
+            );
+        }
+        if script.held > 0 {
+            let _ = write!(
+                text,
+                "static void *agon_held[{0}];\nstatic int agon_holds;\n\
+                 static void agon_hold(void *agon_given)\n{{\n    if (agon_holds < {0})\n        agon_held[agon_holds++] = agon_given;\n}}\n",
+                script.held
+            );
+        }
+        if !script.foreign.is_empty() {
+            let _ = writeln!(text, "static char agon_object[{}];", script.foreign.len());
+        }
+        text
     }
 
     /// Functions with a meaning that a closed program declares and does not define.

@@ -94,6 +94,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         alive: BTreeMap::new(),
         handed: BTreeMap::new(),
         held: None,
+        holding: BTreeMap::new(),
         own_call: None,
         module: Module::default(),
         objects: vec![],
@@ -108,6 +109,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
         unions: BTreeMap::new(),
         told_results: BTreeMap::new(),
         locks: BTreeMap::new(),
+        owned: BTreeMap::new(),
         unseen: BTreeSet::new(),
         given: given::Given::default(),
         body: Body::default(),
@@ -125,6 +127,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.declare_objects();
     let declared = lowering.declare_memory();
     lowering.report(declared);
+    lowering.declare_held();
     let declared = lowering.declare_handles();
     lowering.report(declared);
     lowering.share_objects();
@@ -189,6 +192,8 @@ struct Lowering<'a> {
     handed: BTreeMap<TargetId, CellId>,
     /// Whether a number of a pool is held back.
     held: Option<CellId>,
+    /// Memory that variables of functions point to that wait for others.
+    holding: BTreeMap<Owner, CellId>,
     /// Whether the module calls a function of its own by a pointer.
     own_call: Option<CellId>,
     /// The cells for the structures that functions give.
@@ -199,6 +204,8 @@ struct Lowering<'a> {
     told_results: BTreeMap<FunctionId, Vec<(ImportId, Option<u64>)>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
+    /// The owners of mutexes that are not of the normal kind, if there are several threads.
+    owned: BTreeMap<CellId, locks::Owned>,
     unseen: BTreeSet<String>,
     given: given::Given,
     body: Body,

@@ -6,9 +6,11 @@ use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::{Source, Span};
 use agon_core::language::{Closed, Language, ModuleLanguage};
 use agon_core::module::environment::Environment;
+use agon_core::module::threads::replay::Replayed;
 use agon_core::module::{Function, ImportId, Module, SignatureId};
 use agon_core::term::Name;
 
+pub use crate::environment::threads::ThreadedEnvironment;
 use crate::lower::{Lowered, lower};
 pub use crate::lower::{OutputImport, SharedImport, Word};
 use crate::options::{Options, PrivateData};
@@ -178,6 +180,11 @@ fn meaning(
 }
 
 impl Document {
+    /// The C file of an environment that plays its part of a play with several threads; nothing if no file can.
+    pub fn close_threads(&self, module: &Module, played: &Replayed) -> Option<ThreadedEnvironment> {
+        crate::environment::threads::close(self, module, played)
+    }
+
     /// The same files with fewer objects alive at once; nothing if that makes no difference.
     pub fn with_objects(&self, objects: u64) -> Option<Reading> {
         let options = self.pools.as_ref().filter(|options| objects < options.objects())?;

@@ -245,7 +245,7 @@ pub enum Statement {
     Detach(ExpressionId),
     /// Ends the thread, with a value if threads give one.
     Leave(Option<ExpressionId>),
-    /// Stores the number of the thread.
+    /// Stores the number of the thread. One thread alone has the number 1.
     Itself(LocalId),
     /// From here on no other thread runs; or they do again.
     Atomic(bool),

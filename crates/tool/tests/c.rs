@@ -459,7 +459,11 @@ fn properties(name: &str) -> Folder {
     let given =
         "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#include <assert.h>\n";
     let more = "#include <pthread.h>\n#include <stdlib.h>\nstatic int **kept, shared;\nstatic pthread_mutex_t m;\n\
-        static void *work(void *p) { pthread_mutex_lock(&m); shared++; pthread_mutex_unlock(&m); return p; }\n";
+        static void *work(void *p) { pthread_mutex_lock(&m); shared++; pthread_mutex_unlock(&m); return p; }\n\
+        static void spin(void) { while (1) shared = 1; }\n\
+        static void drop(int **p) { *p = 0; spin(); }\n\
+        static void deeper(int *p) { deeper(p); if (p) *p = 1; }\n\
+        static void ends(int *p) { if (p) abort(); }\n";
     for (name, text) in [
         (
             "reaches",
@@ -473,6 +477,25 @@ fn properties(name: &str) -> Folder {
         ("lost", "int *p = malloc(sizeof *p);\n  *p = 1;"),
         ("reached", "kept = malloc(sizeof *kept);\n  *kept = malloc(sizeof **kept);"),
         ("freed", "int *p = malloc(sizeof *p);\n  free(p);"),
+        ("lost-for-ever", "int *p = malloc(sizeof *p);\n  p = 0;\n  for (;;) ;"),
+        ("kept-for-ever", "int *p = malloc(sizeof *p);\n  for (;;) *p = 1;"),
+        ("lost-in-a-call", "int *p = malloc(sizeof *p);\n  p = 0;\n  spin();"),
+        ("kept-in-a-call", "int *p = malloc(sizeof *p);\n  spin();\n  *p = 1;"),
+        ("lent-for-ever", "int *p = malloc(sizeof *p);\n  drop(&p);"),
+        ("lost-by-goto", "int *p = malloc(sizeof *p);\n  p = 0;\nagain:\n  goto again;"),
+        ("lost-deep", "int *p = malloc(sizeof *p);\n  p = 0;\n  deeper(p);"),
+        ("kept-deep", "int *p = malloc(sizeof *p);\n  deeper(p);"),
+        ("lost-and-aborts", "int *p = malloc(sizeof *p);\n  p = 0;\n  abort();"),
+        ("kept-and-aborts", "int *p = malloc(sizeof *p);\n  ends(p);"),
+        ("lost-and-asserts", "int *p = malloc(sizeof *p);\n  p = 0;\n  assert(p != 0);"),
+        (
+            "lost-in-turns",
+            "while (__VERIFIER_nondet_int()) {\n    int *p = malloc(sizeof *p);\n    *p = 1;\n  }\n  for (;;) ;",
+        ),
+        (
+            "lost-by-a-thread",
+            "int *p = malloc(sizeof *p);\n  pthread_t t;\n  p = 0;\n  pthread_create(&t, 0, work, 0);\n  for (;;) ;",
+        ),
         ("races", "pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  shared = 1;\n  pthread_join(t, 0);"),
         ("ordered", "pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  pthread_join(t, 0);\n  shared = 1;"),
         (
@@ -505,6 +528,19 @@ fn properties_have_answers_in_the_words_of_sv_comp() {
         ("memory", "lost", "false(valid-memtrack)"),
         ("memory", "reached", "true"),
         ("memory", "freed", "true"),
+        ("memory", "lost-for-ever", "false(valid-memtrack)"),
+        ("memory", "kept-for-ever", "true"),
+        ("memory", "lost-in-a-call", "unknown"),
+        ("memory", "kept-in-a-call", "true"),
+        ("memory", "lent-for-ever", "unknown"),
+        ("memory", "lost-by-goto", "false(valid-memtrack)"),
+        ("memory", "lost-deep", "unknown"),
+        ("memory", "kept-deep", "true"),
+        ("memory", "lost-and-aborts", "unknown"),
+        ("memory", "kept-and-aborts", "true"),
+        ("memory", "lost-and-asserts", "unknown"),
+        ("memory", "lost-in-turns", "false(valid-memtrack)"),
+        ("memory", "lost-by-a-thread", "unknown"),
         ("cleanup", "lost", "false(valid-memcleanup)"),
         ("cleanup", "reached", "false(valid-memcleanup)"),
         ("cleanup", "freed", "true"),

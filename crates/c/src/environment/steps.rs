@@ -49,14 +49,14 @@ pub(super) struct Script {
 
 /// The pointers to functions that were handed over until now, in order.
 #[derive(Default)]
-struct Given {
-    list: Vec<Int>,
+pub(super) struct Given {
+    pub list: Vec<Int>,
     /// The pointers to objects that were handed over until now, in order.
-    objects: Vec<Int>,
+    pub objects: Vec<Int>,
     /// Whether one of them is called, or given back.
-    needed: bool,
+    pub needed: bool,
     /// Whether they are kept.
-    kept: bool,
+    pub kept: bool,
 }
 
 impl Writer<'_> {
@@ -172,7 +172,7 @@ impl Writer<'_> {
     }
 
     /// Functions that shared objects hold at first.
-    fn take_initial(&self, script: &mut Script, given: &mut Given) {
+    pub(super) fn take_initial(&self, script: &mut Script, given: &mut Given) {
         for (id, object) in self.document.program.objects() {
             if !given.kept || object.linkage == Linkage::Internal {
                 continue;
@@ -196,7 +196,7 @@ impl Writer<'_> {
     }
 
     /// The library calls the environment: functions that it is given can be called from now on.
-    fn hand_over(
+    pub(super) fn hand_over(
         &self,
         function: Function,
         arguments: &[Int],
@@ -247,7 +247,13 @@ impl Writer<'_> {
     }
 
     /// A call of the library.
-    fn call(&self, id: ProcedureId, values: &[Int], script: &mut Script, given: &mut Given) -> String {
+    pub(super) fn call(
+        &self,
+        id: ProcedureId,
+        values: &[Int],
+        script: &mut Script,
+        given: &mut Given,
+    ) -> String {
         let Some((call, result)) = self.called(id, values, script, given) else { return String::new() };
         match (result.pointed_function().is_some(), result.pointed_data().is_some()) {
             (true, _) if given.kept => format!("agon_take((void (*)(void)){call});"),
@@ -479,7 +485,7 @@ impl Writer<'_> {
     }
 
     /// The return from a function of the environment's.
-    fn answer(
+    pub(super) fn answer(
         &self,
         function: Function,
         value: Option<&Int>,

@@ -12,6 +12,7 @@ use agon_core::term::{Operator, Unary};
 
 use super::Lowering;
 use super::handles::{has_pointers, takes_pointers};
+use super::lost::Moment;
 use super::places::Part;
 use crate::closed::ANY;
 use crate::library::Known;
@@ -91,7 +92,17 @@ impl Lowering<'_> {
         if atomic {
             self.atomic(true, span);
         }
+        if let (CoreCallee::Import(id), true) = (target, self.main().is_some())
+            && self.module.import(id).ends
+        {
+            self.nothing_lost(Moment::Ends, span);
+        }
+        let held = match target {
+            CoreCallee::Import(_) => vec![],
+            CoreCallee::Procedure(_) | CoreCallee::Value(..) => self.hold(span),
+        };
         self.emit(Statement::Call(target, values, result), span);
+        self.let_go(held, span);
         if atomic {
             self.atomic(false, span);
         }
@@ -228,11 +239,12 @@ impl Lowering<'_> {
                 let values = self.arguments(arguments)?;
                 let status = values.first().copied().unwrap_or_else(|| self.number(Int::ZERO, span));
                 self.no_leak(span);
-                self.nothing_lost(false, span);
+                self.nothing_lost(Moment::Ends, span);
                 self.emit(Statement::Exit(status), span);
                 Ok(None)
             }
             Known::Abort => {
+                self.nothing_lost(Moment::Ends, span);
                 let status = self.number(Int::from(ABORTED), span);
                 self.emit(Statement::Exit(status), span);
                 Ok(None)

@@ -8,6 +8,7 @@ use agon_core::module::{
     Base, Callee, Expression, Function, LocalId, Place, Procedure, ProcedureId, Signature, Statement,
 };
 
+use super::lost::Moment;
 use super::{Body, Lowering};
 use crate::tree::FunctionId;
 
@@ -34,6 +35,7 @@ impl Lowering<'_> {
         let Signature { parameters, result } =
             self.module.signature(self.module.procedure(main).signature).clone();
         self.body = Body::default();
+        self.lost_among_threads(span);
         let values = parameters.iter().map(|_| self.number(Int::ZERO, span)).collect();
         let given = result.map(|sort| self.local(None, sort, None, span));
         self.emit(Statement::Call(Callee::Procedure(main), values, given), span);
@@ -42,7 +44,7 @@ impl Lowering<'_> {
             None => self.number(Int::ZERO, span),
         };
         self.no_leak(span);
-        self.nothing_lost(true, span);
+        self.nothing_lost(Moment::Returned, span);
         self.emit(Statement::Exit(status), span);
         let Body { locals, statements: body, .. } = std::mem::take(&mut self.body);
         let signature = self.module.add_signature(Signature { parameters: vec![], result: None });

@@ -11,6 +11,7 @@ use agon_core::module::{
 use agon_core::types::Data;
 
 use super::handles::{has_pointers, takes_pointers};
+use super::lost::Moment;
 use super::{Body, Lowering, first_use};
 use crate::effects::is_export;
 use crate::memory::Life;
@@ -207,6 +208,9 @@ impl Lowering<'_> {
                 self.body.bits.insert(local, bit);
                 bits.insert(bit, *variable);
             }
+        }
+        if self.effects.is_recursive(Some(id)) {
+            self.nothing_lost(Moment::Repeats, self.program.function(id).span);
         }
         for statement in &body.statements {
             self.statement(statement);

@@ -1,13 +1,17 @@
 //! Mutexes of three kinds: the normal one, the recursive one, and the one that checks for errors.
 //!
 //! The normal one is a mutex of the core. A recursive one is a count. One that checks for errors is a mutex of the core, too, but is
-//! looked at before it is used. Without threads, whoever uses a mutex that is taken has taken it.
+//! looked at before it is used. Without threads, whoever uses a mutex that is taken has taken it. With several threads, a mutex of the
+//! latter two kinds is one of the core, with cells for its owner and for how often it was taken. Only the owner finds its own
+//! number there, whenever it looks, so it need not look and act at once.
 
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
 use agon_base::source::Span;
 use agon_core::checks::Kind;
-use agon_core::module::{Base, CellKind, Expression, ExpressionId, Place, Sort, Statement};
+use agon_core::module::{
+    Base, Cell, CellId, CellKind, Expression, ExpressionId, Label, LocalId, Place, Sort, Statement,
+};
 use agon_core::term::{Operator, Unary};
 use agon_core::types::Data;
 
@@ -23,6 +27,13 @@ const EDEADLK: i64 = 35;
 /// A recursive mutex is taken at most this many times at once. That is a bound of the model.
 const MOST_TIMES: i64 = 8;
 
+/// The cells of a mutex that has an owner.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owned {
+    owner: CellId,
+    times: CellId,
+}
+
 /// A kind of mutex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lock {
@@ -33,9 +44,10 @@ pub(super) enum Lock {
 
 impl Lock {
     /// The cell of a mutex.
-    pub fn cell(self) -> CellKind {
+    pub fn cell(self, several: bool) -> CellKind {
         match self {
             Lock::Normal | Lock::Checking => CellKind::Mutex,
+            Lock::Recursive if several => CellKind::Mutex,
             Lock::Recursive => CellKind::Value(Sort::Data(Data::Machine { signed: false, bits: 8 })),
         }
     }
@@ -63,10 +75,21 @@ impl Lowering<'_> {
             1 => Lock::Recursive,
             _ => Lock::Checking,
         };
-        match self.several() {
-            true => refused("with several threads, only mutexes of the normal kind are supported"),
-            false => Ok(lock),
+        Ok(lock)
+    }
+
+    /// With several threads, a mutex that is not of the normal kind has an owner, and is taken a number of times.
+    pub(super) fn declare_owner(&mut self, mutex: CellId, lock: Lock) {
+        if lock == Lock::Normal || !self.several() {
+            return;
         }
+        let Cell { name, length, span, .. } = self.module.cell(mutex).clone();
+        let mut cell = |what: &str, bits| {
+            let sort = Sort::Data(Data::Machine { signed: false, bits });
+            self.hidden_cell(format!("{name} {what}"), sort, length, span)
+        };
+        let owned = Owned { owner: cell("is owned", 16), times: cell("is taken", 8) };
+        self.owned.insert(mutex, owned);
     }
 
     /// A use of a mutex; gives the result of the call.
@@ -75,8 +98,14 @@ impl Lowering<'_> {
             Base::Module(cell) => self.locks.get(&cell).copied().unwrap_or(Lock::Normal),
             Base::Local(_) => Lock::Normal,
         };
+        if let Base::Module(cell) = mutex.base
+            && let Some(owned) = self.owned.get(&cell).copied()
+            && known != Known::MutexInit
+        {
+            return self.owned_lock(known, kind, mutex, owned, span);
+        }
         match (known, kind) {
-            (Known::MutexInit, Lock::Recursive) => {
+            (Known::MutexInit, Lock::Recursive) if !self.several() => {
                 let free = self.compared(Operator::Equal, mutex, 0, span);
                 self.emit(Statement::Assert(free, Kind::Lock), span);
                 self.number(Int::ZERO, span)
@@ -117,6 +146,88 @@ impl Lowering<'_> {
                 self.number(Int::ZERO, span)
             }
         }
+    }
+
+    /// A use of a mutex that has an owner; gives the result of the call.
+    fn owned_lock(
+        &mut self,
+        known: Known,
+        kind: Lock,
+        mutex: Place,
+        Owned { owner, times }: Owned,
+        span: Span,
+    ) -> ExpressionId {
+        // Others may change what the index is computed from.
+        let index = mutex.index.map(|index| {
+            let sort = Sort::Data(Data::Machine { signed: false, bits: 64 });
+            let kept = self.kept(index, sort, span);
+            self.read(kept, span)
+        });
+        let [mutex, owner, times] =
+            [mutex.base, Base::Module(owner), Base::Module(times)].map(|base| Place { base, index });
+        let itself = self.local(None, Sort::Data(Data::Machine { signed: false, bits: 16 }), None, span);
+        self.emit(Statement::Itself(itself), span);
+        let result = self.local(None, Sort::Data(Data::Machine { signed: true, bits: 32 }), None, span);
+        self.gives(result, 0, span);
+        let held = self.add(Expression::Load(owner), span);
+        let number = self.read(itself, span);
+        let own = self.binary(Operator::Equal, held, number, span);
+        let here = self.here();
+        let other = self.emit(Statement::Branch(own, Label(here.0 + 1), here), span);
+        match (known, kind) {
+            (Known::Lock | Known::TryLock, Lock::Recursive) => {
+                let room = self.compared(Operator::Less, times, MOST_TIMES, span);
+                let bound = self.module.add_bound(format!("{MOST_TIMES} locks of a recursive mutex at once"));
+                self.emit(Statement::Assert(room, Kind::Bound(bound)), span);
+                self.counted(Operator::Add, times, span);
+            }
+            (Known::Lock, _) => self.gives(result, EDEADLK, span),
+            (Known::TryLock, _) => self.gives(result, EBUSY, span),
+            _ => {
+                self.counted(Operator::Subtract, times, span);
+                let more = self.compared(Operator::Greater, times, 0, span);
+                let here = self.here();
+                let last = self.emit(Statement::Branch(more, here, Label(here.0 + 1)), span);
+                let nobody = self.number(Int::ZERO, span);
+                self.emit(Statement::Set(owner, nobody), span);
+                self.emit(Statement::Unlock(mutex), span);
+                self.patch(&[(last, true)]);
+            }
+        }
+        let end = self.jump(span);
+        self.patch(&[(other, false)]);
+        let mut ends = vec![end];
+        match known {
+            Known::Lock => _ = self.emit(Statement::Lock(mutex), span),
+            Known::TryLock => {
+                let free = self.tried(mutex, span);
+                let here = self.here();
+                let taken = self.emit(Statement::Branch(free, here, Label(here.0 + 1)), span);
+                self.gives(result, EBUSY, span);
+                ends.push(self.jump(span));
+                self.patch(&[(taken, true)]);
+            }
+            _ if kind == Lock::Checking => {
+                self.gives(result, EPERM, span);
+                ends.push(self.jump(span));
+            }
+            _ => {
+                self.emit(Statement::Fail(Kind::Unlock), span);
+            }
+        }
+        if matches!(known, Known::Lock | Known::TryLock) {
+            let number = self.read(itself, span);
+            self.emit(Statement::Set(owner, number), span);
+            let once = self.number(Int::ONE, span);
+            self.emit(Statement::Set(times, once), span);
+        }
+        self.patch(&ends);
+        self.read(result, span)
+    }
+
+    fn gives(&mut self, result: LocalId, status: i64, span: Span) {
+        let status = self.number(Int::from(status), span);
+        self.emit(Statement::Set(Base::Local(result).whole(), status), span);
     }
 
     /// Takes a mutex if it is free, and says whether it was.

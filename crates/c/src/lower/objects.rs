@@ -21,7 +21,7 @@ impl Lowering<'_> {
                 let kind = match &leaf.ty {
                     Type::Mutex => self.lock_of(object, n, leaf.count).map(|kind| {
                         lock = Some(kind);
-                        kind.cell()
+                        kind.cell(self.several())
                     }),
                     ty => self.sort(ty, object.span).map(CellKind::Value),
                 };
@@ -39,7 +39,10 @@ impl Lowering<'_> {
                 }
                 cells.push(cell);
                 self.constants.extend(object.constant.then_some(cell));
-                self.locks.extend(lock.map(|lock| (cell, lock)));
+                if let Some(lock) = lock {
+                    self.locks.insert(cell, lock);
+                    self.declare_owner(cell, lock);
+                }
             }
             self.objects.push(cells);
         }

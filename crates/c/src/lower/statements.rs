@@ -9,6 +9,7 @@ use agon_core::module::{Expression, ExpressionId, Label, Statement};
 use agon_core::term::Operator;
 
 use super::Lowering;
+use super::lost::Moment;
 use crate::tree::{Expr, ExprKind, Item, LabelId, Stmt, StmtKind, VariableId};
 use crate::types::Type;
 
@@ -58,6 +59,7 @@ impl Lowering<'_> {
                 if let Some(step) = step {
                     self.full_effect(step)?;
                 }
+                self.nothing_lost(Moment::Repeats, span);
                 self.emit(Statement::Jump(start), span);
                 self.patch(&end);
                 self.patch(&breaks);
@@ -71,6 +73,7 @@ impl Lowering<'_> {
                 let (mut again, mut end) = (vec![], vec![]);
                 self.full_branch(condition, &mut again, &mut end)?;
                 self.patch(&again);
+                self.nothing_lost(Moment::Repeats, span);
                 self.emit(Statement::Jump(start), span);
                 self.patch(&end);
                 self.patch(&breaks);
@@ -146,6 +149,9 @@ impl Lowering<'_> {
     }
 
     fn goto(&mut self, label: LabelId, span: Span) {
+        if self.body.labels[label.index()].is_some() {
+            self.nothing_lost(Moment::Repeats, span);
+        }
         let at = self.emit(Statement::Jump(Label(0)), span);
         self.body.wanted.push((at, label));
     }

@@ -424,7 +424,7 @@ impl Lowering<'_> {
     }
 
     /// A copy of a cell of the module in the activation.
-    fn saved(&mut self, cell: CellId, span: Span) -> LocalId {
+    pub(super) fn saved(&mut self, cell: CellId, span: Span) -> LocalId {
         let Cell { kind, length, .. } = self.module.cell(cell).clone();
         let CellKind::Value(sort) = kind else { unreachable!("it holds values") };
         let local = self.local(None, sort, length, span);
@@ -432,7 +432,7 @@ impl Lowering<'_> {
         local
     }
 
-    fn copied(&mut self, to: Base, from: Base, length: Option<u64>, span: Span) {
+    pub(super) fn copied(&mut self, to: Base, from: Base, length: Option<u64>, span: Span) {
         match length {
             None => {
                 let value = self.add(Expression::Load(from.whole()), span);

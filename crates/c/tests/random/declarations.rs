@@ -85,6 +85,14 @@ impl Program {
                         self.line(format!("{inner} {member}[2];"));
                         members.push((member, Shape::Array(2, Box::new(shape))));
                     }
+                    // The first member has a size.
+                    _ if m > 0 && !self.wide && self.random.one_in(3) => {
+                        let (ty, most) = [("unsigned", 32), ("int", 32), ("signed", 32), ("_Bool", 1)]
+                            [self.random.below(4)];
+                        let width = 1 + self.random.below(most);
+                        self.line(format!("{ty} {member} : {width};"));
+                        members.push((member, Shape::Bits));
+                    }
                     _ => {
                         self.line(format!("{ty} {member};"));
                         members.push((member, Shape::Scalar));
@@ -94,6 +102,9 @@ impl Program {
             self.close("};");
             self.structs.push((name, Shape::Struct(members)));
         }
+        let name = self.named("either");
+        let members: Vec<String> = (0..3).map(|n| format!("{} u{n};", self.type_name())).collect();
+        self.line(format!("union {name} {{ {} }};", members.join(" ")));
     }
 
     /// Declares an object. All of it has a value.
@@ -137,7 +148,7 @@ impl Program {
     /// An initialiser, of which parts may be missing, in braces that may be missing.
     fn initialiser(&mut self, shape: &Shape, outermost: bool) -> String {
         match shape {
-            Shape::Scalar => match self.random.below(4) {
+            Shape::Scalar | Shape::Bits => match self.random.below(4) {
                 0 => format!("-{}", 1 + self.random.below(9)),
                 1 => format!("({})(1 + {})", self.type_name(), self.random.below(300)),
                 _ => self.constant(),
@@ -376,7 +387,7 @@ impl Program {
 
     fn sum(&mut self, place: &str, shape: &Shape) {
         match shape {
-            Shape::Scalar => self.line(format!("h = h * 31 + (unsigned long long)({place});")),
+            Shape::Scalar | Shape::Bits => self.line(format!("h = h * 31 + (unsigned long long)({place});")),
             Shape::Array(length, inner) => {
                 let i = self.fresh("i");
                 self.open(format!("for (int {i} = 0; {i} < {length}; {i}++) {{"));

@@ -128,7 +128,9 @@ impl Program {
                 return format!("{name}({})", arguments.join(", "));
             }
             10 if !self.wide => {
+                self.sized = true;
                 let place = self.read(scope, d);
+                self.sized = false;
                 return format!("sizeof({place})");
             }
             11 if !self.alike.is_empty() && self.random.one_in(3) => {
@@ -186,13 +188,19 @@ impl Program {
     /// A scalar inside an object.
     pub(super) fn inside(&mut self, scope: &Scope, name: String, shape: &Shape, depth: usize) -> String {
         match shape {
-            Shape::Scalar => name,
+            Shape::Scalar | Shape::Bits => name,
             Shape::Array(length, inner) => {
+                let sized = std::mem::take(&mut self.sized);
                 let index = self.index(scope, *length, depth.saturating_sub(1));
+                self.sized = sized;
                 self.inside(scope, format!("{name}[{index}]"), inner, depth)
             }
             Shape::Struct(members) => {
-                let (member, inner) = &members[self.random.below(members.len())];
+                let mut chosen = self.random.below(members.len());
+                if self.sized && members[chosen].1 == Shape::Bits {
+                    chosen = 0;
+                }
+                let (member, inner) = &members[chosen];
                 self.inside(scope, format!("{name}.{member}"), inner, depth)
             }
         }

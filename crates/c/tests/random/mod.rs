@@ -39,6 +39,8 @@ pub struct Program {
     pub wide: bool,
     /// Whether the next index may be out of bounds. What may fail stands alone: gcc drops operands that do not matter.
     risk: bool,
+    /// Whether what is read next must have a size.
+    sized: bool,
     /// Whether something may be read that was never set.
     pub partial: bool,
     /// Whether it has pointers.
@@ -72,6 +74,8 @@ struct Variable {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Shape {
     Scalar,
+    /// A bit field, which has no size and no address.
+    Bits,
     Array(usize, Box<Shape>),
     Struct(Vec<(String, Shape)>),
 }
@@ -134,6 +138,7 @@ impl Program {
             script: Script::default(),
             wide: seed % 4 == 3,
             risk: false,
+            sized: false,
             partial: false,
             pointed: false,
             same: false,

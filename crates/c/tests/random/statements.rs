@@ -150,6 +150,7 @@ impl Program {
             8 => self.leave(scope),
             9 if !self.alike.is_empty() => self.table_use(scope),
             10 if !self.alike.is_empty() => self.whole(scope),
+            11 => self.union_use(scope),
             _ => self.simple(scope),
         }
     }
@@ -263,6 +264,39 @@ impl Program {
         self.line(format!("{to} = {make}({value}, {from});"));
     }
 
+    /// A union, each member of which is read after it was written and before another one is.
+    fn union_use(&mut self, scope: &Scope) {
+        let (union, name) = (self.named("either"), self.fresh("u"));
+        self.open("{");
+        let designated = self.random.below(3);
+        let first = self.constant();
+        self.line(format!("union {union} {name} = {{ .u{designated} = {first} }};"));
+        let mut last = (name.clone(), designated);
+        for _ in 0..1 + self.random.below(3) {
+            let mut inner = scope.clone();
+            let (object, member) = last.clone();
+            let variable = format!("{object}.u{member}");
+            inner.variables.push(Variable { name: variable, shape: Shape::Scalar, fixed: false });
+            self.simple(&inner);
+            let value = self.expression(&inner, 2);
+            match self.random.below(3) {
+                0 => {
+                    let copy = self.fresh("u");
+                    self.line(format!("union {union} {copy} = {object};"));
+                    last = (copy, member);
+                }
+                n => {
+                    let member = (member + n) % 3;
+                    self.line(format!("{object}.u{member} = {value};"));
+                    last = (object, member);
+                }
+            }
+        }
+        let to = self.scalar(scope);
+        self.line(format!("{to}{}.u{};", last.0, last.1));
+        self.close("}");
+    }
+
     /// All places of a shape, with whether they are fixed.
     pub(super) fn objects(&mut self, scope: &Scope, wanted: &Shape) -> Vec<(String, bool)> {
         let all: Vec<Variable> = self.readable(scope);
@@ -286,7 +320,7 @@ impl Program {
             return found.push((place, fixed));
         }
         match shape {
-            Shape::Scalar => {}
+            Shape::Scalar | Shape::Bits => {}
             Shape::Array(length, inner) => {
                 let index = self.index(scope, *length, 1);
                 self.objects_in(scope, format!("{place}[{index}]"), inner, fixed, wanted, found);

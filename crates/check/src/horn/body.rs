@@ -223,12 +223,11 @@ impl Writer<'_> {
                 path.store(setting, place.base, index.as_ref(), Term::integer(&after, None, None));
             }
             Statement::BeginPredicate(_) | Statement::EndPredicate(_) | Statement::Atomic(_) => {}
+            Statement::Itself(to) => path.store(setting, Base::Local(*to), None, Term::number(Int::ONE)),
             // A module that begins threads is refused.
-            Statement::Begin(..)
-            | Statement::Join(..)
-            | Statement::Detach(_)
-            | Statement::Leave(_)
-            | Statement::Itself(_) => next.clear(),
+            Statement::Begin(..) | Statement::Join(..) | Statement::Detach(_) | Statement::Leave(_) => {
+                next.clear()
+            }
             Statement::Call(callee, arguments, to) => {
                 forks = Some(self.call(cells, path, setting, (*callee, arguments, *to), (at, span)));
             }

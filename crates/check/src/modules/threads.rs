@@ -127,8 +127,8 @@ struct Runs<'a> {
     reaches: Vec<Rc<Reach>>,
     /// What comes of an access or a move by the module: from the shared cells, in a thread, by its number.
     known: FxHashMap<(u32, u32, u32), After>,
-    /// What comes of a move of the environment's in a thread, whatever is shared.
-    begun: FxHashMap<(u32, u32), After>,
+    /// What comes of a move of the environment's in a thread, by its number, whatever is shared.
+    begun: FxHashMap<(u32, u32, u32), After>,
     /// Whether something was not followed to its end.
     cut: bool,
 }
@@ -264,7 +264,7 @@ impl Runs<'_> {
         let mut ends = Vec::with_capacity(offers.len());
         for played in offers {
             let id = self.moves.intern(played.clone());
-            let key = (at[n + 1], id);
+            let key = (at[n + 1], id, number(n));
             let end = match self.begun.get(&key) {
                 Some(known) => known.clone(),
                 None => {
@@ -383,7 +383,7 @@ impl Runs<'_> {
 
     fn memory(&self) -> usize {
         let each = size_of::<((u32, u32, u32), After)>();
-        let begun = self.begun.capacity() * size_of::<((u32, u32), After)>();
+        let begun = self.begun.capacity() * size_of::<((u32, u32, u32), After)>();
         let named = self.configurations.memory() + self.moves.memory();
         named + self.shared.memory() + self.stacks.memory() + self.known.capacity() * each + begun
     }

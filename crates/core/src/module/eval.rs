@@ -275,12 +275,12 @@ impl<'a> Library<'a> {
                 }
                 // One thread alone: nobody else is there to be kept out.
                 Statement::Atomic(_) => {}
+                // The one thread there is has the first number.
+                Statement::Itself(to) => self.write(procedure, locals, (Base::Local(*to), 0), Int::ONE),
                 // Threads of the module's own are those of `module::threads`.
-                Statement::Begin(..)
-                | Statement::Join(..)
-                | Statement::Detach(_)
-                | Statement::Leave(_)
-                | Statement::Itself(_) => return Err(Exit::Diverges),
+                Statement::Begin(..) | Statement::Join(..) | Statement::Detach(_) | Statement::Leave(_) => {
+                    return Err(Exit::Diverges);
+                }
                 Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
             }
         }

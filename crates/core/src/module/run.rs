@@ -266,11 +266,10 @@ impl Position {
             // One thread alone: nobody else is there to be kept out, and threads of the module's own are those of
             // `module::threads`.
             Statement::Atomic(_) => {}
-            Statement::Begin(..)
-            | Statement::Join(..)
-            | Statement::Detach(_)
-            | Statement::Leave(_)
-            | Statement::Itself(_) => return Ok(Some(Reply::Diverges)),
+            Statement::Itself(to) => self.write(module, procedure, (Base::Local(*to), 0), Int::ONE),
+            Statement::Begin(..) | Statement::Join(..) | Statement::Detach(_) | Statement::Leave(_) => {
+                return Ok(Some(Reply::Diverges));
+            }
             Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
         }
         if let Some(frame) = self.frames.last_mut() {

@@ -3,7 +3,7 @@
 use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::{Source, Span};
-use agon_c::read::SharedImport;
+use agon_c::read::{SharedImport, ThreadedEnvironment};
 use agon_check::library::threads::{self, Checked, Threaded};
 use agon_check::library::{self, Comparison, Question, Report, Task, Verdict};
 use agon_check::modules::Compiled;
@@ -133,6 +133,15 @@ impl ModuleSession {
         match &self.written {
             Written::Ia(document) => document,
             Written::C(document) => &**document,
+        }
+    }
+
+    /// The environment of a play with several threads, as a file; nothing if the language has none.
+    pub fn threaded_environment(&self, checked: &Checked) -> Option<ThreadedEnvironment> {
+        let Written::C(document) = &self.written else { return None };
+        match &checked.threaded.as_ref()?.report.verdict {
+            agon_check::verdict::Verdict::Unsafe(played, ()) => document.close_threads(&self.module, played),
+            _ => None,
         }
     }
 

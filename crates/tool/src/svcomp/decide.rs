@@ -54,6 +54,7 @@ pub fn decide(
     kinds.extend(property.is_about_races().then_some(Kind::Race));
     kinds.sort_unstable();
     kinds.dedup();
+    let allocates = kinds.contains(&Kind::Leak);
     let (stated, others): (Vec<Kind>, Vec<Kind>) =
         kinds.into_iter().partition(|kind| property.violated(*kind).is_some());
     let mut open = None;
@@ -69,8 +70,14 @@ pub fn decide(
     if let Some((question, checked)) = open {
         return decided(question, checked, "unknown");
     }
+    // A run that ends where something fails was not asked whether it has lost memory.
+    let loses = property.is_about_lost_memory() && allocates;
+    let ends = |kind: Kind| loses && is_defined(kind) && kind != Kind::Leak;
+    if let Some(kind) = failed.filter(|kind| ends(*kind)) {
+        return unknown(Reason::Undefined(fails_by(kind).into()));
+    }
     // Whether a run is undefined.
-    for kind in others.into_iter().filter(|kind| !is_defined(*kind)) {
+    for kind in others.into_iter().filter(|kind| !is_defined(*kind) || ends(*kind)) {
         if failed == Some(kind) || !is_safe(&ask(&Question::FailsAs(kind), false)) {
             return unknown(Reason::Undefined(fails_by(kind).into()));
         }

@@ -337,12 +337,15 @@ impl Compiler<'_> {
             }
             // The machine has one thread: nobody else is there to be kept out.
             Statement::Atomic(_) => {}
+            // It has the first number.
+            Statement::Itself(to) => {
+                self.number(Int::ONE, span);
+                self.store(Base::Local(*to).whole(), span);
+            }
             // Modules with threads of their own are run by `agon_core::module::threads`.
-            Statement::Begin(..)
-            | Statement::Join(..)
-            | Statement::Detach(_)
-            | Statement::Leave(_)
-            | Statement::Itself(_) => _ = self.out.emit(Instruction::Diverge, span),
+            Statement::Begin(..) | Statement::Join(..) | Statement::Detach(_) | Statement::Leave(_) => {
+                _ = self.out.emit(Instruction::Diverge, span)
+            }
             Statement::BeginPredicate(_) | Statement::EndPredicate(_) => {}
         }
     }

@@ -64,6 +64,8 @@ pub enum SilentRun<V> {
 
 /// More silent calls and returns than this are not made for one move.
 const MOST_CALLS: usize = 1 << 16;
+/// More silent calls than this are not open at once: the module may call itself without end.
+const MOST_OPEN: usize = 1 << 12;
 /// More ways than this are not followed for one move.
 const MOST_WAYS: usize = 1 << 10;
 
@@ -242,7 +244,8 @@ impl<D: Domain> Stacked<D> {
             }
             budget.check()?;
             calls += 1;
-            if calls > MOST_CALLS || waiting.len() + found.len() > MOST_WAYS {
+            let many = calls > MOST_CALLS || below.len() > MOST_OPEN;
+            if many || waiting.len() + found.len() > MOST_WAYS {
                 return Err(Stop::Transitions);
             }
             let ways = further.len();

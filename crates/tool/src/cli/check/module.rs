@@ -187,7 +187,14 @@ fn with_more_objects(
         }
     }
     let questions = questions(options, &session)?;
-    let checked = ask(&session, &questions, budget);
+    // A proof that is there already is said in time: what the last attempt has built must be taken down before.
+    let now = Instant::now();
+    let part = |deadline: Instant| match proved.is_some() {
+        true => now + deadline.saturating_duration_since(now) * 4 / 5,
+        false => deadline,
+    };
+    let deadline = budget.deadline.map(part);
+    let checked = ask(&session, &questions, &Budget { deadline, ..budget.clone() });
     let decided =
         checked.iter().all(|checked| !matches!(checked.overall().verdict, verdict::Verdict::Unknown(_)));
     match proved {
@@ -227,23 +234,35 @@ fn asked(
 /// What a C compiler's program does with the environment of the first play, if that was asked for.
 fn confirmed(session: &ModuleSession, build: Option<Build<'_>>, checked: &[Checked]) -> Option<Confirmation> {
     let build = build?;
+    if let Some(environment) = checked.iter().find_map(|checked| session.threaded_environment(checked)) {
+        let (fails, mut message) = told(build.confirm(&environment.text));
+        if !fails && !environment.forced {
+            message += "; the order of accesses in this play cannot be forced";
+        }
+        return Some(Confirmation { compiler: build.compiler.into(), fails, message });
+    }
     let (play, evidence) = checked.iter().find_map(|checked| match &checked.sequential.verdict {
         Verdict::Unsafe(play, evidence) => Some((play, evidence)),
         Verdict::Safe | Verdict::Unknown(_) => None,
     })?;
-    let (fails, mut message) = match build.confirm(&evidence.closed.text) {
+    let (fails, mut message) = told(build.confirm(&evidence.closed.text));
+    let chosen = |nested: Nested| session.role(nested.function) == Role::Order;
+    if !fails && play.nested().into_iter().any(chosen) {
+        message += "; the play rests on an order of evaluation, and this compiler may choose another";
+    }
+    Some(Confirmation { compiler: build.compiler.into(), fails, message })
+}
+
+/// What a compiler's program did: whether it failed, and in words.
+fn told(confirmed: Confirmed) -> (bool, String) {
+    match confirmed {
         Confirmed::Fails(what) => (true, format!("the program fails: {what}")),
         Confirmed::Ends(status) => {
             (false, format!("the program does not fail, and ends with status {status}"))
         }
         Confirmed::Hangs => (false, "the program does not end".into()),
         Confirmed::Not(why) => (false, why),
-    };
-    let chosen = |nested: Nested| session.role(nested.function) == Role::Order;
-    if !fails && play.nested().into_iter().any(chosen) {
-        message += "; the play rests on an order of evaluation, and this compiler may choose another";
     }
-    Some(Confirmation { compiler: build.compiler.into(), fails, message })
 }
 
 /// An option that says something about terms only, if one was given.
@@ -286,8 +305,15 @@ fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Re
                         }
                     }
                     Verdict::Safe | Verdict::Unknown(_) => {
-                        if environment.is_some() {
-                            remark("no environment is written for a play with several threads\n");
+                        match (environment.take(), session.threaded_environment(checked)) {
+                            (Some(path), Some(written)) => {
+                                let errors = options.reported.errors();
+                                write_environment(path, &written.text, &session.source, errors)?;
+                            }
+                            (Some(_), None) => {
+                                remark("no environment is written for this play with several threads\n")
+                            }
+                            (None, _) => {}
                         }
                     }
                 }

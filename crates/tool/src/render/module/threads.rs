@@ -96,9 +96,15 @@ pub(super) fn answer(
     }
     if let Verdict::Unsafe(replayed, ()) = verdict {
         let _ = writeln!(text, "\n{}", events(session, replayed, whole));
-        text += match session.is_closed() {
-            true => "The interpreter has made this run.\n",
-            false => {
+        text += match (session.is_closed(), session.threaded_environment(checked)) {
+            (true, _) => "The interpreter has made this run.\n",
+            (false, Some(written)) if written.forced => {
+                "The interpreter has followed this schedule; `--environment env.c` writes an environment in C that forces it.\n"
+            }
+            (false, Some(_)) => {
+                "The interpreter has followed this schedule; `--environment env.c` writes the environment in C, which cannot force every access.\n"
+            }
+            (false, None) => {
                 "The interpreter has followed this schedule. No environment program is printed for several threads.\n"
             }
         };
