@@ -232,7 +232,7 @@ pub struct ModulesCompared {
 }
 
 /// Modules with wide data are walked so far before relations are looked for.
-const A_GLANCE: u64 = 20_000;
+const A_GLANCE: u64 = 1 << 15;
 /// Other modules are walked so far.
 const A_WALK: u64 = 1 << 20;
 /// Data with more values than this is wide.

@@ -12,7 +12,7 @@ use common::Sample;
 
 /// Something that is compared, and that a certificate is about.
 enum Pair {
-    Programs(Sample, Sample),
+    Programs(Box<[Sample; 2]>),
     Modules(Box<[ModuleReading; 2]>),
 }
 
@@ -30,7 +30,8 @@ impl Pair {
         let budget = Budget::default().with_patience(300_000);
         let options = Options { engine: Engine::Product, ..Options::new(Relation::Equivalence) };
         let proof = match self {
-            Pair::Programs(left, right) => {
+            Pair::Programs(programs) => {
+                let [left, right] = &**programs;
                 let compared = compare_with(left.subject(), right.subject(), &options, &budget, &mut |_| {});
                 compared.expect("they can be compared").proof
             }
@@ -49,7 +50,8 @@ impl Pair {
     fn accepts(&self, certificate: &Written) -> bool {
         let (budget, solvers) = (Budget::default(), Solvers::default());
         match self {
-            Pair::Programs(left, right) => {
+            Pair::Programs(programs) => {
+                let [left, right] = &**programs;
                 let checked = recheck(left.subject(), right.subject(), certificate, &solvers, &budget);
                 matches!(checked.expect("they can be compared").comparison, Comparison::Holds)
             }
@@ -73,7 +75,7 @@ fn corpus() -> Vec<(String, Pair)> {
         let wide = left.contains("its data is too wide") && !left.contains("concurrent");
         if left.contains("//! equivalent: right.ia") && wide {
             let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
-            found.push((name, Pair::Programs(Sample::new(&left), Sample::new(&right))));
+            found.push((name, Pair::Programs(Box::new([Sample::new(&left), Sample::new(&right)]))));
         }
     }
     found.sort_by(|(a, _), (b, _)| a.cmp(b));

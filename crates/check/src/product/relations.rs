@@ -428,7 +428,8 @@ impl<'a> Search<'a> {
         let equations = Level::default();
         let orders = Level { orders: true, moduli, ..equations.clone() };
         let guarded = Level { guarded: true, guarded_orders: true, ..orders.clone() };
-        let squares = Level { squares: true, guarded: false, ..guarded.clone() };
+        // Products are many, and small moduli say little of them.
+        let squares = Level { squares: true, guarded: false, moduli: Vec::new(), ..guarded.clone() };
         vec![equations, orders, guarded, squares]
     }
 

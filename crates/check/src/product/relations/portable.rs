@@ -4,6 +4,7 @@
 //! position before the first move, along all steps from positions that the proof speaks of.
 
 use agon_base::budget::Stop;
+use agon_base::explore::breadth_first;
 use agon_base::int::Int;
 use agon_games::values::CellId;
 use agon_solve::{Op, Sort, Term};
@@ -137,14 +138,13 @@ fn named(
     // Where an activation of a module waits, steps depend on positions that may be found later.
     loop {
         let before = found.len();
-        let mut n = 0;
-        while n < found.len() {
+        breadth_first(&mut found, |found, n| {
             positions.both.budget.check()?;
-            for successor in positions.successors(found[n].0)?.iter() {
-                meet(positions, &successor.to, &mut found);
+            for successor in positions.successors(found[n as usize].0)?.iter() {
+                meet(positions, &successor.to, found);
             }
-            n += 1;
-        }
+            Ok::<(), Stop>(())
+        })?;
         if found.len() == before {
             return Ok(found);
         }
