@@ -17,7 +17,9 @@ use agon_witness::distinguish::Distinction;
 use agon_witness::verify::Subject;
 
 use crate::product::relations::{self, Found};
-pub use crate::product::relations::{Aligned, Holding, Proof, Ranked};
+pub use crate::product::relations::{
+    Aligned, AlignedLoops, Claims, ExactCell, Falls, Holding, Node, Proof, Ranked, Written,
+};
 use crate::product::sequential::pair;
 use crate::product::{Product, Unknown, Walked, concurrent};
 use crate::search::{Observer, Progress};
@@ -225,6 +227,30 @@ pub fn compare_with(
     };
     compared.comparison = found.unwrap_or_else(|Unknown { side, reason }| Comparison::Unknown(side, reason));
     Ok(compared)
+}
+
+/// Checks a certificate of two programs, without a search; why they cannot be compared.
+pub fn recheck(
+    left: Subject<'_>,
+    right: Subject<'_>,
+    certificate: &Written,
+    solvers: &Solvers,
+    budget: &Budget,
+) -> Result<Compared, String> {
+    if left.judgement.mode != right.judgement.mode {
+        return Err("one program is sequential, the other concurrent".into());
+    }
+    comparable(left.arena, right.arena)?;
+    let concurrent = left.judgement.mode == Mode::Concurrent;
+    let checked = relations::recheck([left, right], concurrent, certificate, solvers, budget);
+    let (comparison, proof) = match checked {
+        Ok(proof) => (Comparison::Holds, Some(proof)),
+        Err(reason) => (Comparison::Unknown(Side::Left, reason), None),
+    };
+    let asked = proof.as_ref().map_or(0, |proof| proof.asked);
+    let progress =
+        Progress { states: certificate.positions.len(), transitions: asked, ..Progress::default() };
+    Ok(Compared { comparison, engine: Engine::Product, proof, progress })
 }
 
 /// What follows from a difference that was found or not found, if the interpreters confirm it.

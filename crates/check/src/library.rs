@@ -13,17 +13,21 @@ use agon_core::module::eval::{Exit, Outcome, Played, play_within};
 use agon_core::module::play::{Move, Play};
 use agon_core::module::target::Target;
 use agon_core::module::{Calls, Import, Module};
+use agon_core::types::Data;
 use agon_witness::library::apart::{Apart, Known, Left, SILENT, Side, tell_apart};
 use agon_witness::library::{Evidence, Goal, verify};
 
+use crate::equiv::{self, Proof};
 use crate::horn::second_opinion;
-use crate::modules::pairs::{self, Compared, comparable};
+use crate::modules::pairs::{self, Compared, Different, comparable};
 use crate::modules::tabulate::Figures;
 use crate::modules::threads::Bounds;
 use crate::modules::{Compiled, answer};
 use crate::portfolio::Engine;
+use crate::product::relations::{self, ModulesFound};
 use crate::refine::RefinementOptions;
-use crate::search::Observer;
+use crate::search::{Observer, Progress};
+use crate::solvers::Solvers;
 use crate::verdict::{self, Reason};
 
 /// A report about a module.
@@ -214,20 +218,133 @@ pub struct Difference {
     pub apart: Apart,
 }
 
-/// Whether two modules have the same plays; or why they cannot be compared. The figures count pairs of positions.
+/// How two modules compare, and how that was found.
+#[derive(Clone, Debug)]
+pub struct ModulesCompared {
+    /// The verdict.
+    pub comparison: Comparison,
+    /// The engine that gave it.
+    pub engine: equiv::Engine,
+    /// Why they are equivalent, if that was found by relations.
+    pub proof: Option<Box<Proof>>,
+    /// How many pairs of positions there were; by relations, how many positions, and how many questions were asked.
+    pub figures: Figures,
+}
+
+/// Modules with wide data are walked so far before relations are looked for.
+const A_GLANCE: u64 = 1 << 15;
+/// Other modules are walked so far.
+const A_WALK: u64 = 1 << 20;
+/// Data with more values than this is wide.
+const WIDE: u64 = 1 << 12;
+
+/// Whether a module has data with many values.
+fn is_wide(compiled: &Compiled) -> bool {
+    let many = |data: &Data| data.size().and_then(|size| size.to_u64()).is_none_or(|size| size > WIDE);
+    compiled.code.cells().iter().any(|cell| many(&cell.data))
+        || compiled.arena.components().any(|(_, component)| component.base.data().is_some_and(many))
+}
+
+/// Whether two modules have the same plays; or why they cannot be compared.
 pub fn compare(
     modules: [&Module; 2],
     languages: [&dyn ModuleLanguage; 2],
+    options: &equiv::Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
-) -> Result<(Comparison, Figures), String> {
+) -> Result<ModulesCompared, String> {
     if modules.iter().any(|module| module.begins_threads()) {
         return Err("a module that begins threads itself cannot be compared".into());
     }
     comparable(modules[0], modules[1])?;
-    let [left, right] = modules.map(|module| Compiled::new(module.clone()));
-    let (compared, figures) = pairs::compare(&left, &right, budget, observe);
-    let comparison = match compared {
+    let compiled = modules.map(|module| Compiled::new(module.clone()));
+    let mut proof = None;
+    let (compared, engine, figures) =
+        search([&compiled[0], &compiled[1]], options, budget, observe, &mut proof);
+    let comparison = confirmed(modules, languages, compared, budget);
+    Ok(ModulesCompared { comparison, engine, proof, figures })
+}
+
+/// Checks a certificate of two modules, without a search; or says why they cannot be compared.
+pub fn recheck(
+    modules: [&Module; 2],
+    certificate: &equiv::Written,
+    solvers: &Solvers,
+    budget: &Budget,
+) -> Result<ModulesCompared, String> {
+    comparable(modules[0], modules[1])?;
+    let compiled = modules.map(|module| Compiled::new(module.clone()));
+    let checked = relations::recheck_modules([&compiled[0], &compiled[1]], certificate, solvers, budget);
+    let (comparison, proof) = match checked {
+        Ok(proof) => (Comparison::Holds, Some(proof)),
+        Err(reason) => (Comparison::Unknown(reason), None),
+    };
+    let edges = proof.as_ref().map_or(0, |proof| proof.asked);
+    let figures = Figures { members: certificate.positions.len(), edges, memory: 0 };
+    Ok(ModulesCompared { comparison, engine: equiv::Engine::Product, proof, figures })
+}
+
+/// Looks for a difference between two modules, or for a proof that there is none.
+fn search(
+    compiled: [&Compiled; 2],
+    options: &equiv::Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    proof: &mut Option<Box<Proof>>,
+) -> (Compared, equiv::Engine, Figures) {
+    let [left, right] = compiled;
+    let mut first = None;
+    if options.engine != equiv::Engine::Product {
+        let wide = compiled.iter().any(|compiled| is_wide(compiled));
+        let most = match options.engine {
+            equiv::Engine::Auto if relations::fits(compiled) => Some(if wide { A_GLANCE } else { A_WALK }),
+            _ => None,
+        };
+        let few = match (most, budget.transitions) {
+            (Some(most), Some(all)) => Some(most.min(all)),
+            (most, all) => most.or(all),
+        };
+        let some = Budget { transitions: few, ..budget.clone() };
+        let (compared, figures) = pairs::compare(left, right, &some, observe);
+        if most.is_none() || !matches!(compared, Compared::Unknown(_)) {
+            return (compared, equiv::Engine::Explicit, figures);
+        }
+        first = Some((compared, figures));
+    }
+    let mut progress = Progress::default();
+    let found = relations::compare_modules(compiled, &options.solvers, budget, observe, &mut progress);
+    let by_relations = |compared| {
+        let Progress { states, transitions, memory, .. } = progress;
+        (compared, equiv::Engine::Product, Figures { members: states, edges: transitions, memory })
+    };
+    match (found, first) {
+        (Ok(ModulesFound::Equivalent(why)), _) => {
+            *proof = Some(why);
+            by_relations(Compared::Equivalent)
+        }
+        (Ok(ModulesFound::Different(moves)), _) => {
+            let different = Different { moves, pairs: Vec::new(), data: None };
+            by_relations(Compared::Different(Box::new(different)))
+        }
+        // The walk has more to try.
+        (Err(_), Some((Compared::Unknown(Reason::Stop(Stop::Transitions)), _)))
+            if budget.transitions.is_none_or(|most| most > A_WALK) && budget.check().is_ok() =>
+        {
+            let (compared, figures) = pairs::compare(left, right, budget, observe);
+            (compared, equiv::Engine::Explicit, figures)
+        }
+        (Err(reason), _) => by_relations(Compared::Unknown(reason)),
+    }
+}
+
+/// A difference that was found, if the interpreter confirms it.
+fn confirmed(
+    modules: [&Module; 2],
+    languages: [&dyn ModuleLanguage; 2],
+    compared: Compared,
+    budget: &Budget,
+) -> Comparison {
+    match compared {
         Compared::Equivalent => Comparison::Holds,
         Compared::Unknown(reason) => Comparison::Unknown(reason),
         Compared::Different(found) => {
@@ -254,20 +371,19 @@ pub fn compare(
                 _ => None,
             });
             if let Some(stop) = stopped {
-                return Ok((Comparison::Unknown(Reason::Stop(stop)), figures));
+                return Comparison::Unknown(Reason::Stop(stop));
             }
             let met = |n: usize| bound_met(modules[n], &plays[n].play, budget);
             if let Some(bound) = met(0).or_else(|| met(1)) {
-                return Ok((Comparison::Unknown(Reason::Bound(bound)), figures));
+                return Comparison::Unknown(Reason::Bound(bound));
             }
             if let Some(why) = illegal {
-                return Ok((Comparison::Unknown(Reason::Unverified(why)), figures));
+                return Comparison::Unknown(Reason::Unverified(why));
             }
             let known = Known { pairs: &found.pairs, data: found.data.as_ref() };
             confirm_difference(modules, languages, plays, known, budget)
         }
-    };
-    Ok((comparison, figures))
+    }
 }
 
 /// Has a difference confirmed: the interpreter has played both plays, and runs both modules with one environment.

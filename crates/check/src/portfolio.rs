@@ -231,6 +231,7 @@ fn rank<P, E>(verdict: &Verdict<P, E>) -> u8 {
         Reason::Stop(Stop::Transitions) => 16,
         Reason::Ambiguous
         | Reason::Unproved { .. }
+        | Reason::Refused(_)
         | Reason::Bound(_)
         | Reason::Undefined(_)
         | Reason::Unsupported(_) => 17,

@@ -269,6 +269,8 @@ pub enum Reason {
     Unconfirmed(usize),
     /// An engine found a play that was then refused: a mistake of ours.
     Unverified(String),
+    /// A certificate is refused: it does not prove what it is for.
+    Refused(String),
     /// Something happened that must not happen, whatever the program is: a mistake of ours.
     Bug(String),
 }

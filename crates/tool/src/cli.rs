@@ -2,6 +2,7 @@
 
 mod assume;
 mod c;
+mod certificate;
 mod check;
 mod compare;
 mod explain;

@@ -265,3 +265,23 @@ pub fn compare_with(
         },
     )
 }
+
+/// Checks a certificate of two programs, without a search.
+pub fn recheck(
+    left: &Session,
+    right: &Session,
+    certificate: &equiv::Written,
+    solvers: &agon_check::solvers::Solvers,
+    budget: &Budget,
+) -> Result<Compared, String> {
+    guarded(|| equiv::recheck(left.subject(), right.subject(), certificate, solvers, budget)).unwrap_or_else(
+        |reason| {
+            Ok(Compared {
+                comparison: Comparison::Unknown(Side::Left, reason),
+                engine: equiv::Engine::Product,
+                proof: None,
+                progress: Progress::default(),
+            })
+        },
+    )
+}

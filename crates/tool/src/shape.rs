@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod assumption;
+pub mod certificate;
 pub mod comparison;
 pub mod diagnostic;
 pub mod event;

@@ -11,6 +11,8 @@ mod houdini;
 mod hull;
 mod known;
 mod minimal;
+mod modules;
+mod portable;
 mod positions;
 mod rank;
 mod refute;
@@ -24,22 +26,26 @@ use std::time::Duration;
 use agon_base::budget::{Budget, Stop};
 use agon_base::int::Int;
 use agon_base::source::Span;
+use agon_core::module::play::Move as ModuleMove;
 use agon_games::arena::Arena;
-use agon_games::machine::Code;
+use agon_games::machine::{Code, OfferKind};
+use agon_games::moves::{Label, Move};
 use agon_games::play::Play;
 use agon_witness::verify::Subject;
 
 use super::Unknown;
 use crate::equiv::{Relation, Side};
+use crate::modules::Compiled;
 use crate::predicate::oracle::Oracle;
 use crate::search::{Observer, Progress};
 use crate::solvers::{Solvers, solving};
 use crate::verdict::{Reason, Unproved};
-use both::{At, Both, Runs};
+use both::{At, Both, Kind, Runs};
 use certificate::{Certificate, is_valid};
 use houdini::{Failure, Houdini};
 use known::Level;
 use minimal::minimise;
+pub use portable::{AlignedLoops, Certificate as Written, Claims, ExactCell, Falls, Node};
 use positions::{Alignment, ExactCells, MOST_VALUES, Positions, What};
 use refute::{Refuted, refute, told};
 use samples::{Difference, Samples, constants};
@@ -56,6 +62,8 @@ pub struct Proof {
     pub ranks: Vec<Ranked>,
     /// How often the solver was asked.
     pub asked: u64,
+    /// All of it, to be checked again.
+    pub certificate: Option<Box<Written>>,
 }
 
 /// What holds at a position where it is the environment's turn.
@@ -107,6 +115,8 @@ const FEW_NUMBERS: usize = 12;
 const FEW_COMBINATIONS: u64 = 64;
 /// Differences are looked for in this many steps before anything is proved.
 const A_LOOK: usize = 25;
+/// A difference that was met at random is looked for in this many steps once more.
+const SHORTER: usize = 300;
 /// Differences are looked for in this many steps after each level.
 const REFUTING: [usize; 4] = [60, 200, 600, 2_000];
 /// At most this many pairs of loops are gone through one after the other.
@@ -131,25 +141,141 @@ pub(crate) fn compare(
     };
     let programs = [program(Side::Left)?, program(Side::Right)?];
     let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
-    let both = Both::new(programs.clone(), concurrent, relation, oracle, budget);
+    let kind = if concurrent { Kind::Concurrent } else { Kind::Sequential };
+    let both = Both::new(programs.clone(), kind, relation, oracle, budget);
     let mut numbers: Vec<Int> = subjects.iter().flat_map(|subject| constants(subject.judgement)).collect();
     numbers.sort();
     numbers.dedup();
-    let mut search = Search {
-        positions: Positions::new(both, ExactCells::default(), Alignment::default()),
-        programs,
-        numbers,
-        solvers,
-        budget,
-    };
+    let mut search = Search::new(both, programs, numbers, solvers, budget);
     let found = search.run(observe);
     *progress = search.progress();
-    found
+    match found? {
+        Outcome::Holds(proof) => Ok(Found::Holds(proof)),
+        Outcome::Differs(difference) => search.told(&difference),
+    }
+}
+
+/// Checks a proof that was written down, without a search; the reason if it is none.
+pub(crate) fn recheck(
+    subjects: [Subject<'_>; 2],
+    concurrent: bool,
+    certificate: &Written,
+    solvers: &Solvers,
+    budget: &Budget,
+) -> Result<Box<Proof>, Reason> {
+    let program = |side: Side| -> Result<(Arc<Code>, Arc<Arena>), Reason> {
+        let subject = subjects[side as usize];
+        Ok((
+            subject.code().map_err(|refusal| Unknown::of(side, refusal).reason)?,
+            Arc::new(subject.arena.clone()),
+        ))
+    };
+    let programs = [program(Side::Left)?, program(Side::Right)?];
+    let kind = if concurrent { Kind::Concurrent } else { Kind::Sequential };
+    rechecked(programs, kind, certificate, solvers, budget)
+}
+
+/// Checks a proof about two modules that was written down, without a search; the reason if it is none.
+pub(crate) fn recheck_modules(
+    modules: [&Compiled; 2],
+    certificate: &Written,
+    solvers: &Solvers,
+    budget: &Budget,
+) -> Result<Box<Proof>, Reason> {
+    if !fits(modules) {
+        return Err(Reason::Refused("it cannot be one of these modules".into()));
+    }
+    let programs = modules.map(|compiled| (compiled.code.clone(), compiled.arena.clone()));
+    let kind = Kind::Modules(modules::common(modules[0], modules[1]));
+    rechecked(programs, kind, certificate, solvers, budget)
+}
+
+fn rechecked(
+    programs: [(Arc<Code>, Arc<Arena>); 2],
+    kind: Kind,
+    certificate: &Written,
+    solvers: &Solvers,
+    budget: &Budget,
+) -> Result<Box<Proof>, Reason> {
+    let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
+    let both = Both::new(programs.clone(), kind, certificate.relation, oracle, budget);
+    let mut search = Search::new(both, programs, Vec::new(), solvers, budget);
+    let (exact, alignment) = portable::settings(certificate);
+    search.positions.restart(exact, alignment);
+    let proved = portable::read(&mut search.positions, certificate)?.map_err(Reason::Refused)?;
+    let valid = is_valid(&mut search.positions, &proved).map_err(|failure| match failure {
+        Failure::Stop(stop) => Reason::Stop(stop),
+        _ => Reason::Refused("a step leaves what is kept exactly".into()),
+    })?;
+    if search.positions.both.ambiguous() {
+        return Err(Reason::Ambiguous);
+    }
+    if !valid {
+        budget.check()?;
+        return Err(Reason::Refused(
+            "some step does not keep what it claims, or some loop has no number that falls".into(),
+        ));
+    }
+    let mut proof = search.shown(&proved);
+    proof.certificate = Some(Box::new(certificate.clone()));
+    Ok(Box::new(proof))
+}
+
+/// What the search for relations between two modules came to.
+pub(crate) enum ModulesFound {
+    /// They have the same plays.
+    Equivalent(Box<Proof>),
+    /// They do not do the same after these moves of the environment's, as each of them has them.
+    Different([Vec<ModuleMove>; 2]),
+}
+
+/// Whether relations are looked for between two modules.
+pub(crate) fn fits(modules: [&Compiled; 2]) -> bool {
+    modules.iter().all(|compiled| modules::unfit(&compiled.module).is_none())
+}
+
+/// Compares two modules by relations between what they hold; the reason if that says nothing.
+pub(crate) fn compare_modules(
+    modules: [&Compiled; 2],
+    solvers: &Solvers,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+    progress: &mut Progress,
+) -> Result<ModulesFound, Reason> {
+    if let Some(why) = modules.iter().find_map(|compiled| modules::unfit(&compiled.module)) {
+        let what = format!("relations between the modules are not looked for, as {why}");
+        return Err(Reason::NoEngine { what, span: Span::default() });
+    }
+    let programs = modules.map(|compiled| (compiled.code.clone(), compiled.arena.clone()));
+    let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
+    let kind = Kind::Modules(modules::common(modules[0], modules[1]));
+    let both = Both::new(programs.clone(), kind, Relation::Equivalence, oracle, budget);
+    let mut numbers: Vec<Int> =
+        modules.iter().flat_map(|compiled| compiled.module.numbers().cloned()).collect();
+    numbers.sort();
+    numbers.dedup();
+    let mut search = Search::new(both, programs, numbers, solvers, budget);
+    let found = search.run(observe);
+    *progress = search.progress();
+    match found.map_err(|unknown| unknown.reason)? {
+        Outcome::Holds(proof) => Ok(ModulesFound::Equivalent(proof)),
+        Outcome::Differs((_, path)) => {
+            let moves =
+                |side: Side| path.iter().filter_map(|played| search.played(side, modules, played)).collect();
+            Ok(ModulesFound::Different([moves(Side::Left), moves(Side::Right)]))
+        }
+    }
+}
+
+/// What a search came to.
+enum Outcome {
+    Holds(Box<Proof>),
+    Differs(Difference),
 }
 
 /// What an attempt came to.
 enum Attempt {
-    Found(Found),
+    Found(Outcome),
     Failed(Option<Lack>),
 }
 
@@ -164,7 +290,7 @@ struct Lack {
 fn alignments(positions: &mut Positions<'_>) -> Vec<Alignment> {
     let heads = positions.heads().into_iter().take(MOST_ALIGNED);
     let runs = [Runs::Only(Side::Left), Runs::Only(Side::Right)];
-    heads.flat_map(|heads| runs.map(|runs| Alignment::from_iter([(heads, runs)]))).collect()
+    heads.flat_map(|heads| runs.map(|runs| Alignment::from_iter([(heads.clone(), runs)]))).collect()
 }
 
 struct Search<'a> {
@@ -176,14 +302,25 @@ struct Search<'a> {
     budget: &'a Budget,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        both: Both<'a>,
+        programs: [(Arc<Code>, Arc<Arena>); 2],
+        numbers: Vec<Int>,
+        solvers: &'a Solvers,
+        budget: &'a Budget,
+    ) -> Search<'a> {
+        let positions = Positions::new(both, ExactCells::default(), Alignment::default());
+        Search { positions, programs, numbers, solvers, budget }
+    }
+
     fn progress(&self) -> Progress {
         let asked = self.positions.both.asked();
         let memory = self.positions.both.memory();
         Progress { states: self.positions.len(), transitions: asked, memory, iteration: 0 }
     }
 
-    fn run(&mut self, observe: &mut Observer<'_>) -> Result<Found, Unknown> {
+    fn run(&mut self, observe: &mut Observer<'_>) -> Result<Outcome, Unknown> {
         let levels = self.levels();
         let mut first: Option<Lack> = None;
         let mut moves = 0;
@@ -217,7 +354,13 @@ impl Search<'_> {
         self.positions.restart(ExactCells::default(), alignment.clone());
         let samples = Samples::draw(&mut self.positions, &self.numbers)?;
         if let Some(difference) = &samples.difference {
-            return self.differs(difference).map(Attempt::Found);
+            // A difference between modules is shown by a short play, if there is one.
+            let shorter = match self.positions.both.are_modules() {
+                true => self.refuted(SHORTER, moves)?,
+                false => None,
+            };
+            let found = shorter.unwrap_or_else(|| Outcome::Differs(difference.clone()));
+            return Ok(Attempt::Found(found));
         }
         if let Some(found) = self.refuted(A_LOOK, moves)? {
             return Ok(Attempt::Found(found));
@@ -250,12 +393,12 @@ impl Search<'_> {
     }
 
     /// Looks for a difference in this many steps. Under the same schedule none is found.
-    fn refuted(&mut self, steps: usize, moves: &mut usize) -> Result<Option<Found>, Unknown> {
+    fn refuted(&mut self, steps: usize, moves: &mut usize) -> Result<Option<Outcome>, Unknown> {
         if self.positions.both.is_concurrent() {
             return Ok(None);
         }
         match refute(&mut self.positions, steps, self.budget)? {
-            Refuted::Differs(difference) => self.differs(&difference).map(Some),
+            Refuted::Differs(difference) => Ok(Some(Outcome::Differs(difference))),
             Refuted::UpTo(most) => {
                 *moves = most.max(*moves);
                 Ok(None)
@@ -272,7 +415,7 @@ impl Search<'_> {
             Failure::Escapes(..) | Failure::Stop(_) => return None,
         };
         let span = match &self.positions.get(id).pair[side as usize] {
-            At::Waits(state) | At::Paused(state) => self.positions.both.span(side, *state),
+            At::Waits(state) | At::Keeps(state) | At::Paused(state) => self.positions.both.span(side, *state),
             At::Moved(..) | At::Gone => None,
         };
         Some(Lack { what, side, span })
@@ -285,7 +428,8 @@ impl Search<'_> {
         let equations = Level::default();
         let orders = Level { orders: true, moduli, ..equations.clone() };
         let guarded = Level { guarded: true, guarded_orders: true, ..orders.clone() };
-        let squares = Level { squares: true, guarded: false, ..guarded.clone() };
+        // Products are many, and small moduli say little of them.
+        let squares = Level { squares: true, guarded: false, moduli: Vec::new(), ..guarded.clone() };
         vec![equations, orders, guarded, squares]
     }
 
@@ -325,7 +469,7 @@ impl Search<'_> {
     }
 
     /// Makes a proof minimal, and has it checked before it is believed.
-    fn checked(&mut self, mut certificate: Certificate) -> Result<Found, Unknown> {
+    fn checked(&mut self, mut certificate: Certificate) -> Result<Outcome, Unknown> {
         let stopped = |failure: Failure| match failure {
             Failure::Stop(stop) => Unknown::from(stop),
             _ => Unknown::from(Stop::Cancelled),
@@ -333,7 +477,9 @@ impl Search<'_> {
         minimise(&mut self.positions, &mut certificate).map_err(stopped)?;
         self.positions.begin_anew(self.solvers.solver());
         if is_valid(&mut self.positions, &certificate).map_err(stopped)? {
-            return Ok(Found::Holds(Box::new(self.shown(&certificate))));
+            let mut proof = self.shown(&certificate);
+            proof.certificate = portable::written(&mut self.positions, &certificate)?.map(Box::new);
+            return Ok(Outcome::Holds(Box::new(proof)));
         }
         self.budget.check()?;
         Err(Unknown::of(Side::Left, Reason::Unverified("a proof was found that is none".into())))
@@ -346,7 +492,7 @@ impl Search<'_> {
         ids.sort_unstable_by_key(|(id, _)| **id);
         for (id, claims) in ids {
             let position = self.positions.get(*id).clone();
-            if !Both::is_turn_of_o(&position.pair) {
+            if !Both::is_turn_of_o(&position.pair) && !matches!(position.pair[0], At::Keeps(_)) {
                 continue;
             }
             let [left, right] = &self.programs;
@@ -354,7 +500,7 @@ impl Search<'_> {
             let mut holds: Vec<String> = position.exact.iter().map(|exact| self.shown_exact(exact)).collect();
             holds.extend(claims.iter().map(|claim| show(self.positions.both.terms(), *claim, &names)));
             let place = |side: Side| match &position.pair[side as usize] {
-                At::Waits(state) => Some(self.positions.both.place(side, *state)),
+                At::Waits(state) | At::Keeps(state) => Some(self.positions.both.place(side, *state)),
                 _ => None,
             };
             let [first, second] = [place(Side::Left), place(Side::Right)];
@@ -367,9 +513,9 @@ impl Search<'_> {
             let places = [first, second].map(|place| place.and_then(|(_, span)| span));
             proof.relations.push(Holding { at, places, alone, holds });
         }
-        for ((left, right), runs) in self.positions.alignment.clone() {
+        for (heads, runs) in self.positions.alignment.clone() {
             if let Runs::Only(side) = runs {
-                let loops = self.positions.loops(left, right);
+                let loops = self.positions.loops(&heads);
                 proof.alignment.push(Aligned { loops, runs: side });
             }
         }
@@ -397,8 +543,19 @@ impl Search<'_> {
         }
     }
 
+    /// A move of the environment's as a module has it; nothing if it has no such function.
+    fn played(&self, side: Side, modules: [&Compiled; 2], played: &both::Played<Int>) -> Option<ModuleMove> {
+        let component = self.positions.both.own_component(side, played.offered.component)?;
+        let label = match (&played.value, played.offered.kind) {
+            (_, OfferKind::Call) => Label::Call(played.arguments.clone().into()),
+            (Some(value), _) => Label::Value(value.clone()),
+            (None, _) => Label::Done,
+        };
+        modules[side as usize].as_played(&Move { component, element: None, label })
+    }
+
     /// The play of a difference.
-    fn differs(&mut self, (side, path): &Difference) -> Result<Found, Unknown> {
+    fn told(&mut self, (side, path): &Difference) -> Result<Found, Unknown> {
         let program = self.programs[*side as usize].clone();
         let both = &self.positions.both;
         let own = |played: &both::Played<Int>| both.own_component(*side, played.offered.component);

@@ -7,7 +7,8 @@ use agon_base::budget::Budget;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_c::options::Evaluation;
 use agon_check::equiv::{self, Compared, Comparison, Engine, Relation, Side};
-use agon_check::library::Comparison as ModuleComparison;
+use agon_check::library::{self, Comparison as ModuleComparison};
+use agon_check::modules::tabulate::Figures;
 use agon_check::search::Progress;
 use agon_check::verdict::Reason;
 use agon_witness::library::apart::Apart;
@@ -18,10 +19,12 @@ use super::input::How;
 use super::limits::{ProgressLine, budget};
 use super::output::{counted, remark, say};
 use super::solvers::Asked;
-use super::{Common, Format, Status, Written, c, guard, input};
+use super::{Common, Format, Status, Written, c, certificate, guard, input};
 use crate::render::{answer, comparison};
-use crate::session::module::{ModuleSession, ModulesCompared, compare as compare_modules};
-use crate::session::{Opened, compare_with};
+use crate::session::module::{
+    ModuleSession, ModulesCompared, compare as compare_modules, recheck as recheck_modules,
+};
+use crate::session::{Opened, compare_with, recheck};
 use crate::shape::{self, Version};
 
 /// The functions that end a process as a failing assertion does.
@@ -39,6 +42,12 @@ pub(super) struct Options {
     /// standard output.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
+    /// Where the programs are equal, write why to a file, so that `--recheck` can check it; `-` is standard output.
+    #[arg(long, value_name = "FILE", conflicts_with = "recheck")]
+    certificate: Option<PathBuf>,
+    /// Check a certificate instead of searching.
+    #[arg(long, value_name = "FILE")]
+    recheck: Option<PathBuf>,
     /// How programs are compared: `explicit` tries one number after the other, `product` looks for relations between what
     /// both hold, and `auto` begins with the one and goes on with the other.
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = By::Auto)]
@@ -110,12 +119,23 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         _ => return Status::Wrong,
     };
     let line = ProgressLine::new(started, common.quiet);
+    let written = match &options.recheck {
+        None => None,
+        Some(path) => match certificate::read(path, relation, &left.source, format) {
+            Ok(written) => Some(written),
+            Err(()) => return Status::Wrong,
+        },
+    };
     // A missing solver is an error at once, whether or not it will be needed.
     let result = match options.asked.solvers() {
-        Ok(solvers) => {
-            let how = equiv::Options { relation, engine: options.engine.engine(), solvers };
-            compare_with(&left, &right, &how, &budget, &mut |notice| line.show(notice))
-        }
+        Ok(solvers) => match written {
+            Some(written) => recheck(&left, &right, &written, &solvers, &budget),
+            None => by_engines(options, &|engine| {
+                let how = equiv::Options { relation, engine, solvers: solvers.clone() };
+                let compared = compare_with(&left, &right, &how, &budget, &mut |notice| line.show(notice));
+                compared.map(|compared| (matches!(compared.comparison, Comparison::Unknown(..)), compared))
+            }),
+        },
         Err(why) => {
             let reason = Reason::Solver(agon_solve::Reason::Broken(why));
             Ok(Compared {
@@ -152,6 +172,13 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
             return Status::Wrong;
         }
     }
+    if matches!(comparison, Comparison::Holds) {
+        let files = [left.source.name.clone(), right.source.name.clone()];
+        let proof = compared.proof.as_deref();
+        if certificate::write(options.certificate.as_deref(), files, proof, &left.source, format).is_err() {
+            return Status::Wrong;
+        }
+    }
     guard::answers();
     let status = match comparison {
         Comparison::Holds => Status::Holds,
@@ -181,21 +208,80 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     status
 }
 
+/// Compares by the engine that was asked for. A certificate is made of relations, so these are looked for first if one is wanted.
+fn by_engines<T>(
+    options: &Options,
+    compare: &dyn Fn(Engine) -> Result<(bool, T), String>,
+) -> Result<T, String> {
+    let engine = options.engine.engine();
+    if options.certificate.is_some() && engine == Engine::Auto {
+        let (undecided, compared) = compare(Engine::Product)?;
+        if !undecided {
+            return Ok(compared);
+        }
+    }
+    compare(engine).map(|(_, compared)| compared)
+}
+
 /// Compares two modules.
 fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, started: Instant) -> Status {
     let (common, format) = (&options.common, options.written.format);
     let line = ProgressLine::new(started, common.quiet);
+    let solvers = match options.asked.solvers() {
+        Ok(solvers) => solvers,
+        Err(why) => {
+            let reason = Reason::Solver(agon_solve::Reason::Broken(why));
+            let found = library::ModulesCompared {
+                comparison: ModuleComparison::Unknown(reason),
+                engine: options.engine.engine(),
+                proof: None,
+                figures: Figures::default(),
+            };
+            let compared = ModulesCompared { found, up_to: Vec::new() };
+            return answered(options, sessions, &compared, started);
+        }
+    };
+    if let Some(path) = &options.recheck {
+        let source = &sessions[0].source;
+        let Ok(written) = certificate::read(path, Relation::Equivalence, source, format) else {
+            return Status::Wrong;
+        };
+        let checked = recheck_modules(sessions[0], sessions[1], &written, &solvers, budget);
+        line.end();
+        return told(options, sessions, checked, started);
+    }
+    let how = |engine| equiv::Options { relation: Relation::Equivalence, engine, solvers: solvers.clone() };
     // A difference with few objects is soon found, and is one with more objects as well.
     let fewer = sessions[0].with_fewer_objects().zip(sessions[1].with_fewer_objects());
     for (left, right) in fewer {
-        let result = compare_modules(&left, &right, budget, &mut |notice| line.show(notice));
-        if let Ok(compared @ ModulesCompared { comparison: ModuleComparison::Differs(_), .. }) = result {
+        let how = how(options.engine.engine());
+        let result = compare_modules(&left, &right, &how, budget, &mut |notice| line.show(notice));
+        let differ =
+            |compared: &ModulesCompared| matches!(compared.found.comparison, ModuleComparison::Differs(_));
+        if let Some(compared) = result.ok().filter(differ) {
             line.end();
             return answered(options, [&left, &right], &compared, started);
         }
     }
-    let result = compare_modules(sessions[0], sessions[1], budget, &mut |notice| line.show(notice));
+    let result = by_engines(options, &|engine| {
+        let (how, [left, right]) = (how(engine), sessions);
+        let compared = compare_modules(left, right, &how, budget, &mut |notice| line.show(notice));
+        let undecided =
+            |compared: &ModulesCompared| matches!(compared.found.comparison, ModuleComparison::Unknown(_));
+        compared.map(|compared| (undecided(&compared), compared))
+    });
     line.end();
+    told(options, sessions, result, started)
+}
+
+/// Prints how two modules compare, or why they cannot be compared.
+fn told(
+    options: &Options,
+    sessions: [&ModuleSession; 2],
+    result: Result<ModulesCompared, String>,
+    started: Instant,
+) -> Status {
+    let format = options.written.format;
     let [left, right] = sessions.map(|session| &session.source.name);
     let compared = match result {
         Ok(result) => result,
@@ -217,16 +303,25 @@ fn answered(
     started: Instant,
 ) -> Status {
     let (common, format) = (&options.common, options.written.format);
-    if let (ModuleComparison::Differs(difference), Some(path)) = (&compared.comparison, &options.environment)
+    if let (ModuleComparison::Differs(difference), Some(path)) =
+        (&compared.found.comparison, &options.environment)
     {
         let Apart { with, closed, .. } = &difference.apart;
         if write_environment(path, &closed.text, &sessions[*with].source, format).is_err() {
             return Status::Wrong;
         }
     }
+    if matches!(compared.found.comparison, ModuleComparison::Holds) {
+        let files = sessions.map(|session| session.source.name.clone());
+        let proof = compared.found.proof.as_deref();
+        let (path, source) = (options.certificate.as_deref(), &sessions[0].source);
+        if certificate::write(path, files, proof, source, format).is_err() {
+            return Status::Wrong;
+        }
+    }
     guard::answers();
-    let figures = compared.figures;
-    let status = match &compared.comparison {
+    let figures = compared.found.figures;
+    let status = match &compared.found.comparison {
         ModuleComparison::Holds => Status::Holds,
         ModuleComparison::Differs(_) => Status::DoesNotHold,
         ModuleComparison::Unknown(reason) => Status::without_verdict(reason),
@@ -243,8 +338,12 @@ fn answered(
     }
     say(&comparison::text_of_modules(compared, sessions, common.verbose));
     if !common.quiet {
-        let (pairs, edges) = (counted(figures.members as u64, "pair"), counted(figures.edges, "transition"));
-        remark(&format!("{pairs}, {edges}, {seconds:.3} s\n"));
+        let (pair, edge, whose) = match compared.found.engine {
+            Engine::Product => ("position", "question", " asked of the solver"),
+            _ => ("pair", "transition", ""),
+        };
+        let (pairs, edges) = (counted(figures.members as u64, pair), counted(figures.edges, edge));
+        remark(&format!("{pairs}, {edges}{whose}, {seconds:.3} s\n"));
     }
     status
 }

@@ -415,6 +415,7 @@ pub fn reason_for(reason: &Reason, reader: Reader) -> String {
              {} both, and docs/predicates.md what can be done",
             reader.iterations_show()
         ),
+        Reason::Refused(why) => format!("the certificate is refused: {why}"),
         Reason::TooLargeToReplay => {
             "a play was found, but the program declares more cells than there is room for when it is run with exact \
              numbers (2^30 bits); make its arrays shorter"

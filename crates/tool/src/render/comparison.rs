@@ -36,11 +36,15 @@ fn verdict(comparison: &Comparison, relation: Relation) -> Verdict {
 /// How two modules compare, as text.
 pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2], whole: bool) -> String {
     let [left, right] = sessions.map(|session| &session.source.name);
-    match &compared.comparison {
+    match &compared.found.comparison {
         ModuleComparison::Holds => {
             let up_to = up_to(&compared.up_to);
+            let sources = sessions.map(|session| &session.source);
+            let why = |proof| relations::text(proof, sources, relations::Compared::Modules);
+            let why = compared.found.proof.as_deref().map(why);
             format!(
-                "EQUIVALENT  {up_to}{left} and {right} have the same plays, with calls nested to any depth\n"
+                "EQUIVALENT  {up_to}{left} and {right} have the same plays, with calls nested to any depth\n{}",
+                why.unwrap_or_default()
             )
         }
         ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", reason_for(reason, Reader::Command)),
@@ -101,13 +105,20 @@ fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> St
 /// How two modules compare, as data.
 pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compared {
     let mut compared = Compared {
+        engine: of.found.engine.name().into(),
         iterations: 1,
-        states: of.figures.members,
-        transitions: of.figures.edges,
+        states: of.found.figures.members,
+        transitions: of.found.figures.edges,
         up_to: (!of.up_to.is_empty()).then(|| of.up_to.clone()),
         ..undecided(sessions.map(|session| session.source.name.clone()))
     };
-    match &of.comparison {
+    if let Some(proof) = &of.found.proof {
+        let sources = sessions.map(|session| &session.source);
+        compared.relations = Some(relations::data(proof, sources));
+        compared.alignment = Some(relations::alignment(proof, sources));
+        compared.ranks = Some(relations::ranks(proof, sources));
+    }
+    match &of.found.comparison {
         ModuleComparison::Holds => compared.verdict = Verdict::Equivalent,
         ModuleComparison::Unknown(reason) => compared.reason = Some(reason_for(reason, Reader::Command)),
         ModuleComparison::Differs(difference) => {
@@ -148,9 +159,10 @@ pub fn data(
         ..undecided([left.source.name.clone(), right.source.name.clone()])
     };
     if let Some(proof) = &of.proof {
-        compared.relations = Some(relations::data(proof, [left, right]));
-        compared.alignment = Some(relations::alignment(proof, [left, right]));
-        compared.ranks = Some(relations::ranks(proof, [left, right]));
+        let sources = [&left.source, &right.source];
+        compared.relations = Some(relations::data(proof, sources));
+        compared.alignment = Some(relations::alignment(proof, sources));
+        compared.ranks = Some(relations::ranks(proof, sources));
     }
     match comparison {
         Comparison::Holds => {}
@@ -217,7 +229,11 @@ pub fn text(
     stores: Option<&[Vec<Held>]>,
 ) -> String {
     let mut text = String::new();
-    let proof = || of.proof.as_ref().map(|proof| relations::text(proof, [left, right])).unwrap_or_default();
+    let sources = [&left.source, &right.source];
+    let proof = || {
+        let shown = |proof| relations::text(proof, sources, relations::Compared::Programs);
+        of.proof.as_deref().map(shown).unwrap_or_default()
+    };
     match (&of.comparison, relation) {
         (Comparison::Holds, Relation::Equivalence) => {
             let _ = writeln!(text, "EQUIVALENT  no environment tells the two programs apart");

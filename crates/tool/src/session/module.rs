@@ -323,10 +323,8 @@ fn is_safe(checked: &Checked) -> bool {
 
 /// How two modules compare.
 pub struct ModulesCompared {
-    /// The verdict.
-    pub comparison: Comparison,
-    /// How many pairs of positions there were.
-    pub figures: Figures,
+    /// The verdict, and how it was found.
+    pub found: library::ModulesCompared,
     /// If they are equivalent: the bounds of their models that they may meet, in words. They are equivalent up to them.
     pub up_to: Vec<String>,
 }
@@ -335,10 +333,30 @@ pub struct ModulesCompared {
 pub fn compare(
     left: &ModuleSession,
     right: &ModuleSession,
+    options: &agon_check::equiv::Options,
     budget: &Budget,
     observe: &mut Observer<'_>,
 ) -> Result<ModulesCompared, String> {
-    for session in [left, right] {
+    all_seen([left, right])?;
+    let languages = [left.language(), right.language()];
+    let modules = [left.module(), right.module()];
+    let found = guarded(|| library::compare(modules, languages, options, budget, observe)).unwrap_or_else(
+        |reason| {
+            Ok(library::ModulesCompared {
+                comparison: Comparison::Unknown(reason),
+                engine: options.engine,
+                proof: None,
+                figures: Figures::default(),
+            })
+        },
+    )?;
+    let up_to = bounds_met([left, right], &found, budget, observe);
+    Ok(ModulesCompared { found, up_to })
+}
+
+/// Why plays do not show all that the environment sees of two modules, if they do not.
+fn all_seen(sessions: [&ModuleSession; 2]) -> Result<(), String> {
+    for session in sessions {
         if let Written::C(document) = &session.written
             && let Some(unseen) = document.unseen.first()
         {
@@ -346,13 +364,19 @@ pub fn compare(
             return Err(format!("the environment of {name} sees {unseen}, and plays do not show that"));
         }
     }
-    let languages = [left.language(), right.language()];
-    let (comparison, figures) =
-        guarded(|| library::compare([left.module(), right.module()], languages, budget, observe))
-            .unwrap_or_else(|reason| Ok((Comparison::Unknown(reason), Figures::default())))?;
+    Ok(())
+}
+
+/// The bounds of their models up to which two modules are equivalent, in words.
+fn bounds_met(
+    sessions: [&ModuleSession; 2],
+    found: &library::ModulesCompared,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Vec<String> {
     let mut up_to = Vec::new();
-    if let Comparison::Holds = comparison {
-        for session in [left, right] {
+    if let Comparison::Holds = found.comparison {
+        for session in sessions {
             up_to.extend(session.met_bounds(|question| {
                 session.check_one(
                     question,
@@ -366,5 +390,28 @@ pub fn compare(
         }
         up_to.dedup();
     }
-    Ok(ModulesCompared { comparison, figures, up_to })
+    up_to
+}
+
+/// Checks a certificate of two modules, without a search.
+pub fn recheck(
+    left: &ModuleSession,
+    right: &ModuleSession,
+    certificate: &agon_check::equiv::Written,
+    solvers: &agon_check::solvers::Solvers,
+    budget: &Budget,
+) -> Result<ModulesCompared, String> {
+    all_seen([left, right])?;
+    let modules = [left.module(), right.module()];
+    let found =
+        guarded(|| library::recheck(modules, certificate, solvers, budget)).unwrap_or_else(|reason| {
+            Ok(library::ModulesCompared {
+                comparison: Comparison::Unknown(reason),
+                engine: agon_check::equiv::Engine::Product,
+                proof: None,
+                figures: Figures::default(),
+            })
+        })?;
+    let up_to = bounds_met([left, right], &found, budget, &mut |_| {});
+    Ok(ModulesCompared { found, up_to })
 }

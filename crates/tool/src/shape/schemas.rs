@@ -3,13 +3,14 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
-use super::{answer, comparison, diagnostic, event, model, request, specification, typing};
+use super::{answer, certificate, comparison, diagnostic, event, model, request, specification, typing};
 
 /// Each shape with the name of its schema.
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("answer", written::<answer::Answer>()),
         ("comparison", written::<comparison::Comparison>()),
+        ("certificate", written::<certificate::Certificate>()),
         ("diagnostics", written::<diagnostic::Diagnostics>()),
         ("model", written::<model::Model>()),
         ("nested-model", written::<model::NestedModel>()),

@@ -4,6 +4,7 @@ use agon::session::Opened;
 use agon::session::module::{ModuleSession, ModulesCompared, compare};
 use agon_base::budget::Budget;
 use agon_base::source::Source;
+use agon_check::equiv::{Options, Relation};
 use agon_check::library::threads::Threaded;
 use agon_check::library::{Comparison, Question, Report, Verdict};
 use agon_check::modules::threads::Bounds;
@@ -54,9 +55,11 @@ fn related(program: &Program, claims: &Claims, claim: &str, file: &str) {
     let other = Program { name: file.into(), path, text };
     let [session, other] = [(program, claims), (&other, &other_claims)]
         .map(|(program, claims)| open(program, &program.text, claims));
-    let ModulesCompared { comparison, .. } =
-        compare(&session, &other, &Budget::default(), &mut |_| {}).unwrap_or_else(|why| panic!("{why}"));
-    match (&comparison, claim) {
+    let options = Options::new(Relation::Equivalence);
+    let ModulesCompared { found, .. } = compare(&session, &other, &options, &Budget::default(), &mut |_| {})
+        .unwrap_or_else(|why| panic!("{why}"));
+    let comparison = &found.comparison;
+    match (comparison, claim) {
         (Comparison::Holds, "equivalent") | (Comparison::Differs(_), "inequivalent") => seen("comparisons"),
         _ => panic!("{claim}: {comparison:?}"),
     }

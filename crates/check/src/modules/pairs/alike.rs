@@ -177,7 +177,7 @@ impl Seen {
 
 impl Compiled {
     /// The component that is the same in another module.
-    pub(super) fn same(&self, other: &Compiled, id: ComponentId) -> Option<ComponentId> {
+    pub(crate) fn same(&self, other: &Compiled, id: ComponentId) -> Option<ComponentId> {
         let name = &other.arena.component(id).name;
         let kind = std::mem::discriminant(&other.roles.of(id));
         let mut all = self.roles.iter().filter(|(_, role)| std::mem::discriminant(role) == kind);

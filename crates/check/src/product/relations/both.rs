@@ -16,7 +16,7 @@ use agon_games::interval::Interval;
 use agon_games::machine::{
     CallMemo, Code, Layout, Machine, Offer, OfferData, OfferKind, Pausing, Pc, State, Told,
 };
-use agon_games::moves::Move;
+use agon_games::moves::{Label, Move};
 use agon_games::strategy::Step;
 use agon_games::symbolic::{self, Forgetting, Value};
 use agon_solve::{Sort, Term, Terms};
@@ -31,6 +31,8 @@ use crate::predicate::oracle::Oracle;
 pub(super) enum At {
     /// It waits for O.
     Waits(State),
+    /// An activation of a module waits, whatever the environment does meanwhile: its own cells only.
+    Keeps(State),
     /// It has paused at the head of a loop.
     Paused(State),
     /// It has moved, while the other has not yet; the play is complete for it if it has no position.
@@ -68,12 +70,25 @@ impl Offered {
     }
 }
 
-/// What O plays, with a number, and where it points.
+/// What O plays, with a number, and where it points; a call of a module has arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Played<N> {
     pub offered: Offered,
     pub value: Option<N>,
     pub index: Option<N>,
+    pub arguments: Vec<N>,
+}
+
+impl<N> Played<N> {
+    /// The same with other numbers.
+    pub(super) fn map<M>(&self, mut f: impl FnMut(&N) -> M) -> Played<M> {
+        Played {
+            offered: self.offered,
+            value: self.value.as_ref().map(&mut f),
+            index: self.index.as_ref().map(&mut f),
+            arguments: self.arguments.iter().map(f).collect(),
+        }
+    }
 }
 
 /// What a step leads to.
@@ -104,6 +119,8 @@ pub(super) struct Both<'a> {
     codes: [Arc<Code>; 2],
     /// The threads of concurrent programs, which run instead of the machines.
     threads: Option<Box<[Threads; 2]>>,
+    /// Whether the programs are modules: all plays count, not only complete ones.
+    modules: bool,
     /// The terms, and the solver that is asked about them. Both are lent to what runs.
     terms: Terms,
     oracle: Option<Box<Oracle>>,
@@ -119,33 +136,54 @@ fn swap<T, J>((terms, judge): (&mut T, &mut J), (theirs, other): (&mut T, &mut J
 
 pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
 
+/// What kind of programs are compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Sequential,
+    Concurrent,
+    /// Modules, with the components of the second as the first calls them.
+    Modules(Vec<ComponentId>),
+}
+
 impl<'a> Both<'a> {
     pub(super) fn new(
         programs: [(Arc<Code>, Arc<Arena>); 2],
-        concurrent: bool,
+        kind: Kind,
         relation: Relation,
         oracle: Oracle,
         budget: &'a Budget,
     ) -> Both<'a> {
         let [left, right] = &programs;
-        let components =
-            [super::super::sequential::own(&left.1), super::super::sequential::common(&left.1, &right.1)];
+        let concurrent = kind == Kind::Concurrent;
+        let modules = matches!(kind, Kind::Modules(_));
+        let common = match kind {
+            Kind::Modules(common) => common,
+            _ => super::super::sequential::common(&left.1, &right.1),
+        };
+        let components = [super::super::sequential::own(&left.1), common];
         let domain = || Symbolic::new(None, Forgetting::Everything);
-        let machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
+        let mut terms = Terms::new();
+        // What the cells of a module hold at first are terms as well.
+        let mut machine = |(code, arena): &(Arc<Code>, Arc<Arena>)| {
             let memo = CallMemo { remember_after: u64::MAX, forget: true };
-            let machine = Machine::new(code.clone(), arena.clone(), domain());
+            let mut domain = domain();
+            std::mem::swap(&mut terms, domain.terms());
+            let mut machine = Machine::new(code.clone(), arena.clone(), domain);
+            std::mem::swap(&mut terms, machine.domain_mut().terms());
             machine.with_call_memo(memo).with_pausing(Pausing::Heads)
         };
+        let machines = [machine(left), machine(right)];
         let strands =
             |(code, arena): &(Arc<Code>, Arc<Arena>)| Threads::new(code.clone(), arena.clone(), domain());
         let threads = concurrent.then(|| Box::new([strands(left), strands(right)]));
         Both {
-            machines: [machine(left), machine(right)],
+            machines,
             components,
             arenas: [left.1.clone(), right.1.clone()],
             codes: [left.0.clone(), right.0.clone()],
             threads,
-            terms: Terms::new(),
+            modules,
+            terms,
             oracle: Some(Box::new(oracle)),
             relation,
             budget,
@@ -173,6 +211,11 @@ impl<'a> Both<'a> {
     /// Whether the programs are concurrent.
     pub(super) fn is_concurrent(&self) -> bool {
         self.threads.is_some()
+    }
+
+    /// Whether the programs are modules.
+    pub(super) fn are_modules(&self) -> bool {
+        self.modules
     }
 
     pub(super) fn components(&self) -> &[Vec<ComponentId>; 2] {
@@ -280,6 +323,18 @@ impl<'a> Both<'a> {
         constant
     }
 
+    /// The components of the arguments of what O calls, as both programs call them.
+    pub(super) fn arguments(&self, offered: Offered) -> Vec<ComponentId> {
+        if offered.kind != OfferKind::Call {
+            return Vec::new();
+        }
+        let side = SIDES.into_iter().find(|side| self.own_component(*side, offered.component).is_some());
+        let Some(side) = side else { return Vec::new() };
+        let own = self.own_component(side, offered.component).unwrap_or(offered.component);
+        let arguments = &self.arenas[side as usize].component(own).arguments;
+        arguments.iter().map(|argument| self.components[side as usize][argument.index()]).collect()
+    }
+
     /// The steps after a move of O's, where some conditions hold.
     pub(super) fn play(
         &mut self,
@@ -296,7 +351,8 @@ impl<'a> Both<'a> {
             let index = played.index.map(Value::new);
             let element = index.or(offer.element);
             let value = played.value.map(Value::new);
-            let data = OfferData { element, index, value, arguments: Box::default() };
+            let arguments = played.arguments.iter().map(|argument| Value::new(*argument)).collect();
+            let data = OfferData { element, index, value, arguments };
             self.judge().1.begin(base);
             ways.push(
                 self.run(side, |machine, visit, budget| {
@@ -358,7 +414,8 @@ impl<'a> Both<'a> {
                         At::Paused(next.expect("a run that has paused has a position"))
                     }
                     Told::Move(Step { label, next, .. }, _) => {
-                        let values = label.element.iter().chain(label.label.value());
+                        let values = values_of(&label.label);
+                        let values = label.element.iter().chain(&values);
                         conditions.extend(values.filter_map(|value| domain.term(value).1));
                         At::Moved(label, next)
                     }
@@ -390,6 +447,9 @@ impl<'a> Both<'a> {
     fn settle(&mut self, conditions: Vec<Term>, pair: Pair, base: &[Term], found: &mut Vec<JointStep>) {
         let [a, b] = pair;
         match (a, b) {
+            // All plays of modules count, so the first move that differs is a difference.
+            (At::Moved(..), At::Gone) if self.modules => self.differs(conditions, Side::Left, found),
+            (At::Gone, At::Moved(..)) if self.modules => self.differs(conditions, Side::Right, found),
             (At::Moved(m, next), At::Moved(n, other)) => {
                 let differ = match self.same(&m, &n) {
                     None => {
@@ -404,7 +464,11 @@ impl<'a> Both<'a> {
                 let (differs, same) = differ;
                 let mut apart = conditions.clone();
                 apart.push(differs);
-                if self.may(base, &apart) {
+                if self.modules {
+                    if self.may(base, &apart) {
+                        self.differs(apart, Side::Left, found);
+                    }
+                } else if self.may(base, &apart) {
                     for (side, next) in SIDES.into_iter().zip([next, other]) {
                         self.alone(apart.clone(), side, next, found);
                     }
@@ -461,12 +525,13 @@ impl<'a> Both<'a> {
     /// What must be so for two moves to be the same; nothing if they cannot be.
     pub(super) fn same(&mut self, left: &Move<Value>, right: &Move<Value>) -> Option<Vec<Term>> {
         let names = [left, right].map(|m| m.component.0 as usize);
-        if self.components[0][names[0]] != self.components[1][names[1]] || !left.label.says_what(&right.label)
-        {
+        let ends = self.modules && matches!(left.label, Label::Abort | Label::Exit(_));
+        let elsewhere = self.components[0][names[0]] != self.components[1][names[1]];
+        if (elsewhere && !ends) || !left.label.says_what(&right.label) {
             return None;
         }
         let mut pairs: Vec<(Value, Value)> = Vec::new();
-        pairs.extend(left.label.value().zip(right.label.value()).map(|(a, b)| (*a, *b)));
+        pairs.extend(values_of(&left.label).into_iter().zip(values_of(&right.label)));
         // An answer is about the element that was asked for, and both were asked the same.
         if left.label.is_question() {
             pairs.extend(left.element.zip(right.element));
@@ -493,23 +558,30 @@ impl<'a> Both<'a> {
                 held.iter().map(|(at, value)| (*at, threads.strands.domain_mut().term(value).0)).collect()
             });
         }
+        let modules = self.modules;
         self.lend(side, |machine, _| {
-            let values = machine.values_at(state);
-            (0..).zip(values.iter().map(|value| machine.domain_mut().term(value).0)).collect()
+            let values: Vec<(u32, Value)> = match modules {
+                true => machine.places_at(state),
+                false => (0..).zip(machine.values_at(state)).collect(),
+            };
+            values.iter().map(|(at, value)| (*at, machine.domain_mut().term(value).0)).collect()
         })
     }
 
-    /// The position of a side with other contents of the store.
-    pub(super) fn with_held(&mut self, side: Side, state: State, held: &[Term]) -> State {
-        let values: Vec<Value> = held.iter().map(|term| Value::new(*term)).collect();
+    /// The position of a side with other contents of the store, by their places.
+    pub(super) fn with_held(&mut self, side: Side, state: State, held: &[(u32, Term)]) -> State {
+        let held: Vec<(u32, Value)> = held.iter().map(|(at, term)| (*at, Value::new(*term))).collect();
         if self.is_concurrent() {
-            return self.lend_threads(side, |threads, _| {
-                let places: Vec<u32> = threads.held(state).into_iter().map(|(at, _)| at).collect();
-                let held: Vec<(u32, Value)> = places.into_iter().zip(values).collect();
-                threads.with_held(state, &held)
-            });
+            return self.lend_threads(side, |threads, _| threads.with_held(state, &held));
         }
-        self.lend(side, |machine, _| machine.with_values(state, &values))
+        let modules = self.modules;
+        self.lend(side, |machine, _| match modules {
+            true => machine.with_places(state, &held),
+            false => {
+                let values: Vec<Value> = held.iter().map(|(_, value)| *value).collect();
+                machine.with_values(state, &values)
+            }
+        })
     }
 
     /// What O is asked for where a program waits, and where it waits in the text.
@@ -518,6 +590,9 @@ impl<'a> Both<'a> {
             return (String::new(), None);
         }
         let machine = &self.machines[side as usize];
+        if self.modules && machine.split(state).0.is_none() {
+            return (String::new(), None);
+        }
         let asked = machine.offers(state).last().map(|offer| offer.component);
         let name = asked.map(|component| self.arenas[side as usize].component(component).name.clone());
         (name.unwrap_or_default(), self.span(side, state))
@@ -550,6 +625,13 @@ impl<'a> Both<'a> {
     pub(super) fn substitute(&mut self, term: Term, with: &FxHashMap<Term, Term>) -> Term {
         self.terms.substitute(term, with)
     }
+}
+
+/// All values in a label.
+pub(super) fn values_of(label: &Label<Value>) -> Vec<Value> {
+    let mut values = Vec::new();
+    label.map(|value| values.push(*value));
+    values
 }
 
 /// What receives the ways of a run.

@@ -22,8 +22,9 @@ pub(super) struct Certificate {
 pub(super) fn is_valid(positions: &mut Positions<'_>, certificate: &Certificate) -> Result<bool, Failure> {
     let Certificate { invariant, ranks } = certificate;
     let start = positions.start()?;
-    // Before the first move nothing is held, so nothing but what is always true may be claimed.
-    if invariant.get(&start).is_none_or(|claims| !claims.is_empty()) {
+    let mut claims = start.conditions.clone();
+    claims.push(fails(positions, invariant, &start));
+    if !matches!(ask(positions, &claims), Answer::Unsat(_)) {
         return Ok(false);
     }
     let mut ids: Vec<PositionId> = invariant.keys().copied().collect();
@@ -44,7 +45,7 @@ pub(super) fn is_kept(
 ) -> Result<bool, Failure> {
     for successor in positions.successors(id)?.iter() {
         positions.both.budget.check()?;
-        let mut claims: Vec<Term> = invariant[&id].clone();
+        let Some(mut claims) = before(invariant, id, successor) else { continue };
         claims.extend(&successor.conditions);
         let fails = fails(positions, invariant, successor);
         claims.push(fails);
@@ -53,6 +54,15 @@ pub(super) fn is_kept(
         }
     }
     Ok(true)
+}
+
+/// What holds before a step; nothing, if it is never made.
+pub(super) fn before(invariant: &Invariant, id: PositionId, successor: &Successor) -> Option<Vec<Term>> {
+    let mut claims = invariant[&id].clone();
+    if let Some(beside) = successor.beside {
+        claims.extend(invariant.get(&beside)?);
+    }
+    Some(claims)
 }
 
 /// That what is claimed behind a step does not hold there, said of what holds before it.

@@ -69,7 +69,11 @@ impl<'h, 'a> Houdini<'h, 'a> {
     /// Relations that every step keeps, and that exclude every difference.
     pub(super) fn run(mut self) -> Result<Invariant, Failure> {
         let start = self.positions.start()?;
-        self.learn(start, Known::nothing());
+        match &start.to {
+            To::At(to, held) => self.follow(&[], &start, *to, held)?,
+            To::Escapes(side, cell) => return Err(Failure::Escapes(*side, *cell)),
+            To::Differs(_) => {}
+        }
         // Positions of which less is known than before are visited again, in rounds.
         while !self.waiting.is_empty() {
             for id in std::mem::take(&mut self.waiting) {
@@ -85,8 +89,10 @@ impl<'h, 'a> Houdini<'h, 'a> {
         let conjuncts = known.conjuncts(self.positions.both.terms());
         self.conjuncts.insert(id, conjuncts.into());
         self.known.insert(id, known);
-        if !self.waiting.contains(&id) {
-            self.waiting.push(id);
+        for id in self.positions.dependent(id) {
+            if self.known.contains_key(&id) && !self.waiting.contains(&id) {
+                self.waiting.push(id);
+            }
         }
     }
 
@@ -94,7 +100,12 @@ impl<'h, 'a> Houdini<'h, 'a> {
         let successors = self.positions.successors(id)?;
         for successor in successors.iter() {
             self.positions.both.budget.check().map_err(Failure::Stop)?;
-            let base: Vec<Term> = self.conjuncts[&id].iter().map(|(term, _)| *term).collect();
+            let mut base: Vec<Term> = self.conjuncts[&id].iter().map(|(term, _)| *term).collect();
+            if let Some(beside) = successor.beside {
+                // What the cells of modules cannot be, an activation never meets.
+                let Some(others) = self.conjuncts.get(&beside) else { continue };
+                base.extend(others.iter().map(|(term, _)| *term));
+            }
             if !self.positions.both.may(&base, &successor.conditions) {
                 continue;
             }
@@ -207,7 +218,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
         if self.level.guarded || self.level.guarded_orders {
             guards = conditions(self.positions, id)?;
         }
-        if points.is_empty() {
+        if points.is_empty() || slots.is_empty() {
             // Nobody knows of a point, so nothing is claimed.
             return Ok(Known::nothing());
         }

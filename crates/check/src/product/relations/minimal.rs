@@ -3,7 +3,7 @@
 use agon_solve::{Answer, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::certificate::{Certificate, fails, is_kept};
+use super::certificate::{Certificate, before, fails, is_kept};
 use super::houdini::{Failure, ask};
 use super::positions::{PositionId, Positions};
 use super::rank::are_ranks;
@@ -58,18 +58,19 @@ fn needed(
                 if !shown.insert((*id, n, vec![fails])) {
                     continue;
                 }
-                let mut claims = invariant[id].clone();
-                let own = claims.len();
+                let Some(mut claims) = before(invariant, *id, successor) else { continue };
+                let (own, all) = (invariant[id].len(), claims.len());
                 claims.extend(&successor.conditions);
                 claims.push(fails);
                 let Answer::Unsat(core) = ask(positions, &claims) else {
                     // What was shown once is shown again; otherwise everything stays.
                     return Ok(());
                 };
-                let here = needed.get_mut(id).expect("every position has an entry");
-                for claim in core.iter().map(|name| name.0 as usize).filter(|n| *n < own).map(|n| claims[n]) {
-                    if !here.contains(&claim) {
-                        here.push(claim);
+                for n in core.iter().map(|name| name.0 as usize).filter(|n| *n < all) {
+                    let whose = if n < own { Some(*id) } else { successor.beside };
+                    let Some(here) = whose.and_then(|id| needed.get_mut(&id)) else { continue };
+                    if !here.contains(&claims[n]) {
+                        here.push(claims[n]);
                         changed = true;
                     }
                 }
@@ -99,7 +100,12 @@ fn minimise_at(
         let before = claims.clone();
         claims.retain(|other| *other != claim);
         certificate.invariant.insert(id, claims.clone());
-        let kept = is_kept(positions, &certificate.invariant, id)?
+        let mut kept = true;
+        for id in positions.dependent(id) {
+            let claimed = certificate.invariant.contains_key(&id);
+            kept = kept && (!claimed || is_kept(positions, &certificate.invariant, id)?);
+        }
+        kept = kept
             && (certificate.ranks.is_empty()
                 || are_ranks(positions, &certificate.invariant, &certificate.ranks)?);
         match kept {

@@ -19,7 +19,7 @@ use agon_games::values::CellId;
 use agon_solve::{Solver, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::both::{Ahead, At, Both, JointStep, Pair, Played, Runs, SIDES};
+use super::both::{Ahead, At, Both, JointStep, Offered, Pair, Played, Runs, SIDES, values_of};
 use crate::equiv::Side;
 
 agon_base::id! {
@@ -31,6 +31,7 @@ agon_base::id! {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Corner {
     Waits(u32),
+    Keeps(u32),
     Paused(u32),
     Moved(Move<()>, Option<u32>),
     Gone,
@@ -50,10 +51,26 @@ pub(super) enum What {
     Cell(CellId, u32, u32),
     /// A value on its way, at a place of the store.
     Saved(u32),
-    /// The value in a move that the other program has not made yet.
-    Said,
+    /// A value in a move that the other program has not made yet: the n-th.
+    Said(u32),
     /// The element in such a move.
     Pointed,
+}
+
+impl What {
+    /// A name that no other place has.
+    fn called(self, side: Side) -> String {
+        let side = match side {
+            Side::Left => "first",
+            Side::Right => "second",
+        };
+        match self {
+            What::Cell(cell, element, at) => format!("{side} cell {} {element} {at}", cell.0),
+            What::Saved(at) => format!("{side} saved {at}"),
+            What::Said(n) => format!("{side} said {n}"),
+            What::Pointed => format!("{side} pointed"),
+        }
+    }
 }
 
 /// A place of the two stores that is not kept exactly.
@@ -89,6 +106,9 @@ pub(super) enum To {
 /// A step from one position to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Successor {
+    /// What holds at this position holds as well: where an activation waits, the cells of the modules are what they may be at
+    /// any turn of the environment's.
+    pub beside: Option<PositionId>,
     /// What must be so, over the constants of the position and what O gives.
     pub conditions: Vec<Term>,
     pub to: To,
@@ -99,8 +119,8 @@ pub(super) struct Successor {
 /// Which cells are kept exactly, and which numbers they may hold; none, if those of their types are few.
 pub(super) type ExactCells = FxHashMap<(Side, CellId), Option<Vec<Int>>>;
 
-/// Which programs run on, by the heads of loops at which both have paused; both, where nothing is said.
-pub(super) type Alignment = FxHashMap<(u32, u32), Runs>;
+/// Which programs run on, by the places in the code where both have paused; both, where nothing is said.
+pub(super) type Alignment = FxHashMap<[Vec<u32>; 2], Runs>;
 
 /// All positions that were found.
 pub(super) struct Positions<'a> {
@@ -112,6 +132,11 @@ pub(super) struct Positions<'a> {
     layouts: FxHashMap<(Side, u32), Rc<Layout>>,
     inputs: FxHashMap<(ComponentId, bool), Term>,
     successors: FxHashMap<PositionId, Rc<[Successor]>>,
+    /// The positions of modules without an activation, and those of activations that wait.
+    outside: Vec<PositionId>,
+    kept: Vec<PositionId>,
+    /// The steps where an activation waits, by what the cells of the modules hold.
+    answered: FxHashMap<(PositionId, PositionId), Rc<[Successor]>>,
     /// The constants that stand for what O gives.
     pub given: FxHashSet<Term>,
 }
@@ -130,6 +155,9 @@ impl<'a> Positions<'a> {
             layouts: FxHashMap::default(),
             inputs: FxHashMap::default(),
             successors: FxHashMap::default(),
+            outside: Vec::new(),
+            kept: Vec::new(),
+            answered: FxHashMap::default(),
             given: FxHashSet::default(),
         }
     }
@@ -144,11 +172,15 @@ impl<'a> Positions<'a> {
         self.keys = Interner::default();
         self.positions.clear();
         self.successors.clear();
+        self.outside.clear();
+        self.kept.clear();
+        self.answered.clear();
     }
 
     /// Forgets all steps, which are found again with another solver.
     pub(super) fn begin_anew(&mut self, solver: Box<dyn Solver>) {
         self.successors.clear();
+        self.answered.clear();
         self.both.judge().1.replace(solver);
     }
 
@@ -160,13 +192,19 @@ impl<'a> Positions<'a> {
         self.positions.len()
     }
 
-    /// The position before the first move.
-    pub(super) fn start(&mut self) -> Result<PositionId, Stop> {
+    /// The position before the first move, as a step to it that is always made.
+    pub(super) fn start(&mut self) -> Result<Successor, Stop> {
         let start = self.both.start();
         let found = self.arrive(start, Vec::new())?;
-        match found.first() {
-            Some((_, To::At(id, _))) => Ok(*id),
-            _ => unreachable!("nothing is held before the first move"),
+        let (conditions, to) = found.into_iter().next().expect("there is a position before the first move");
+        Ok(Successor { beside: None, conditions, to, alone: None })
+    }
+
+    /// The positions whose steps depend on what holds at a position.
+    pub(super) fn dependent(&self, id: PositionId) -> Vec<PositionId> {
+        match self.outside.contains(&id) {
+            true => [id].into_iter().chain(self.kept.iter().copied()).collect(),
+            false => vec![id],
         }
     }
 
@@ -196,11 +234,20 @@ impl<'a> Positions<'a> {
         };
         let corner = match at {
             At::Waits(state) => Corner::Waits(stored(self, *state)),
+            At::Keeps(state) => {
+                let control = stored(self, *state);
+                let mut own = |what: &What| match what {
+                    What::Cell(_, _, at) | What::Saved(at) => !self.both.is_of_module(side, *at),
+                    What::Said(_) | What::Pointed => true,
+                };
+                held.retain(|(what, ..)| own(what));
+                Corner::Keeps(control)
+            }
             At::Paused(state) => Corner::Paused(stored(self, *state)),
             At::Moved(m, next) => {
                 let control = next.map(|state| stored(self, state));
-                if let Some(value) = m.label.value() {
-                    held.push((What::Said, None, self.both.term(side, value)));
+                for (n, value) in (0..).zip(values_of(&m.label)) {
+                    held.push((What::Said(n), None, self.both.term(side, &value)));
                 }
                 if let Some(element) = m.element.as_ref().filter(|_| m.label.is_question()) {
                     held.push((What::Pointed, None, self.both.term(side, element)));
@@ -249,6 +296,11 @@ impl<'a> Positions<'a> {
     /// The positions that a pair is, told apart by what is kept exactly.
     fn arrive(&mut self, pair: Pair, conditions: Vec<Term>) -> Result<Vec<(Vec<Term>, To)>, Stop> {
         let mut found = Vec::new();
+        if let Some((kept, outside)) = self.both.cut(&pair).filter(|(kept, _)| self.both.may_call(kept)) {
+            found.extend(self.arrive(outside, conditions.clone())?);
+            found.extend(self.arrive(kept, conditions)?);
+            return Ok(found);
+        }
         let mut corners = Vec::new();
         let mut all: Vec<(Side, What, Option<Data>, Term)> = Vec::new();
         for side in SIDES {
@@ -299,6 +351,13 @@ impl<'a> Positions<'a> {
             let (id, new) = self.keys.insert(key);
             if new {
                 let position = self.make(&pair, &all, &exact);
+                match &position.pair {
+                    [At::Keeps(_), _] => self.kept.push(id),
+                    [At::Waits(state), _] if self.both.is_outside(Side::Left, *state) => {
+                        self.outside.push(id)
+                    }
+                    _ => {}
+                }
                 self.positions.push(position);
             }
             let terms = all.iter().filter(|(side, what, ..)| !self.is_exact(*side, *what));
@@ -313,7 +372,7 @@ impl<'a> Positions<'a> {
         let mut exact = exact.iter();
         let mut kept = Vec::new();
         let mut slots = Vec::new();
-        let mut held: [Vec<Term>; 2] = Default::default();
+        let mut held: [Vec<(u32, Term)>; 2] = Default::default();
         let mut said: [Vec<Term>; 2] = Default::default();
         for (side, what, data, _) in all {
             let term = if self.is_exact(*side, *what) {
@@ -321,31 +380,28 @@ impl<'a> Positions<'a> {
                 kept.push((*side, *what, number.clone()));
                 self.both.terms().int(number)
             } else {
-                let name = format!("{side:?} {what:?}");
+                let name = what.called(*side);
                 let constant = self.both.terms().constant(name, Sort::Int);
                 let range = data.as_ref().and_then(Data::range);
                 self.both.bound(constant, range);
                 slots.push(Slot { side: *side, what: *what, constant, data: data.clone() });
                 constant
             };
-            let group = match what {
-                What::Cell(..) | What::Saved(_) => &mut held,
-                What::Said | What::Pointed => &mut said,
-            };
-            group[*side as usize].push(term);
+            match what {
+                What::Cell(_, _, at) | What::Saved(at) => held[*side as usize].push((*at, term)),
+                What::Said(_) | What::Pointed => said[*side as usize].push(term),
+            }
         }
         let renewed = |this: &mut Self, side: Side| -> At {
             let held = &held[side as usize];
             match &pair[side as usize] {
                 At::Waits(state) => At::Waits(this.both.with_held(side, *state, held)),
+                At::Keeps(state) => At::Keeps(this.both.with_held(side, *state, held)),
                 At::Paused(state) => At::Paused(this.both.with_held(side, *state, held)),
                 At::Moved(m, next) => {
                     let next = next.map(|state| this.both.with_held(side, state, held));
                     let mut said = said[side as usize].iter().map(|term| Value::new(*term));
-                    let label = m.label.map(|value| match m.label.value() {
-                        Some(_) => said.next().unwrap_or(*value),
-                        None => *value,
-                    });
+                    let label = m.label.map(|value| said.next().unwrap_or(*value));
                     let element = m.element.map(|element| match m.label.is_question() {
                         true => said.next().unwrap_or(element),
                         false => element,
@@ -365,18 +421,43 @@ impl<'a> Positions<'a> {
             return Ok(known.clone());
         }
         let pair = self.positions[id.index()].pair.clone();
+        if matches!(pair[0], At::Keeps(_)) {
+            let mut all = Vec::new();
+            for outside in self.outside.clone() {
+                all.extend(self.answers(id, outside)?.iter().cloned());
+            }
+            return Ok(all.into());
+        }
+        let successors = self.steps(&pair, None)?;
+        self.successors.insert(id, successors.clone());
+        Ok(successors)
+    }
+
+    /// The steps where an activation waits and the cells of the modules are as at a position without one.
+    fn answers(&mut self, id: PositionId, outside: PositionId) -> Result<Rc<[Successor]>, Stop> {
+        if let Some(known) = self.answered.get(&(id, outside)) {
+            return Ok(known.clone());
+        }
+        let [kept, cells] = [id, outside].map(|id| self.positions[id.index()].pair.clone());
+        let pair = self.both.within(&kept, &cells);
+        let successors = self.steps(&pair, Some(outside))?;
+        self.answered.insert((id, outside), successors.clone());
+        Ok(successors)
+    }
+
+    /// The steps at a pair.
+    fn steps(&mut self, pair: &Pair, beside: Option<PositionId>) -> Result<Rc<[Successor]>, Stop> {
         let mut steps = Vec::new();
         let mut alone = None;
         if self.both.is_concurrent() {
-            steps = self.interleaved(&pair)?;
-        } else if Both::is_turn_of_o(&pair) {
-            for offered in self.both.offers(&pair) {
-                let value = offered.gives().then(|| self.input(offered.component, false));
-                let index = offered.points().then(|| self.input(offered.component, true));
-                steps.extend(self.both.play(&pair, &Played { offered, value, index }, &[])?);
+            steps = self.interleaved(pair)?;
+        } else if Both::is_turn_of_o(pair) {
+            for offered in self.both.offers(pair) {
+                let played = self.anything(offered);
+                steps.extend(self.both.play(pair, &played, &[])?);
             }
         } else {
-            let runs = self.runs(&pair);
+            let runs = self.runs(pair);
             let has_paused = |side: Side| matches!(pair[side as usize], At::Paused(_));
             alone = match (SIDES.map(has_paused), runs) {
                 _ if pair.contains(&At::Gone) => None,
@@ -385,24 +466,34 @@ impl<'a> Positions<'a> {
                 ([true, false], _) => Some(Side::Left),
                 _ => Some(Side::Right),
             };
-            steps = self.both.resume(&pair, runs, &[])?;
+            steps = self.both.resume(pair, runs, &[])?;
         }
         let mut successors = Vec::new();
         for step in steps {
             match step.to {
                 Ahead::Differs(side) => {
-                    successors.push(Successor { conditions: step.conditions, to: To::Differs(side), alone });
+                    let (conditions, to) = (step.conditions, To::Differs(side));
+                    successors.push(Successor { beside, conditions, to, alone });
                 }
                 Ahead::Pair(pair) => {
                     let arrived = self.arrive(pair, step.conditions)?;
-                    let leads = |(conditions, to)| Successor { conditions, to, alone };
+                    let leads = |(conditions, to)| Successor { beside, conditions, to, alone };
                     successors.extend(arrived.into_iter().map(leads));
                 }
             }
         }
-        let successors: Rc<[Successor]> = successors.into();
-        self.successors.insert(id, successors.clone());
-        Ok(successors)
+        Ok(successors.into())
+    }
+
+    /// What O plays with any numbers.
+    fn anything(&mut self, offered: Offered) -> Played<Term> {
+        let arguments = self.both.arguments(offered);
+        Played {
+            offered,
+            value: offered.gives().then(|| self.input(offered.component, false)),
+            index: offered.points().then(|| self.input(offered.component, true)),
+            arguments: arguments.into_iter().map(|argument| self.input(argument, false)).collect(),
+        }
     }
 
     /// The steps of all threads of concurrent programs.
@@ -412,29 +503,54 @@ impl<'a> Positions<'a> {
         };
         let mut steps = Vec::new();
         for turn in turns {
-            let given = turn.played.map(|(offered, _)| Played {
-                offered,
-                value: offered.gives().then(|| self.input(offered.component, false)),
-                index: offered.points().then(|| self.input(offered.component, true)),
-            });
+            let given = turn.played.map(|(offered, _)| self.anything(offered));
             steps.extend(self.both.take(pair, &turn, given.as_ref())?);
         }
         Ok(steps)
     }
 
+    /// The places in the code where a program will go on, innermost first.
+    fn pcs(&self, side: Side, state: State) -> Vec<u32> {
+        self.both.layout(side, state).pcs.iter().map(|pc| pc.0).collect()
+    }
+
+    /// Where both programs are at a position, in words that are the same whenever it is found, and what is kept exactly.
+    pub(super) fn called(&self, id: PositionId) -> ([String; 2], Vec<Int>) {
+        let Position { pair, exact, .. } = self.get(id);
+        let at = |side: Side| {
+            let pcs = |state: &State| -> String {
+                self.pcs(side, *state).iter().map(|pc| format!(" {pc}")).collect()
+            };
+            match &pair[side as usize] {
+                At::Waits(state) => format!("waits{}", pcs(state)),
+                At::Keeps(state) => format!("keeps{}", pcs(state)),
+                At::Paused(state) => format!("paused{}", pcs(state)),
+                At::Moved(m, next) => {
+                    let next = next.as_ref().map(pcs).unwrap_or_default();
+                    format!("moved {}.{}{next}", m.component.0, m.label.show(|_| "_".into()))
+                }
+                At::Gone => "gone".into(),
+            }
+        };
+        ([at(Side::Left), at(Side::Right)], exact.iter().map(|(.., number)| number.clone()).collect())
+    }
+
     /// Which programs run on at a pair. If only one has paused, it does.
     pub(super) fn runs(&mut self, pair: &Pair) -> Runs {
         let [At::Paused(left), At::Paused(right)] = pair else { return Runs::Both };
-        let heads = (self.both.control(Side::Left, *left), self.both.control(Side::Right, *right));
+        if self.alignment.is_empty() {
+            return Runs::Both;
+        }
+        let heads = [self.pcs(Side::Left, *left), self.pcs(Side::Right, *right)];
         self.alignment.get(&heads).copied().unwrap_or(Runs::Both)
     }
 
     /// The pairs of loops at whose heads both programs have paused, in the order in which they were found.
-    pub(super) fn heads(&mut self) -> Vec<(u32, u32)> {
+    pub(super) fn heads(&mut self) -> Vec<[Vec<u32>; 2]> {
         let mut heads = Vec::new();
         for position in &self.positions {
             if let [At::Paused(left), At::Paused(right)] = &position.pair {
-                let pair = (self.both.control(Side::Left, *left), self.both.control(Side::Right, *right));
+                let pair = [self.pcs(Side::Left, *left), self.pcs(Side::Right, *right)];
                 if !heads.contains(&pair) {
                     heads.push(pair);
                 }
@@ -444,11 +560,10 @@ impl<'a> Positions<'a> {
     }
 
     /// Where two loops are in the text, by their heads.
-    pub(super) fn loops(&mut self, left: u32, right: u32) -> [Option<Span>; 2] {
+    pub(super) fn loops(&mut self, heads: &[Vec<u32>; 2]) -> [Option<Span>; 2] {
         let found = self.positions.iter().find_map(|position| match &position.pair {
             [At::Paused(a), At::Paused(b)] => {
-                let heads = (self.both.control(Side::Left, *a), self.both.control(Side::Right, *b));
-                let same = heads == (left, right);
+                let same = *heads == [self.pcs(Side::Left, *a), self.pcs(Side::Right, *b)];
                 same.then(|| [self.both.span(Side::Left, *a), self.both.span(Side::Right, *b)])
             }
             _ => None,

@@ -10,15 +10,16 @@ use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_solve::{Answer, Term};
 
-use super::both::{Ahead, Both, Pair, Played};
+use super::both::{Ahead, Both, Played};
 use super::houdini::ask;
+use super::modules::Place;
 use super::positions::Positions;
 use super::samples::Difference;
 use crate::reconstruct::reconstruct;
 
 /// A pair that was reached, under which conditions, and by which moves of O's.
 struct Reached {
-    pair: Pair,
+    place: Place,
     conditions: Vec<Term>,
     path: Vec<Played<Term>>,
 }
@@ -35,7 +36,7 @@ pub(super) enum Refuted {
 
 /// Looks for a shortest difference, in at most this many steps.
 pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<Refuted, Stop> {
-    let start = Reached { pair: positions.both.start(), conditions: Vec::new(), path: Vec::new() };
+    let start = Reached { place: positions.both.begin(), conditions: Vec::new(), path: Vec::new() };
     let mut level = vec![start];
     let mut unsure = false;
     let mut steps = 0;
@@ -66,41 +67,45 @@ enum Followed {
 /// Makes all steps from a pair; what is reached is looked at later.
 fn follow(
     positions: &mut Positions<'_>,
-    Reached { pair, conditions, path }: &Reached,
+    Reached { place, conditions, path }: &Reached,
     level: &mut Vec<Reached>,
 ) -> Result<Followed, Stop> {
     let mut followed = Followed::On;
     let mut after = Vec::new();
-    if Both::is_turn_of_o(pair) {
-        for offered in positions.both.offers(pair) {
+    if Both::is_turn_of_o(&place.pair) {
+        for (offered, from) in positions.both.choices(place) {
             let name = format!("given {}", path.len());
-            let value = offered.gives().then(|| positions.both.input(&name, offered.component, false));
-            let index = offered.points().then(|| positions.both.input(&name, offered.component, true));
-            let played = Played { offered, value, index };
-            let played_steps = positions.both.play(pair, &played, conditions)?;
-            after.extend(played_steps.into_iter().map(|step| (step, Some(played.clone()))));
+            let arguments = positions.both.arguments(offered);
+            let mut input = |component, index| positions.both.input(&name, component, index);
+            let played = Played {
+                offered,
+                value: offered.gives().then(|| input(offered.component, false)),
+                index: offered.points().then(|| input(offered.component, true)),
+                arguments: arguments.into_iter().map(|argument| input(argument, false)).collect(),
+            };
+            let played_steps = positions.both.play(&from.pair, &played, conditions)?;
+            let step = |step| (step, Some(played.clone()), from.waiting.clone());
+            after.extend(played_steps.into_iter().map(step));
         }
     } else {
-        let runs = positions.runs(pair);
-        let resumed = positions.both.resume(pair, runs, conditions)?;
-        after.extend(resumed.into_iter().map(|step| (step, None)));
+        let runs = positions.runs(&place.pair);
+        let resumed = positions.both.resume(&place.pair, runs, conditions)?;
+        after.extend(resumed.into_iter().map(|step| (step, None, place.waiting.clone())));
     }
-    for (step, played) in after {
+    for (step, played, below) in after {
         let conditions: Vec<Term> = conditions.iter().chain(&step.conditions).copied().collect();
         let path: Vec<Played<Term>> = path.iter().cloned().chain(played).collect();
         match step.to {
-            Ahead::Pair(pair) => level.push(Reached { pair, conditions, path }),
+            Ahead::Pair(pair) => {
+                let place = positions.both.arrived(below, pair);
+                level.push(Reached { place, conditions, path });
+            }
             Ahead::Differs(side) => match ask(positions, &conditions) {
                 Answer::Sat(model) => {
                     let terms = positions.both.terms();
-                    let number =
-                        |term: Option<Term>| term.map(|term| model.value(terms, term).number().clone());
-                    let path = path.into_iter().map(|played| Played {
-                        offered: played.offered,
-                        value: number(played.value),
-                        index: number(played.index),
-                    });
-                    return Ok(Followed::Differs((side, path.collect())));
+                    let number = |term: &Term| model.value(terms, *term).number().clone();
+                    let path = path.iter().map(|played| played.map(number)).collect();
+                    return Ok(Followed::Differs((side, path)));
                 }
                 Answer::Unsat(_) => {}
                 Answer::Unknown(_) => followed = Followed::Unsure,

@@ -4,12 +4,14 @@ use agon_base::budget::Stop;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_core::term::{Construct, Judgement, TermId};
+use agon_games::arena::ComponentId;
 use agon_games::values::CellId;
 use agon_solve::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::both::{Ahead, Both, JointStep, Pair, Played};
 use super::both::{At, SIDES};
+use super::modules::Place;
 use super::positions::{Key, Positions};
 use crate::equiv::Side;
 
@@ -73,46 +75,48 @@ impl Samples {
         random: &mut Random,
         small: bool,
     ) -> Result<(), Stop> {
-        let mut pair = positions.both.start();
+        let mut place = positions.both.begin();
         let mut path: Vec<Played<Int>> = Vec::new();
         // O asks again and again, or answers soon.
         let patience = 1 + random.below(8);
         for _ in 0..STEPS {
             positions.both.budget.check()?;
-            self.note(positions, &pair);
+            self.note_place(positions, &place);
+            let mut below = place.waiting.clone();
             let steps = if positions.both.is_concurrent() {
-                let Some(steps) = interleaved(positions, &pair, constants, random, small)? else {
+                let Some(steps) = interleaved(positions, &place.pair, constants, random, small)? else {
                     return Ok(());
                 };
                 steps
-            } else if Both::is_turn_of_o(&pair) {
-                let offers = positions.both.offers(&pair);
-                if offers.is_empty() || path.len() >= MOVES {
+            } else if Both::is_turn_of_o(&place.pair) {
+                let choices = positions.both.choices(&place);
+                if choices.is_empty() || path.len() >= MOVES {
                     return Ok(());
                 }
-                let questions = offers.len() - 1;
-                let offer = match questions > 0 && !random.one_in(patience + 1) {
+                // The last one is an answer, unless nothing was asked.
+                let answers = !positions.both.are_modules() || !place.waiting.is_empty();
+                let questions = choices.len() - usize::from(answers);
+                let choice = match questions > 0 && (!answers || !random.one_in(patience + 1)) {
                     true => random.below(questions),
                     false => questions,
                 };
-                let offered = offers[offer];
-                let mut number = |index: bool| {
-                    let range = positions.both.input_range(offered.component, index);
+                let (offered, from) = choices[choice].clone();
+                let arguments = positions.both.arguments(offered);
+                let mut number = |component: ComponentId, index: bool| {
+                    let range = positions.both.input_range(component, index);
                     drawn(random, constants, range, small)
                 };
-                let value = offered.gives().then(|| number(false));
-                let index = offered.points().then(|| number(true));
-                let mut literal = |n: &Int| positions.both.terms().int(n.clone());
-                let played = Played {
-                    offered,
-                    value: value.as_ref().map(&mut literal),
-                    index: index.as_ref().map(&mut literal),
-                };
-                path.push(Played { offered, value, index });
-                positions.both.play(&pair, &played, &[])?
+                let value = offered.gives().then(|| number(offered.component, false));
+                let index = offered.points().then(|| number(offered.component, true));
+                let arguments: Vec<Int> = arguments.into_iter().map(|id| number(id, false)).collect();
+                let played = Played { offered, value, index, arguments };
+                let given = played.map(|n| positions.both.terms().int(n.clone()));
+                path.push(played);
+                below = from.waiting;
+                positions.both.play(&from.pair, &given, &[])?
             } else {
-                let runs = positions.runs(&pair);
-                positions.both.resume(&pair, runs, &[])?
+                let runs = positions.runs(&place.pair);
+                positions.both.resume(&place.pair, runs, &[])?
             };
             let holds = |positions: &mut Positions<'_>, step: &JointStep| {
                 let terms = positions.both.terms();
@@ -131,10 +135,23 @@ impl Samples {
                     self.difference = Some((side, path));
                     return Ok(());
                 }
-                Ahead::Pair(next) => pair = next,
+                Ahead::Pair(next) => place = positions.both.arrived(below, next),
             }
         }
         Ok(())
+    }
+
+    fn note_place(&mut self, positions: &mut Positions<'_>, Place { pair, waiting }: &Place) {
+        if let Some(top) = waiting.last() {
+            match positions.both.may_call(top) {
+                true => self.note(positions, top),
+                false => {
+                    let inside = positions.both.within(top, pair);
+                    self.note(positions, &inside);
+                }
+            }
+        }
+        self.note(positions, pair);
     }
 
     fn note(&mut self, positions: &mut Positions<'_>, pair: &Pair) {
@@ -186,7 +203,7 @@ fn interleaved(
         };
         let value = offered.gives().then(|| literal(false));
         let index = offered.points().then(|| literal(true));
-        Played { offered, value, index }
+        Played { offered, value, index, arguments: Vec::new() }
     });
     positions.both.take(pair, &turn, given.as_ref()).map(Some)
 }

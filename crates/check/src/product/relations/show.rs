@@ -30,7 +30,8 @@ fn name(slot: &Slot, code: &Code) -> String {
             }
         }
         What::Saved(at) => format!("operand {at} ({side})"),
-        What::Said => format!("value given ({side})"),
+        What::Said(0) => format!("value given ({side})"),
+        What::Said(n) => format!("value {} given ({side})", n + 1),
         What::Pointed => format!("element asked for ({side})"),
     }
 }

@@ -1,0 +1,8 @@
+//! safe
+//! inputs: 0..8 functions 0 nesting 1
+/* A table with a guard. */
+static int t[8];
+void put(int i, int v) {
+  if (i >= 0 && i < 8) t[i] = v;
+}
+int get(int i) { return i >= 0 && i < 8 ? t[i] : -1; }

@@ -1,0 +1,152 @@
+//! Modules as they are compared: the environment calls them, and calls them again while it is called.
+//!
+//! Where an activation waits, the environment may call anything any number of times. So a position at which one waits is
+//! two: what the cells of both modules hold is what they may hold at any turn of the environment's, and what the cells of the
+//! activation hold stays as it is. A relation between the two is forgotten, unless the environment must not call anything.
+
+use agon_core::module::{CellKind, Module, Sort};
+use agon_games::arena::ComponentId;
+use agon_games::machine::State;
+
+use super::both::{At, Both, Offered, Pair, SIDES};
+use crate::equiv::Side;
+use crate::modules::Compiled;
+
+/// Where both programs are in a play; of modules also the pairs of activations that wait, outermost first.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub pair: Pair,
+    pub waiting: Vec<Pair>,
+}
+
+/// Why relations are not looked for between modules; nothing, if they are: both have nothing but numbers.
+pub(super) fn unfit(module: &Module) -> Option<&'static str> {
+    let is_number = |sort: &Sort| matches!(sort, Sort::Data(_));
+    let signature = |id| {
+        let signature = module.signature(id);
+        signature.parameters.iter().chain(&signature.result).all(is_number)
+    };
+    let cells =
+        module.cells().all(|(_, cell)| matches!(&cell.kind, CellKind::Value(sort) if is_number(sort)));
+    let locals = || {
+        module.procedures().all(|(_, procedure)| {
+            signature(procedure.signature) && procedure.locals.iter().all(|local| is_number(&local.sort))
+        })
+    };
+    let imports =
+        || module.imports().all(|(id, import)| signature(import.signature) && module.share_of(id).is_none());
+    if module.all_data().next().is_some() {
+        Some("they share data with the environment")
+    } else if !cells || !locals() || !imports() || module.named_types().next().is_some() {
+        Some("they have addresses or names of functions")
+    } else if !module.cut_at().is_empty() {
+        Some("they call themselves")
+    } else {
+        None
+    }
+}
+
+/// The components of the second of two modules as the first calls them; those that it lacks have numbers of their own.
+pub(super) fn common(left: &Compiled, right: &Compiled) -> Vec<ComponentId> {
+    let known = u32::try_from(left.arena.components().count()).unwrap_or(u32::MAX);
+    let own = |id: ComponentId| ComponentId(known.saturating_add(id.0));
+    right.arena.components().map(|(id, _)| left.same(right, id).unwrap_or_else(|| own(id))).collect()
+}
+
+impl Both<'_> {
+    /// Whether programs are modules, and no activation waits at a position.
+    pub(super) fn is_outside(&mut self, side: Side, state: State) -> bool {
+        self.are_modules() && self.lend(side, |machine, _| machine.split(state).0.is_none())
+    }
+
+    /// Whether a place of the store of a module is one of its cells, and not of an activation.
+    pub(super) fn is_of_module(&mut self, side: Side, at: u32) -> bool {
+        self.lend(side, |machine, _| machine.is_of_module(at))
+    }
+
+    /// The cells of a module at a position, without an activation.
+    fn outside(&mut self, side: Side, state: State) -> State {
+        self.lend(side, |machine, _| {
+            let (_, globals) = machine.split(state);
+            machine.join(None, globals)
+        })
+    }
+
+    /// An activation of a module, at cells of the module as they are elsewhere.
+    fn inside(&mut self, side: Side, kept: State, outside: State) -> State {
+        self.lend(side, |machine, _| {
+            let (activation, _) = machine.split(kept);
+            let (_, globals) = machine.split(outside);
+            machine.join(activation, globals)
+        })
+    }
+
+    /// The two activations that wait in a pair, and the cells of the modules without them; nothing if none waits.
+    pub(super) fn cut(&mut self, pair: &Pair) -> Option<(Pair, Pair)> {
+        let [At::Waits(left), At::Waits(right)] = pair else { return None };
+        if !self.are_modules() || self.is_outside(Side::Left, *left) {
+            return None;
+        }
+        let outside = [self.outside(Side::Left, *left), self.outside(Side::Right, *right)];
+        Some(([At::Keeps(*left), At::Keeps(*right)], outside.map(At::Waits)))
+    }
+
+    /// Two activations that wait, at cells of the modules as they are elsewhere.
+    pub(super) fn within(&mut self, kept: &Pair, outside: &Pair) -> Pair {
+        let mut sides = SIDES.into_iter().map(|side| match (&kept[side as usize], &outside[side as usize]) {
+            (At::Keeps(kept), At::Waits(outside)) => At::Waits(self.inside(side, *kept, *outside)),
+            _ => At::Gone,
+        });
+        let (left, right) = (sides.next().unwrap_or(At::Gone), sides.next().unwrap_or(At::Gone));
+        [left, right]
+    }
+
+    /// Whether the environment may call anything while two activations wait.
+    pub(super) fn may_call(&mut self, kept: &Pair) -> bool {
+        let (At::Keeps(state) | At::Waits(state)) = kept[0] else { return true };
+        self.lend(Side::Left, |machine, _| machine.allowed(state).is_some())
+    }
+
+    /// Where plays begin.
+    pub(super) fn begin(&self) -> Place {
+        Place { pair: self.start(), waiting: Vec::new() }
+    }
+
+    /// What O may play at its turn, and where from. An answer to what the program asked is last.
+    pub(super) fn choices(&mut self, place: &Place) -> Vec<(Offered, Place)> {
+        if !self.are_modules() {
+            return self.offers(&place.pair).into_iter().map(|offered| (offered, place.clone())).collect();
+        }
+        let mut found = Vec::new();
+        let calls = self.offers(&place.pair);
+        let top = place.waiting.last();
+        for offered in calls {
+            let allowed = top.is_none_or(|top| {
+                let At::Keeps(state) = top[0] else { return true };
+                self.lend(Side::Left, |machine, _| {
+                    machine.allowed(state).is_some_and(|allowed| machine.allows(allowed, offered.component))
+                })
+            });
+            if allowed {
+                found.push((offered, place.clone()));
+            }
+        }
+        if let Some((top, below)) = place.waiting.split_last() {
+            let pair = self.within(top, &place.pair);
+            let from = Place { pair, waiting: below.to_vec() };
+            found.extend(self.offers(&from.pair).into_iter().map(|offered| (offered, from.clone())));
+        }
+        found
+    }
+
+    /// Where a step leads that began above these activations.
+    pub(super) fn arrived(&mut self, mut waiting: Vec<Pair>, pair: Pair) -> Place {
+        match self.cut(&pair) {
+            Some((kept, outside)) => {
+                waiting.push(kept);
+                Place { pair: outside, waiting }
+            }
+            None => Place { pair, waiting },
+        }
+    }
+}
