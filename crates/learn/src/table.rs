@@ -117,7 +117,7 @@ impl<L: Letter> Table<L> {
         Ok(())
     }
 
-    /// Two words of S that look alike but do not go on alike: what tells them apart.
+    /// Two words of S that look alike but do not go on alike: what distinguishes them.
     fn inconsistent<T: Teacher<Letter = L>>(&mut self, teacher: &mut T) -> Option<Vec<L>> {
         let mut alike: HashMap<Vec<bool>, Vec<Vec<L>>> = HashMap::new();
         for s in self.prefixes.clone() {

@@ -183,7 +183,7 @@ impl<L: Letter> Tree<L> {
         Ok(true)
     }
 
-    /// Finds the states again that were told apart before, by what told them apart.
+    /// Finds the states again that were distinguished before, by what distinguished them.
     fn remember<T: Teacher<Letter = L>>(&mut self, teacher: &mut T) -> Result<(), T::Stop> {
         let words = std::mem::take(&mut self.before);
         if words.is_empty() {
@@ -197,7 +197,7 @@ impl<L: Letter> Tree<L> {
         Ok(())
     }
 
-    /// Leaves out what tells no states apart any more.
+    /// Leaves out what distinguishes no states any more.
     fn prune(&mut self) {
         // Nodes come before those under them.
         let mut used = vec![false; self.nodes.len()];
@@ -228,7 +228,7 @@ impl<L: Letter> Tree<L> {
     }
 }
 
-/// The first node from one on that tells states apart, or is a leaf.
+/// The first node from one on that distinguishes states, or is a leaf.
 fn first_that_tells<L>(nodes: &[Node<L>], used: &[bool], mut at: usize) -> usize {
     while let Node::Inner { nodes: [a, b], .. } = &nodes[at]
         && !(used[*a] && used[*b])

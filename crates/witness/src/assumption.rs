@@ -1,5 +1,5 @@
 //! Certificates: a program is safe if the rest of it is with any part that keeps to an assumption, and the part does
-//! keep to it [AG, §5.1]. Both are gone through here, position by position, over the data that the certificate gives.
+//! keep to it [AG, §5.1]. Both are checked here, position by position, over the data that the certificate gives.
 //!
 //! The walk over positions is written here again, without the engine's cache, learner and order. What a step is comes from
 //! code that the engine uses as well: the compiler and the machine over intervals, and `contract` for how the program is
@@ -34,7 +34,7 @@ pub struct Claim<'a> {
     pub target: &'a Move,
 }
 
-/// Whether the program is safe because the part keeps to the assumption; gives how many positions were gone through, of
+/// Whether the program is safe because the part keeps to the assumption; gives how many positions were visited, of
 /// the rest and of the part.
 pub fn certify(
     claim: Claim<'_>,
@@ -51,7 +51,7 @@ pub fn certify(
 }
 
 /// Whether the rest of the program is safe with every part that keeps to the assumption, whatever the present one does; gives
-/// how many positions were gone through.
+/// how many positions were visited.
 pub fn certify_rest(claim: Claim<'_>, assumption: &Assumption, budget: &Budget) -> Result<usize, Refused> {
     let halves = halves(claim, assumption)?;
     let sites = data(&halves, assumption)?;

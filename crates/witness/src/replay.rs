@@ -86,7 +86,7 @@ pub fn replay(
 /// Observes the program while it plays: the place of P's move in the play, and what the cells hold then.
 pub type Watcher<'a> = dyn FnMut(usize, &dyn Fn() -> Vec<Held>) + 'a;
 
-/// The same, and somebody looks at the program's cells whenever it moves.
+/// The same, and the program's cells are observed whenever it moves.
 pub fn watched(
     judgement: &Judgement,
     arena: &Arena,

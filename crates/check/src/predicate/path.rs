@@ -182,7 +182,7 @@ impl Path {
     }
 
     /// Whether the path is infeasible if more is kept of the store.
-    pub(super) fn is_barred(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
+    pub(super) fn is_excluded(&self, space: &mut Space<'_>, precision: &Precision) -> bool {
         let mut now: BTreeSet<Psi> = BTreeSet::from([Psi(0)]);
         for (_, branch) in &self.steps {
             let mut next: BTreeSet<Psi> = BTreeSet::new();

@@ -13,10 +13,10 @@ impl Engine<'_> {
     /// Widens scopes just enough to exclude the path [PRED, §4.4].
     pub(super) fn widen(&mut self, path: &Path, core: &Core) -> Option<Vec<String>> {
         let mut candidates = self.blamed(path, core);
-        let barred = |engine: &mut Self, levels: &BTreeMap<usize, usize>| {
+        let excluded = |engine: &mut Self, levels: &BTreeMap<usize, usize>| {
             let scoped = engine.scoped(levels);
             let precision = Precision { scoped, ..engine.precision.clone() };
-            path.is_barred(&mut engine.space, &precision)
+            path.is_excluded(&mut engine.space, &precision)
         };
         let widest = |engine: &Self, candidates: &[usize]| -> BTreeMap<usize, usize> {
             candidates.iter().map(|n| (*n, engine.occurrences[*n].extents.len())).collect()
@@ -25,22 +25,22 @@ impl Engine<'_> {
         // What is needed is often near: the assignment that makes the last condition true.
         let near = candidates.iter().rev().find_map(|n| {
             let mut alone = BTreeMap::from([(*n, levels[n])]);
-            self.tightest(*n, &mut alone, NEAR, &barred).then_some(alone)
+            self.tightest(*n, &mut alone, NEAR, &excluded).then_some(alone)
         });
         if let Some(near) = near {
             levels = near;
         } else {
-            if !barred(self, &levels) {
+            if !excluded(self, &levels) {
                 candidates = (0..self.occurrences.len())
                     .filter(|n| self.occurrences[*n].level < self.occurrences[*n].extents.len())
                     .collect();
                 levels = widest(self, &candidates);
-                if candidates.is_empty() || !barred(self, &levels) {
+                if candidates.is_empty() || !excluded(self, &levels) {
                     return None;
                 }
             }
             for n in candidates {
-                self.tightest(n, &mut levels, usize::MAX, &barred);
+                self.tightest(n, &mut levels, usize::MAX, &excluded);
             }
         }
         let mut done = Vec::new();
@@ -63,7 +63,7 @@ impl Engine<'_> {
         n: usize,
         levels: &mut BTreeMap<usize, usize>,
         most: usize,
-        barred: &dyn Fn(&mut Self, &BTreeMap<usize, usize>) -> bool,
+        excluded: &dyn Fn(&mut Self, &BTreeMap<usize, usize>) -> bool,
     ) -> bool {
         let (first, widest) = (self.occurrences[n].level, levels[&n]);
         let last = first.saturating_add(most).min(widest);
@@ -72,12 +72,12 @@ impl Engine<'_> {
             let level = (low + step - 1).min(last);
             levels.insert(n, level);
             // All below `low` do not exclude it; the widest is known to, if it is looked at.
-            if (level == widest && most == usize::MAX) || barred(self, levels) {
+            if (level == widest && most == usize::MAX) || excluded(self, levels) {
                 let mut high = level;
                 while low < high {
                     let middle = low.midpoint(high);
                     levels.insert(n, middle);
-                    match barred(self, levels) {
+                    match excluded(self, levels) {
                         true => high = middle,
                         false => low = middle + 1,
                     }

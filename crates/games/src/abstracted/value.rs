@@ -26,7 +26,7 @@ impl Value {
         Value { interval, blame: None, causes: Causes::default() }
     }
 
-    /// The same with nobody to blame, if it is one number.
+    /// The same without a part to blame, if it is one number.
     pub(super) fn settled(mut self) -> Value {
         if self.interval.as_point().is_some() {
             self.blame = None;
@@ -56,7 +56,7 @@ pub struct Cause {
     pub source: Source,
     /// How the value follows from the source, if that is known.
     relation: Option<Relation>,
-    /// Numbers of the source before which it should be cut to make up its mind.
+    /// Numbers of the source before which it should be cut to decide the operation.
     pub cuts: Vec<Int>,
 }
 

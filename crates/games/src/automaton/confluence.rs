@@ -1,6 +1,6 @@
 //! Confluence: silent steps that take nothing away are taken at once.
 //!
-//! A silent step s → t is confluent if whatever else s can do, t can do as well, and the two ways meet again by a
+//! A silent step s → t is confluent if whatever else s can do, t can do as well, and the two paths meet again by a
 //! confluent step. Then s and t have the same plays, and t alone is looked at. The largest such set of steps is found
 //! on the whole graph by throwing out those that are not confluent until none is left to throw out.
 

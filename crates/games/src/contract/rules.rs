@@ -8,7 +8,7 @@ use crate::interval::Interval;
 use crate::moves::{Label, Move, Player};
 use crate::sites::{SiteId, Sites};
 
-/// The rules, for the partitions of now.
+/// The rules, for the current partitions.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// Where the games are one.

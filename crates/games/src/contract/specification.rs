@@ -1,4 +1,4 @@
-//! Pacts: an assumption by itself, without the program that it was learnt from, to check later parts against.
+//! Specifications: an assumption by itself, without the program that it was learnt from, to check later parts against.
 
 use agon_base::int::Int;
 use agon_core::types::Type;
@@ -116,7 +116,7 @@ impl Specification {
         Ok(places)
     }
 
-    /// The move of a program's that it is to bring about for nothing, if it can.
+    /// The move of a program's that it must not bring about, if it can be one.
     pub fn target(&self, places: &[ComponentId]) -> Option<Move> {
         let hit = self.hit.as_ref()?;
         let component = places.iter().position(|place| *place == hit.component)?;

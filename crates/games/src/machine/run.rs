@@ -142,7 +142,7 @@ impl<D: Domain> Machine<D> {
         machine
     }
 
-    /// The same machine with other ways to save work.
+    /// The same machine with another call memo.
     pub fn with_call_memo(mut self, memo: CallMemo) -> Machine<D> {
         self.memo = memo;
         self

@@ -94,7 +94,7 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    /// Makes an alternative of each way.
+    /// Makes an alternative of each branch.
     pub(super) fn fork<T>(
         &mut self,
         ways: impl DoubleEndedIterator<Item = (usize, T)>,
@@ -104,7 +104,7 @@ impl<D: Domain> Machine<D> {
         self.silent.open.clear();
         let control = self.control.clone();
         let store = self.store.clone();
-        // The first way is taken first: it is the last to be put aside.
+        // The first branch is taken first: it is the last to be put aside.
         for (n, way) in ways.rev() {
             self.control = Control { trail: self.forks.chosen(control.trail, n, &about), ..control.clone() };
             self.store = store.clone();
@@ -116,7 +116,7 @@ impl<D: Domain> Machine<D> {
                     if self.forks.taken.insert(place) {
                         self.forks.alternatives.push((self.control.clone(), self.store.clone()));
                     } else {
-                        // If it was there before on this very way, it may go round and round for ever.
+                        // If it was there before on this path, it may loop for ever.
                         self.forks.dead_end |= self.forks.looped;
                     }
                 }

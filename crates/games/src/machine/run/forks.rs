@@ -1,4 +1,4 @@
-//! Forks: where a run over abstract values may go more than one way.
+//! Forks: where a run over abstract values has more than one branch.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -9,18 +9,18 @@ use super::{Control, Reaction, ScopeId, StackId};
 use crate::machine::code::Pc;
 use crate::machine::store::{Store, StoreId};
 
-/// The ways that a run has left open, and how it came where it is.
+/// The branches that a run has left open, and the choices that it has made.
 pub(super) struct Forks<V> {
-    /// Where the run could also have gone.
+    /// The branches that are still to be followed.
     pub(super) alternatives: Vec<(Control<V>, Store)>,
-    /// What P does at once in some of the ways.
+    /// What P does at once in some branches.
     pub(super) found: Vec<Reaction<V>>,
     pub(super) forked: bool,
-    /// Where ways were left open; there is no need to go there twice.
+    /// Where branches were left open; none is followed twice.
     pub(super) taken: HashSet<(Pc, ScopeId, StackId, V, StoreId)>,
-    /// The run has passed the head of a loop, so that a way may lead to where it was before.
+    /// The run has passed the head of a loop, so that a path may lead to where it was before.
     pub(super) looped: bool,
-    /// Some way led to no move of P's.
+    /// Some path led to no move of P's.
     pub(super) dead_end: bool,
     /// Loop heads that were passed since the run forked.
     pub(super) heads: HashSet<(Pc, ScopeId, StackId, StoreId)>,
@@ -28,11 +28,11 @@ pub(super) struct Forks<V> {
     trails: Vec<(u32, u32, Option<V>)>,
     /// The choices that the run is to take, last first.
     script: Option<Vec<u32>>,
-    /// Ways are gone one by one.
+    /// Paths are followed one by one.
     listed: Option<Listed>,
 }
 
-/// The way that a run goes: which outcome each undecided operation has, and of how many.
+/// The path of a run: which outcome each undecided operation has, and of how many.
 #[derive(Default)]
 struct Listed {
     choices: Vec<(u32, u32)>,
@@ -72,24 +72,24 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         self.looped = false;
     }
 
-    /// From here on ways are gone one by one; this is the first, or one with these choices to begin with.
+    /// From here on paths are followed one by one; this is the first, or one with these choices to begin with.
     pub(super) fn list(&mut self, choices: &[u32]) {
         self.begin(None);
         self.listed = Some(Listed { choices: choices.iter().map(|n| (*n, 0)).collect(), met: 0 });
     }
 
-    /// Ways are no longer gone one by one.
+    /// Paths are no longer followed one by one.
     pub(super) fn unlist(&mut self) {
         self.listed = None;
     }
 
-    /// The choices of the way that was gone.
+    /// The choices on the path that was followed.
     pub(super) fn way(&self) -> Box<[u32]> {
         let listed = self.listed.iter().flat_map(|listed| &listed.choices[..listed.met]);
         listed.map(|(choice, _)| *choice).collect()
     }
 
-    /// Turns to the next way, if there is another.
+    /// Turns to the next path, if there is another.
     pub(super) fn next_way(&mut self) -> bool {
         self.begin(None);
         let Some(listed) = &mut self.listed else { return false };
@@ -146,7 +146,7 @@ impl<V: Clone + Eq + Hash> Forks<V> {
         (choices.into(), about)
     }
 
-    /// Ways that come to the same are one; if all do, that is certain.
+    /// Paths with the same result are one; if all have it, it is certain.
     pub(super) fn settle(&self, reactions: &mut Vec<Reaction<V>>, from: usize) {
         let mut kept = from;
         for n in from..reactions.len() {
