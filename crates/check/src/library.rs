@@ -216,6 +216,8 @@ pub struct Difference {
     pub data: Option<Left>,
     /// An environment that tells the modules apart, run with both.
     pub apart: Apart,
+    /// Whether they differ only if an import calls back: with imports that call nothing they were proved to be equivalent.
+    pub only_by_reentry: bool,
 }
 
 /// How two modules compare, and how that was found.
@@ -261,8 +263,42 @@ pub fn compare(
     let mut proof = None;
     let (compared, engine, figures) =
         search([&compiled[0], &compiled[1]], options, budget, observe, &mut proof);
-    let comparison = confirmed(modules, languages, compared, budget);
+    let mut comparison = confirmed(modules, languages, compared, budget);
+    if let Comparison::Differs(difference) = &mut comparison
+        && difference.plays.iter().any(|played| has_reentry(&played.play))
+    {
+        difference.only_by_reentry = are_equal_without_reentry(modules, options, budget, observe);
+    }
     Ok(ModulesCompared { comparison, engine, proof, figures })
+}
+
+/// Whether the environment calls a procedure in a play while it is called itself.
+fn has_reentry(play: &Play) -> bool {
+    let nested = |n: usize| Play(play.0[..n].to_vec()).open().iter().any(|(_, environment)| !environment);
+    (0..play.0.len()).step_by(2).any(|n| matches!(play.0[n], Move::Call(..)) && nested(n))
+}
+
+/// Whether two modules are equivalent if no import calls anything. Up to bounds of a model this is not said.
+fn are_equal_without_reentry(
+    modules: [&Module; 2],
+    options: &equiv::Options,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> bool {
+    if modules.iter().any(|module| module.bounds().next().is_some()) {
+        return false;
+    }
+    let compiled = modules.map(|module| {
+        let mut module = module.clone();
+        let imports: Vec<_> =
+            module.imports().map(|(id, import)| (id, import.returns.clone(), import.ends)).collect();
+        for (id, returns, ends) in imports {
+            module.restrict(id, returns, Calls::Nothing, ends);
+        }
+        Compiled::new(module)
+    });
+    let (compared, ..) = search([&compiled[0], &compiled[1]], options, budget, observe, &mut None);
+    matches!(compared, Compared::Equivalent)
 }
 
 /// Checks a certificate of two modules, without a search; or says why they cannot be compared.
@@ -396,7 +432,12 @@ fn confirm_difference(
 ) -> Comparison {
     let side = |n: usize| Side { module: modules[n], language: languages[n], play: &plays[n].play };
     match tell_apart([side(0), side(1)], known, Patience::within(budget)) {
-        Ok(apart) => Comparison::Differs(Box::new(Difference { plays, data: known.data.cloned(), apart })),
+        Ok(apart) => Comparison::Differs(Box::new(Difference {
+            plays,
+            data: known.data.cloned(),
+            apart,
+            only_by_reentry: false,
+        })),
         Err(refused) => Comparison::Unknown(Reason::disbelieved(plays[0].play.0.len(), refused)),
     }
 }

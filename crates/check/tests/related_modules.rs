@@ -88,6 +88,30 @@ fn a_notification_may_not_be_moved_if_the_environment_calls_back() {
     );
 }
 
+/// A difference is by re-entry only if the modules are equal without it.
+#[test]
+fn what_only_reentry_shows_is_said() {
+    let only = |left: &str, right: &str| {
+        let [left, right] = [left, right].map(|text| reading(&format!("module {text}")));
+        match compared(&left, &right, Engine::Auto).comparison {
+            Comparison::Differs(difference) => difference.only_by_reentry,
+            other => panic!("{other:?}"),
+        }
+    };
+    let module = |body: &str, get: &str| {
+        format!(
+            "import changed(i32) : com; i32 x; export set(a : i32) = {{ {body} }}; export get() : i32 = {get};"
+        )
+    };
+    assert!(only(&module("x := a; changed(a)", "x"), &module("changed(a); x := a", "x")));
+    // Another difference, which needs more moves, shows without.
+    assert!(!only(
+        &module("x := a; changed(a)", "x"),
+        &module("changed(a); x := a", "if x = 7 then 8 else x")
+    ));
+    assert!(!only(&module("changed(a)", "x"), &module("changed(a + 1)", "x")));
+}
+
 #[test]
 fn what_an_activation_keeps_stays_while_it_waits() {
     let module = |body: &str| {

@@ -73,6 +73,11 @@ impl Oracle {
         Oracle { each: Some(each), ..self }
     }
 
+    /// No answer takes longer than this from now on. Returns what the limit was.
+    pub(crate) fn set_each(&mut self, each: Option<Duration>) -> Option<Duration> {
+        std::mem::replace(&mut self.each, each)
+    }
+
     /// Asks another solver from now on. Nothing that the first one said is believed any more.
     pub(crate) fn replace(&mut self, solver: Box<dyn Solver>) {
         self.solver = solver;

@@ -49,7 +49,8 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
         }
         ModuleComparison::Unknown(reason) => format!("UNKNOWN  {}\n", reason_for(reason, Reader::Command)),
         ModuleComparison::Differs(difference) => {
-            let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart\n");
+            let only = if difference.only_by_reentry { ONLY_BY_REENTRY } else { "" };
+            let mut text = format!("INEQUIVALENT  an environment tells {left} and {right} apart{only}\n");
             for (session, played) in sessions.into_iter().zip(&difference.plays) {
                 if played.play.0.is_empty() {
                     continue;
@@ -82,6 +83,9 @@ pub fn text_of_modules(compared: &ModulesCompared, sessions: [&ModuleSession; 2]
         }
     }
 }
+
+/// Modules that differ, and not if imports call nothing.
+const ONLY_BY_REENTRY: &str = ", only if a function that it provides calls back";
 
 /// What two modules have left in shared data, in words.
 fn left_behind(left: &Left, at_first: bool, sessions: [&ModuleSession; 2]) -> String {
@@ -128,6 +132,7 @@ pub fn of_modules(of: &ModulesCompared, sessions: [&ModuleSession; 2]) -> Compar
             compared.play = module::steps(sessions[*with], &played.play, &played.marks);
             compared.file_with_play = Some(sessions[*with].source.name.clone());
             compared.environment = Some(module::environment(closed).into());
+            compared.only_by_reentry = Some(difference.only_by_reentry);
         }
     }
     compared

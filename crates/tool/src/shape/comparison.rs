@@ -47,6 +47,9 @@ pub struct Compared {
     /// If they differ: definitions of an environment, if running both programs with them confirmed the difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
+    /// Of modules, if they differ: whether they were proved to be equivalent if no import calls back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_by_reentry: Option<bool>,
     /// Of modules, if equivalent: the bounds of their models up to which they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to: Option<Vec<String>>,

@@ -1,5 +1,7 @@
 //! A proof without what it does not need.
 
+use std::time::Duration;
+
 use agon_solve::{Answer, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,6 +18,22 @@ pub(super) fn minimise(positions: &mut Positions<'_>, certificate: &mut Certific
     let mut ids: Vec<PositionId> = certificate.invariant.keys().copied().collect();
     ids.sort_unstable();
     needed(positions, certificate, &ids)?;
+    // What takes long to be shown is not left out: a hard question is answered more seldom without a conjunct.
+    let each = positions.both.judge().1.set_each(Some(SOON));
+    let done = leave_out(positions, certificate, &ids);
+    positions.both.judge().1.set_each(each);
+    done
+}
+
+/// How long a question about what can be left out may take.
+const SOON: Duration = Duration::from_millis(60);
+
+/// Leaves out conjuncts until none can be, or until questions are many.
+fn leave_out(
+    positions: &mut Positions<'_>,
+    certificate: &mut Certificate,
+    ids: &[PositionId],
+) -> Result<(), Failure> {
     // Where questions are many, what is left is small enough.
     let most = positions.both.asked() + MOST_QUESTIONS;
     loop {
