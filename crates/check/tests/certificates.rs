@@ -102,13 +102,30 @@ fn modules() -> Vec<(String, Pair)> {
         "import out(i32) : com; export run(n : i32) = { i32 i; while i < n do i := i + 1; out(1) };",
         "import out(i32) : com; export run(n : i32) = out(1);",
     );
+    let busy = |body: &str| {
+        format!(
+            "import call(i32) : i32; bool busy; i32 last;
+             export run(x : i32) : i32 = if busy then -1 else {{ busy := true; last := x; {body} }};"
+        )
+    };
+    let busy = Pair::modules(
+        &busy("i32 r := call(x); busy := false; r + last"),
+        &busy("i32 r := call(last); r := r + x; busy := false; r"),
+    );
     let downwards = Pair::modules(
         "import out(i32) : com; export run(n : i32) = { i32 i := n; while i > 3 do i := i - 2; out(n) };",
         "import out(i32) : com; export run(n : i32) = out(n);",
     );
-    [("cached", cached), ("waits", waits), ("counted", counted), ("alone", alone), ("downwards", downwards)]
-        .map(|(name, pair)| (name.to_string(), pair))
-        .into()
+    [
+        ("cached", cached),
+        ("waits", waits),
+        ("counted", counted),
+        ("alone", alone),
+        ("busy", busy),
+        ("downwards", downwards),
+    ]
+    .map(|(name, pair)| (name.to_string(), pair))
+    .into()
 }
 
 /// The certificate with another term in place of a conjunct.

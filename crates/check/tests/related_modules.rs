@@ -128,6 +128,57 @@ fn what_an_activation_keeps_stays_while_it_waits() {
     inequivalent(&module("i32 was := x; i32 r := ask(); r + was"), &module("i32 r := ask(); r + x"));
 }
 
+/// What relates the cells of an activation to those of the module while it waits is known as long as nobody changes it.
+#[test]
+fn what_waits_may_be_related_to_the_cells_of_the_module() {
+    let module = |guard: &str, body: &str| {
+        format!(
+            "import call(i32) : i32; bool busy; i32 last; \
+             export run(x : i32) : i32 = if {guard} then -1 else {{ {body} }};"
+        )
+    };
+    let with_cell = "busy := true; last := x; i32 r := call(x); busy := false; r + last";
+    let with_local = "busy := true; last := x; i32 r := call(last); r := r + x; busy := false; r";
+    equivalent(&module("busy", with_cell), &module("busy", with_local));
+    // Without the guard, or if it is lifted too soon, a call from inside changes the cell.
+    inequivalent(&module("false", with_cell), &module("false", with_local));
+    let soon = "busy := true; last := x; busy := false; i32 r := call(x); r + last";
+    inequivalent(&module("busy", soon), &module("busy", with_local));
+    // The guard lets every second call through.
+    inequivalent(&module("busy and last = 7", with_cell), &module("busy and last = 7", with_local));
+    // What is counted up and down again is as it was, which only all calls together show.
+    let module = |body: &str| {
+        format!(
+            "import ask() : com; i32 depth; export run() : i32 = {{ {body} }}; export get() : i32 = depth;"
+        )
+    };
+    let verdicts = both_ways(
+        &module("depth := depth + 1; i32 d := depth; ask(); depth := depth - 1; d"),
+        &module("depth := depth + 1; ask(); depth := depth - 1; depth + 1"),
+    );
+    assert!(!verdicts.contains(&"inequivalent"), "{verdicts:?}");
+    inequivalent(
+        &module("depth := depth + 1; i32 d := depth; ask(); depth := d - 1; d"),
+        &module("depth := depth + 1; i32 d := depth; ask(); depth := depth - 1; depth"),
+    );
+}
+
+/// Two activations of two procedures wait, one above the other, and each relies on what the other one leaves alone.
+#[test]
+fn activations_above_each_other_are_told_apart() {
+    let module = |first: &str, second: &str| {
+        format!(
+            "import f() : com; import g() : com; i32 x, y; bool inside; \
+             export a(k : i32) : i32 = if inside then 0 else {{ inside := true; x := k; f(); inside := false; {first} }}; \
+             export b(k : i32) : i32 = {{ y := k; g(); {second} }}; \
+             export get() : i32 = x;"
+        )
+    };
+    equivalent(&module("x", "k"), &module("k", "k"));
+    // `b` may be called again while it waits.
+    inequivalent(&module("x", "y"), &module("x", "k"));
+}
+
 #[test]
 fn guards_and_arrays() {
     let put = |guard: &str, length: u32| {

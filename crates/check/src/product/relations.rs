@@ -492,7 +492,7 @@ impl<'a> Search<'a> {
         ids.sort_unstable_by_key(|(id, _)| **id);
         for (id, claims) in ids {
             let position = self.positions.get(*id).clone();
-            if !Both::is_turn_of_o(&position.pair) && !matches!(position.pair[0], At::Keeps(_)) {
+            if !Both::is_turn_of_o(&position.pair) {
                 continue;
             }
             let [left, right] = &self.programs;

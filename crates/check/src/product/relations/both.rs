@@ -31,7 +31,7 @@ use crate::predicate::oracle::Oracle;
 pub(super) enum At {
     /// It waits for O.
     Waits(State),
-    /// An activation of a module waits, whatever the environment does meanwhile: its own cells only.
+    /// An activation of a module waits, whatever the environment calls meanwhile.
     Keeps(State),
     /// It has paused at the head of a loop.
     Paused(State),
@@ -276,7 +276,7 @@ impl<'a> Both<'a> {
 
     /// Whether it is O's turn.
     pub(super) fn is_turn_of_o(pair: &Pair) -> bool {
-        pair.iter().all(|at| matches!(at, At::Waits(_) | At::Gone))
+        pair.iter().all(|at| matches!(at, At::Waits(_) | At::Keeps(_) | At::Gone))
     }
 
     /// What O may play at a pair.

@@ -5,9 +5,9 @@
 //! rank. Only the machine and a solver are shared with the search.
 
 use agon_solve::{Answer, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::houdini::{Failure, Invariant, ask, behind};
+use super::houdini::{Failure, Invariant, ask, behind, below};
 use super::positions::{PositionId, Positions, Successor, To};
 use super::rank::{Rank, are_ranks};
 
@@ -43,9 +43,9 @@ pub(super) fn is_kept(
     invariant: &Invariant,
     id: PositionId,
 ) -> Result<bool, Failure> {
-    for successor in positions.successors(id)?.iter() {
+    for successor in steps(positions, invariant, id)?.iter() {
         positions.both.budget.check()?;
-        let Some(mut claims) = before(invariant, id, successor) else { continue };
+        let mut claims = before(positions, invariant, id, successor);
         claims.extend(&successor.conditions);
         let fails = fails(positions, invariant, successor);
         claims.push(fails);
@@ -56,13 +56,35 @@ pub(super) fn is_kept(
     Ok(true)
 }
 
-/// What holds before a step; nothing, if it is never made.
-pub(super) fn before(invariant: &Invariant, id: PositionId, successor: &Successor) -> Option<Vec<Term>> {
+/// The steps from a position, and what they do to each activation that may wait below.
+pub(super) fn steps(
+    positions: &mut Positions<'_>,
+    invariant: &Invariant,
+    id: PositionId,
+) -> Result<Vec<Successor>, Failure> {
+    let mut found = positions.successors(id)?.to_vec();
+    let known: FxHashSet<PositionId> = invariant.keys().copied().collect();
+    let mut below: Vec<(PositionId, PositionId)> = positions.above(&known)?.into_iter().collect();
+    below.retain(|(above, _)| *above == id);
+    below.sort_unstable();
+    for (_, kept) in below {
+        found.extend(positions.disturbances(id, kept)?.successors.iter().cloned());
+    }
+    Ok(found)
+}
+
+/// What holds before a step: first what holds at the position, then what holds of an activation that waits below.
+pub(super) fn before(
+    positions: &mut Positions<'_>,
+    invariant: &Invariant,
+    id: PositionId,
+    successor: &Successor,
+) -> Vec<Term> {
     let mut claims = invariant[&id].clone();
     if let Some(beside) = successor.beside {
-        claims.extend(invariant.get(&beside)?);
+        claims.extend(below(positions, beside, &invariant[&beside]));
     }
-    Some(claims)
+    claims
 }
 
 /// That what is claimed behind a step does not hold there, said of what holds before it.

@@ -45,7 +45,10 @@ pub(super) struct Houdini<'h, 'a> {
     pub points: &'h FxHashMap<Key, Vec<Vec<Int>>>,
     known: FxHashMap<PositionId, Known>,
     conjuncts: FxHashMap<PositionId, Rc<[(Term, Source)]>>,
-    waiting: Vec<PositionId>,
+    /// What is to be visited: the steps from a position, or what they do to an activation that waits.
+    waiting: Vec<(PositionId, Option<PositionId>)>,
+    /// The positions that are above activations that wait.
+    above: FxHashSet<(PositionId, PositionId)>,
 }
 
 impl<'h, 'a> Houdini<'h, 'a> {
@@ -63,6 +66,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
             known: FxHashMap::default(),
             conjuncts: FxHashMap::default(),
             waiting: Vec::new(),
+            above: FxHashSet::default(),
         }
     }
 
@@ -76,8 +80,8 @@ impl<'h, 'a> Houdini<'h, 'a> {
         }
         // Positions of which less is known than before are visited again, in rounds.
         while !self.waiting.is_empty() {
-            for id in std::mem::take(&mut self.waiting) {
-                self.visit(id)?;
+            for (id, kept) in std::mem::take(&mut self.waiting) {
+                self.visit(id, kept)?;
             }
         }
         let found = self.conjuncts.iter().map(|(id, all)| (*id, all.iter().map(|(term, _)| *term).collect()));
@@ -85,26 +89,52 @@ impl<'h, 'a> Houdini<'h, 'a> {
     }
 
     /// From now on this is thought to hold at a position.
-    fn learn(&mut self, id: PositionId, known: Known) {
+    fn learn(&mut self, id: PositionId, known: Known) -> Result<(), Failure> {
         let conjuncts = known.conjuncts(self.positions.both.terms());
         self.conjuncts.insert(id, conjuncts.into());
-        self.known.insert(id, known);
-        for id in self.positions.dependent(id) {
-            if self.known.contains_key(&id) && !self.waiting.contains(&id) {
-                self.waiting.push(id);
-            }
+        if self.known.insert(id, known).is_none() {
+            self.meet()?;
+        }
+        self.visit_again((id, None));
+        let mut pairs: Vec<(PositionId, PositionId)> =
+            self.above.iter().copied().filter(|(at, kept)| *at == id || *kept == id).collect();
+        pairs.sort_unstable();
+        for (at, kept) in pairs {
+            self.visit_again((at, Some(kept)));
+        }
+        Ok(())
+    }
+
+    fn visit_again(&mut self, visit: (PositionId, Option<PositionId>)) {
+        if !self.waiting.contains(&visit) {
+            self.waiting.push(visit);
         }
     }
 
-    fn visit(&mut self, id: PositionId) -> Result<(), Failure> {
-        let successors = self.positions.successors(id)?;
+    /// Finds out which positions are above activations that wait, now that one more can be reached.
+    fn meet(&mut self) -> Result<(), Failure> {
+        let all: FxHashSet<PositionId> = self.known.keys().copied().collect();
+        let above = self.positions.above(&all)?;
+        let mut new: Vec<(PositionId, PositionId)> = above.difference(&self.above).copied().collect();
+        new.sort_unstable();
+        self.above = above;
+        for (at, kept) in new {
+            self.visit_again((at, Some(kept)));
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, id: PositionId, kept: Option<PositionId>) -> Result<(), Failure> {
+        let successors = match kept {
+            None => self.positions.successors(id)?,
+            Some(kept) => self.positions.disturbances(id, kept)?.successors,
+        };
         for successor in successors.iter() {
             self.positions.both.budget.check().map_err(Failure::Stop)?;
             let mut base: Vec<Term> = self.conjuncts[&id].iter().map(|(term, _)| *term).collect();
             if let Some(beside) = successor.beside {
-                // What the cells of modules cannot be, an activation never meets.
-                let Some(others) = self.conjuncts.get(&beside) else { continue };
-                base.extend(others.iter().map(|(term, _)| *term));
+                let others: Vec<Term> = self.conjuncts[&beside].iter().map(|(term, _)| *term).collect();
+                base.extend(below(self.positions, beside, &others));
             }
             if !self.positions.both.may(&base, &successor.conditions) {
                 continue;
@@ -140,7 +170,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
                 points
             };
             let known = self.guess(to, &points)?;
-            self.learn(to, known);
+            self.learn(to, known)?;
         }
         let with = self.renaming(to, held);
         let mut known = self.known[&to].clone();
@@ -191,7 +221,7 @@ impl<'h, 'a> Houdini<'h, 'a> {
             }
         }
         if changed {
-            self.learn(to, known);
+            self.learn(to, known)?;
         }
         Ok(())
     }
@@ -225,6 +255,12 @@ impl<'h, 'a> Houdini<'h, 'a> {
         let terms = self.positions.both.terms();
         Ok(Known::new(terms, &slots, self.level, (&guards, self.thresholds), points))
     }
+}
+
+/// What holds where an activation waits, said of it while it waits below what runs.
+pub(super) fn below(positions: &mut Positions<'_>, kept: PositionId, claims: &[Term]) -> Vec<Term> {
+    let with = positions.renamed(kept);
+    claims.iter().map(|claim| positions.both.substitute(*claim, &with)).collect()
 }
 
 /// Asks whether claims can all be true, with what is known of their constants.

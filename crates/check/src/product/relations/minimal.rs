@@ -5,7 +5,7 @@ use std::time::Duration;
 use agon_solve::{Answer, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::certificate::{Certificate, before, fails, is_kept};
+use super::certificate::{Certificate, before, fails, is_kept, steps};
 use super::houdini::{Failure, ask};
 use super::positions::{PositionId, Positions};
 use super::rank::are_ranks;
@@ -70,13 +70,13 @@ fn needed(
     loop {
         let mut changed = false;
         for id in ids.iter().rev() {
-            for (n, successor) in positions.successors(*id)?.iter().enumerate() {
+            for (n, successor) in steps(positions, invariant, *id)?.iter().enumerate() {
                 positions.both.budget.check()?;
                 let fails = fails(positions, &needed, successor);
                 if !shown.insert((*id, n, vec![fails])) {
                     continue;
                 }
-                let Some(mut claims) = before(invariant, *id, successor) else { continue };
+                let mut claims = before(positions, invariant, *id, successor);
                 let (own, all) = (invariant[id].len(), claims.len());
                 claims.extend(&successor.conditions);
                 claims.push(fails);
@@ -85,10 +85,14 @@ fn needed(
                     return Ok(());
                 };
                 for n in core.iter().map(|name| name.0 as usize).filter(|n| *n < all) {
-                    let whose = if n < own { Some(*id) } else { successor.beside };
-                    let Some(here) = whose.and_then(|id| needed.get_mut(&id)) else { continue };
-                    if !here.contains(&claims[n]) {
-                        here.push(claims[n]);
+                    let (whose, n) = match successor.beside {
+                        Some(beside) if n >= own => (beside, n - own),
+                        _ => (*id, n),
+                    };
+                    let claim = invariant[&whose][n];
+                    let here = needed.entry(whose).or_default();
+                    if !here.contains(&claim) {
+                        here.push(claim);
                         changed = true;
                     }
                 }
@@ -118,10 +122,14 @@ fn minimise_at(
         let before = claims.clone();
         claims.retain(|other| *other != claim);
         certificate.invariant.insert(id, claims.clone());
-        let mut kept = true;
-        for id in positions.dependent(id) {
-            let claimed = certificate.invariant.contains_key(&id);
-            kept = kept && (!claimed || is_kept(positions, &certificate.invariant, id)?);
+        let mut kept = is_kept(positions, &certificate.invariant, id)?;
+        // What holds of an activation is used by the steps that are made above it.
+        if positions.kept().contains(&id) {
+            for other in
+                certificate.invariant.keys().copied().filter(|other| *other != id).collect::<Vec<_>>()
+            {
+                kept = kept && is_kept(positions, &certificate.invariant, other)?;
+            }
         }
         kept = kept
             && (certificate.ranks.is_empty()

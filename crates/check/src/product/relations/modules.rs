@@ -1,8 +1,9 @@
 //! Modules as they are compared: the environment calls them, and calls them again while it is called.
 //!
 //! Where an activation waits, the environment may call anything any number of times. So a position at which one waits is
-//! two: what the cells of both modules hold is what they may hold at any turn of the environment's, and what the cells of the
-//! activation hold stays as it is. A relation between the two is forgotten, unless the environment must not call anything.
+//! two: one of the cells of both modules alone, from which all calls are followed, whatever waits; and one of the activation,
+//! from which answers are followed. What holds at the second must still hold after every step that is made above it, of
+//! which what holds where the step begins is known as well [Owicki and Gries 1976].
 
 use agon_core::module::{CellKind, Module, Sort};
 use agon_games::arena::ComponentId;
@@ -99,6 +100,42 @@ impl Both<'_> {
         });
         let (left, right) = (sides.next().unwrap_or(At::Gone), sides.next().unwrap_or(At::Gone));
         [left, right]
+    }
+
+    /// Two activations that wait, whatever the environment calls meanwhile.
+    pub(super) fn kept(pair: Pair) -> Pair {
+        pair.map(|at| match at {
+            At::Waits(state) => At::Keeps(state),
+            at => at,
+        })
+    }
+
+    /// Two activations that wait, as positions of O's turn.
+    pub(super) fn waiting(pair: &Pair) -> Pair {
+        pair.clone().map(|at| match at {
+            At::Keeps(state) => At::Waits(state),
+            at => at,
+        })
+    }
+
+    /// Two activations that wait below a step, after it; nothing if the step leaves the cells of the modules as they were, or
+    /// if nothing follows it.
+    pub(super) fn disturbed(&mut self, below: &Pair, before: &Pair, after: &Pair) -> Option<Pair> {
+        let state = |at: &At| match at {
+            At::Waits(state) | At::Keeps(state) | At::Paused(state) | At::Moved(_, Some(state)) => {
+                Some(*state)
+            }
+            At::Moved(_, None) | At::Gone => None,
+        };
+        let mut changed = false;
+        let mut found = Vec::new();
+        for side in SIDES {
+            let n = side as usize;
+            let (below, before, after) = (state(&below[n])?, state(&before[n])?, state(&after[n])?);
+            changed |= self.lend(side, |machine, _| machine.split(before).1 != machine.split(after).1);
+            found.push(At::Keeps(self.inside(side, below, after)));
+        }
+        <[At; 2]>::try_from(found).ok().filter(|_| changed)
     }
 
     /// Whether the environment may call anything while two activations wait.

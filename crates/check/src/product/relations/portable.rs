@@ -135,16 +135,25 @@ fn named(
     };
     let start = positions.start()?;
     meet(positions, &start.to, &mut found);
-    // Where an activation of a module waits, steps depend on positions that may be found later.
+    // A step may disturb activations that are found later.
     loop {
         let before = found.len();
         breadth_first(&mut found, |found, n| {
             positions.both.budget.check()?;
-            for successor in positions.successors(found[n as usize].0)?.iter() {
+            let id = found[n as usize].0;
+            for successor in positions.successors(id)?.iter() {
                 meet(positions, &successor.to, found);
             }
             Ok::<(), Stop>(())
         })?;
+        let known: FxHashSet<PositionId> = found.iter().map(|(id, _)| *id).collect();
+        let mut above: Vec<(PositionId, PositionId)> = positions.above(&known)?.into_iter().collect();
+        above.sort_unstable();
+        for (id, kept) in above {
+            for successor in positions.disturbances(id, kept)?.successors.iter() {
+                meet(positions, &successor.to, &mut found);
+            }
+        }
         if found.len() == before {
             return Ok(found);
         }

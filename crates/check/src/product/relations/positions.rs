@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use agon_base::budget::Stop;
+use agon_base::explore::depth_first;
 use agon_base::id::ComponentId;
 use agon_base::int::Int;
 use agon_base::intern::Interner;
@@ -103,11 +104,28 @@ pub(super) enum To {
     Escapes(Side, CellId),
 }
 
+impl To {
+    /// The position, if it leads to one.
+    fn position(&self) -> Option<PositionId> {
+        match self {
+            To::At(id, _) => Some(*id),
+            To::Differs(_) | To::Escapes(..) => None,
+        }
+    }
+}
+
+/// What the steps from a position do to an activation that waits below.
+#[derive(Clone, Debug)]
+pub(super) struct Disturbed {
+    pub successors: Rc<[Successor]>,
+    /// The positions that are reached, and what the activation has become there.
+    above: Rc<[(PositionId, PositionId)]>,
+}
+
 /// A step from one position to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Successor {
-    /// What holds at this position holds as well: where an activation waits, the cells of the modules are what they may be at
-    /// any turn of the environment's.
+    /// An activation that waits below what runs: what holds there holds before the step, and is to hold after it.
     pub beside: Option<PositionId>,
     /// What must be so, over the constants of the position and what O gives.
     pub conditions: Vec<Term>,
@@ -132,14 +150,20 @@ pub(super) struct Positions<'a> {
     layouts: FxHashMap<(Side, u32), Rc<Layout>>,
     inputs: FxHashMap<(ComponentId, bool), Term>,
     successors: FxHashMap<PositionId, Rc<[Successor]>>,
-    /// The positions of modules without an activation, and those of activations that wait.
+    /// The steps of both programs as they are made, and the positions that each leads to.
+    joint: FxHashMap<PositionId, Rc<[Made]>>,
+    /// The positions of modules without an activation.
     outside: Vec<PositionId>,
+    /// The positions of activations of modules that wait.
     kept: Vec<PositionId>,
-    /// The steps where an activation waits, by what the cells of the modules hold.
-    answered: FxHashMap<(PositionId, PositionId), Rc<[Successor]>>,
+    /// What a step from a position does to an activation that waits.
+    disturbed: FxHashMap<(PositionId, PositionId), Disturbed>,
     /// The constants that stand for what O gives.
     pub given: FxHashSet<Term>,
 }
+
+/// A step of both programs, and the positions that it leads to.
+type Made = (JointStep, Vec<PositionId>);
 
 /// What a program holds: what it is, the type if it is known, and the term.
 type Held = Vec<(What, Option<Data>, Term)>;
@@ -155,9 +179,10 @@ impl<'a> Positions<'a> {
             layouts: FxHashMap::default(),
             inputs: FxHashMap::default(),
             successors: FxHashMap::default(),
+            joint: FxHashMap::default(),
             outside: Vec::new(),
             kept: Vec::new(),
-            answered: FxHashMap::default(),
+            disturbed: FxHashMap::default(),
             given: FxHashSet::default(),
         }
     }
@@ -172,15 +197,17 @@ impl<'a> Positions<'a> {
         self.keys = Interner::default();
         self.positions.clear();
         self.successors.clear();
+        self.joint.clear();
         self.outside.clear();
         self.kept.clear();
-        self.answered.clear();
+        self.disturbed.clear();
     }
 
     /// Forgets all steps, which are found again with another solver.
     pub(super) fn begin_anew(&mut self, solver: Box<dyn Solver>) {
         self.successors.clear();
-        self.answered.clear();
+        self.joint.clear();
+        self.disturbed.clear();
         self.both.judge().1.replace(solver);
     }
 
@@ -200,12 +227,9 @@ impl<'a> Positions<'a> {
         Ok(Successor { beside: None, conditions, to, alone: None })
     }
 
-    /// The positions whose steps depend on what holds at a position.
-    pub(super) fn dependent(&self, id: PositionId) -> Vec<PositionId> {
-        match self.outside.contains(&id) {
-            true => [id].into_iter().chain(self.kept.iter().copied()).collect(),
-            false => vec![id],
-        }
+    /// The positions of activations of modules that wait.
+    pub(super) fn kept(&self) -> &[PositionId] {
+        &self.kept
     }
 
     fn layout(&mut self, side: Side, state: State) -> Rc<Layout> {
@@ -234,15 +258,7 @@ impl<'a> Positions<'a> {
         };
         let corner = match at {
             At::Waits(state) => Corner::Waits(stored(self, *state)),
-            At::Keeps(state) => {
-                let control = stored(self, *state);
-                let mut own = |what: &What| match what {
-                    What::Cell(_, _, at) | What::Saved(at) => !self.both.is_of_module(side, *at),
-                    What::Said(_) | What::Pointed => true,
-                };
-                held.retain(|(what, ..)| own(what));
-                Corner::Keeps(control)
-            }
+            At::Keeps(state) => Corner::Keeps(stored(self, *state)),
             At::Paused(state) => Corner::Paused(stored(self, *state)),
             At::Moved(m, next) => {
                 let control = next.map(|state| stored(self, state));
@@ -421,40 +437,157 @@ impl<'a> Positions<'a> {
             return Ok(known.clone());
         }
         let pair = self.positions[id.index()].pair.clone();
-        if matches!(pair[0], At::Keeps(_)) {
-            let mut all = Vec::new();
-            for outside in self.outside.clone() {
-                all.extend(self.answers(id, outside)?.iter().cloned());
+        let (steps, alone) = self.steps(&pair)?;
+        let mut successors = Vec::new();
+        let mut joint = Vec::new();
+        for step in steps {
+            let mut reached = Vec::new();
+            match step.to.clone() {
+                Ahead::Differs(side) => {
+                    let (conditions, to) = (step.conditions.clone(), To::Differs(side));
+                    successors.push(Successor { beside: None, conditions, to, alone });
+                }
+                Ahead::Pair(pair) => {
+                    let arrived = self.arrive(pair, step.conditions.clone())?;
+                    reached.extend(arrived.iter().filter_map(|(_, to)| to.position()));
+                    let leads = |(conditions, to)| Successor { beside: None, conditions, to, alone };
+                    successors.extend(arrived.into_iter().map(leads));
+                }
             }
-            return Ok(all.into());
+            joint.push((step, reached));
         }
-        let successors = self.steps(&pair, None)?;
+        self.joint.insert(id, joint.into());
+        let successors: Rc<[Successor]> = successors.into();
         self.successors.insert(id, successors.clone());
         Ok(successors)
     }
 
-    /// The steps where an activation waits and the cells of the modules are as at a position without one.
-    fn answers(&mut self, id: PositionId, outside: PositionId) -> Result<Rc<[Successor]>, Stop> {
-        if let Some(known) = self.answered.get(&(id, outside)) {
+    /// What the steps from a position do to an activation that waits below: they may change the cells of the modules.
+    pub(super) fn disturbances(&mut self, id: PositionId, kept: PositionId) -> Result<Disturbed, Stop> {
+        if let Some(known) = self.disturbed.get(&(id, kept)) {
             return Ok(known.clone());
         }
-        let [kept, cells] = [id, outside].map(|id| self.positions[id.index()].pair.clone());
-        let pair = self.both.within(&kept, &cells);
-        let successors = self.steps(&pair, Some(outside))?;
-        self.answered.insert((id, outside), successors.clone());
-        Ok(successors)
+        let mut found = Vec::new();
+        let mut above = Vec::new();
+        self.successors(id)?;
+        let joint = self.joint[&id].clone();
+        let before = self.get(id).pair.clone();
+        let below = self.below(kept);
+        for (step, reached) in joint.iter() {
+            let Ahead::Pair(after) = &step.to else { continue };
+            let mut changed = vec![kept];
+            if let Some(after) = self.both.disturbed(&below, &before, after) {
+                let arrived = self.arrive(after, step.conditions.clone())?;
+                changed = arrived.iter().filter_map(|(_, to)| to.position()).collect();
+                let leads = |(conditions, to)| Successor { beside: Some(kept), conditions, to, alone: None };
+                found.extend(arrived.into_iter().map(leads));
+            }
+            above.extend(reached.iter().flat_map(|at| changed.iter().map(|kept| (*at, *kept))));
+        }
+        let disturbed = Disturbed { successors: found.into(), above: above.into() };
+        self.disturbed.insert((id, kept), disturbed.clone());
+        Ok(disturbed)
     }
 
-    /// The steps at a pair.
-    fn steps(&mut self, pair: &Pair, beside: Option<PositionId>) -> Result<Rc<[Successor]>, Stop> {
+    /// Which positions may be those of what runs, or of what waits, above which activations that wait, among positions that
+    /// can be reached.
+    ///
+    /// A call begins at a position without an activation, above everything that waits. What a step leads to is above what the
+    /// step makes of what waits below. Where an activation waits above another one, both may have been disturbed since.
+    pub(super) fn above(
+        &mut self,
+        known: &FxHashSet<PositionId>,
+    ) -> Result<FxHashSet<(PositionId, PositionId)>, Stop> {
+        let mut found: FxHashSet<(PositionId, PositionId)> = FxHashSet::default();
+        let kept: Vec<PositionId> = self.kept.iter().copied().filter(|id| known.contains(id)).collect();
+        if kept.is_empty() {
+            return Ok(found);
+        }
+        let mut waiting: Vec<(PositionId, PositionId)> = Vec::new();
+        for outside in self.outside.clone() {
+            waiting.extend(kept.iter().map(|kept| (outside, *kept)));
+        }
+        depth_first(waiting, |waiting, (id, below)| {
+            self.both.budget.check()?;
+            let is_new = known.contains(&id) && known.contains(&below) && self.may_meet(id, below);
+            if !is_new || !found.insert((id, below)) {
+                return Ok(());
+            }
+            waiting.extend(self.disturbances(id, below)?.above.iter());
+            if kept.contains(&id) {
+                for other in kept.iter().filter(|other| self.is_disturbed(id, **other)) {
+                    let others = kept.iter().filter(|lower| self.is_disturbed(below, **lower));
+                    waiting.extend(others.map(|lower| (*other, *lower)));
+                }
+            }
+            Ok::<(), Stop>(())
+        })?;
+        Ok(found)
+    }
+
+    /// Whether two activations that wait differ at most in what the cells of the modules hold.
+    fn is_disturbed(&self, one: PositionId, other: PositionId) -> bool {
+        self.key(one).corners == self.key(other).corners
+    }
+
+    /// Whether the cells of modules that are kept exactly hold the same at two positions.
+    fn may_meet(&mut self, id: PositionId, kept: PositionId) -> bool {
+        let [here, there] = [id, kept].map(|id| self.get(id).exact.clone());
+        let mut of_modules = |exact: Vec<(Side, What, Int)>| -> Vec<(Side, What, Int)> {
+            let of_module = |(side, what, _): &(Side, What, Int)| match what {
+                What::Cell(_, _, at) => self.both.is_of_module(*side, *at),
+                _ => false,
+            };
+            exact.into_iter().filter(of_module).collect()
+        };
+        of_modules(here) == of_modules(there)
+    }
+
+    /// Other constants for what the cells of an activation hold that waits below what runs.
+    pub(super) fn renamed(&mut self, kept: PositionId) -> FxHashMap<Term, Term> {
+        let mut with = FxHashMap::default();
+        for slot in self.get(kept).slots.clone().iter() {
+            let (What::Cell(_, _, at) | What::Saved(at)) = slot.what else { continue };
+            if !self.both.is_of_module(slot.side, at) {
+                let name = format!("{} below", slot.what.called(slot.side));
+                let constant = self.both.terms().constant(name, Sort::Int);
+                let range = slot.data.as_ref().and_then(Data::range);
+                self.both.bound(constant, range);
+                with.insert(slot.constant, constant);
+            }
+        }
+        with
+    }
+
+    /// An activation that waits below what runs.
+    fn below(&mut self, kept: PositionId) -> Pair {
+        let with = self.renamed(kept);
+        let pair = self.get(kept).pair.clone();
+        let mut below = |side: Side| match &pair[side as usize] {
+            At::Keeps(state) => {
+                let held = self.both.held(side, *state);
+                let held: Vec<(u32, Term)> = held
+                    .into_iter()
+                    .map(|(at, term)| (at, with.get(&term).copied().unwrap_or(term)))
+                    .collect();
+                At::Keeps(self.both.with_held(side, *state, &held))
+            }
+            at => at.clone(),
+        };
+        [below(Side::Left), below(Side::Right)]
+    }
+
+    /// The steps at a pair, and the program that makes them while the other, which is not gone, does nothing.
+    fn steps(&mut self, pair: &Pair) -> Result<(Vec<JointStep>, Option<Side>), Stop> {
         let mut steps = Vec::new();
         let mut alone = None;
         if self.both.is_concurrent() {
             steps = self.interleaved(pair)?;
         } else if Both::is_turn_of_o(pair) {
-            for offered in self.both.offers(pair) {
+            let pair = Both::waiting(pair);
+            for offered in self.both.offers(&pair) {
                 let played = self.anything(offered);
-                steps.extend(self.both.play(pair, &played, &[])?);
+                steps.extend(self.both.play(&pair, &played, &[])?);
             }
         } else {
             let runs = self.runs(pair);
@@ -468,21 +601,7 @@ impl<'a> Positions<'a> {
             };
             steps = self.both.resume(pair, runs, &[])?;
         }
-        let mut successors = Vec::new();
-        for step in steps {
-            match step.to {
-                Ahead::Differs(side) => {
-                    let (conditions, to) = (step.conditions, To::Differs(side));
-                    successors.push(Successor { beside, conditions, to, alone });
-                }
-                Ahead::Pair(pair) => {
-                    let arrived = self.arrive(pair, step.conditions)?;
-                    let leads = |(conditions, to)| Successor { beside, conditions, to, alone };
-                    successors.extend(arrived.into_iter().map(leads));
-                }
-            }
-        }
-        Ok(successors.into())
+        Ok((steps, alone))
     }
 
     /// What O plays with any numbers.

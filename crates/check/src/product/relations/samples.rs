@@ -142,13 +142,13 @@ impl Samples {
     }
 
     fn note_place(&mut self, positions: &mut Positions<'_>, Place { pair, waiting }: &Place) {
-        if let Some(top) = waiting.last() {
-            match positions.both.may_call(top) {
-                true => self.note(positions, top),
-                false => {
-                    let inside = positions.both.within(top, pair);
-                    self.note(positions, &inside);
-                }
+        // While a module runs, the cells of the modules are not those of a turn of the environment's.
+        let turn = Both::is_turn_of_o(pair);
+        for kept in waiting.iter().filter(|_| turn) {
+            let inside = positions.both.within(kept, pair);
+            match positions.both.may_call(kept) {
+                true => self.note(positions, &Both::kept(inside)),
+                false => self.note(positions, &inside),
             }
         }
         self.note(positions, pair);
