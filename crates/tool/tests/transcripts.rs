@@ -11,6 +11,7 @@ fn transcripts() {
         .case("docs/concurrency.md")
         .case("docs/libraries.md")
         .case("docs/predicates.md")
+        .case("docs/refactoring.md")
         .case("crates/tool/tests/cmd/*.md")
         .case("crates/tool/tests/cmd/*.toml");
 }

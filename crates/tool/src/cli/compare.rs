@@ -1,6 +1,7 @@
 //! `agon equiv` and `agon approx`: two programs against the same environments.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use agon_base::budget::Budget;
@@ -32,14 +33,14 @@ const ABORTS: [&str; 3] = ["abort", "__builtin_abort", "__builtin_trap"];
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// The first program.
+    /// The first program, or a folder of programs.
     #[arg(value_name = "FILE")]
     left: PathBuf,
-    /// The second program.
+    /// The second program, or a folder: files of the same name are compared.
     #[arg(value_name = "FILE")]
     right: PathBuf,
     /// Where the programs differ, write the one that has the play, closed by the environment, to a file; `-` is
-    /// standard output.
+    /// standard output. Of folders, this is a folder, and files have the names of the programs.
     #[arg(long, value_name = "FILE")]
     environment: Option<PathBuf>,
     /// Where the programs are equal, write why to a file, so that `--recheck` can check it; `-` is standard output.
@@ -80,17 +81,101 @@ impl By {
     }
 }
 
+/// Two files that are compared, and what is written of them where.
+struct Pair {
+    files: [PathBuf; 2],
+    environment: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    recheck: Option<PathBuf>,
+    /// Whether there are others.
+    among: bool,
+}
+
+impl Pair {
+    /// The answer as JSON: on one line, if there are others.
+    fn json(among: bool, seconds: Option<f64>, compared: shape::comparison::Compared) -> String {
+        let answer = shape::comparison::Comparison { version: Version, seconds, compared };
+        if among { shape::line(&answer) } else { shape::pretty(&answer) }
+    }
+}
+
 pub(super) fn run(options: &Options, relation: Relation) -> Status {
+    if options.left.is_dir() && options.right.is_dir() {
+        return folders(options, relation);
+    }
+    let pair = Pair {
+        files: [options.left.clone(), options.right.clone()],
+        environment: options.environment.clone(),
+        certificate: options.certificate.clone(),
+        recheck: options.recheck.clone(),
+        among: false,
+    };
+    run_pair(options, &pair, relation)
+}
+
+/// The programs of a folder, by their names.
+fn programs(folder: &Path) -> Result<BTreeSet<String>, String> {
+    let listed = std::fs::read_dir(folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
+    let is_program = |name: &String| [".ia", ".c", ".i"].iter().any(|end| name.ends_with(end));
+    let names = listed.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    Ok(names.filter(is_program).collect())
+}
+
+/// Compares the programs of two folders, by their names. One that is gone is a difference.
+fn folders(options: &Options, relation: Relation) -> Status {
+    let [old, new] = match (programs(&options.left), programs(&options.right)) {
+        (Ok(old), Ok(new)) => [old, new],
+        (Err(why), _) | (_, Err(why)) => {
+            remark(&format!("error: {why}\n"));
+            return Status::Wrong;
+        }
+    };
+    let format = options.written.format;
+    let mut status = Status::Holds;
+    for name in old.union(&new) {
+        let files = [options.left.join(name), options.right.join(name)];
+        let shown = files.each_ref().map(|file| file.display().to_string());
+        if !new.contains(name) {
+            status = status.and(Status::DoesNotHold);
+            let gone = format!("{} is gone", shown[0]);
+            say(&match format {
+                Format::Json => Pair::json(true, None, comparison::gone(shown, gone)),
+                Format::Text => format!("{name}: INEQUIVALENT  {gone}\n"),
+            });
+            continue;
+        }
+        if !old.contains(name) {
+            remark(&format!("{} is new\n", shown[1]));
+            continue;
+        }
+        let within = |folder: &Option<PathBuf>, end: &str| {
+            folder.as_ref().map(|folder| folder.join(format!("{name}{end}")))
+        };
+        let pair = Pair {
+            files,
+            environment: within(&options.environment, ""),
+            certificate: within(&options.certificate, ".json"),
+            recheck: within(&options.recheck, ".json"),
+            among: true,
+        };
+        if format == Format::Text {
+            say(&format!("{name}: "));
+        }
+        status = status.and(run_pair(options, &pair, relation));
+    }
+    status
+}
+
+/// Compares two programs.
+fn run_pair(options: &Options, pair: &Pair, relation: Relation) -> Status {
     let (common, format) = (&options.common, options.written.format);
     let started = Instant::now();
     let budget = budget(common, started);
-    let names = [&options.left, &options.right].map(|file| file.display().to_string());
+    let names = pair.files.each_ref().map(|file| file.display().to_string());
+    let among = pair.among;
     guard::last_words(Status::Undecided, move |limit| {
         say(&match format {
-            Format::Json => {
-                let compared = comparison::unanswered(names, answer::limit(limit));
-                shape::pretty(&shape::comparison::Comparison { version: Version, seconds: None, compared })
-            }
+            Format::Json => Pair::json(among, None, comparison::unanswered(names, answer::limit(limit))),
             Format::Text => format!("UNKNOWN  {}\n", answer::limit(limit)),
         })
     });
@@ -98,12 +183,11 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     // A process that aborts ends as one does whose assertion fails, so no environment tells the two apart.
     settings.options.fails.extend(ABORTS.map(String::from));
     let how = How { common, c: &settings, budget: &budget, format };
-    let [left, right] =
-        [&options.left, &options.right].map(|file| input::open_any(std::slice::from_ref(file), how));
+    let [left, right] = pair.files.each_ref().map(|file| input::open_any(std::slice::from_ref(file), how));
     let (left, right) = match (left, right) {
         (Ok(Opened::Term(left)), Ok(Opened::Term(right))) => (left, right),
         (Ok(Opened::Module(left)), Ok(Opened::Module(right))) if relation == Relation::Equivalence => {
-            return modules(options, [&left, &right], &budget, started);
+            return modules((options, pair), [&left, &right], &budget, started);
         }
         (Ok(left), Ok(right)) => {
             let what = match (&left, &right) {
@@ -119,7 +203,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         _ => return Status::Wrong,
     };
     let line = ProgressLine::new(started, common.quiet);
-    let written = match &options.recheck {
+    let written = match &pair.recheck {
         None => None,
         Some(path) => match certificate::read(path, relation, &left.source, format) {
             Ok(written) => Some(written),
@@ -130,7 +214,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     let result = match options.asked.solvers() {
         Ok(solvers) => match written {
             Some(written) => recheck(&left, &right, &written, &solvers, &budget),
-            None => by_engines(options, &|engine| {
+            None => by_engines((options, pair), &|engine| {
                 let how = equiv::Options { relation, engine, solvers: solvers.clone() };
                 let compared = compare_with(&left, &right, &how, &budget, &mut |notice| line.show(notice));
                 compared.map(|compared| (matches!(compared.comparison, Comparison::Unknown(..)), compared))
@@ -164,7 +248,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         }
     };
     let Compared { comparison, progress, .. } = &compared;
-    if let (Comparison::Differs(difference), Some(path)) = (comparison, &options.environment) {
+    if let (Comparison::Differs(difference), Some(path)) = (comparison, &pair.environment) {
         let owner = comparison::owner(difference, &left, &right);
         if let Some(distinction) = &difference.distinction
             && write_environment(path, &distinction.with.text, &owner.source, format).is_err()
@@ -175,7 +259,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
     if matches!(comparison, Comparison::Holds) {
         let files = [left.source.name.clone(), right.source.name.clone()];
         let proof = compared.proof.as_deref();
-        if certificate::write(options.certificate.as_deref(), files, proof, &left.source, format).is_err() {
+        if certificate::write(pair.certificate.as_deref(), files, proof, &left.source, format).is_err() {
             return Status::Wrong;
         }
     }
@@ -189,7 +273,7 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
         let seconds = Some(started.elapsed().as_secs_f64());
         let stores = comparison::stores(comparison, &left, &right, &budget);
         let compared = comparison::data(&compared, relation, &left, &right, stores.as_deref());
-        say(&shape::pretty(&shape::comparison::Comparison { version: Version, seconds, compared }));
+        say(&Pair::json(pair.among, seconds, compared));
         return status;
     }
     let stores = common.verbose.then(|| comparison::stores(comparison, &left, &right, &budget)).flatten();
@@ -210,11 +294,11 @@ pub(super) fn run(options: &Options, relation: Relation) -> Status {
 
 /// Compares by the engine that was asked for. A certificate is made of relations, so these are looked for first if one is wanted.
 fn by_engines<T>(
-    options: &Options,
+    (options, pair): (&Options, &Pair),
     compare: &dyn Fn(Engine) -> Result<(bool, T), String>,
 ) -> Result<T, String> {
     let engine = options.engine.engine();
-    if options.certificate.is_some() && engine == Engine::Auto {
+    if pair.certificate.is_some() && engine == Engine::Auto {
         let (undecided, compared) = compare(Engine::Product)?;
         if !undecided {
             return Ok(compared);
@@ -224,7 +308,12 @@ fn by_engines<T>(
 }
 
 /// Compares two modules.
-fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, started: Instant) -> Status {
+fn modules(
+    (options, pair): (&Options, &Pair),
+    sessions: [&ModuleSession; 2],
+    budget: &Budget,
+    started: Instant,
+) -> Status {
     let (common, format) = (&options.common, options.written.format);
     let line = ProgressLine::new(started, common.quiet);
     let solvers = match options.asked.solvers() {
@@ -238,17 +327,17 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
                 figures: Figures::default(),
             };
             let compared = ModulesCompared { found, up_to: Vec::new() };
-            return answered(options, sessions, &compared, started);
+            return answered((options, pair), sessions, &compared, started);
         }
     };
-    if let Some(path) = &options.recheck {
+    if let Some(path) = &pair.recheck {
         let source = &sessions[0].source;
         let Ok(written) = certificate::read(path, Relation::Equivalence, source, format) else {
             return Status::Wrong;
         };
         let checked = recheck_modules(sessions[0], sessions[1], &written, &solvers, budget);
         line.end();
-        return told(options, sessions, checked, started);
+        return told((options, pair), sessions, checked, started);
     }
     let how = |engine| equiv::Options { relation: Relation::Equivalence, engine, solvers: solvers.clone() };
     // A difference with few objects is soon found, and is one with more objects as well.
@@ -260,10 +349,10 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
             |compared: &ModulesCompared| matches!(compared.found.comparison, ModuleComparison::Differs(_));
         if let Some(compared) = result.ok().filter(differ) {
             line.end();
-            return answered(options, [&left, &right], &compared, started);
+            return answered((options, pair), [&left, &right], &compared, started);
         }
     }
-    let result = by_engines(options, &|engine| {
+    let result = by_engines((options, pair), &|engine| {
         let (how, [left, right]) = (how(engine), sessions);
         let compared = compare_modules(left, right, &how, budget, &mut |notice| line.show(notice));
         let undecided =
@@ -271,12 +360,12 @@ fn modules(options: &Options, sessions: [&ModuleSession; 2], budget: &Budget, st
         compared.map(|compared| (undecided(&compared), compared))
     });
     line.end();
-    told(options, sessions, result, started)
+    told((options, pair), sessions, result, started)
 }
 
 /// Prints how two modules compare, or why they cannot be compared.
 fn told(
-    options: &Options,
+    (options, pair): (&Options, &Pair),
     sessions: [&ModuleSession; 2],
     result: Result<ModulesCompared, String>,
     started: Instant,
@@ -292,19 +381,19 @@ fn told(
             return Status::Wrong;
         }
     };
-    answered(options, sessions, &compared, started)
+    answered((options, pair), sessions, &compared, started)
 }
 
 /// Prints how two modules compare.
 fn answered(
-    options: &Options,
+    (options, pair): (&Options, &Pair),
     sessions: [&ModuleSession; 2],
     compared: &ModulesCompared,
     started: Instant,
 ) -> Status {
     let (common, format) = (&options.common, options.written.format);
     if let (ModuleComparison::Differs(difference), Some(path)) =
-        (&compared.found.comparison, &options.environment)
+        (&compared.found.comparison, &pair.environment)
     {
         let Apart { with, closed, .. } = &difference.apart;
         if write_environment(path, &closed.text, &sessions[*with].source, format).is_err() {
@@ -314,7 +403,7 @@ fn answered(
     if matches!(compared.found.comparison, ModuleComparison::Holds) {
         let files = sessions.map(|session| session.source.name.clone());
         let proof = compared.found.proof.as_deref();
-        let (path, source) = (options.certificate.as_deref(), &sessions[0].source);
+        let (path, source) = (pair.certificate.as_deref(), &sessions[0].source);
         if certificate::write(path, files, proof, source, format).is_err() {
             return Status::Wrong;
         }
@@ -329,11 +418,7 @@ fn answered(
     let seconds = started.elapsed().as_secs_f64();
     if format == Format::Json {
         let compared = comparison::of_modules(compared, sessions);
-        say(&shape::pretty(&shape::comparison::Comparison {
-            version: Version,
-            seconds: Some(seconds),
-            compared,
-        }));
+        say(&Pair::json(pair.among, Some(seconds), compared));
         return status;
     }
     say(&comparison::text_of_modules(compared, sessions, common.verbose));

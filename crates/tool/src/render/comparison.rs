@@ -211,6 +211,11 @@ pub fn unanswered(files: [String; 2], reason: String) -> Compared {
     Compared { reason: Some(reason), ..undecided(files) }
 }
 
+/// The data of a program that is no longer there.
+pub fn gone(files: [String; 2], reason: String) -> Compared {
+    Compared { verdict: Verdict::Inequivalent, reason: Some(reason), ..undecided(files) }
+}
+
 /// The program of a side.
 pub fn pick<'a>(side: Side, left: &'a Session, right: &'a Session) -> &'a Session {
     match side {

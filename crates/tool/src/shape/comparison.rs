@@ -62,7 +62,7 @@ pub struct Compared {
     /// If equal by relations: why loops end in which one program runs alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<Vec<Ranked>>,
-    /// If unknown: why.
+    /// If unknown: why. If a file is gone: that it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
