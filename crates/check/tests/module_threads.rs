@@ -4,7 +4,7 @@ use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_base::random::Random;
 use agon_base::refused::Refused;
-use agon_check::modules::threads::{Bounds, check, giving};
+use agon_check::modules::threads::{Bounds, check, check_giving, giving};
 use agon_check::verdict::{Reason, Verdict};
 use agon_core::checks::{Kind, Watch};
 use agon_core::eval::Patience;
@@ -166,7 +166,7 @@ fn semaphores_wait_and_others_run_beside_a_loop() {
 
 #[test]
 fn what_the_environment_may_give_is_tried_or_said() {
-    let wide = "module{2} i32 x; export put(n : i32) = if n = 100 then x := 1;";
+    let wide = "module{2} i32 x; export put(n : i32) = if n + 1 = 100 then x := 1;";
     let found = check(&read(wide), Bounds { threads: 2, nesting: 1 }, &budget(), &mut |_| {});
     assert!(matches!(found.verdict, Verdict::Unknown(Reason::SomeValues(_))), "{:?}", found.verdict);
     let names = "module{2} fn() : com k; export put(f : fn() : com, g : fn() : com) = if f <> g then k := f;
@@ -176,6 +176,95 @@ fn what_the_environment_may_give_is_tried_or_said() {
     let kept = "module{2} fn() : com k; export put(f : fn() : com, g : fn() : com) = if f <> g and f <> null then k := f;
         export same(f : fn() : com) = { fn() : com h := k; assert(h = null or f <> h) };";
     assert_eq!(failure(kept, 1, 1), Some((4, Kind::Assertion)));
+}
+
+/// Inputs of large types that are only kept, passed on and compared: what may matter is tried.
+#[test]
+fn inputs_that_are_only_kept_and_compared_may_be_any() {
+    let constant =
+        "module{2} bool b; export put(n : i32) = if n = 100000 then b := true; export get() = assert(not b);";
+    assert_eq!(failure(constant, 2, 1), Some((3, Kind::Assertion)));
+    assert_eq!(failure(constant, 1, 1), Some((4, Kind::Assertion)));
+    let order = |bound: &str| {
+        format!(
+            "module{{2}} int x := 7; export put(n : int) = if n > 7 and n < {bound} then x := n;
+            export get() = assert(x = 7);"
+        )
+    };
+    assert_eq!(failure(&order("8"), 2, 1), None);
+    assert_eq!(failure(&order("9"), 2, 1), Some((3, Kind::Assertion)));
+    let loads = |again: &str| {
+        format!(
+            "module{{2}} import load(i32) : i32; mutex m; i32 key, value; bool full;
+            export get(k : i32) : i32 = {{
+                bool hit; i32 found;
+                lock(m); if full and key = k then {{ hit := true; found := value }}; unlock(m);
+                if not hit then {{
+                    found := load(k);
+                    lock(m); {again} {{ key := k; value := found; full := true }}; unlock(m)
+                }};
+                found
+            }};
+            export twice(k : i32) = {{
+                lock(m); bool there := full and key = k; i32 first := value; unlock(m);
+                lock(m); assert(not there or not full or key <> k or value = first); unlock(m)
+            }};"
+        )
+    };
+    assert_eq!(failure(&loads("if full and key = k then skip else"), 1, 2), None);
+    assert_eq!(failure(&loads(""), 1, 2), None);
+    assert!(matches!(failure(&loads(""), 2, 1), Some((_, Kind::Assertion))));
+}
+
+/// A random module that only keeps, passes on and compares what it is given.
+fn keeps(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text =
+        String::from("module{2}\nimport ask(int%4) : int%4;\nimport see(int%4) : com;\nint%4 x, y := 2;\n");
+    let all = [
+        "x := n",
+        "y := n",
+        "x := y",
+        "y := ask(x)",
+        "x := ask(n)",
+        "see(y)",
+        "if x = n then y := x",
+        "if n = 2 then x := n",
+        "if n < 2 then y := n else x := n",
+        "if x <> y then assert(n <> x)",
+        "assert(x <> n or y <> n)",
+        "assert(n <> 3 or x = 0)",
+    ];
+    for name in ["one", "two"] {
+        let statements: Vec<&str> = (0..1 + random.below(3)).map(|_| all[random.below(all.len())]).collect();
+        text += &format!("export {name}(n : int%4) = {{ {} }};\n", statements.join("; "));
+    }
+    text
+}
+
+/// Values that stand for all are enough: the reference tries every value.
+#[test]
+fn values_that_stand_for_all_are_enough() {
+    let (mut safe, mut fail) = (0, 0);
+    for seed in 0..150 {
+        let text = keeps(seed);
+        let module = read(&text);
+        let bounds = Bounds { threads: 2, nesting: 1 };
+        let Some(expected) = search(&module, 2, few(bounds), 20_000) else { continue };
+        let giving = Giving { most: 1, ..giving(bounds) };
+        let found = check_giving(&module, 2, giving, &budget(), &mut |_| {});
+        match (&found.verdict, &expected.failure) {
+            (Verdict::Safe, None) => safe += 1,
+            (Verdict::Unsafe(acts, ()), Some((play, _))) => {
+                let seen = replayed(&module, bounds, acts).unwrap_or_else(|why| panic!("{why}\n{text}"));
+                assert_eq!(seen.moves().len(), play.len(), "{seen:?}\n{play:?}\n{text}");
+                fail += 1;
+            }
+            (said, expected) => panic!("{said:?}, but the reference says {expected:?}\n{text}"),
+        }
+    }
+    println!("{safe} safe, {fail} fail");
+    assert!(safe > 10 && fail > 60, "{safe} safe, {fail} fail");
 }
 
 /// A random module whose procedures use locks, with no regard to whether they hold them.
