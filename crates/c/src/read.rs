@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::source::{Source, Span};
 use agon_core::language::{Closed, Language, ModuleLanguage};
-use agon_core::module::environment::Environment;
+use agon_core::module::environment::{Environment, threads};
 use agon_core::module::threads::replay::Replayed;
 use agon_core::module::{Function, ImportId, Module, SignatureId};
 use agon_core::term::Name;
@@ -87,6 +87,10 @@ impl Language for Document {
 impl ModuleLanguage for Document {
     fn close_module(&self, module: &Module, environment: &Environment) -> Closed {
         environment::close(self, module, environment)
+    }
+
+    fn close_with_threads(&self, _: &Module, _: &threads::Environment) -> Option<Closed> {
+        None
     }
 }
 

@@ -1,25 +1,36 @@
 //! Modules with several threads: the engine agrees with the reference, and every failure is replayed.
 
 use agon_base::budget::Budget;
+use agon_base::int::Int;
 use agon_base::random::Random;
-use agon_check::modules::threads::{Bounds, check, giving};
+use agon_base::refused::Refused;
+use agon_check::modules::threads::{Bounds, check, check_giving, giving};
 use agon_check::verdict::{Reason, Verdict};
 use agon_core::checks::{Kind, Watch};
 use agon_core::eval::Patience;
-use agon_core::module::Module;
+use agon_core::module::play::Move;
 use agon_core::module::sample::Variation;
+use agon_core::module::target::Target;
 use agon_core::module::threads::offers::Giving;
 use agon_core::module::threads::replay::{Act, Replayed, replay};
 use agon_core::module::threads::search::search;
-use agon_ia::read::read_module;
+use agon_core::module::{Function, Module, ProcedureId};
+use agon_ia::read::{ModuleReading, read_module};
 use agon_ia::sample;
+use agon_witness::library::Goal;
+use agon_witness::library::threads::verify;
 
 fn read(text: &str) -> Module {
+    reading(text).module
+}
+
+/// The module is one of single accesses.
+fn reading(text: &str) -> ModuleReading {
     match read_module(text, &[]) {
-        Some(Ok(reading)) => {
-            let module = reading.module.with_single_accesses();
-            assert_eq!(module.validate(), Ok(()), "{text}");
-            module
+        Some(Ok(mut reading)) => {
+            reading.module = reading.module.with_single_accesses();
+            assert_eq!(reading.module.validate(), Ok(()), "{text}");
+            reading
         }
         other => panic!("it is a module: {text}\n{other:#?}"),
     }
@@ -155,7 +166,7 @@ fn semaphores_wait_and_others_run_beside_a_loop() {
 
 #[test]
 fn what_the_environment_may_give_is_tried_or_said() {
-    let wide = "module{2} i32 x; export put(n : i32) = if n = 100 then x := 1;";
+    let wide = "module{2} i32 x; export put(n : i32) = if n + 1 = 100 then x := 1;";
     let found = check(&read(wide), Bounds { threads: 2, nesting: 1 }, &budget(), &mut |_| {});
     assert!(matches!(found.verdict, Verdict::Unknown(Reason::SomeValues(_))), "{:?}", found.verdict);
     let names = "module{2} fn() : com k; export put(f : fn() : com, g : fn() : com) = if f <> g then k := f;
@@ -165,6 +176,95 @@ fn what_the_environment_may_give_is_tried_or_said() {
     let kept = "module{2} fn() : com k; export put(f : fn() : com, g : fn() : com) = if f <> g and f <> null then k := f;
         export same(f : fn() : com) = { fn() : com h := k; assert(h = null or f <> h) };";
     assert_eq!(failure(kept, 1, 1), Some((4, Kind::Assertion)));
+}
+
+/// Inputs of large types that are only kept, passed on and compared: what may matter is tried.
+#[test]
+fn inputs_that_are_only_kept_and_compared_may_be_any() {
+    let constant =
+        "module{2} bool b; export put(n : i32) = if n = 100000 then b := true; export get() = assert(not b);";
+    assert_eq!(failure(constant, 2, 1), Some((3, Kind::Assertion)));
+    assert_eq!(failure(constant, 1, 1), Some((4, Kind::Assertion)));
+    let order = |bound: &str| {
+        format!(
+            "module{{2}} int x := 7; export put(n : int) = if n > 7 and n < {bound} then x := n;
+            export get() = assert(x = 7);"
+        )
+    };
+    assert_eq!(failure(&order("8"), 2, 1), None);
+    assert_eq!(failure(&order("9"), 2, 1), Some((3, Kind::Assertion)));
+    let loads = |again: &str| {
+        format!(
+            "module{{2}} import load(i32) : i32; mutex m; i32 key, value; bool full;
+            export get(k : i32) : i32 = {{
+                bool hit; i32 found;
+                lock(m); if full and key = k then {{ hit := true; found := value }}; unlock(m);
+                if not hit then {{
+                    found := load(k);
+                    lock(m); {again} {{ key := k; value := found; full := true }}; unlock(m)
+                }};
+                found
+            }};
+            export twice(k : i32) = {{
+                lock(m); bool there := full and key = k; i32 first := value; unlock(m);
+                lock(m); assert(not there or not full or key <> k or value = first); unlock(m)
+            }};"
+        )
+    };
+    assert_eq!(failure(&loads("if full and key = k then skip else"), 1, 2), None);
+    assert_eq!(failure(&loads(""), 1, 2), None);
+    assert!(matches!(failure(&loads(""), 2, 1), Some((_, Kind::Assertion))));
+}
+
+/// A random module that only keeps, passes on and compares what it is given.
+fn keeps(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text =
+        String::from("module{2}\nimport ask(int%4) : int%4;\nimport see(int%4) : com;\nint%4 x, y := 2;\n");
+    let all = [
+        "x := n",
+        "y := n",
+        "x := y",
+        "y := ask(x)",
+        "x := ask(n)",
+        "see(y)",
+        "if x = n then y := x",
+        "if n = 2 then x := n",
+        "if n < 2 then y := n else x := n",
+        "if x <> y then assert(n <> x)",
+        "assert(x <> n or y <> n)",
+        "assert(n <> 3 or x = 0)",
+    ];
+    for name in ["one", "two"] {
+        let statements: Vec<&str> = (0..1 + random.below(3)).map(|_| all[random.below(all.len())]).collect();
+        text += &format!("export {name}(n : int%4) = {{ {} }};\n", statements.join("; "));
+    }
+    text
+}
+
+/// Values that stand for all are enough: the reference tries every value.
+#[test]
+fn values_that_stand_for_all_are_enough() {
+    let (mut safe, mut fail) = (0, 0);
+    for seed in 0..150 {
+        let text = keeps(seed);
+        let module = read(&text);
+        let bounds = Bounds { threads: 2, nesting: 1 };
+        let Some(expected) = search(&module, 2, few(bounds), 20_000) else { continue };
+        let giving = Giving { most: 1, ..giving(bounds) };
+        let found = check_giving(&module, 2, giving, &budget(), &mut |_| {});
+        match (&found.verdict, &expected.failure) {
+            (Verdict::Safe, None) => safe += 1,
+            (Verdict::Unsafe(acts, ()), Some((play, _))) => {
+                let seen = replayed(&module, bounds, acts).unwrap_or_else(|why| panic!("{why}\n{text}"));
+                assert_eq!(seen.moves().len(), play.len(), "{seen:?}\n{play:?}\n{text}");
+                fail += 1;
+            }
+            (said, expected) => panic!("{said:?}, but the reference says {expected:?}\n{text}"),
+        }
+    }
+    println!("{safe} safe, {fail} fail");
+    assert!(safe > 10 && fail > 60, "{safe} safe, {fail} fail");
 }
 
 /// A random module whose procedures use locks, with no regard to whether they hold them.
@@ -228,10 +328,10 @@ fn agree(text: &str, module: &Module, nesting: usize, counts: &mut Counts) {
     }
 }
 
-#[test]
-fn the_engine_agrees_with_the_reference() {
+/// Random modules with threads, each with one that is varied.
+fn agree_among(seeds: std::ops::Range<u64>) -> Counts {
     let mut counts = Counts::default();
-    for seed in 0..600 {
+    for seed in seeds {
         let text = sample::module(seed, 2 + (seed % 6) as usize).replacen("module", "module{2}", 1);
         let module = read(&text);
         let checks = module.checks();
@@ -243,7 +343,20 @@ fn the_engine_agrees_with_the_reference() {
         agree(&format!("{text}\n{varied}"), &varied, nesting, &mut counts);
     }
     println!("{counts:?}");
+    counts
+}
+
+#[test]
+fn the_engine_agrees_with_the_reference() {
+    let counts = agree_among(0..600);
     assert!(counts.safe > 80 && counts.fails > 70 && counts.interleaved > 12, "{counts:?}");
+}
+
+#[test]
+#[ignore = "long: 10,000 random modules"]
+fn the_engine_agrees_with_the_reference_on_many_modules() {
+    let counts = agree_among(600..10_600);
+    assert!(counts.safe > 1_300 && counts.fails > 1_100 && counts.interleaved > 200, "{counts:?}");
 }
 
 #[test]
@@ -282,4 +395,95 @@ fn schedules_that_are_none_are_refused() {
         assert!(!fails(&other), "{other:?}");
     }
     assert!(replayed(&module, bounds, &[acts.clone(), acts.clone()].concat()).is_err(), "it is over");
+}
+
+/// What the interpreter says of a schedule: the module in an environment that was run, if the schedule is believed.
+fn closed(reading: &ModuleReading, bounds: Bounds, acts: &[Act], goal: &Goal) -> Result<String, Refused> {
+    let within = (bounds.threads, bounds.nesting);
+    let language = &reading.document;
+    let (_, closed) = verify(&reading.module, language, within, acts, goal, Patience::steps(100_000))?;
+    Ok(closed.expect("the language has threads").text)
+}
+
+/// What a text fails with if its environment calls its exports, each once, in threads of its own.
+fn fails_again(text: &str) -> Option<Kind> {
+    let module = read(text);
+    let threads = usize::try_from(module.threads).expect("there are few");
+    let bounds = Bounds { threads, nesting: 1 };
+    match check(&module, bounds, &budget(), &mut |_| {}).verdict {
+        Verdict::Unsafe(acts, ()) => {
+            let seen = replayed(&module, bounds, &acts).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            seen.failure.map(|failure| failure.check.kind)
+        }
+        Verdict::Safe => None,
+        Verdict::Unknown(reason) => panic!("{reason:?}\n{text}"),
+    }
+}
+
+/// The environment that is made from a schedule is a program: it is read again, and makes the module fail.
+#[test]
+fn environments_with_threads_are_programs() {
+    let mut count = 0;
+    for seed in 0..400 {
+        let text = match seed % 2 {
+            0 => locks(seed),
+            _ => sample::module(seed, 2 + (seed % 6) as usize).replacen("module", "module{2}", 1),
+        };
+        let reading = reading(&text);
+        let bounds = Bounds { threads: 2, nesting: 2 };
+        let budget = Budget { transitions: Some(10_000), ..Budget::default() };
+        let found = check(&reading.module, bounds, &budget, &mut |_| {});
+        let Verdict::Unsafe(acts, ()) = found.verdict else { continue };
+        let closed = closed(&reading, bounds, &acts, &Goal::Fails);
+        let closed = closed.unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+        let kind = replayed(&reading.module, bounds, &acts).expect("it was followed").failure;
+        let again = fails_again(&closed);
+        assert!(again.is_some(), "{kind:?}\n{closed}");
+        count += 1;
+    }
+    println!("{count} environments");
+    assert!(count > 150, "{count}");
+}
+
+/// A schedule of which one act is left out, made by another thread, or made with another number is refused, or fails otherwise.
+#[test]
+fn environments_of_schedules_that_are_none_are_refused() {
+    let text = "module{2} import ask(int%3) : int%3; int%3 x, y; mutex m;
+        export put(n : int%3) = { lock(m); int%3 a := x; y := ask(n); unlock(m); if y = 2 and a = 0 then x := y };
+        export get() : int%3 = { int%3 a := x; int%3 b := x; assert(a = b or n_is(b)); b };
+        let n_is(n : int%3) : bool = n < 2;";
+    let reading = reading(text);
+    let bounds = Bounds { threads: 2, nesting: 1 };
+    let Verdict::Unsafe(acts, ()) = check(&reading.module, bounds, &budget(), &mut |_| {}).verdict else {
+        panic!("it fails");
+    };
+    let right = closed(&reading, bounds, &acts, &Goal::Fails).expect("it is followed");
+    assert_eq!(fails_again(&right), Some(Kind::Assertion), "{right}");
+    for n in 0..acts.len() {
+        let mut fewer = acts.clone();
+        fewer.remove(n);
+        let mut other = acts.clone();
+        other[n].thread = 1 - other[n].thread;
+        for wrong in [fewer, other] {
+            let refused = closed(&reading, bounds, &wrong, &Goal::Fails);
+            assert!(refused.is_err(), "{wrong:?}");
+        }
+        let answers = acts[n].played.iter().filter(|played| matches!(played, Move::Return(_)));
+        for _ in answers {
+            let mut wrong = acts.clone();
+            wrong[n].played = Some(Move::Return(Some(Int::ONE)));
+            assert!(closed(&reading, bounds, &wrong, &Goal::Fails).is_err(), "{wrong:?}");
+        }
+    }
+    let twice = [acts.clone(), acts.clone()].concat();
+    assert!(closed(&reading, bounds, &twice, &Goal::Fails).is_err(), "it is over");
+    let target = Target::parse(&reading.module, "ask(1)").expect("it is a call");
+    assert!(closed(&reading, bounds, &acts, &Goal::Calls(target.clone())).is_err(), "it fails");
+    // A call that is looked for: the environment aborts when it is made.
+    let call = |thread, played| Act { thread, played };
+    let put = Move::Call(Function::Procedure(ProcedureId(0)), vec![Int::ONE]);
+    let acts = [call(1, Some(put)), call(1, None), call(1, None), call(1, None)];
+    let made = closed(&reading, bounds, &acts, &Goal::Calls(target.clone())).expect("it is made");
+    assert_eq!(fails_again(&made), Some(Kind::Abort), "{made}");
+    assert!(closed(&reading, bounds, &acts[..3], &Goal::Calls(target)).is_err(), "it is not made yet");
 }

@@ -355,6 +355,36 @@ fn what_was_read_stays_what_it_was() {
     }
 }
 
+/// A loop that is never left is gone round until nothing new is known, not as often as it goes: terms would only get longer.
+#[test]
+fn a_loop_without_end_is_decided() {
+    let text = |condition: &str, round: &str, wrong: &str| {
+        format!(
+            "module
+            import tell(int%3) : com;
+            int%3 x, y := 1;
+            export run() = {{
+                while {condition} do {{
+                    {round};
+                    {wrong}
+                }};
+                assert(false)
+            }};
+            export give(n : int%3) = {{ x := n; tell(y) }};"
+        )
+    };
+    let undecided = "if x < y then skip else x := x + 1; y := x + y";
+    for (condition, round, wrong, expected) in [
+        ("true", undecided, "skip", None),
+        ("x = x", undecided, "skip", None),
+        ("true", undecided, "assert(x + y <> 1)", Some(2)),
+        ("true", "x := x + x; y := y + y", "skip", None),
+        ("2 = 2", "x := x + y; y := y + x", "assert(x = 0 or y <> x)", Some(4)),
+    ] {
+        says(&read(&text(condition, round, wrong)), expected);
+    }
+}
+
 /// Where cells count calls or are restored after them, predicates relate what they hold to what they held.
 #[test]
 fn relations_agree_with_the_tables() {

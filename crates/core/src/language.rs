@@ -39,6 +39,13 @@ pub trait TermLanguage: Language {
 pub trait ModuleLanguage: Language {
     /// The module in an environment: a module that needs nothing from outside.
     fn close_module(&self, module: &Module, environment: &module::environment::Environment) -> Closed;
+
+    /// The same for an environment with several threads, if the language can say that.
+    fn close_with_threads(
+        &self,
+        module: &Module,
+        environment: &module::environment::threads::Environment,
+    ) -> Option<Closed>;
 }
 
 /// A program in an environment, as it is written.

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use agon_base::int::Int;
 use agon_core::language::Closed;
-use agon_core::module::environment::{Environment, Part, Step, Steps};
-use agon_core::module::{Function, Module, ProcedureId, Signature, Sort};
+use agon_core::module::environment::{Environment, Part, Step, Steps, threads};
+use agon_core::module::{Function, Module, ProcedureId, Signature, SignatureId, Sort};
+use agon_core::term::Name;
 use agon_core::types::Data;
 
 use crate::constant::Constants;
@@ -15,7 +16,44 @@ use crate::tree::Item;
 
 /// A module in an environment.
 pub(crate) fn close(document: &Document, module: &Module, environment: &Environment) -> Closed {
-    let Document { program, overrides, .. } = document;
+    let Environment { counter, answer, open, start, opening, parts, .. } = environment;
+    let mut text = private(document, "module");
+    let term = text.len();
+    let writer = Writer { module, answer, open, names: names(parts) };
+    text += "// An environment that plays its part of the play, step by step.\n";
+    let _ = writeln!(text, "{} {counter};", environment.counts());
+    for part in parts {
+        text += &writer.part(part, &writer.counted(counter, &part.steps, Some(part), "    "));
+    }
+    let steps = writer.counted(counter, opening, None, "  ");
+    let _ = writeln!(text, "export {start}() = while true do {{\n{steps}}};");
+    Closed { text, term }
+}
+
+/// A module in an environment with several threads.
+pub(crate) fn close_with_threads(
+    document: &Document,
+    module: &Module,
+    environment: &threads::Environment,
+) -> Closed {
+    let threads::Environment { turn, answer, open, threads, parts, .. } = environment;
+    let mut text = private(document, &format!("module{{{}}}", threads.len()));
+    let term = text.len();
+    let writer = Writer { module, answer, open, names: names(parts) };
+    text += "// An environment whose threads take turns: each export is what one of them calls.\n";
+    let _ = writeln!(text, "{} {turn} := 1;", environment.counts());
+    for part in parts {
+        text += &writer.part(part, &writer.awaited(environment, &part.steps, Some(part), "    "));
+    }
+    for (name, steps) in threads {
+        let steps = writer.awaited(environment, steps, None, "  ");
+        let _ = writeln!(text, "export {name}() = while true do {{\n{steps}}};");
+    }
+    Closed { text, term }
+}
+
+/// The module without its imports, exporting nothing.
+fn private(Document { program, overrides, .. }: &Document, head: &str) -> String {
     let mut text = String::new();
     let constants = Constants::evaluate(program, overrides, &mut Vec::new());
     for constant in &program.constants {
@@ -23,7 +61,7 @@ pub(crate) fn close(document: &Document, module: &Module, environment: &Environm
             let _ = writeln!(text, "const {} = {value};", constant.ident.name);
         }
     }
-    text += "module\n";
+    let _ = writeln!(text, "{head}");
     for item in program.module.iter().flat_map(|module| &module.items) {
         match item {
             Item::Import(..) => {}
@@ -34,50 +72,44 @@ pub(crate) fn close(document: &Document, module: &Module, environment: &Environm
             item => text += &print_item(&program.tree, item),
         }
     }
-    let term = text.len();
-    let writer = Writer { module, environment };
-    text += "// An environment that plays its part of the play, step by step.\n";
-    let _ = writeln!(text, "{} {};", environment.counts(), environment.counter);
-    environment.parts.iter().for_each(|part| text += &writer.part(part));
-    text += &writer.start();
-    Closed { text, term }
+    text
+}
+
+/// The names of functions of an environment.
+fn names<S>(parts: &[Part<S>]) -> Vec<&Name> {
+    parts.iter().map(|part| &part.name).collect()
 }
 
 struct Writer<'a> {
     module: &'a Module,
-    environment: &'a Environment,
+    /// The cells for the answer of a function, and for whether it is open.
+    answer: &'a Name,
+    open: &'a Name,
+    /// The functions of the environment's.
+    names: Vec<&'a Name>,
 }
 
 impl Writer<'_> {
-    /// A function of the environment's.
-    fn part(&self, part: &Part) -> String {
-        let Environment { answer, open, .. } = self.environment;
+    /// A function of the environment's, whose steps are written already.
+    fn part<S>(&self, part: &Part<S>, steps: &str) -> String {
+        let Writer { answer, open, .. } = self;
         let Signature { parameters, result } = self.module.signature(part.signature);
         let parameter = |(name, sort)| format!("{name} : {}", self.module.show_sort(sort));
         let parameters: Vec<String> = part.parameters.iter().zip(parameters).map(parameter).collect();
-        let sort = result.as_ref();
-        let result = sort.map(|sort| self.module.show_sort(sort));
+        let result = result.as_ref().map(|sort| self.module.show_sort(sort));
         let mut text = format!("let {}({})", part.name, parameters.join(", "));
         result.iter().for_each(|result| text += &format!(" : {result}"));
         text += " = {\n";
         result.iter().for_each(|result| text += &format!("  {result} {answer};\n"));
         let _ = writeln!(text, "  bool {open} := true;");
-        let _ = writeln!(text, "  while {open} do {{");
-        text += &self.steps(&part.steps, Some(part), "    ");
-        text += "  }";
+        let _ = writeln!(text, "  while {open} do {{\n{steps}  }}");
+        text.pop();
         result.iter().for_each(|_| text += &format!(";\n  {answer}"));
         text + "\n};\n"
     }
 
-    /// What starts everything.
-    fn start(&self) -> String {
-        let steps = self.steps(&self.environment.opening, None, "  ");
-        format!("export {}() = while true do {{\n{steps}}};\n", self.environment.start)
-    }
-
-    /// What a function does, or what starts everything.
-    fn steps(&self, steps: &Steps, part: Option<&Part>, indent: &str) -> String {
-        let counter = &self.environment.counter;
+    /// What a function does, or what starts everything: it counts the steps.
+    fn counted(&self, counter: &Name, steps: &Steps, part: Option<&Part>, indent: &str) -> String {
         let mut text = format!("{indent}{counter} := {counter} + 1;\n{indent}");
         for (number, step) in steps {
             let _ = write!(text, "if {counter} = {number} then {}\n{indent}else ", self.step(step, part));
@@ -85,19 +117,38 @@ impl Writer<'_> {
         text + "diverge\n"
     }
 
+    /// What a function does, or what a thread begins with: it waits for its turns.
+    fn awaited(
+        &self,
+        environment: &threads::Environment,
+        steps: &Steps<threads::Step>,
+        part: Option<&Part<threads::Step>>,
+        indent: &str,
+    ) -> String {
+        let threads::Environment { turn, now, .. } = environment;
+        if steps.is_empty() {
+            return format!("{indent}diverge\n");
+        }
+        let mut text = format!("{indent}{} {now} := {turn};\n{indent}", environment.counts());
+        for (number, step) in steps {
+            let made = match step {
+                threads::Step::Call(id, values) => self.called(*id, values),
+                threads::Step::Return(value) => {
+                    self.returned(value.as_ref(), part.map(|part| part.signature))
+                }
+                threads::Step::Abort => "abort".into(),
+            };
+            let then = format!("{turn} := {}; {made}", number + 1);
+            let _ = write!(text, "if {now} = {number} then {{ {then} }}\n{indent}else ");
+        }
+        text + "skip\n"
+    }
+
     /// A step of a function, or of what starts everything.
     fn step(&self, step: &Step, part: Option<&Part>) -> String {
-        let Environment { answer, open, .. } = self.environment;
-        let signature = part.map(|part| self.module.signature(part.signature));
+        let Writer { answer, .. } = self;
         match step {
-            Step::Call(id, values) => {
-                let (call, result) = self.call(*id, values);
-                match result {
-                    None => call,
-                    // Nobody needs the result.
-                    Some(sort) => format!("{{ {} {answer} := {call}; skip }}", self.module.show_sort(sort)),
-                }
-            }
+            Step::Call(id, values) => self.called(*id, values),
             Step::LastCall(id, values, expected) => {
                 let (call, result) = self.call(*id, values);
                 match (result, expected) {
@@ -113,14 +164,16 @@ impl Writer<'_> {
                     (_, Some(_)) => format!("{{ {call}; abort }}"),
                 }
             }
-            Step::Return(None) => format!("{open} := false"),
-            Step::Return(Some(value)) => {
-                let result = signature.and_then(|signature| signature.result.as_ref());
-                let value = result.map_or_else(|| value.to_string(), |sort| self.value(value, sort));
-                format!("{{ {answer} := {value}; {open} := false }}")
-            }
+            Step::Return(value) => match value {
+                None => self.returned(None, None),
+                Some(_) => {
+                    let signature = part.map(|part| part.signature);
+                    format!("{{ {} }}", self.returned(value.as_ref(), signature))
+                }
+            },
             Step::Abort => "abort".into(),
             Step::AbortIf(values) => {
+                let signature = part.map(|part| self.module.signature(part.signature));
                 let names = part.into_iter().flat_map(|part| &part.parameters);
                 let sorts = signature.into_iter().flat_map(|signature| &signature.parameters);
                 let equal = names.zip(sorts).zip(values);
@@ -132,6 +185,24 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+
+    /// A call whose result nobody needs.
+    fn called(&self, id: ProcedureId, values: &[Int]) -> String {
+        let (call, result) = self.call(id, values);
+        match result {
+            None => call,
+            Some(sort) => format!("{{ {} {} := {call}; skip }}", self.module.show_sort(sort), self.answer),
+        }
+    }
+
+    /// What ends a function of this type, with a value if it gives one.
+    fn returned(&self, value: Option<&Int>, signature: Option<SignatureId>) -> String {
+        let Writer { answer, open, .. } = self;
+        let result = signature.and_then(|id| self.module.signature(id).result.as_ref());
+        let value =
+            value.map(|value| result.map_or_else(|| value.to_string(), |sort| self.value(value, sort)));
+        value.map_or(String::new(), |value| format!("{answer} := {value}; ")) + &format!("{open} := false")
     }
 
     /// A call of a procedure, and what it gives.
@@ -161,8 +232,7 @@ impl Writer<'_> {
             (Sort::Function(_), Some(Function::Foreign(n))) => {
                 let imports = self.module.imports().count();
                 let at = usize::try_from(n).ok().and_then(|n| (imports + n).checked_sub(1));
-                let part = at.and_then(|at| self.environment.parts.get(at));
-                part.map_or("null".into(), |part| part.name.to_string())
+                at.and_then(|at| self.names.get(at)).map_or("null".into(), ToString::to_string)
             }
             (Sort::Function(_), _) => self.module.show_value(value, sort),
         }

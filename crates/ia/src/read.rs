@@ -8,7 +8,7 @@ use agon_base::source::{Span, line_column};
 use agon_core::environment::Environment;
 use agon_core::language::{Closed, Language, ModuleLanguage, TermLanguage};
 use agon_core::module::Module;
-use agon_core::module::environment::Environment as Client;
+use agon_core::module::environment::{Environment as Client, threads};
 use agon_core::term::{Judgement, Name};
 
 use crate::elaborate::{elaborate, module};
@@ -58,6 +58,10 @@ impl TermLanguage for Document {
 impl ModuleLanguage for Document {
     fn close_module(&self, module: &Module, environment: &Client) -> Closed {
         client::close(self, module, environment)
+    }
+
+    fn close_with_threads(&self, module: &Module, environment: &threads::Environment) -> Option<Closed> {
+        Some(client::close_with_threads(self, module, environment))
     }
 }
 

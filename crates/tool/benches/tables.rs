@@ -11,6 +11,8 @@ mod horn;
 mod predicates;
 #[path = "tables/refinement.rs"]
 mod refinement;
+#[path = "tables/registry.rs"]
+mod registry;
 #[path = "tables/spin.rs"]
 mod spin;
 
@@ -36,6 +38,7 @@ const TABLES: &[Table] = &[
     ("prodcon", "[SCC, Table 1]: producers and consumers", concurrency::scc_table_1),
     ("spin", "Producers and consumers, by SPIN", spin::comparison),
     ("horn", "Modules, by tables, intervals, predicates and Horn clauses", horn::comparison),
+    ("registry", "Modules: a registry of callbacks", registry::registries),
     ("sorting", "Models of bubble sort", sorting),
     ("plays", "Plays that cover the model of the stack ([OTF, §5.1])", covering_plays),
 ];

@@ -1,7 +1,9 @@
 //! Plays of modules: a play is believed when the module plays it, and when an environment made from it, run with the module
-//! by the interpreter, comes to the same end. Two modules are told apart by one environment: [`apart`].
+//! by the interpreter, comes to the same end. Two modules are told apart by one environment: [`apart`]. Plays of
+//! several threads: [`threads`].
 
 pub mod apart;
+pub mod threads;
 
 use agon_base::int::Int;
 use agon_core::eval::Patience;
@@ -126,7 +128,7 @@ impl<'a> Staging<'a> {
     fn new(module: &'a Module, names: &mut Names, play: &Play) -> Staging<'a> {
         let imports = module.imports().map(|(id, import)| (Function::Import(id), import.name.clone()));
         let imports: Vec<_> = imports.collect();
-        let own = (1..=own_functions(module, play))
+        let own = (1..=own_functions(module, play.0.iter().zip(play.nested())))
             .map(|n| (Function::Foreign(n), names.fresh(&format!("own{n}"))))
             .collect();
         let functions: Vec<(Function, Name)> = [imports, own].concat();
@@ -202,7 +204,7 @@ impl<'a> Staging<'a> {
 }
 
 /// A function of the environment's that does nothing.
-fn part(module: &Module, function: Function, name: &Name, names: &mut Names) -> Part {
+fn part<S>(module: &Module, function: Function, name: &Name, names: &mut Names) -> Part<S> {
     let signature = module.type_of(function);
     let count = module.signature(signature).parameters.len();
     let parameters = (0..count).map(|_| names.fresh("x")).collect();
@@ -210,9 +212,9 @@ fn part(module: &Module, function: Function, name: &Name, names: &mut Names) -> 
 }
 
 /// How many functions of the environment's own a play needs: the largest number of one that it names.
-fn own_functions(module: &Module, play: &Play) -> u64 {
+fn own_functions<'a>(module: &Module, moves: impl IntoIterator<Item = (&'a Move, Nested)>) -> u64 {
     let mut most = 0;
-    for (played, nested) in play.0.iter().zip(play.nested()) {
+    for (played, nested) in moves {
         let signature = nested.function.map(|function| module.signature(module.type_of(function)));
         let Some(signature) = signature else { continue };
         let values: Vec<(&Int, &Sort)> = match played {

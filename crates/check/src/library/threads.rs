@@ -1,17 +1,20 @@
 //! Questions about modules whose environment has several threads: within bounds, beside the verdict for one thread.
 
 use agon_core::eval::Patience;
-use agon_core::module::play::Move;
-use agon_core::module::threads::replay::{Act, Replayed, What, replay};
+use agon_core::language::Closed;
+use agon_core::module::threads::replay::{Act, Replayed};
 use agon_core::module::{Failure, Module};
+use agon_witness::library::Goal;
+use agon_witness::library::threads::verify;
 
-use super::{Question, Task};
+use super::Task;
 use crate::modules::threads::{self, Bounds};
 use crate::search::Observer;
 use crate::verdict::{self, Reason};
 
-/// A verdict for several threads. A play that fails is what the interpreter saw when it followed the schedule.
-pub type Report = verdict::Report<Replayed, ()>;
+/// A verdict for several threads. A play that fails is what the interpreter saw when it followed the schedule; with it comes the
+/// module in an environment made from it, which was run, if the language can say that.
+pub type Report = verdict::Report<Replayed, Option<Closed>>;
 
 /// What is known of a module with several threads.
 #[derive(Clone, Debug)]
@@ -50,10 +53,25 @@ impl Checked {
         }
     }
 
+    /// The module in an environment that makes it fail, if it fails and the language can say that.
+    pub fn closed(&self) -> Option<&Closed> {
+        match (&self.threaded, &self.sequential.verdict) {
+            (
+                Some(Threaded {
+                    report: Report { verdict: verdict::Verdict::Unsafe(_, closed), .. }, ..
+                }),
+                _,
+            ) => closed.as_ref(),
+            (Some(_), _) => None,
+            (None, verdict::Verdict::Unsafe(_, evidence)) => Some(&evidence.closed),
+            (None, verdict::Verdict::Safe | verdict::Verdict::Unknown(_)) => None,
+        }
+    }
+
     /// Why the module fails, if it does.
     pub fn failure(&self) -> Option<&Failure> {
         if let Some(Threaded {
-            report: Report { verdict: verdict::Verdict::Unsafe(replayed, ()), .. }, ..
+            report: Report { verdict: verdict::Verdict::Unsafe(replayed, _), .. }, ..
         }) = &self.threaded
         {
             return replayed.failure.as_ref();
@@ -68,41 +86,32 @@ impl Checked {
 /// Answers a question about a module for several threads.
 pub fn check(task: Task<'_>, bounds: Bounds, observe: &mut Observer<'_>) -> Report {
     let module = task.module.with_single_accesses();
-    let watched = super::watching(&module, task.question).0;
+    let (watched, goal) = super::watching(&module, task.question);
     let found = threads::check(&watched, bounds, task.budget, observe);
     found.map(|verdict| match verdict {
         verdict::Verdict::Safe => verdict::Verdict::Safe,
         verdict::Verdict::Unknown(reason) => verdict::Verdict::Unknown(reason),
-        verdict::Verdict::Unsafe(acts, ()) => match confirm(task, &module, &watched, bounds, acts) {
-            Ok(replayed) => verdict::Verdict::Unsafe(replayed, ()),
-            Err(why) => verdict::Verdict::Unknown(Reason::Unverified(why)),
-        },
+        verdict::Verdict::Unsafe(acts, ()) => confirm(task, (&module, watched), bounds, acts, &goal),
     })
 }
 
-/// Has the interpreter follow a schedule, which is to end as the question asks.
+/// Has a schedule of the watched module, in which it fails, confirmed by the interpreter, which knows nothing of the search.
 fn confirm(
     task: Task<'_>,
-    module: &Module,
-    watched: &Module,
+    (module, mut watched): (&Module, Module),
     bounds: Bounds,
     mut acts: Vec<Act>,
-) -> Result<Replayed, String> {
-    let within = (bounds.threads, bounds.nesting);
-    let patience = Patience::within(task.budget);
-    let Question::Calls(target) = task.question else {
-        let replayed = replay(watched, within, &acts, patience)?;
-        return match replayed.failure {
-            Some(_) => Ok(replayed),
-            None => Err("the module does not fail".into()),
-        };
-    };
+    goal: &Goal,
+) -> verdict::Verdict<Replayed, Option<Closed>> {
     // Where the watched module fails, the module itself makes the call.
-    let thread = acts.last().map_or(0, |act| act.thread);
-    acts.push(Act { thread, played: None });
-    let replayed = replay(&module.watching(watched.watch), within, &acts, patience)?;
-    match replayed.events.last().map(|event| &event.what) {
-        Some(What::Move(Move::Call(function, arguments))) if target.is(*function, arguments) => Ok(replayed),
-        _ => Err("the module does not make the call".into()),
+    if let Goal::Calls(_) = goal {
+        let thread = acts.last().map_or(0, |act| act.thread);
+        acts.push(Act { thread, played: None });
+        watched = module.watching(watched.watch);
+    }
+    let within = (bounds.threads, bounds.nesting);
+    match verify(&watched, task.language, within, &acts, goal, Patience::within(task.budget)) {
+        Ok((replayed, closed)) => verdict::Verdict::Unsafe(replayed, closed),
+        Err(refused) => verdict::Verdict::Unknown(Reason::disbelieved(acts.len(), refused)),
     }
 }

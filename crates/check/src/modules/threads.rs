@@ -9,7 +9,7 @@ use agon_base::explore::{Exploration, Order};
 use agon_base::id::number;
 use agon_base::intern::{Interner, Sequences};
 use agon_core::module::play::Move;
-use agon_core::module::threads::offers::Giving;
+use agon_core::module::threads::offers::{Giving, Offering};
 use agon_core::module::threads::races::{Access, race};
 use agon_core::module::threads::reach::{Reach, Reaching};
 use agon_core::module::threads::replay::Act;
@@ -74,11 +74,22 @@ enum After {
 
 /// Whether a module of single accesses can fail within bounds.
 pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Observer<'_>) -> Found {
+    check_giving(module, bounds.threads, giving(bounds), budget, observe)
+}
+
+/// The same with this many threads, if the environment gives this.
+pub fn check_giving(
+    module: &Module,
+    threads: usize,
+    giving: Giving,
+    budget: &Budget,
+    observe: &mut Observer<'_>,
+) -> Found {
     let mut runs = Runs {
         module,
         configurations: Sequences::new(),
         moves: Interner::default(),
-        giving: giving(bounds),
+        offering: Offering::new(module, giving),
         liveness: Liveness::of(module),
         shared: Interner::default(),
         owners: Vec::new(),
@@ -91,7 +102,7 @@ pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Obs
         begun: FxHashMap::default(),
         cut: false,
     };
-    let found = runs.search(bounds.threads, budget, observe);
+    let found = runs.search(threads, budget, observe);
     let (path, states, transitions) = match found {
         Ok(found) => found,
         Err(stop) => return Report::new(Verdict::Unknown(Reason::Stop(stop)), ENGINE),
@@ -99,7 +110,7 @@ pub fn check(module: &Module, bounds: Bounds, budget: &Budget, observe: &mut Obs
     let verdict = match path {
         Some(acts) => Verdict::Unsafe(acts, ()),
         None if runs.cut => Verdict::Unknown(Reason::Stop(Stop::Transitions)),
-        None => match runs.giving.left_out(module) {
+        None => match runs.offering.left_out() {
             Some(sort) => Verdict::Unknown(Reason::SomeValues(module.show_sort(sort))),
             None => Verdict::Safe,
         },
@@ -112,7 +123,7 @@ struct Runs<'a> {
     configurations: Sequences,
     /// The environment's moves.
     moves: Interner<Move>,
-    giving: Giving,
+    offering: Offering<'a>,
     liveness: Liveness,
     shared: Interner<Shared>,
     /// For each of what is shared, the threads that own a mutex.
@@ -260,7 +271,7 @@ impl Runs<'_> {
     fn played(&mut self, at: &Configuration, n: usize) -> Vec<(Option<u32>, After)> {
         let threads = at[1..].iter().map(|id| self.stacks.get(*id));
         let (shared, thread) = (self.shared.get(at[0]), self.stacks.get(at[n + 1]));
-        let offers = self.giving.offers(self.module, shared, threads, thread);
+        let offers = self.offering.offers(shared, threads, thread);
         let mut ends = Vec::with_capacity(offers.len());
         for played in offers {
             let id = self.moves.intern(played.clone());
@@ -328,7 +339,7 @@ impl Runs<'_> {
 
     /// The position that a step leads to.
     fn reached(&mut self, shared: Shared, mut thread: Thread, moves: bool, begun: Option<Thread>) -> After {
-        if thread.frames.len() > self.giving.activations {
+        if thread.frames.len() > self.offering.giving.activations {
             return self.cut();
         }
         thread.forget_dead(&self.liveness);

@@ -1,7 +1,10 @@
 //! Environments of modules: what plays the environment's part, as data, and a closed module made of both.
 //!
 //! An environment counts its own steps. Each function of the environment's knows what it does in which step: it calls a
-//! procedure of the module, or it returns. The module is deterministic, so one count serves all depths.
+//! procedure of the module, or it returns. The module is deterministic, so one count serves all depths. An environment with several
+//! threads is another one: [`threads`].
+
+pub mod threads;
 
 use agon_base::int::Int;
 use agon_base::source::Span;
@@ -41,7 +44,7 @@ pub struct Environment {
 
 /// A function of the environment's.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct Part<S = Step> {
     /// Its name.
     pub name: Name,
     /// Its type.
@@ -49,11 +52,11 @@ pub struct Part {
     /// Names for its parameters.
     pub parameters: Vec<Name>,
     /// What it does.
-    pub steps: Steps,
+    pub steps: Steps<S>,
 }
 
 /// What a function does, each with the number of the step. In any other step it diverges.
-pub type Steps = Vec<(u64, Step)>;
+pub type Steps<S = Step> = Vec<(u64, S)>;
 
 /// What an environment does in one step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,25 +95,7 @@ pub const OUTSIDE: Span = Span { start: u32::MAX, end: u32::MAX };
 /// A module in an environment: a module without imports, whose only export is what starts the environment. The names of
 /// functions are the same numbers as in the open module.
 pub fn compose(module: &Module, environment: &Environment) -> Module {
-    let mut closed = module.clone();
-    let own = super::next(&module.procedures);
-    let imported = |id: super::ImportId| ProcedureId(own + id.0);
-    for expression in &mut closed.expressions {
-        if let Expression::Function(Function::Import(id)) = *expression {
-            *expression = Expression::Function(Function::Procedure(imported(id)));
-        }
-    }
-    for procedure in &mut closed.procedures {
-        procedure.exported = false;
-        for (statement, _) in &mut procedure.body {
-            if let Statement::Call(callee @ Callee::Import(_), ..) = statement
-                && let Callee::Import(id) = *callee
-            {
-                *callee = Callee::Procedure(imported(id));
-            }
-        }
-    }
-    closed.imports.clear();
+    let mut closed = without_imports(module);
     let sort = Sort::Data(environment.counts());
     let counter = closed.add_cell(Cell {
         name: environment.counter.clone(),
@@ -141,6 +126,30 @@ pub fn compose(module: &Module, environment: &Environment) -> Module {
     }
     let command = closed.add_signature(Signature { parameters: vec![], result: None });
     closed.add_part((environment.start.clone(), command), &environment.opening, &scene, true);
+    closed
+}
+
+/// A module whose imports will be procedures of its own, the next ones in the order of their ids. Nothing is exported.
+fn without_imports(module: &Module) -> Module {
+    let mut closed = module.clone();
+    let own = super::next(&module.procedures);
+    let imported = |id: super::ImportId| ProcedureId(own + id.0);
+    for expression in &mut closed.expressions {
+        if let Expression::Function(Function::Import(id)) = *expression {
+            *expression = Expression::Function(Function::Procedure(imported(id)));
+        }
+    }
+    for procedure in &mut closed.procedures {
+        procedure.exported = false;
+        for (statement, _) in &mut procedure.body {
+            if let Statement::Call(callee @ Callee::Import(_), ..) = statement
+                && let Callee::Import(id) = *callee
+            {
+                *callee = Callee::Procedure(imported(id));
+            }
+        }
+    }
+    closed.imports.clear();
     closed
 }
 

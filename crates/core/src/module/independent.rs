@@ -88,6 +88,30 @@ impl Few {
         values
     }
 
+    /// The constants of a type, and one more value wherever it may matter: none of these is held. To the module, every other value
+    /// that it does not hold is like one of them.
+    pub fn fresh(&self, data: &Data, held: &BTreeSet<Int>) -> BTreeSet<Int> {
+        let fits = |n: &Int| data.wrap(n) == *n;
+        let mut values: BTreeSet<Int> = self.constants.iter().filter(|n| fits(n)).cloned().collect();
+        let new = |n: &Int| !self.constants.contains(n);
+        let free = |n: &Int| new(n) && !held.contains(n);
+        if !self.ordered {
+            let size = data.size().and_then(|size| size.to_u64()).unwrap_or(u64::MAX);
+            values.extend((0..size).map(|code| data.value(code)).find(free));
+            return values;
+        }
+        let step = |from: &Int, by: i64| {
+            let by = Int::from(by);
+            std::iter::successors(Some(from.add(&by)), move |n| Some(n.add(&by)))
+        };
+        for constant in &self.constants {
+            values.extend(step(constant, 1).take_while(|n| new(n) && fits(n)).find(free));
+        }
+        let least = self.constants.first();
+        values.extend(least.and_then(|least| step(least, -1).take_while(fits).find(free)));
+        values
+    }
+
     /// What stands for all values in two modules at once.
     pub fn both(&self, other: &Few) -> Few {
         let constants = self.constants.union(&other.constants).cloned().collect();
@@ -160,6 +184,11 @@ impl Independence {
         let others = class.places.saturating_mul(3).saturating_add(1);
         let Class { ordered, .. } = *class;
         (!class.used).then(|| Few { constants: class.constants.clone(), others, ordered })
+    }
+
+    /// Whether two spots may hold the same values.
+    pub fn together(&self, a: Spot, b: Spot) -> bool {
+        self.root(a) == self.root(b)
     }
 
     /// How many values there must be besides constants where it does not matter which they are.

@@ -120,14 +120,17 @@ pub fn module_verdict(
     checked: &Checked,
 ) -> Option<lsp::Diagnostic> {
     if let Some(Threaded { report, .. }) = &checked.threaded {
-        let Verdict::Unsafe(replayed, ()) = &report.verdict else { return None };
+        let Verdict::Unsafe(replayed, closed) = &report.verdict else { return None };
         let failure = replayed.failure.as_ref()?;
-        let cause = module::cause(session, failure, &replayed.seen);
+        let mut message = format!("UNSAFE  {headline}\n{}", module::cause(session, failure, &replayed.seen));
+        if let Some(closed) = closed {
+            message += &format!("\n\n{}", module::environment(closed));
+        }
         return Some(lsp::Diagnostic {
             range: range(document, session, failure.check.span),
             severity: Some(lsp::DiagnosticSeverity::Error),
             source: Some("agon check".into()),
-            message: format!("UNSAFE  {headline}\n{cause}").into(),
+            message: message.trim_end().to_string().into(),
             ..lsp::Diagnostic::default()
         });
     }

@@ -140,7 +140,7 @@ impl ModuleSession {
     pub fn threaded_environment(&self, checked: &Checked) -> Option<ThreadedEnvironment> {
         let Written::C(document) = &self.written else { return None };
         match &checked.threaded.as_ref()?.report.verdict {
-            agon_check::verdict::Verdict::Unsafe(played, ()) => document.close_threads(&self.module, played),
+            agon_check::verdict::Verdict::Unsafe(played, _) => document.close_threads(&self.module, played),
             _ => None,
         }
     }

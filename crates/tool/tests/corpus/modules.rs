@@ -5,7 +5,7 @@ use agon::session::module::{ModuleSession, ModulesCompared, compare};
 use agon_base::budget::Budget;
 use agon_base::source::Source;
 use agon_check::equiv::{Options, Relation};
-use agon_check::library::threads::Threaded;
+use agon_check::library::threads::{Checked, Threaded};
 use agon_check::library::{Comparison, Question, Report, Verdict};
 use agon_check::modules::threads::Bounds;
 use agon_check::portfolio::Engine;
@@ -82,13 +82,15 @@ fn check(session: &ModuleSession, question: &Question, engine: Engine) -> Report
     session.check(question, engine, &RefinementOptions::default(), &Budget::default(), &mut |_| {})
 }
 
-/// A module with several threads: the verdict for all of them and for one, and the moves of a shortest play.
-fn threaded(session: &ModuleSession, bounds: Bounds, claims: &Claims, engine: Engine) {
-    let check = |question: &Question| {
-        let (effort, budget) = (RefinementOptions::default(), Budget::default());
-        let questions = std::slice::from_ref(question);
-        session.check_all(questions, engine, Some(bounds), &effort, &budget, &mut |_| {}).remove(0)
-    };
+fn check_threads(session: &ModuleSession, question: &Question, engine: Engine, bounds: Bounds) -> Checked {
+    let (effort, budget) = (RefinementOptions::default(), Budget::default());
+    let questions = std::slice::from_ref(question);
+    session.check_all(questions, engine, Some(bounds), &effort, &budget, &mut |_| {}).remove(0)
+}
+
+/// A module with several threads: the verdict for all of them and for one, the moves of a shortest play, and the closed module.
+fn threaded(program: &Program, session: &ModuleSession, bounds: Bounds, claims: &Claims, engine: Engine) {
+    let check = |question: &Question| check_threads(session, question, engine, bounds);
     for (target, claim) in &claims.verdicts {
         let question = session.question(target).unwrap_or_else(|why| panic!("{target}: {why:?}"));
         let checked = check(&question);
@@ -101,8 +103,14 @@ fn threaded(session: &ModuleSession, bounds: Bounds, claims: &Claims, engine: En
             Claim::Unsafe(_) => "modules with threads that are unsafe",
         });
         if let (Some(Threaded { report, .. }), "abort") = (&checked.threaded, target.as_str())
-            && let agon_check::verdict::Verdict::Unsafe(replayed, ()) = &report.verdict
+            && let agon_check::verdict::Verdict::Unsafe(replayed, closed) = &report.verdict
         {
+            let text = &closed.as_ref().expect("an environment was run").text;
+            let again = open(program, text, claims);
+            let once = again.bounds(1).expect("the environment has several threads");
+            let again = check_threads(&again, &Question::Fails, engine, once);
+            let found = again.overall().verdict;
+            assert_eq!(found.word(), "UNSAFE", "{found:?}\n{text}");
             let moves = replayed.moves();
             let of_environment = moves.iter().filter(|(_, _, nested)| nested.by_environment);
             assert_eq!(Some(of_environment.count()), claims.moves, "{moves:?}");
@@ -116,7 +124,7 @@ fn threaded(session: &ModuleSession, bounds: Bounds, claims: &Claims, engine: En
 fn as_claimed(program: &Program, claims: &Claims, engine: Engine, may_be_unknown: bool) {
     let session = open(program, &program.text, claims);
     if let Some(bounds) = session.bounds(3) {
-        return threaded(&session, bounds, claims, engine);
+        return threaded(program, &session, bounds, claims, engine);
     }
     for (target, claim) in &claims.verdicts {
         let question = session.question(target).unwrap_or_else(|why| panic!("{target}: {why:?}"));

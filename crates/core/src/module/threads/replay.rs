@@ -71,11 +71,24 @@ pub enum How {
     Releases,
 }
 
+/// Who does what in an act.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Done {
+    /// The environment moves.
+    Played,
+    /// The module moves.
+    Moved,
+    /// The module makes an access.
+    Accessed,
+}
+
 /// What a schedule leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replayed {
     /// What happened, in order.
     pub events: Vec<Event>,
+    /// The thread of each act, and what it was.
+    pub done: Vec<(usize, Done)>,
     /// Why the module failed, if it did.
     pub failure: Option<Failure>,
     /// What was read for the check that failed.
@@ -130,7 +143,7 @@ pub fn replay(
     mut patience: Patience<'_>,
 ) -> Result<Replayed, String> {
     let mut at = Configuration { shared: Shared::default(), threads: vec![Thread::default(); threads] };
-    let mut found = Replayed { events: Vec::new(), failure: None, seen: Vec::new() };
+    let mut found = Replayed { events: Vec::new(), done: Vec::new(), failure: None, seen: Vec::new() };
     for (n, act) in acts.iter().enumerate() {
         let refused = |why: &str| Err(format!("step {}: {why}", n + 1));
         if patience.step(1).is_err() {
@@ -149,6 +162,7 @@ pub fn replay(
                     return refused(&why);
                 }
                 at.play(module, act.thread, played, &mut found);
+                found.done.push((act.thread, Done::Played));
                 match at.threads[act.thread].nesting() <= nesting {
                     true => Stepped::On,
                     false => return refused("the calls are nested too deeply"),
@@ -159,6 +173,8 @@ pub fn replay(
                 if next == Next::Silent || at.shared.blocks(module, act.thread, next) {
                     return refused("the thread cannot go on");
                 }
+                let done = if next == Next::Move { Done::Moved } else { Done::Accessed };
+                found.done.push((act.thread, done));
                 at.go_on(module, act.thread, &mut found)
             }
         };

@@ -2,7 +2,7 @@
 
 use agon_base::explore::{Exploration, Order};
 
-use super::offers::Giving;
+use super::offers::{Giving, Offering};
 use super::races::race;
 use super::{Next, Shared, Stepped, Thread, deadlock};
 use crate::module::play::Move;
@@ -25,6 +25,7 @@ pub fn search(module: &Module, threads: usize, giving: Giving, most: usize) -> O
     let start: At = (Shared::default(), vec![Thread::default(); threads]);
     let mut exploration: Exploration<At, (usize, Option<Move>, Option<Failure>)> =
         Exploration::new(start, Order::Queue);
+    let offering = Offering::of_small_numbers(module, giving);
     let mut cut = false;
     let path = exploration.run(|exploration, (shared, threads)| {
         if exploration.visited() > most {
@@ -37,7 +38,7 @@ pub fn search(module: &Module, threads: usize, giving: Giving, most: usize) -> O
                 if shared.keeps_out(n) {
                     continue;
                 }
-                for played in giving.offers(module, &shared, &threads, &threads[n]) {
+                for played in offering.offers(&shared, &threads, &threads[n]) {
                     let (mut shared, mut threads) = (shared.clone(), threads.clone());
                     shared.play(module, &mut threads[n], &played);
                     let failure = deadlock(module, &shared, |n| threads[n].next(module), n);

@@ -1,6 +1,7 @@
 //! Cells and saved values on the store.
 
 use agon_base::id::{number, size};
+use agon_base::int::Int;
 use agon_core::types::Type;
 
 use super::pauses::Pause;
@@ -68,6 +69,23 @@ impl<D: Domain> Machine<D> {
     fn kept(&mut self, strand: StrandId, slot: SlotId, offset: u32) -> D::Value {
         let bits = self.bits(strand, slot, offset);
         self.domain.decode(&self.code.slots[slot.index()], bits)
+    }
+
+    /// The numbers that cells of the running strand are known to hold, each with its place.
+    pub(super) fn numbers_in(&self, slot: SlotId, offset: u32) -> Vec<(u32, Int)> {
+        let width = self.widths[slot.index()];
+        let kind = &self.code.slots[slot.index()];
+        let cells = if width == 0 { 0 } else { self.domain.cells(kind) };
+        let number = |n: u64| {
+            let at = element(offset, n, width);
+            let bits = self.store.get(at as usize, width);
+            let number = match kind.counter_bits() {
+                Some(_) => Some(Int::from(bits)),
+                None => self.domain.exactly(&self.domain.decode(kind, bits)),
+            };
+            number.map(|number| (at, number))
+        };
+        (0..cells).filter_map(number).collect()
     }
 
     fn bits(&mut self, strand: StrandId, slot: SlotId, offset: u32) -> u64 {

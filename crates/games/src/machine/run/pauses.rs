@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use agon_base::budget::{Budget, Stop};
 use agon_base::explore::depth_first;
 use agon_base::id::{number, size};
+use agon_base::int::Int;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::silent::LoopWatch;
@@ -61,6 +62,8 @@ pub(super) struct Rounds {
     /// The heads of loops of which it was undecided whether they end.
     undecided: FxHashSet<Pc>,
     passed: FxHashMap<(Pc, ScopeId, StackId), Passed>,
+    /// The heads of loops with the numbers that were known there.
+    known: FxHashSet<(Pc, ScopeId, StackId, Numbers)>,
     /// How many branches, and how many operations, were undecided.
     branches: u32,
     pub(super) operations: u32,
@@ -76,6 +79,9 @@ pub(super) struct Pauses {
     pub(super) due: Option<Pause>,
 }
 
+/// The cells that hold a number that is known: where, and which.
+type Numbers = Box<[(u32, Int)]>;
+
 /// How a run has passed the head of a loop.
 #[derive(Clone, Copy, Default)]
 struct Passed {
@@ -87,6 +93,8 @@ struct Passed {
     doubtful: u32,
 }
 
+/// In the first rounds of a loop it is looked each time whether a number has changed, and seldom afterwards.
+const FIRST_ROUNDS: u32 = 16;
 /// A loop pauses after this many rounds, even if every round was decided.
 const MOST_ROUNDS: u32 = 1_000;
 /// So does one with this many rounds in which something was undecided: each has ways of its own, and longer terms.
@@ -296,20 +304,47 @@ impl<D: Domain> Machine<D> {
             ..Passed::default()
         });
         let Passed { times, branches: branched, operations: before, .. } = *last;
-        last.doubtful += u32::from((branches, operations) != (branched, before));
+        let in_doubt = (branches, operations) != (branched, before);
+        last.doubtful += u32::from(in_doubt);
         *last = Passed { times: times + 1, branches, operations, ..*last };
         let doubtful = last.doubtful;
+        // Where all numbers are what they were, nothing counts the rounds: further ones only make terms longer.
+        let looks = in_doubt || times < FIRST_ROUNDS || times.is_power_of_two();
+        let repeats = looks && {
+            let known = self.known_numbers();
+            !self.pauses.rounds.known.insert((pc, scope, stack, known))
+        };
         // A loop that is started over by a jump has no condition of its own.
         let jumped = pc > Pc(0) && matches!(code.instructions[pc.index() - 1], Instruction::BindLabel(_));
         let undecided = match jumped {
             true => branches > branched,
             false => self.pauses.rounds.undecided.contains(&pc),
         };
-        let pauses = times > 0 && (undecided || times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL);
+        let long = times >= MOST_ROUNDS || doubtful >= MOST_DOUBTFUL;
+        let pauses = times > 0 && (undecided || repeats || long);
         if pauses {
             self.pauses.due = Some(Pause::Round);
         }
         pauses
+    }
+
+    /// The numbers that cells of the running strand hold, as far as they are known.
+    fn known_numbers(&self) -> Numbers {
+        let mut reaching = Reaching::default();
+        self.reach(self.control.stack, &mut Layout::default(), &mut reaching);
+        self.gather(self.control.scope, &mut reaching);
+        let mut known = Vec::new();
+        let Ok(()) = self.each_reached(reaching, |binding| {
+            if let Binding::Cell { slot, strand, offset } = binding
+                && strand == self.threading.strand
+            {
+                known.extend(self.numbers_in(slot, offset));
+            }
+            Ok::<(), Infallible>(())
+        });
+        known.sort_unstable();
+        known.dedup();
+        known.into()
     }
 
     /// What the store holds at a position.

@@ -297,24 +297,14 @@ fn status(options: &Options, session: &ModuleSession, checked: &[Checked]) -> Re
         status = status.and(match checked.overall().verdict {
             verdict::Verdict::Safe => Status::Holds,
             verdict::Verdict::Unsafe((), ()) => {
-                match &checked.sequential.verdict {
-                    Verdict::Unsafe(_, evidence) => {
-                        if let Some(path) = environment.take() {
-                            let text = &evidence.closed.text;
+                if let Some(path) = environment.take() {
+                    let threaded = session.threaded_environment(checked);
+                    let written = checked.closed().map(|closed| &closed.text);
+                    match written.or(threaded.as_ref().map(|written| &written.text)) {
+                        Some(text) => {
                             write_environment(path, text, &session.source, options.reported.errors())?;
                         }
-                    }
-                    Verdict::Safe | Verdict::Unknown(_) => {
-                        match (environment.take(), session.threaded_environment(checked)) {
-                            (Some(path), Some(written)) => {
-                                let errors = options.reported.errors();
-                                write_environment(path, &written.text, &session.source, errors)?;
-                            }
-                            (Some(_), None) => {
-                                remark("no environment is written for this play with several threads\n")
-                            }
-                            (None, _) => {}
-                        }
+                        None => remark("no environment is written for this play with several threads\n"),
                     }
                 }
                 Status::DoesNotHold

@@ -9,7 +9,10 @@ use agon_core::module::play::{Move, Nested};
 use agon_core::module::threads::replay::{Event, How, Replayed, What};
 use agon_core::module::{CellId, Module, Store};
 
-use super::{assumed, caused, cells, columns, data, held, kind, line, place, reason_for, words, written};
+use super::{
+    assumed, caused, cells, columns, data, environment, held, indented, kind, line, place, reason_for, words,
+    written,
+};
 use crate::render::answer::SHOWN;
 use crate::render::reader::Reader;
 use crate::render::{checks, json};
@@ -33,7 +36,7 @@ pub(super) fn headline(
         };
         return match &threaded.report.verdict {
             Verdict::Safe => format!("no run of the program {does}, however its threads take turns"),
-            Verdict::Unsafe(replayed, ()) => {
+            Verdict::Unsafe(replayed, _) => {
                 let threads = threads_of(replayed);
                 let plural = if threads == 1 { "" } else { "s" };
                 format!("a run of the program {does}, with {threads} thread{plural}")
@@ -48,7 +51,7 @@ pub(super) fn headline(
     };
     match &threaded.report.verdict {
         Verdict::Safe => format!("{within}: no environment {does}"),
-        Verdict::Unsafe(replayed, ()) => {
+        Verdict::Unsafe(replayed, _) => {
             let threads = threads_of(replayed);
             let plural = if threads == 1 { "" } else { "s" };
             format!("an environment with {threads} thread{plural} {does}")
@@ -87,27 +90,32 @@ pub(super) fn answer(
         verdict.word(),
         super::headline_of(session, question, target, checked, Reader::Command)
     );
-    if let Verdict::Unsafe(Replayed { failure: Some(failure), seen, .. }, ()) = verdict {
+    if let Verdict::Unsafe(Replayed { failure: Some(failure), seen, .. }, _) = verdict {
         let at = checks::place(&session.source, failure.check.span);
         let _ = writeln!(text, "        {}  ({at})", super::cause(session, failure, seen));
     }
     if !session.is_closed() {
         text += &beside(checked);
     }
-    if let Verdict::Unsafe(replayed, ()) = verdict {
+    if let Verdict::Unsafe(replayed, closed) = verdict {
         let _ = writeln!(text, "\n{}", events(session, replayed, whole));
-        text += match (session.is_closed(), session.threaded_environment(checked)) {
-            (true, _) => "The interpreter has made this run.\n",
-            (false, Some(written)) if written.forced => {
-                "The interpreter has followed this schedule; `--environment env.c` writes an environment in C that forces it.\n"
+        match (closed, session.threaded_environment(checked)) {
+            (Some(closed), _) => {
+                text +=
+                    "An environment that does it, run with the module by the interpreter in this order:\n\n";
+                text += &indented(environment(closed));
             }
-            (false, Some(_)) => {
-                "The interpreter has followed this schedule; `--environment env.c` writes the environment in C, which cannot force every access.\n"
+            _ if session.is_closed() => text += "The interpreter has made this run.\n",
+            (None, Some(written)) if written.forced => {
+                text += "The interpreter has followed this schedule; `--environment env.c` writes an environment in C that forces it.\n";
             }
-            (false, None) => {
-                "The interpreter has followed this schedule. No environment program is printed for several threads.\n"
+            (None, Some(_)) => {
+                text += "The interpreter has followed this schedule; `--environment env.c` writes the environment in C, which cannot force every access.\n";
             }
-        };
+            (None, None) => {
+                text += "The interpreter has followed this schedule. No environment program is printed for several threads.\n";
+            }
+        }
     }
     text + &assumed(session.assumptions(Some(threaded.bounds)))
 }
@@ -220,10 +228,11 @@ pub(super) fn finding(
     match &report.verdict {
         Verdict::Safe => finding.verdict = shape::answer::Verdict::Safe,
         Verdict::Unknown(reason) => finding.reason = Some(reason_for(reason, Reader::Command)),
-        Verdict::Unsafe(replayed, ()) => {
+        Verdict::Unsafe(replayed, closed) => {
             finding.verdict = shape::answer::Verdict::Unsafe;
             finding.play = steps(session, replayed);
             finding.accesses = Some(accesses(session, replayed));
+            finding.environment = closed.as_ref().map(|closed| environment(closed).into());
             finding.cause = replayed.failure.as_ref().map(|failure| caused(session, failure, &replayed.seen));
         }
     }
