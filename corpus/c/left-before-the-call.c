@@ -2,7 +2,7 @@
 //! moves: 3
 //! with --evaluation left: safe
 //! inputs: 0..1 functions 0 nesting 2
-//! twin: modules/left-before-the-call.ia
+//! twin: with --evaluation left modules/left-before-the-call.ia
 /* Whether `x` is read before or after the call is the compiler's choice. The twin reads operands from the left. */
 #include <assert.h>
 extern int cb(void);

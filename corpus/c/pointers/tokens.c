@@ -1,6 +1,5 @@
 //! unsafe: any
 //! with -DFIXED: safe
-//! skip auto: intervals are tried first, and do not end
 //! inputs: 0..1 functions 0 nesting 1
 /* Words between blanks are counted. A blank at the end is taken for the beginning of one more. */
 #include <assert.h>

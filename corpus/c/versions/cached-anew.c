@@ -1,4 +1,5 @@
 //! safe
+//! twin: modules/version-cached-anew.ia
 //! inputs: -1..1 functions 0 nesting 1
 /* A computation is done anew at every call. */
 static int x;

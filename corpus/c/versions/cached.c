@@ -1,5 +1,6 @@
 //! safe
 //! equivalent: cached-anew.c
+//! twin: modules/version-cached.ia
 //! inputs: -1..1 functions 0 nesting 1
 /* It is done once, until the number changes. */
 static int x, c, valid;

@@ -1,5 +1,6 @@
 //! safe
 //! equivalent: guarded.c
+//! twin: modules/version-guarded-otherwise.ia
 //! inputs: -1..1 functions 0 nesting 1
 /* The condition is a function of its own, and what is passed on is what was given. */
 extern void out(int);

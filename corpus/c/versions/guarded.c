@@ -1,4 +1,5 @@
 //! safe
+//! twin: modules/version-guarded.ia
 //! inputs: -1..1 functions 0 nesting 1
 /* A level is kept if it is within bounds. */
 extern void out(int);

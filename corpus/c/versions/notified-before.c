@@ -1,5 +1,6 @@
 //! safe
 //! inequivalent: notified.c
+//! twin: modules/version-notified-before.ia
 //! inputs: -1..1 functions 0 nesting 1
 /* The client hears of the number first: only a call from inside of changed sees that. */
 extern void changed(int);

@@ -1,4 +1,5 @@
 //! safe
+//! twin: modules/version-notified.ia
 //! inputs: -1..1 functions 0 nesting 1
 /* The number is there before the client hears of it. */
 extern void changed(int);

@@ -1,6 +1,7 @@
 //! safe
 //! equivalent: table.c
-//! inputs: 0..8 functions 0 nesting 1
+//! twin: modules/version-table-longer.ia
+//! inputs: 0..1 functions 0 nesting 1
 /* The table is longer than its guard needs. */
 static int t[16];
 void put(int i, int v) {

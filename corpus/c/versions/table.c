@@ -1,5 +1,6 @@
 //! safe
-//! inputs: 0..8 functions 0 nesting 1
+//! twin: modules/version-table.ia
+//! inputs: 0..1 functions 0 nesting 1
 /* A table with a guard. */
 static int t[8];
 void put(int i, int v) {

@@ -24,6 +24,7 @@ use std::process::{Command, ExitCode};
 use claims::{Case, Expected, File, corpus};
 use gcc::{Folder, compile};
 use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
 
 /// What ends a program that waits for ever.
 const WATCH: &str =
@@ -44,6 +45,12 @@ fn main() -> ExitCode {
             let ignored = missing || file.claims.skips("auto");
             let file = file.clone();
             trials.push(Trial::test(name, move || as_claimed(&file, &case)).with_ignored_flag(ignored));
+        }
+        for (options, twin) in file.claims.twins.clone() {
+            let name = format!("twins::{}::{twin}", file.name);
+            let file = file.clone();
+            let trial = Trial::test(name, move || same_as_twin(&file, &options, &twin));
+            trials.push(trial.with_ignored_flag(missing));
         }
         for (word, other, options) in file.claims.relations.clone() {
             let name = format!("{word}::{}::{other}", file.name);
@@ -142,6 +149,39 @@ fn runs(file: &File, folder: &Folder, options: &[String]) -> Result<bool, Failed
     let settings = "detect_leaks=0:detect_stack_use_after_return=1:detect_invalid_pointer_pairs=2";
     let output = Command::new(folder.path().join("program")).env("ASAN_OPTIONS", settings).output()?;
     Ok(output.status.success())
+}
+
+/// The verdict about a module, and the names of the moves of its play, without what a compiler chooses.
+fn verdict_and_play(files: &[PathBuf], options: &[String]) -> Result<(String, Vec<String>), Failed> {
+    let options = [options, &["--format".to_string(), "json".to_string()]].concat();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.args(["check", "-q", "--time-limit", "60"]).args(files).args(&options);
+    let answer: Value = serde_json::from_slice(&command.output()?.stdout)?;
+    let verdict = answer["verdict"].as_str().ok_or("there is no verdict")?.to_string();
+    let mut moves = Vec::new();
+    let mut steps = answer["play"].as_array().into_iter().flatten().filter_map(|step| step["move"].as_str());
+    while let Some(made) = steps.next() {
+        // What is given may have another type in C.
+        let name = made.split(['(', ' ']).next().unwrap_or(made);
+        match name.starts_with("order.") || name.starts_with("reuse.") {
+            true => _ = steps.next(),
+            false => moves.push(name.to_string()),
+        }
+    }
+    Ok((verdict, moves))
+}
+
+/// A module in agon's own language has the verdict of its twin in C, and a play with the same moves.
+fn same_as_twin(file: &File, options: &[String], twin: &str) -> Result<(), Failed> {
+    let mut options = options.to_vec();
+    if twin.starts_with("threads/") {
+        options.extend([THREADS.to_string(), "2".to_string()]);
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let ours = verdict_and_play(&files(file), &options)?;
+    let theirs = verdict_and_play(&[root.join(twin)], &[])?;
+    let played = ours.0 != "unsafe" || !ours.1.is_empty();
+    if ours == theirs && played { Ok(()) } else { Err(format!("{ours:?}, its twin {theirs:?}").into()) }
 }
 
 /// A comparison with another file of the folder has the claimed verdict. The environment of a difference ends abnormally with one of

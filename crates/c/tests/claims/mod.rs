@@ -14,7 +14,7 @@
 //! //! files: a.c b.c                         the files of the module, if there are several
 //! //! equivalent: other.c -DFIXED            equal in every environment to another file of the folder, read with options
 //! //! inequivalent: other.c                  not equal
-//! //! twin: modules/x.ia, with -DFIXED …     modules of the corpus with the same verdicts
+//! //! twin: modules/x.ia, with -DFIXED …     modules of the corpus with the same verdicts and plays
 //! //! skip WHAT: reason                      an engine, or a test, that cannot handle it
 //! ```
 
@@ -42,8 +42,8 @@ pub struct Claims {
     pub files: Vec<String>,
     /// `equivalent` or `inequivalent`, the other file, and the options that it is read with.
     pub relations: Vec<(String, String, Vec<String>)>,
-    /// Modules of the corpus that the file says in C.
-    pub twins: Vec<String>,
+    /// Modules of the corpus that the file says in C, with options.
+    pub twins: Vec<(Vec<String>, String)>,
     skips: Vec<String>,
 }
 
@@ -119,8 +119,13 @@ impl Claims {
                 self.relations.push((word.into(), file, all));
             }
             "twin" => {
-                let files = rest.split([' ', ',']).filter(|word| word.ends_with(".ia"));
-                self.twins.extend(files.map(String::from));
+                for part in rest.split(',').map(str::trim) {
+                    let words = part.strip_prefix("with ").unwrap_or(part).split_whitespace();
+                    let (files, options): (Vec<&str>, Vec<&str>) =
+                        words.partition(|word| word.ends_with(".ia"));
+                    let options: Vec<String> = options.into_iter().map(String::from).collect();
+                    self.twins.extend(files.into_iter().map(|file| (options.clone(), file.to_string())));
+                }
             }
             "skip" if rest.is_empty() => return Err("a skip without a reason".into()),
             "skip" => self.skips.extend(target),

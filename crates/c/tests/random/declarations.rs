@@ -86,7 +86,7 @@ impl Program {
                         members.push((member, Shape::Array(2, Box::new(shape))));
                     }
                     // The first member has a size.
-                    _ if m > 0 && !self.wide && self.random.one_in(3) => {
+                    _ if !self.pointed && m > 0 && !self.wide && self.random.one_in(3) => {
                         let (ty, most) = [("unsigned", 32), ("int", 32), ("signed", 32), ("_Bool", 1)]
                             [self.random.below(4)];
                         let width = 1 + self.random.below(most);
@@ -101,6 +101,9 @@ impl Program {
             }
             self.close("};");
             self.structs.push((name, Shape::Struct(members)));
+        }
+        if self.pointed {
+            return;
         }
         let name = self.named("either");
         let members: Vec<String> = (0..3).map(|n| format!("{} u{n};", self.type_name())).collect();

@@ -150,7 +150,7 @@ impl Program {
             8 => self.leave(scope),
             9 if !self.alike.is_empty() => self.table_use(scope),
             10 if !self.alike.is_empty() => self.whole(scope),
-            11 => self.union_use(scope),
+            11 if !self.pointed => self.union_use(scope),
             _ => self.simple(scope),
         }
     }
