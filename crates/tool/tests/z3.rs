@@ -111,6 +111,47 @@ fn one_lie_in_a_hundred_answers_is_caught() {
     }
 }
 
+/// What is accepted of a certificate that the embedded solver has found, Z3 accepts as well; and it refuses a wrong one.
+fn certificates_are_accepted() {
+    let folder = Folder::new("certificates");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let equiv =
+        |files: &[std::path::PathBuf; 2], option: &str, certificate: &std::path::Path, more: &[&str]| {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_agon"));
+            command.args(["equiv", "-q", option]).arg(certificate).args(files).args(more);
+            let output = command.output().expect("it runs");
+            (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
+        };
+    let terms =
+        ["account", "diff", "half", "maxmin", "queue", "strength", "toggle-parity", "unrolled", "updown-k"];
+    let mut pairs: Vec<[std::path::PathBuf; 2]> = terms
+        .iter()
+        .map(|name| ["left.ia", "right.ia"].map(|file| root.join("corpus/equivalence").join(name).join(file)))
+        .collect();
+    for names in [["cached", "cached-anew"], ["guarded", "guarded-otherwise"], ["busy", "busy-local"]] {
+        pairs.push(names.map(|name| root.join("corpus/c/versions").join(format!("{name}.c"))));
+    }
+    for files in &pairs {
+        let certificate = folder.0.join("certificate");
+        let (said, status) = equiv(files, "--certificate", &certificate, &[]);
+        assert_eq!(status, Some(0), "{files:?}: {said}");
+        let (said, status) = equiv(files, "--recheck", &certificate, &["--solver", "z3"]);
+        assert_eq!(status, Some(0), "{files:?}: {said}");
+        // With a conjunct less it is refused.
+        let text = std::fs::read_to_string(&certificate).expect("it was written");
+        let mut json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let positions = json["positions"].as_array_mut().expect("there are positions");
+        let claimed = |position: &&mut serde_json::Value| {
+            position["holds"].as_array().is_some_and(|all| !all.is_empty())
+        };
+        let Some(position) = positions.iter_mut().find(claimed) else { continue };
+        position["holds"].as_array_mut().expect("there are claims").pop();
+        let less = folder.file("less", &json.to_string());
+        let (said, status) = equiv(files, "--recheck", &less, &["--solver", "z3"]);
+        assert!(status == Some(3) && said.contains("the certificate is refused"), "{files:?}: {said}");
+    }
+}
+
 /// The name of an answer.
 fn kind(answer: &Answer) -> &'static str {
     match answer {
@@ -188,6 +229,7 @@ fn main() -> ExitCode {
     let (z3, python) = (installed("z3"), installed("python3"));
     let mut trials = vec![
         requires::trial("a_program_is_asked_over_a_pipe", z3, a_program_is_asked_over_a_pipe),
+        requires::trial("certificates_are_accepted", z3, certificates_are_accepted),
         requires::trial(
             "it_gives_the_same_verdict_as_the_embedded_solver",
             z3,
