@@ -205,9 +205,15 @@ fn related(file: &File, word: &str, other: &str, options: &[String]) -> Result<(
     folder.write("watch.c", WATCH);
     for path in both {
         let path = path.display().to_string();
-        let flags = [&["-w", "-fwrapv", "-fno-builtin", "-pthread", "env.o", &path], &defined[..]].concat();
+        // What a version does that has no meaning is seen by the sanitizers.
+        let flags =
+            ["-w", "-fwrapv", "-fno-builtin", "-pthread", "-fsanitize=address,undefined", "env.o", &path];
+        let flags = [&flags, &defined[..]].concat();
         compile(&folder, "watch.c", "program", &flags)?;
-        let output = Command::new(folder.path().join("program")).output()?;
+        let output = Command::new(folder.path().join("program"))
+            .env("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0")
+            .env("UBSAN_OPTIONS", "halt_on_error=1:abort_on_error=1")
+            .output()?;
         // A program that waits for ever is ended by the alarm.
         aborts += usize::from(!matches!(output.status.signal(), None | Some(14)));
     }
