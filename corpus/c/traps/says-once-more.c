@@ -1,4 +1,5 @@
 //! safe
+//! twin: modules/says-once-more.ia
 //! inequivalent: says-as-often.c
 //! inputs: 0..1 functions 0 nesting 1 activations 5
 /* A walk that says something on its way back, and one that says it once more below depth 2. */
