@@ -368,7 +368,7 @@ fn a_module_is_called_back_and_its_stack_is_seen() {
     let (_server, mut page) = visited(&[]);
     page.fill("#left-text", &corpus("examples/bucket.ia"));
     page.fill("#target", "abort");
-    page.click("#check");
+    page.click_button("#check");
     page.wait(&format!("{MOVES} === 6"));
     assert!(
         page.text("#verdict").contains("`assert(tokens > 0)` fails: tokens = 0"),
@@ -387,17 +387,17 @@ fn a_module_is_called_back_and_its_stack_is_seen() {
     let indents: Vec<f64> = serde_json::from_value(page.eval(indents)).expect("these are numbers");
     let deeper: Vec<bool> = indents.windows(2).map(|pair| pair[0] < pair[1]).collect();
     assert_eq!(deeper, [true, true, false, false, false], "{indents:?}");
-    page.click("#moves [data-move='3']");
+    page.click_button("#moves [data-move='3']");
     assert_eq!(page.text("#moves li[aria-current]"), "Orefill(0)re-entry");
     assert!(page.text("#store").contains("tokens\t2"), "{}", page.text("#store"));
-    page.click("#forward");
+    page.click_button("#forward");
     assert!(page.text("#store").contains("tokens\t0"), "{}", page.text("#store"));
     // The chart has the import as a participant, from which the module is called again.
     let heads = "[...document.querySelectorAll('#chart .heads .who')].map(e => e.textContent)";
     assert_eq!(page.eval(heads), json!(["environment", "module", "now"]));
     assert_eq!(page.eval("document.querySelectorAll('#chart .returns').length"), 2);
     // The user is the environment, with the stack of open calls.
-    page.click("#environment");
+    page.click_button("#environment");
     page.wait("document.querySelector('#open-calls')?.innerText === 'No call is open.'");
     let play = |page: &mut Page, text: &str| {
         let form = format!(

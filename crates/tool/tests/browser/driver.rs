@@ -172,6 +172,25 @@ impl Page {
     /// Clicks on the middle of an element.
     #[track_caller]
     pub fn click(&mut self, selector: &str) {
+        // What is drawn meanwhile moves it, so its place must be the same for two pictures.
+        let place = self.eval(&format!(
+            "(async () => {{ let last; for (let n = 0; n < 100; n++) {{ const e = document.querySelector({}); \
+             e?.scrollIntoView({{ block: 'nearest' }}); const b = e?.getBoundingClientRect(); \
+             const now = b && [b.x + b.width / 2, b.y + b.height / 2]; \
+             if (now && last && now[0] === last[0] && now[1] === last[1]) return now; \
+             last = now; await new Promise(requestAnimationFrame); }} return last; }})()",
+            json!(selector)
+        ));
+        assert!(place.is_array(), "there is no {selector}");
+        for kind in ["mousePressed", "mouseReleased"] {
+            let params =
+                json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", params);
+        }
+    }
+
+    /// Clicks a button, and again until the click has met it.
+    pub fn click_button(&mut self, selector: &str) {
         // What is drawn meanwhile may move it away from under the mouse. Then it is tried again.
         for _ in 0..20 {
             // Its place must be the same for two pictures.
