@@ -2,7 +2,9 @@
 
 mod common;
 
-use agon_base::budget::Budget;
+use std::time::{Duration, Instant};
+
+use agon_base::budget::{Budget, Stop};
 use agon_base::random::Random;
 use agon_base::refused::Refused;
 use agon_check::portfolio::Engine;
@@ -24,6 +26,8 @@ struct Tally {
     safe: usize,
     unsafe_: usize,
     unknown: usize,
+    /// The predicates of a few programs have millions of valuations: they are not compared.
+    out_of_time: usize,
     /// Without any predicates, or with the program's own only, many are not decided.
     not_enough: usize,
     refined: usize,
@@ -31,13 +35,16 @@ struct Tally {
 
 fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
     let mut tally = Tally::default();
-    let budget = Budget { transitions: Some(20_000), ..Budget::default() };
     for seed in seeds {
         let sample = Sample::new(text(seed));
         for target in sample.targets(&mut Random::new(seed)) {
             let question = Question::new(target.clone());
             let effort = RefinementOptions { iterations: 100, ..RefinementOptions::default() };
-            let ask = |engine: Engine| sample.ask(engine, &question, &effort, &budget);
+            let ask = |engine: Engine| {
+                let deadline = Instant::now().checked_add(Duration::from_secs(10));
+                let budget = Budget { transitions: Some(20_000), deadline, ..Budget::default() };
+                sample.ask(engine, &question, &effort, &budget)
+            };
             let place = || format!("seed {seed}, {}\n{}", sample.arena.show(&target), sample.text);
             let expected = match ask(Engine::Explicit).verdict {
                 Verdict::Safe => true,
@@ -62,6 +69,7 @@ fn agreement(seeds: std::ops::Range<u64>, text: fn(u64) -> String) -> Tally {
                     {
                         tally.not_enough += 1;
                     }
+                    Verdict::Unknown(Reason::Stop(Stop::Time)) => tally.out_of_time += 1,
                     Verdict::Unknown(reason) => {
                         if std::env::var_os("AGON_SHOW").is_some() {
                             println!("{scheme:?} {reason:?} {}", place());
