@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::library::Known;
-use crate::lower::is_shared;
+use crate::lower::{is_shared, is_visible};
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::points::{Analysis, Owner, World};
@@ -188,8 +188,10 @@ fn named(program: &Program) -> BTreeSet<FunctionId> {
 pub fn memory(program: &Program, options: &Options) -> Memory {
     let world = World {
         calls: &|id| is_export(program, options, id),
+        names: &|id| is_visible(program, options, id),
         shares: &|id| is_shared(program, options, id),
         is_private: &|ty| program.is_private(ty),
+        compared: options.compared,
     };
     let analysis = Analysis::new(program, &world);
     let mut called: Vec<BTreeSet<FunctionId>> = Vec::new();

@@ -252,11 +252,9 @@ impl Writer<'_> {
         let head = declare(&self.document.program, &Type::Function(ty.clone().into()), name);
         let mut body = String::new();
         for (n, parameter) in ty.parameters.iter().enumerate() {
-            body += &match (parameter.pointed_function().is_some(), parameter.pointed_data().is_some()) {
-                (true, _) if script.taken > 0 => format!("agon_take((void (*)(void))agon_{n}); "),
-                (_, true) if script.held > 0 => format!("agon_hold((void *)agon_{n}); "),
-                _ => format!("(void)agon_{n}; "),
-            };
+            let place = format!("agon_{n}");
+            let kept = self.keep(&place, parameter, (script.taken > 0, script.held > 0));
+            body += &if kept.is_empty() { format!("(void){place}; ") } else { kept };
         }
         if let Some((_, condition)) = script.looked_for.as_ref().filter(|(part, _)| *part == at) {
             body += &format!("if ({condition}) abort(); ");

@@ -39,7 +39,7 @@ use agon_core::module::{
 
 use access::SharedCell;
 pub use access::SharedImport;
-pub(crate) use access::is_shared;
+pub(crate) use access::{is_shared, is_visible};
 pub use versions::{OutputImport, Word};
 
 use crate::effects::Effects;
@@ -120,9 +120,6 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     for addresses in lowering.memory.addresses(program) {
         lowering.module.name_addresses(addresses);
     }
-    if options.compared {
-        lowering.fix_addresses();
-    }
     lowering.declare_functions();
     lowering.declare_objects();
     let declared = lowering.declare_memory();
@@ -130,6 +127,10 @@ pub fn lower(program: &Program, options: &Options) -> Result<Lowered, Vec<Diagno
     lowering.declare_held();
     let declared = lowering.declare_handles();
     lowering.report(declared);
+    lowering.hand_out_initially();
+    if options.compared {
+        lowering.fix_addresses();
+    }
     lowering.share_objects();
     lowering.find_silent();
     // Bodies need every cell and every type.
@@ -200,8 +201,8 @@ struct Lowering<'a> {
     results: BTreeMap<FunctionId, Vec<CellId>>,
     /// The scalars of unions, each with those of other members.
     unions: BTreeMap<CellId, Vec<(CellId, Sibling)>>,
-    /// What tells the structures that functions give to the environment: an import for each scalar, and how many elements it has.
-    told_results: BTreeMap<FunctionId, Vec<(ImportId, Option<u64>)>>,
+    /// What tells the structures that functions give to the environment: for each scalar an import, if it is told, and how many elements it has.
+    told_results: BTreeMap<FunctionId, Vec<(Option<ImportId>, Option<u64>)>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     /// The owners of mutexes that are not of the normal kind, if there are several threads.

@@ -77,6 +77,13 @@ impl Range {
         self.inner.saturating_mul(self.rows)
     }
 
+    /// The part that a number is the address of, if it is one.
+    pub fn part(self, number: u64) -> Option<u64> {
+        let at = number.checked_sub(self.first).filter(|at| *at < self.numbers())?;
+        let (row, within) = (at / self.row(), at % self.row());
+        (within < self.inner).then_some(row * self.inner + within)
+    }
+
     /// How many numbers a row has.
     pub fn row(self) -> u64 {
         self.inner + u64::from(self.ends)

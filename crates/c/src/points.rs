@@ -63,10 +63,14 @@ pub struct Points {
 pub struct World<'a> {
     /// Whether the environment calls a function by its name.
     pub calls: &'a dyn Fn(FunctionId) -> bool,
+    /// Whether the environment can name an object.
+    pub names: &'a dyn Fn(ObjectId) -> bool,
     /// Whether the environment may change an object.
     pub shares: &'a dyn Fn(ObjectId) -> bool,
     /// Whether the environment has no objects of a type of its own.
     pub is_private: &'a dyn Fn(&Type) -> bool,
+    /// Whether two programs are compared: then each needs the addresses that the other one may know.
+    pub compared: bool,
 }
 
 /// The result.
@@ -94,6 +98,8 @@ pub struct Analysis {
     typed: Vec<(Type, SetId)>,
     /// The types of what pointers point to that may belong to the environment.
     foreign: Vec<Type>,
+    /// The types of what pointers point to that the environment gives.
+    asked: Vec<Type>,
 }
 
 /// That one set contains what another one leads to.
@@ -110,7 +116,7 @@ enum Rule {
     Part(SetId, usize, Type, SetId),
     /// What the functions of a set that have a type take and give where they are called.
     Call(SetId, Option<Type>, Vec<Sets>, Sets),
-    /// What the environment gives to and takes from the functions that it may call.
+    /// What the environment gives to and takes from the functions that it may call, and what it finds where it may look.
     World,
     /// What a set points to, as parts of another type that begin at the same place, if there are any.
     Cast(SetId, Type, SetId),
@@ -170,6 +176,11 @@ impl Analysis {
         counts.map(|(_, count)| count.unwrap_or(MOST_ELEMENTS)).max().unwrap_or(1).max(1)
     }
 
+    /// Whether some call allocates no element of a type, which gives an address that nothing may be read at.
+    pub fn allocates_nothing(&self, heap: usize) -> bool {
+        self.sites.values().any(|(id, count)| id.index() == heap && *count == Some(0))
+    }
+
     /// Whether the program computes with pointers to a type.
     pub fn moves(&self, program: &Program, ty: &Type) -> bool {
         self.moved.iter().any(|moved| program.alike(moved, ty))
@@ -198,6 +209,11 @@ impl Analysis {
     /// Whether pointers to a type may point to objects of the environment.
     pub fn is_foreign(&self, program: &Program, ty: &Type) -> bool {
         self.foreign.iter().any(|known| program.alike(known, ty))
+    }
+
+    /// Whether the environment gives pointers that may point to a type.
+    pub fn is_asked_for(&self, program: &Program, ty: &Type) -> bool {
+        self.asked.iter().any(|asked| *asked == Type::Void || program.alike(asked, ty))
     }
 
     /// The scalars and results that may hold a pointer to a part of an owner.
@@ -249,6 +265,7 @@ impl Analysis {
                 found.extend(pointers(program, &parameter.ty).into_iter().map(|(_, ty)| ty));
             }
         }
+        self.asked = found.clone();
         found.retain(|ty| !(world.is_private)(ty));
         let typed = self.typed.iter().filter(|(_, set)| self.sets[set.index()].foreign);
         found.extend(typed.map(|(ty, _)| ty.clone()));
@@ -332,6 +349,7 @@ impl Analysis {
                         for id in functions {
                             changed |= self.called_by_environment(program, world, id);
                         }
+                        changed |= self.looked_at(program, world);
                         changed
                     }
                     Rule::Cast(from, ty, to) => {
@@ -392,6 +410,25 @@ impl Analysis {
         changed
     }
 
+    /// The environment has the addresses of objects that it can name, and what it finds in constants that it may look into.
+    fn looked_at(&mut self, program: &Program, world: &World<'_>) -> bool {
+        let named = |target: &Target| matches!(target.owner, Owner::Object(id) if (world.names)(id));
+        let targets = self.targets().filter(|(_, target)| named(target)).map(|(id, _)| id).collect();
+        let mut found = Points { targets, ..Points::default() };
+        for id in self.given().targets.clone() {
+            let Target { owner: Owner::Object(object), ty, .. } = self.target(id).clone() else { continue };
+            if program.object(object).constant && !(world.is_private)(&ty) {
+                for (leaf, _) in pointers(program, &program.object(object).ty) {
+                    let content = self.content(Owner::Object(object), leaf);
+                    let points = &self.sets[content.index()];
+                    found.targets.extend(&points.targets);
+                    found.functions.extend(&points.functions);
+                }
+            }
+        }
+        self.include(self.world, &found)
+    }
+
     fn result(&mut self, id: FunctionId, leaf: usize) -> SetId {
         if let Some(set) = self.results.get(&(id, leaf)) {
             return *set;
@@ -432,11 +469,9 @@ impl Analysis {
         targets.map(|target| (target.owner, target.leaf)).collect()
     }
 
-    /// What the environment may give where a pointer to a type is asked for. It does not give string literals back.
+    /// What the environment may give where a pointer to a type is asked for.
     pub fn fitting(&self, program: &Program, world: &World<'_>, ty: &Type) -> Points {
-        let text = |owner: Owner| matches!(owner, Owner::Object(id) if program.object(id).text);
-        let fits =
-            |target: &Target| (*ty == Type::Void || program.alike(&target.ty, ty)) && !text(target.owner);
+        let fits = |target: &Target| *ty == Type::Void || program.alike(&target.ty, ty);
         let given = &self.sets[self.world.index()];
         if let Type::Function(_) = ty {
             let fitting = given.functions.iter().copied().filter(|id| has_type(program, *id, ty));
@@ -495,11 +530,17 @@ impl Builder<'_> {
     fn program(&mut self) {
         for (id, object) in self.program.objects() {
             self.items(Owner::Object(id), &object.initial);
-            if (self.world.shares)(id) {
-                for (leaf, ty) in self.pointers(&object.ty) {
+            if self.world.compared && (self.world.names)(id) {
+                let leaves = self.program.leaves(&object.ty).into_iter().map(|leaf| leaf.ty).enumerate();
+                for (leaf, ty) in leaves.chain([(0, object.ty.clone())]) {
+                    self.analysis.intern(Target { owner: Owner::Object(id), leaf, ty });
+                }
+            }
+            for (leaf, ty) in self.pointers(&object.ty) {
+                if (self.world.names)(id) {
                     let content = self.analysis.content(Owner::Object(id), leaf);
-                    self.rules.push(Rule::Given(ty, content));
                     self.rules.push(Rule::Copy(content, self.analysis.world));
+                    self.rules.extend((self.world.shares)(id).then_some(Rule::Given(ty, content)));
                 }
             }
         }

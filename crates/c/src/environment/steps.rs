@@ -171,7 +171,7 @@ impl Writer<'_> {
         (script, given.needed)
     }
 
-    /// Functions that shared objects hold at first.
+    /// Functions and pointers to private objects that objects hold at first which C can name.
     pub(super) fn take_initial(&self, script: &mut Script, given: &mut Given) {
         for (id, object) in self.document.program.objects() {
             if !given.kept || object.linkage == Linkage::Internal {
@@ -179,17 +179,27 @@ impl Writer<'_> {
             }
             let leaves = self.document.program.leaves(&object.ty);
             for item in &object.initial {
-                let ExprKind::Function(function) = &item.value.kind else { continue };
-                let known = self.document.functions[function.index()];
-                let private = matches!(known, Some(Function::Procedure(id)) if !self.is_named(id));
-                if let (true, Some(function)) = (private, known) {
-                    let leaf = &leaves[item.leaf];
-                    let index = if leaf.array { format!("[{}]", item.row) } else { String::new() };
-                    script
-                        .first
-                        .push(format!("agon_take((void (*)(void)){}{}{index});", object.name, leaf.path));
-                    script.objects.insert(id);
-                    given.list.push(self.module.number(function));
+                let leaf = &leaves[item.leaf];
+                let index = if leaf.array { format!("[{}]", item.row) } else { String::new() };
+                let place = format!("{}{}", object.name, leaf.path);
+                if let ExprKind::Function(function) = &item.value.kind {
+                    let known = self.document.functions[function.index()];
+                    let private = matches!(known, Some(Function::Procedure(id)) if !self.is_named(id));
+                    if let (true, Some(function)) = (private, known) {
+                        script.first.push(format!("agon_take((void (*)(void)){place}{index});"));
+                        script.objects.insert(id);
+                        given.list.push(self.module.number(function));
+                    }
+                } else if leaf.ty.pointed_data().is_some() {
+                    let cell =
+                        self.module.cells().find(|(_, cell)| *cell.name == *place).map(|(_, cell)| cell);
+                    let row = usize::try_from(item.row).unwrap_or(usize::MAX);
+                    let held = cell.and_then(|cell| cell.initial.get(row).or(cell.initial.last()));
+                    if let Some(address) = held.filter(|address| !address.is_zero()) {
+                        script.first.push(format!("agon_hold((void *){place}{index});"));
+                        script.objects.insert(id);
+                        given.objects.push(address.clone());
+                    }
                 }
             }
         }
@@ -207,7 +217,16 @@ impl Writer<'_> {
         if let Function::Import(id) = function
             && (self.shared(id).is_some() || self.module.share_of(id).is_some())
         {
-            if let Some(shared) = self.shared(id).filter(|shared| shared.tells && given.kept)
+            // A structure that was given is taken apart where the call returns.
+            if let Some(shared) = self.shared(id).filter(|shared| shared.result_of.is_some())
+                && let Some(value) = arguments.last()
+            {
+                match shared.ty.pointed_function().is_some() {
+                    true => given.list.push(value.clone()),
+                    false if shared.ty.pointed_data().is_some() => given.objects.push(value.clone()),
+                    false => {}
+                }
+            } else if let Some(shared) = self.shared(id).filter(|shared| shared.tells && given.kept)
                 && let (Some(object), Some(value)) = (self.object_of(shared), arguments.last())
             {
                 let index = if shared.element { format!("[{}]", arguments[0]) } else { String::new() };
@@ -238,12 +257,40 @@ impl Writer<'_> {
         for ty in &types {
             let count = self.document.program.leaves(ty).iter().map(|leaf| leaf.count).sum::<u64>();
             let part: Vec<&Int> = values.by_ref().take(usize::try_from(count).unwrap_or(0)).collect();
-            if ty.pointed_function().is_some() {
-                given.list.extend(part.into_iter().cloned());
-            } else if ty.pointed_data().is_some() {
-                given.objects.extend(part.into_iter().cloned());
+            for (value, (_, kind)) in part.into_iter().zip(self.pointers_in("", ty)) {
+                match kind {
+                    Some(true) => given.list.push(value.clone()),
+                    Some(false) => given.objects.push(value.clone()),
+                    None => {}
+                }
             }
         }
+    }
+
+    /// The scalars of a value, as C writes them: whether they are pointers to functions, or to data, or none.
+    pub(super) fn pointers_in(&self, place: &str, ty: &Type) -> Vec<(String, Option<bool>)> {
+        let leaves = self.document.program.leaves(ty).into_iter();
+        leaves
+            .flat_map(|leaf| {
+                let kind = match leaf.ty.pointed_function() {
+                    Some(_) => Some(true),
+                    None => leaf.ty.pointed_data().map(|_| false),
+                };
+                let elements =
+                    (0..leaf.count).map(move |n| if leaf.array { format!("[{n}]") } else { String::new() });
+                let place = format!("{place}{}", leaf.path);
+                elements.map(move |index| (format!("{place}{index}"), kind)).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// Statements that keep the pointers in a value.
+    pub(super) fn keep(&self, place: &str, ty: &Type, (functions, objects): (bool, bool)) -> String {
+        let keep = |(place, kind): (String, Option<bool>)| match kind? {
+            true => functions.then(|| format!("agon_take((void (*)(void)){place}); ")),
+            false => objects.then(|| format!("agon_hold((void *){place}); ")),
+        };
+        self.pointers_in(place, ty).into_iter().filter_map(keep).collect()
     }
 
     /// A call of the library.
@@ -255,10 +302,15 @@ impl Writer<'_> {
         given: &mut Given,
     ) -> String {
         let Some((call, result)) = self.called(id, values, script, given) else { return String::new() };
-        match (result.pointed_function().is_some(), result.pointed_data().is_some()) {
-            (true, _) if given.kept => format!("agon_take((void (*)(void)){call});"),
-            (_, true) if given.kept => format!("agon_hold((void *){call});"),
-            _ => format!("{call};"),
+        let kept = if given.kept { self.keep("agon_result", &result, (true, true)) } else { String::new() };
+        match &result {
+            _ if kept.is_empty() => format!("{call};"),
+            Type::Struct(_) => {
+                script.takes_structures = true;
+                let result = declare(&self.document.program, &result, "agon_result");
+                format!("{{ {result} = {call}; {kept}}}")
+            }
+            _ => kept.trim_end().replace("agon_result", &call),
         }
     }
 
@@ -336,8 +388,7 @@ impl Writer<'_> {
             }) else {
                 continue;
             };
-            let value = self.scalar(&datum.value, &ty, script, given);
-            conditions.push(format!("{place} == {value}"));
+            self.holds(&place, &ty, &mut [&datum.value].into_iter(), &mut conditions, script, given);
         }
         conditions
     }
@@ -476,6 +527,16 @@ impl Writer<'_> {
         Some(if behind == 0 { text } else { format!("{text} + {behind}") })
     }
 
+    /// The object that an address points into, if C can name it, and the address as C writes it.
+    fn named_at(&self, address: &Int) -> Option<(ObjectId, String)> {
+        let words = self.module.show_address(address);
+        let name = words.strip_prefix('&')?.split(['.', '[']).next()?;
+        let external =
+            |object: &crate::tree::Object| object.linkage == Linkage::External && object.name == name;
+        let (id, _) = self.document.program.objects().find(|(_, object)| external(object))?;
+        Some((id, words))
+    }
+
     /// A function that was handed over. If it was not, the environment ends.
     fn taken(&self, value: &Int, pointer: &Type, given: &mut Given) -> String {
         given.needed = true;
@@ -595,6 +656,10 @@ impl Writer<'_> {
                     return format!(
                         "({cast})(agon_holds > {at} ? agon_held[{at}] : (exit(0), agon_held[0]))"
                     );
+                }
+                if let Some((id, place)) = self.named_at(value) {
+                    script.objects.insert(id);
+                    return format!("({cast}){place}");
                 }
                 let at = script.foreign.iter().position(|known| known == value).unwrap_or_else(|| {
                     script.foreign.push(value.clone());

@@ -59,6 +59,11 @@ impl Lowering<'_> {
         is_shared(self.program, self.options, id)
     }
 
+    /// Whether the environment can name an object.
+    pub(super) fn is_visible(&self, id: ObjectId) -> bool {
+        is_visible(self.program, self.options, id)
+    }
+
     /// Makes the cells of an object shared.
     pub(super) fn share(&mut self, id: ObjectId) -> Result<(), Diagnostic> {
         let object = self.program.object(id);
@@ -321,6 +326,18 @@ impl Lowering<'_> {
     }
 }
 
+/// Whether the environment can name an object: it may read it, and give its address.
+pub(crate) fn is_visible(
+    program: &crate::tree::Program,
+    options: &crate::options::Options,
+    id: ObjectId,
+) -> bool {
+    let object = program.object(id);
+    // Nobody else is there beside a closed program; objects that it does not define hold anything at first.
+    let foreign = crate::closed::main(program, options).is_none() || !object.defined;
+    object.linkage == Linkage::External && foreign && !options.private_data.contains(&object.name)
+}
+
 /// Whether the environment may change an object.
 pub(crate) fn is_shared(
     program: &crate::tree::Program,
@@ -328,10 +345,5 @@ pub(crate) fn is_shared(
     id: ObjectId,
 ) -> bool {
     let object = program.object(id);
-    // Nobody changes the objects of a closed program; those that it does not define hold anything at first.
-    let foreign = crate::closed::main(program, options).is_none() || !object.defined;
-    object.linkage == Linkage::External
-        && foreign
-        && !options.private_data.contains(&object.name)
-        && !(object.constant && object.defined)
+    is_visible(program, options, id) && !(object.constant && object.defined)
 }

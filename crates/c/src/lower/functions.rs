@@ -65,7 +65,7 @@ impl Lowering<'_> {
             .any(|(id, _)| self.is_shared(id) && self.effects.touches(Owner::Object(id)));
         for (id, function) in self.program.functions() {
             let gives = function.body.is_some() && matches!(function.ty.result, Type::Struct(_));
-            if gives && self.options.compared && self.is_called_by_environment(id) {
+            if gives && self.is_called_by_environment(id) {
                 let done = self.declare_told(id);
                 self.report(done);
             }

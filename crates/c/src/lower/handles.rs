@@ -13,7 +13,7 @@ use agon_core::types::Data;
 use super::Lowering;
 use crate::memory::Range;
 use crate::points::{Owner, TargetId};
-use crate::tree::FunctionId;
+use crate::tree::{Expr, ExprKind, FunctionId, Linkage, Object, ObjectId, Place as CPlace, PlaceKind};
 use crate::types::{FunctionType, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -24,12 +24,17 @@ impl Lowering<'_> {
         let given: Vec<TargetId> = self.memory.analysis.given().targets.iter().copied().collect();
         for id in given {
             let target = self.memory.analysis.target(id).clone();
-            if let Owner::Object(object) = target.owner
-                && (self.program.object(object).constant || self.is_shared(object))
-            {
-                continue;
-            }
             let span = self.span_of(target.owner);
+            if let Owner::Object(object) = target.owner {
+                // It has the addresses of what it can name anyway.
+                if self.is_visible(object) {
+                    continue;
+                }
+                if self.program.object(object).constant && !self.is_private(&target.ty) {
+                    self.declare_open(id, object)?;
+                    continue;
+                }
+            }
             if !self.is_private(&target.ty) {
                 let message = format!(
                     "the environment gets a pointer to {}, and could look into it or change it",
@@ -67,6 +72,75 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Declares what says whether the environment has a pointer into a constant that it may look into. From one part it comes to all others.
+    fn declare_open(&mut self, id: TargetId, object: ObjectId) -> Lowered<()> {
+        let Object { name, span, .. } = self.program.object(object);
+        if let Some(found) = self.leads_to(object) {
+            let message = format!("the environment gets a pointer to `{name}`, which leads it to {found}");
+            let diagnostic =
+                Diagnostic::error(Code::AddressTaken, message, *span, "its address is handed out");
+            return Err(diagnostic
+                .help("give the object external linkage, so that the environment knows it from the start"));
+        }
+        if !self.memory.analysis.is_asked_for(self.program, &self.memory.analysis.target(id).ty) {
+            return Ok(());
+        }
+        let part = |other: &TargetId| self.memory.analysis.target(*other).owner == Owner::Object(object);
+        let known = self.handed.iter().find(|(other, _)| part(other)).map(|(_, cell)| *cell);
+        let cell = known.unwrap_or_else(|| {
+            self.hidden_cell(format!("{name} was handed out"), Sort::Data(Data::Bool), None, *span)
+        });
+        self.handed.insert(id, cell);
+        Ok(())
+    }
+
+    /// What the environment finds in a constant that it may look into, and could call, change or give back: in words.
+    fn leads_to(&self, object: ObjectId) -> Option<String> {
+        self.program.object(object).initial.iter().find_map(|item| match &constant(&item.value).kind {
+            ExprKind::Function(id) => {
+                let function = self.program.function(*id);
+                (function.linkage == Linkage::Internal).then(|| format!("`{}`", function.name))
+            }
+            ExprKind::Address(place) => {
+                let object = root(place)?;
+                let private = !self.is_visible(object) && !self.program.object(object).text;
+                private.then(|| format!("`{}`", self.program.object(object).name))
+            }
+            _ => None,
+        })
+    }
+
+    /// The environment has what objects that it can name hold at first.
+    pub(super) fn hand_out_initially(&mut self) {
+        for (id, object) in self.program.objects() {
+            if !self.is_visible(id) {
+                continue;
+            }
+            let leaves = self.program.leaves(&object.ty);
+            for item in &object.initial {
+                let Some(to) = leaves[item.leaf].ty.pointed_data() else { continue };
+                let Some(address) = self.initial(&item.value).to_u64() else { continue };
+                for target in self.handles(to) {
+                    let range = self.memory.range(target);
+                    let Some(part) = range.part(address) else { continue };
+                    let cell = self.handed[&target];
+                    let part = self.module.cell(cell).length.map_or(0, |_| part);
+                    let mut bits = self.module.cell(cell).initial.clone();
+                    let last = bits.last().cloned().unwrap_or_default();
+                    let part = usize::try_from(part).unwrap_or(usize::MAX);
+                    if bits.len() <= part + 1 {
+                        bits.resize(part + 2, last);
+                    }
+                    bits[part] = Int::ONE;
+                    if self.module.cell(cell).length.is_none() {
+                        bits.truncate(1);
+                    }
+                    self.module.initialise(cell, bits);
+                }
+            }
+        }
+    }
+
     fn span_of(&self, owner: Owner) -> Span {
         match owner {
             Owner::Object(id) => self.program.object(id).span,
@@ -89,11 +163,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// The targets that the environment may have and that fit a pointer to a type.
+    /// The targets that the environment may be given and that fit a pointer to a type.
     fn handles(&self, to: &Type) -> Vec<TargetId> {
-        let fits =
-            |id: &TargetId| *to == Type::Void || self.program.alike(&self.memory.analysis.target(*id).ty, to);
-        self.handed.keys().copied().filter(fits).collect()
+        self.handed.keys().copied().filter(|id| self.fits(*id, to)).collect()
+    }
+
+    /// The targets in objects that the environment can name and that fit a pointer to a type.
+    fn named(&self, to: &Type) -> Vec<TargetId> {
+        let analysis = &self.memory.analysis;
+        let visible = |id: &TargetId| match analysis.target(*id).owner {
+            Owner::Object(object) => self.is_visible(object),
+            Owner::Variable(..) | Owner::Heap(_) => false,
+        };
+        let given = analysis.given().targets.iter().copied();
+        given.filter(|id| visible(id) && self.fits(*id, to)).collect()
+    }
+
+    fn fits(&self, id: TargetId, to: &Type) -> bool {
+        *to == Type::Void || self.program.alike(&self.memory.analysis.target(id).ty, to)
     }
 
     /// The environment gets a value of a type. If it is a pointer, the environment may give it back from now on.
@@ -186,7 +273,7 @@ impl Lowering<'_> {
     /// The bit that says whether the environment has a handle.
     fn bit_of_handle(&mut self, target: TargetId, number: ExpressionId, span: Span) -> Place {
         let (range, cell) = (self.memory.range(target), self.handed[&target]);
-        if range.parts() == 1 {
+        if self.module.cell(cell).length.is_none() {
             return Base::Module(cell).whole();
         }
         let at = self.part_of(number, range, span);
@@ -207,6 +294,11 @@ impl Lowering<'_> {
             let here = self.here();
             let at = self.emit(Statement::Branch(foreign, here, Label(here.0 + 1)), span);
             allowed.push((at, true));
+        }
+        for target in self.named(&to) {
+            let inside = self.is_part(value, self.memory.range(target), span);
+            let here = self.here();
+            allowed.push((self.emit(Statement::Branch(inside, here, Label(here.0 + 1)), span), true));
         }
         for target in self.handles(&to) {
             let range = self.memory.range(target);
@@ -251,6 +343,24 @@ impl Lowering<'_> {
         let count = self.module.procedures().count() as u64;
         let last = self.number(Int::from(count), span);
         self.binary(Operator::LessEqual, value, last, span)
+    }
+}
+
+/// A constant behind conversions.
+fn constant(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Convert(inner) => constant(inner),
+        ExprKind::Offset(pointer, ..) => constant(pointer),
+        _ => e,
+    }
+}
+
+/// The object that a constant address points into.
+fn root(place: &CPlace) -> Option<ObjectId> {
+    match &place.kind {
+        PlaceKind::Object(id) => Some(*id),
+        PlaceKind::Member(inner, _) | PlaceKind::Element(inner, _) => root(inner),
+        PlaceKind::Variable(_) | PlaceKind::Target(_) => None,
     }
 }
 

@@ -81,15 +81,13 @@ impl Lowering<'_> {
                 let done = self.show_constant(id);
                 self.report(done);
             }
-            if !self.is_shared(id) {
-                continue;
-            }
-            if self.effects.touches(Owner::Object(id)) || self.options.compared {
+            if self.is_shared(id) && (self.effects.touches(Owner::Object(id)) || self.options.compared) {
                 let done = self.share(id);
                 self.report(done);
             }
             // What the environment can read it can call.
-            for function in object.initial.iter().filter_map(|item| named(&item.value)) {
+            let read = if self.is_visible(id) { &object.initial[..] } else { &[] };
+            for function in read.iter().filter_map(|item| named(&item.value)) {
                 if let Some(CoreFunction::Procedure(id)) = self.functions[function.index()] {
                     self.module.export(id);
                 }

@@ -96,7 +96,7 @@ impl Lowering<'_> {
             let states = Sort::Data(Data::Mod(Int::from(3i64)));
             stored.live = Some(self.hidden_cell(format!("{name} is alive"), states, Some(objects), span));
             if let Owner::Heap(id) = owner
-                && self.memory.elements(id) > 1
+                && (self.memory.elements(id) > 1 || self.memory.analysis.allocates_nothing(id.index()))
             {
                 let sort = Sort::Data(Data::Mod(Int::from(self.memory.elements(id) + 1)));
                 stored.lengths =

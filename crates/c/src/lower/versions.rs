@@ -16,7 +16,7 @@ use super::Lowering;
 use super::access::{SharedCell, SharedImport};
 use crate::library::Known;
 use crate::points::Owner;
-use crate::tree::{Argument, Expr, ExprKind, FunctionId, Linkage, ObjectId, Place, PlaceKind};
+use crate::tree::{Argument, Expr, ExprKind, FunctionId, ObjectId, Place, PlaceKind};
 use crate::types::Type;
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -61,14 +61,13 @@ impl Lowering<'_> {
         for (id, target) in self.memory.analysis.targets() {
             let Owner::Object(object) = target.owner else { continue };
             let range = self.memory.range(id);
-            let (shared, object) = (self.is_shared(object), self.program.object(object));
+            let (shared, object) = (self.is_visible(object), self.program.object(object));
             if !object.constant && !shared {
                 continue;
             }
             let mut words = match (object.text, shared) {
                 (true, _) => object.name.clone(),
                 (false, true) => format!("&{}", object.name),
-                (false, false) if object.linkage == Linkage::External => format!("&{}", object.name),
                 // It is known by nothing but its address, and the environment can look into it.
                 (false, false) => {
                     if self.memory.analysis.given().targets.contains(&id) {
@@ -81,7 +80,8 @@ impl Lowering<'_> {
                 words += self.program.leaves(&object.ty).get(target.leaf).map_or("", |leaf| &leaf.path);
             }
             let end = range.first.saturating_add(range.row().saturating_mul(range.rows));
-            self.module.fix_addresses(range.first, end, words.into());
+            let given = shared || self.handed.contains_key(&id);
+            self.module.fix_addresses(range.first, end, words.into(), given);
         }
     }
 
@@ -143,19 +143,27 @@ impl Lowering<'_> {
         self.emit(Statement::Call(Callee::Import(import), vec![address], None), span);
     }
 
-    /// Declares what tells the structure that a function gives to the environment.
+    /// Declares what tells the structure that a function gives to the environment. If nothing is compared, only pointers count, which the
+    /// environment may use later.
     pub(super) fn declare_told(&mut self, id: FunctionId) -> Lowered<()> {
         let function = self.program.function(id);
         let mut imports = Vec::new();
         for leaf in self.program.leaves(&function.ty.result) {
+            let pointer = leaf.ty.pointed_function().is_some() || leaf.ty.pointed_data().is_some();
+            if !self.options.compared && !pointer {
+                imports.push((None, leaf.array.then_some(leaf.count)));
+                continue;
+            }
             let sort = self.sort(&leaf.ty, function.span)?;
             let length = leaf.array.then_some(leaf.count.max(1));
             let name = format!("{} gives{}", function.name, leaf.path);
-            let initial = Some(vec![Int::ZERO]);
-            let data = SharedData { name: name.as_str().into(), sort: sort.clone(), length, initial };
-            let data = self.module.add_data(data);
-            let import = self.telling(&name, sort, leaf.array, function.span);
-            self.module.share(import, Share::Tells(data));
+            let import = self.telling(&name, sort.clone(), leaf.array, function.span);
+            if self.options.compared {
+                let initial = Some(vec![Int::ZERO]);
+                let data = SharedData { name: name.as_str().into(), sort, length, initial };
+                let data = self.module.add_data(data);
+                self.module.share(import, Share::Tells(data));
+            }
             self.shared_imports.push(SharedImport {
                 import,
                 place: format!("result{}", leaf.path),
@@ -165,7 +173,7 @@ impl Lowering<'_> {
                 known: None,
                 result_of: Some(id),
             });
-            imports.push((import, leaf.array.then_some(leaf.count)));
+            imports.push((Some(import), leaf.array.then_some(leaf.count)));
         }
         self.told_results.insert(id, imports);
         Ok(())
@@ -180,11 +188,16 @@ impl Lowering<'_> {
 
     /// The environment is given a structure.
     pub(super) fn tell_result(&mut self, id: FunctionId, values: &[ExpressionId], span: Span) {
+        let scalars = self.scalars(&self.program.function(id).ty.result);
+        for (value, scalar) in values.iter().zip(&scalars) {
+            self.hand_out(*value, scalar, span);
+        }
         let mut values = values.iter().copied();
         for (import, count) in self.told_results.get(&id).cloned().unwrap_or_default() {
             for n in 0..count.unwrap_or(1) {
                 let index = count.map(|_| self.number(Int::from(n), span));
                 let Some(value) = values.next() else { return };
+                let Some(import) = import else { continue };
                 let arguments = index.into_iter().chain([value]).collect();
                 self.emit(Statement::Call(Callee::Import(import), arguments, None), span);
             }

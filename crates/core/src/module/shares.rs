@@ -60,6 +60,8 @@ pub(super) struct Fixed {
     first: u64,
     end: u64,
     words: Name,
+    /// Whether the environment may give them.
+    given: bool,
 }
 
 impl Module {
@@ -94,9 +96,14 @@ impl Module {
         self.all_data().find(|(_, data)| *data.name == *name).map(|(id, _)| id)
     }
 
-    /// The environment knows the addresses from the first one up to an end by words.
-    pub fn fix_addresses(&mut self, first: u64, end: u64, words: Name) {
-        self.fixed.push(Fixed { first, end, words });
+    /// The environment knows the addresses from the first one up to an end by words, and gives them, or does not.
+    pub fn fix_addresses(&mut self, first: u64, end: u64, words: Name, given: bool) {
+        self.fixed.push(Fixed { first, end, words, given });
+    }
+
+    /// The addresses that the environment knows by words and may give.
+    pub fn fixed_and_given(&self) -> impl Iterator<Item = u64> {
+        self.fixed.iter().filter(|fixed| fixed.given).flat_map(|fixed| fixed.first..fixed.end)
     }
 
     /// The words by which the environment knows an address, and how far it is behind the first one with these words.

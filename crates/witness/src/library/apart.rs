@@ -89,9 +89,16 @@ fn with_one(
     let translation =
         Translation { from: one.module, to: other.module, pairs: known.pairs, from_first: with == 0 };
     let there = last.map(|last| translation.last(last, one.play)).transpose()?;
-    let looked_for = |side: usize| known.data.map(|left| (left, &left.values[with], side));
-    let first = made(one, &mut names, last, looked_for(with))?;
-    let second = made(other, &mut names, there.flatten().as_ref(), looked_for(1 - with))?;
+    let held = known.data.map(|left| (left, left.values[with].clone()));
+    let held_there = match &held {
+        Some((left, value)) => {
+            let data = one.module.data_named(&left.name).ok_or_else(|| lacks(&left.name))?;
+            Some((*left, translation.value(value, Some(&one.module.data(data).sort))?))
+        }
+        None => None,
+    };
+    let first = made(one, &mut names, last, held)?;
+    let second = made(other, &mut names, there.flatten().as_ref(), held_there)?;
     let closed = one.language.close_module(one.module, &first);
     let mut environments = [first, second];
     if with == 1 {
@@ -126,7 +133,7 @@ fn made(
     side: Side<'_>,
     names: &mut Names,
     last: Option<&Move>,
-    data: Option<(&Left, &Int, usize)>,
+    data: Option<(&Left, Int)>,
 ) -> Result<Environment, Refused> {
     let Side { module, play, .. } = side;
     let mut staging = Staging::new(module, names, play);
@@ -138,7 +145,7 @@ fn made(
         Ok(Datum { data, index: left.index.clone(), value: value.clone() })
     };
     let mut looks_for = Vec::new();
-    if let Some((left, value, _)) = data {
+    if let Some((left, value)) = &data {
         looks_for.push(datum(left, value)?);
         if let Some(before) = &left.before {
             staging.writes.push((staging.number, datum(left, before)?));

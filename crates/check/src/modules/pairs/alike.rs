@@ -238,7 +238,7 @@ impl Compiled {
             Given::Null => Int::ZERO,
             Given::Foreign(n) => self.module.number(Function::Foreign(*n)),
             Given::Object(n) => n.add(&Int::from(self.module.last_address())),
-            Given::Fixed(..) => return None,
+            Given::Fixed(words, behind) => Int::from(self.module.address_of(words, *behind)?),
             Given::Named(name) => {
                 let exports = self.module.procedures().filter(|(_, procedure)| procedure.exported);
                 let own = exports.filter(|(_, procedure)| *procedure.name == **name);

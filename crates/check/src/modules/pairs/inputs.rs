@@ -22,6 +22,8 @@ const SMALL: [i64; 5] = [0, 1, 2, 3, -1];
 const MOST_NEAR: usize = 32;
 /// No more objects of the environment's own than this are tried for one input.
 const MOST_OBJECTS: u64 = 16;
+/// No more addresses than this are tried of those that the environment knows by words.
+const MOST_NAMED: usize = 256;
 
 /// What something of the first module is in the second.
 pub(super) enum Second<T> {
@@ -75,6 +77,11 @@ impl PairRuns<'_, '_> {
         let last = Int::from(own.module.last_address());
         let mut values = vec![Int::ZERO];
         values.extend(pairs.of(side, Kind::Address).cloned());
+        let mut named = own.module.fixed_and_given();
+        values.extend(named.by_ref().take(MOST_NAMED).map(Int::from));
+        if named.next().is_some() {
+            self.incomplete.get_or_insert(id);
+        }
         let places = |compiled: &Compiled, id: Option<ComponentId>| {
             let spot = id.and_then(|id| compiled.spot(id));
             spot.map_or(0, |spot| compiled.module.independence().others(spot))
@@ -97,7 +104,6 @@ impl PairRuns<'_, '_> {
                 let other = pairs.other(side, kind, &n)?;
                 Some(Given::Own(kind, if side == 0 { n } else { other.clone() }))
             }
-            Given::Fixed(..) => None,
             given => Some(given),
         }
     }

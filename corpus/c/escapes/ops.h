@@ -1,0 +1,3 @@
+struct ops {
+    void (*f)(void);
+};
