@@ -201,8 +201,8 @@ struct Lowering<'a> {
     results: BTreeMap<FunctionId, Vec<CellId>>,
     /// The scalars of unions, each with those of other members.
     unions: BTreeMap<CellId, Vec<(CellId, Sibling)>>,
-    /// What tells the structures that functions give to the environment: for each scalar an import, if it is told, and how many elements it has.
-    told_results: BTreeMap<FunctionId, Vec<(Option<ImportId>, Option<u64>)>>,
+    /// What tells the structures that functions give to the environment.
+    told_results: BTreeMap<FunctionId, Vec<versions::Told>>,
     /// The kinds of mutexes.
     locks: BTreeMap<CellId, locks::Lock>,
     /// The owners of mutexes that are not of the normal kind, if there are several threads.
