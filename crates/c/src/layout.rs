@@ -17,6 +17,10 @@ pub struct Leaf {
     pub count: u64,
     /// Whether an array encloses it.
     pub array: bool,
+    /// Whether nobody may change it.
+    pub constant: bool,
+    /// Whether every access to it is seen.
+    pub volatile: bool,
 }
 
 /// Objects with more cells than this are refused.
@@ -40,13 +44,15 @@ impl Program {
                     let name = member.name.as_ref().map_or(String::new(), |name| format!(".{name}"));
                     leaves.extend(self.leaves(&member.ty).into_iter().map(|leaf| {
                         let path = format!("{name}{}", leaf.path);
-                        Leaf { path, ..leaf }
+                        let constant = leaf.constant || member.constant;
+                        Leaf { path, constant, volatile: leaf.volatile || member.volatile, ..leaf }
                     }));
                 }
                 leaves
             }
             Type::Integer(_) | Type::Pointer(_) | Type::Mutex => {
-                vec![Leaf { path: String::new(), ty: ty.clone(), count: 1, array: false }]
+                let (constant, volatile) = (false, false);
+                vec![Leaf { path: String::new(), ty: ty.clone(), count: 1, array: false, constant, volatile }]
             }
             Type::Void | Type::Function(_) | Type::Unsupported(_) => vec![],
         }

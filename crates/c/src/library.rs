@@ -192,7 +192,7 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         "toupper" => Shifted(LOWER, -32),
         "tolower" => Shifted(UPPER, 32),
         "memset" => Fill,
-        "memcpy" | "memmove" => Copy,
+        "memcpy" | "memmove" | "agon_copy" => Copy,
         "malloc" => Allocate(false),
         "calloc" => Allocate(true),
         "free" => Free,

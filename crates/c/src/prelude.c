@@ -7,6 +7,7 @@ struct element *agon_allocate(size_t count);
 void free(void *old);
 size_t agon_length(struct element *old);
 _Bool agon_before(struct element *a, struct element *b);
+void *agon_copy(struct element *to, const struct element *from, size_t size);
 int agon_number(void);
 char agon_character(void);
 
@@ -100,15 +101,15 @@ struct element *agon_fill(struct element *to, int byte, size_t count)
 }
 struct element *memcpy(struct element *to, const struct element *from, size_t count)
 {
-    for (size_t n = 0; n < count; n++) to[n] = from[n];
+    for (size_t n = 0; n < count; n++) agon_copy(&to[n], &from[n], sizeof to[n]);
     return to;
 }
 struct element *memmove(struct element *to, const struct element *from, size_t count)
 {
     if (agon_before((struct element *)from, to))
-        for (size_t n = count; n > 0; n--) to[n - 1] = from[n - 1];
+        for (size_t n = count; n > 0; n--) agon_copy(&to[n - 1], &from[n - 1], sizeof to[n - 1]);
     else
-        for (size_t n = 0; n < count; n++) to[n] = from[n];
+        for (size_t n = 0; n < count; n++) agon_copy(&to[n], &from[n], sizeof to[n]);
     return to;
 }
 struct element *realloc(struct element *old, size_t count)
@@ -116,7 +117,7 @@ struct element *realloc(struct element *old, size_t count)
     struct element *new = agon_allocate(count);
     if (old && new) {
         size_t length = agon_length(old);
-        for (size_t n = 0; n < length && n < count; n++) new[n] = old[n];
+        for (size_t n = 0; n < length && n < count; n++) agon_copy(&new[n], &old[n], sizeof new[n]);
         free(old);
     }
     return new;

@@ -16,7 +16,7 @@ mod selections;
 mod statements;
 mod temporaries;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use agon_base::diagnostic::{Code, Diagnostic};
 use agon_base::int::Int;
@@ -45,7 +45,7 @@ pub fn translate<'a>(
         linked: HashMap::new(),
         definitions: HashMap::new(),
         scopes: vec![Scope::default()],
-        constant_types: HashSet::new(),
+        qualified_types: HashMap::new(),
         current: None,
         texts: HashMap::new(),
         diagnostics: vec![],
@@ -99,8 +99,8 @@ struct Translator<'a> {
     /// The functions that the unit defines, also further down.
     definitions: HashMap<String, &'a FunctionDefinition>,
     scopes: Vec<Scope>,
-    /// Names of types, outside of functions, whose objects are constant.
-    constant_types: HashSet<String>,
+    /// The qualifiers of types that have names, outside of functions.
+    qualified_types: HashMap<String, declarations::Qualifiers>,
     /// The function whose body is read.
     current: Option<Current>,
     /// The objects of string literals.

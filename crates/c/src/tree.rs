@@ -72,6 +72,10 @@ pub struct Member {
     pub ty: Type,
     /// The type that a bit field is declared with.
     pub field: Option<Integer>,
+    /// Whether nobody may change it.
+    pub constant: bool,
+    /// Whether every access to it is seen.
+    pub volatile: bool,
 }
 
 /// Who can name an object or a function.

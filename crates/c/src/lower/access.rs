@@ -73,12 +73,21 @@ impl Lowering<'_> {
             return Err(diagnostic.help("make the object `static`, or say `--private-data`"));
         }
         let closed = self.main().is_some();
-        let always = !closed && (object.volatile || self.options.threads > 1);
         for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
             let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
             if leaf.ty == Type::Mutex {
                 continue;
             }
+            let length = leaf.array.then_some(leaf.count.max(1));
+            // A constant member keeps what it holds at first.
+            if leaf.constant && object.defined {
+                if self.options.compared && !closed {
+                    let sort = self.sort(&leaf.ty, object.span)?;
+                    self.show_data(id, cell, &format!("{}{}", object.name, leaf.path), sort, length);
+                }
+                continue;
+            }
+            let always = !closed && (object.volatile || leaf.volatile || self.options.threads > 1);
             if closed && leaf.ty.pointed_function().is_some() {
                 return Err(super::closed::function_given(&object.name, object.span));
             }
@@ -88,7 +97,6 @@ impl Lowering<'_> {
             let name = format!("{}{}", object.name, leaf.path);
             let asks = Signature { parameters: parameters.clone(), result: Some(sort.clone()) };
             let ask = self.leaf_import(&name, asks, object.span);
-            let length = leaf.array.then_some(leaf.count.max(1));
             let known = (!always).then(|| {
                 self.hidden_cell(format!("{name} is known"), Sort::Data(Data::Bool), length, object.span)
             });
@@ -103,7 +111,7 @@ impl Lowering<'_> {
             };
             self.shared_imports.push(shared(ask, false));
             let mut tell = None;
-            let once = object.constant || closed;
+            let once = object.constant || leaf.constant || closed;
             let compared = self.options.compared && !closed;
             if leaf.ty.pointed_function().is_some() || (compared && !once) {
                 let import = self.telling(&name, sort.clone(), leaf.array, object.span);

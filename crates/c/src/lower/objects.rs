@@ -38,7 +38,7 @@ impl Lowering<'_> {
                     names.into_iter().for_each(|names| self.module.name_elements(cell, names));
                 }
                 cells.push(cell);
-                self.constants.extend(object.constant.then_some(cell));
+                self.constants.extend((object.constant || leaf.constant).then_some(cell));
                 if let Some(lock) = lock {
                     self.locks.insert(cell, lock);
                     self.declare_owner(cell, lock);

@@ -5,7 +5,7 @@ use agon_base::source::Span;
 use lang_c::ast::{Extension, StorageClassSpecifier};
 use lang_c::span::Node;
 
-use super::declarations::{Declared, Specified};
+use super::declarations::{Declared, Qualifiers, Specified};
 use super::{Checked, Translator};
 use crate::types::{DataModel, Rank, Type, Unsupported};
 
@@ -25,7 +25,7 @@ pub(super) struct Shape {
 impl Declared {
     /// A name with a type.
     pub(super) fn plain(name: String, ty: Type, span: Span) -> Declared {
-        Declared { name, ty, span, constant: false, ends: false, shape: Shape::default() }
+        Declared { name, ty, span, qualifiers: Qualifiers::default(), ends: false, shape: Shape::default() }
     }
 
     /// The type gets what attributes say of it.

@@ -20,14 +20,27 @@ use crate::layout::MOST_CELLS;
 use crate::tree::{Member, Struct};
 use crate::types::{FunctionType, Integer, Rank, StructId, Type, Unsupported};
 
+/// The qualifiers of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Qualifiers {
+    pub constant: bool,
+    pub volatile: bool,
+}
+
+impl Qualifiers {
+    fn add(&mut self, others: Qualifiers) {
+        self.constant |= others.constant;
+        self.volatile |= others.volatile;
+    }
+}
+
 /// What stands before the declarators of a declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Specified {
     pub ty: Type,
     pub storage: Option<StorageClassSpecifier>,
     pub ends: bool,
-    pub constant: bool,
-    pub volatile: bool,
+    pub qualifiers: Qualifiers,
     pub inline: bool,
     /// The place of an attribute that makes a function run before or after `main`.
     pub constructor: Option<Span>,
@@ -41,7 +54,7 @@ pub(super) struct Declared {
     pub ty: Type,
     pub span: Span,
     /// The declared name's own qualifiers: those of the type, unless it is a pointer.
-    pub constant: bool,
+    pub qualifiers: Qualifiers,
     pub ends: bool,
     pub shape: Shape,
 }
@@ -65,8 +78,7 @@ impl Translator<'_> {
             ty: Type::Void,
             storage: None,
             ends: false,
-            constant: false,
-            volatile: false,
+            qualifiers: Qualifiers::default(),
             inline: false,
             constructor: None,
             shape: Shape::default(),
@@ -82,7 +94,7 @@ impl Translator<'_> {
                 },
                 DeclarationSpecifier::TypeSpecifier(specifier) => {
                     if let TypeSpecifier::TypedefName(name) = &specifier.node {
-                        specified.constant |= self.constant_types.contains(&name.node.name);
+                        specified.qualifiers.add(self.qualifiers_of(&name.node.name));
                     }
                     types.push(specifier);
                 }
@@ -116,8 +128,8 @@ impl Translator<'_> {
 
     fn qualifier(&self, qualifier: &Node<TypeQualifier>, specified: &mut Specified) -> Checked<()> {
         match qualifier.node {
-            TypeQualifier::Const => specified.constant = true,
-            TypeQualifier::Volatile => specified.volatile = true,
+            TypeQualifier::Const => specified.qualifiers.constant = true,
+            TypeQualifier::Volatile => specified.qualifiers.volatile = true,
             TypeQualifier::Atomic => {
                 return Err(super::unsupported(Unsupported::Atomic, self.span(&qualifier.span)));
             }
@@ -216,7 +228,7 @@ impl Translator<'_> {
         for declaration in declarations {
             let StructDeclaration::Field(field) = &declaration.node else { continue };
             let span = self.span(&field.span);
-            let (base, _) = self.qualified(&field.node.specifiers, span)?;
+            let (base, qualifiers) = self.qualified(&field.node.specifiers, span)?;
             let mut shape = Shape::default();
             for specifier in &field.node.specifiers {
                 if let SpecifierQualifier::Extension(list) = &specifier.node {
@@ -227,7 +239,13 @@ impl Translator<'_> {
             }
             let base = self.shaped(base, &shape);
             if field.node.declarators.is_empty() && matches!(base, Type::Struct(_) | Type::Unsupported(_)) {
-                members.push(Member { name: None, ty: base.clone(), field: None });
+                members.push(Member {
+                    name: None,
+                    ty: base.clone(),
+                    field: None,
+                    constant: qualifiers.constant,
+                    volatile: qualifiers.volatile,
+                });
                 layout.member(self.program.size(&base));
             }
             for declarator in &field.node.declarators {
@@ -235,22 +253,25 @@ impl Translator<'_> {
                     let width = self.constant(width)?;
                     let name = match &declarator.node.declarator {
                         Some(declarator) => {
-                            Some(self.declarator(&declarator.node, base.clone(), false)?.name)
+                            Some(self.declarator(&declarator.node, base.clone(), Qualifiers::default())?.name)
                         }
                         None => None,
                     };
-                    members.extend(self.bit_field(&base, name, &width, &mut layout, span)?);
+                    let field = self.bit_field(&base, name, &width, &mut layout, span)?;
+                    let Qualifiers { constant, volatile } = qualifiers;
+                    members.extend(field.map(|field| Member { constant, volatile, ..field }));
                     continue;
                 }
                 let Some(declarator) = &declarator.node.declarator else { continue };
-                let declared = self.declarator(&declarator.node, base.clone(), false)?;
+                let declared = self.declarator(&declarator.node, base.clone(), qualifiers)?;
+                let Qualifiers { constant, volatile } = declared.qualifiers;
                 if !self.program.is_complete(&declared.ty) {
                     let message = format!("the member `{}` has an incomplete type", declared.name);
                     return Err(Diagnostic::error(Code::CType, message, declared.span, "incomplete"));
                 }
                 let ty = self.shaped(declared.ty, &declared.shape);
                 layout.member(self.program.size(&ty));
-                members.push(Member { name: Some(declared.name), ty, field: None });
+                members.push(Member { name: Some(declared.name), ty, field: None, constant, volatile });
             }
         }
         let span = match (declarations.first(), declarations.last()) {
@@ -292,7 +313,13 @@ impl Translator<'_> {
         layout.field(u64::from(declared.bits / 8), u64::from(bits), name.is_some());
         let bits = if declared.rank == Rank::Bool { declared.bits } else { bits };
         let ty = Type::Integer(Integer { bits, ..declared });
-        Ok(name.map(|name| Member { name: Some(name), ty, field: Some(declared) }))
+        Ok(name.map(|name| Member {
+            name: Some(name),
+            ty,
+            field: Some(declared),
+            constant: false,
+            volatile: false,
+        }))
     }
 
     fn enumeration(&mut self, node: &EnumType, span: Span) -> Checked<Type> {
@@ -328,42 +355,61 @@ impl Translator<'_> {
         Ok(Type::Integer(integer))
     }
 
+    /// The qualifiers that the name of a type stands for.
+    fn qualifiers_of(&self, name: &str) -> Qualifiers {
+        self.qualified_types.get(name).copied().unwrap_or_default()
+    }
+
     /// A type with qualifiers, as it stands before members and in casts.
-    fn qualified(&mut self, list: &[Node<SpecifierQualifier>], span: Span) -> Checked<(Type, bool)> {
+    fn qualified(&mut self, list: &[Node<SpecifierQualifier>], span: Span) -> Checked<(Type, Qualifiers)> {
         let mut types = Vec::new();
-        let mut volatile = false;
+        let mut qualifiers = Qualifiers::default();
         for specifier in list {
             match &specifier.node {
-                SpecifierQualifier::TypeSpecifier(specifier) => types.push(specifier),
+                SpecifierQualifier::TypeSpecifier(specifier) => {
+                    if let TypeSpecifier::TypedefName(name) = &specifier.node {
+                        qualifiers.add(self.qualifiers_of(&name.node.name));
+                    }
+                    types.push(specifier);
+                }
                 SpecifierQualifier::TypeQualifier(qualifier) => match qualifier.node {
-                    TypeQualifier::Volatile => volatile = true,
-                    TypeQualifier::Atomic => return Ok((Type::Unsupported(Unsupported::Atomic), false)),
+                    TypeQualifier::Const => qualifiers.constant = true,
+                    TypeQualifier::Volatile => qualifiers.volatile = true,
+                    TypeQualifier::Atomic => return Ok((Type::Unsupported(Unsupported::Atomic), qualifiers)),
                     _ => {}
                 },
                 SpecifierQualifier::Extension(_) => {}
             }
         }
-        Ok((self.base_type(&types, span)?, volatile))
+        Ok((self.base_type(&types, span)?, qualifiers))
     }
 
     pub(super) fn type_name(&mut self, node: &TypeName) -> Checked<Type> {
         let span = node.specifiers.first().map_or(Span::default(), |first| self.span(&first.span));
         let (base, _) = self.qualified(&node.specifiers, span)?;
         match &node.declarator {
-            Some(declarator) => Ok(self.declarator(&declarator.node, base, false)?.ty),
+            Some(declarator) => Ok(self.declarator(&declarator.node, base, Qualifiers::default())?.ty),
             None => Ok(base),
         }
     }
 
     /// The name and the type that a declarator declares.
-    pub(super) fn declarator(&mut self, node: &Declarator, base: Type, constant: bool) -> Checked<Declared> {
-        let (mut ty, mut constant) = (base, constant);
+    pub(super) fn declarator(
+        &mut self,
+        node: &Declarator,
+        base: Type,
+        qualifiers: Qualifiers,
+    ) -> Checked<Declared> {
+        let (mut ty, mut qualifiers) = (base, qualifiers);
         let (pointers, others): (Vec<_>, Vec<_>) =
             node.derived.iter().partition(|derived| matches!(derived.node, DerivedDeclarator::Pointer(_)));
         for pointer in pointers {
-            let DerivedDeclarator::Pointer(qualifiers) = &pointer.node else { continue };
-            let is_const = |qualifier: &Node<PointerQualifier>| matches!(&qualifier.node, PointerQualifier::TypeQualifier(q) if q.node == TypeQualifier::Const);
-            constant = qualifiers.iter().any(is_const);
+            let DerivedDeclarator::Pointer(list) = &pointer.node else { continue };
+            let has = |wanted: TypeQualifier| {
+                list.iter().any(|qualifier| matches!(&qualifier.node, PointerQualifier::TypeQualifier(q) if q.node == wanted))
+            };
+            qualifiers =
+                Qualifiers { constant: has(TypeQualifier::Const), volatile: has(TypeQualifier::Volatile) };
             ty = ty.pointer();
         }
         for derived in others.into_iter().rev() {
@@ -417,11 +463,11 @@ impl Translator<'_> {
             DeclaratorKind::Abstract => (String::new(), self.span(&node.kind.span)),
             DeclaratorKind::Identifier(name) => (name.node.name.clone(), self.span(&name.span)),
             DeclaratorKind::Declarator(inner) => {
-                let inner = self.declarator(&inner.node, ty, constant)?;
+                let inner = self.declarator(&inner.node, ty, qualifiers)?;
                 return Ok(Declared { ends: ends || inner.ends, ..inner });
             }
         };
-        Ok(Declared { name, ty, span, constant, ends, shape })
+        Ok(Declared { name, ty, span, qualifiers, ends, shape })
     }
 
     fn length(&mut self, node: &Node<lang_c::ast::Expression>, span: Span) -> Checked<u64> {
@@ -457,7 +503,7 @@ impl Translator<'_> {
                     {
                         array.node.size = ArraySize::Unknown;
                     }
-                    self.declarator(&declarator, specified.ty, false)?
+                    self.declarator(&declarator, specified.ty, Qualifiers::default())?
                 }
                 None => Declared::plain(String::new(), specified.ty, span),
             };
@@ -478,7 +524,7 @@ impl Translator<'_> {
         let specified = self.specifiers(&node.specifiers, first)?;
         for item in &node.declarators {
             let declared =
-                self.declarator(&item.node.declarator.node, specified.ty.clone(), specified.constant)?;
+                self.declarator(&item.node.declarator.node, specified.ty.clone(), specified.qualifiers)?;
             let done = self.declare_global(&specified, declared, item.node.initializer.as_ref());
             self.keep(done);
         }
@@ -491,15 +537,13 @@ impl Translator<'_> {
         declared: Declared,
         initial: Option<&Node<Initializer>>,
     ) -> Checked<()> {
-        let Declared { name, ty, span, constant, ends, shape } = declared;
+        let Declared { name, ty, span, qualifiers, ends, shape } = declared;
         let storage = specified.storage.clone();
         let mut ty = self.declared_type(ty, specified, &shape);
         if storage == Some(StorageClassSpecifier::Typedef) {
             // A mutex is one, whatever the header makes it of.
             let ty = if name == "pthread_mutex_t" { Type::Mutex } else { ty };
-            if constant {
-                self.constant_types.insert(name.clone());
-            }
+            self.qualified_types.insert(name.clone(), qualifiers);
             self.bind(&name, Binding::Type(ty));
             return Ok(());
         }
@@ -528,8 +572,8 @@ impl Translator<'_> {
             return Err(diagnostic.also(object.span, "first declared here"));
         }
         object.defined |= !is_extern || initial.is_some();
-        object.constant |= constant;
-        object.volatile |= specified.volatile;
+        object.constant |= qualifiers.constant;
+        object.volatile |= qualifiers.volatile;
         if initial.is_some() {
             object.initial = items;
             object.span = span;

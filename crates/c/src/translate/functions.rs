@@ -8,7 +8,7 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
-use super::declarations::{Declared, constructor};
+use super::declarations::{Declared, Qualifiers, constructor};
 use super::expressions::{Operand, refused};
 use super::operators::mistyped;
 use super::{Binding, Checked, Current, Translator};
@@ -23,7 +23,7 @@ impl Translator<'_> {
     pub(super) fn function(&mut self, node: &FunctionDefinition) -> Checked<()> {
         let span = self.span(&node.declarator.span);
         let specified = self.specifiers(&node.specifiers, span)?;
-        let declared = self.declarator(&node.declarator.node, specified.ty.clone(), false)?;
+        let declared = self.declarator(&node.declarator.node, specified.ty.clone(), Qualifiers::default())?;
         let Type::Function(ty) = &declared.ty else {
             return Err(mistyped("a body belongs to a function", span, "not a function"));
         };

@@ -9,7 +9,7 @@ use lang_c::ast::{
     StorageClassSpecifier, TranslationUnit,
 };
 
-use super::declarations::Declared;
+use super::declarations::{Declared, Qualifiers};
 use super::expressions::refused;
 use super::operators::{integer, mistyped};
 use super::{Checked, Translator};
@@ -63,7 +63,8 @@ impl<'a> Translator<'a> {
             let place = self.span(&declaration.span);
             let specified = self.specifiers(&declaration.node.specifiers, place)?;
             for item in &declaration.node.declarators {
-                let one = self.declarator(&item.node.declarator.node, specified.ty.clone(), false)?;
+                let one =
+                    self.declarator(&item.node.declarator.node, specified.ty.clone(), Qualifiers::default())?;
                 if !names.contains(&one.name) {
                     let message = format!("`{}` is no parameter", one.name);
                     return Err(mistyped(message, one.span, "not among the parameters"));
@@ -84,7 +85,7 @@ impl<'a> Translator<'a> {
         let inner = self.scopes.split_off(1);
         let span = self.span(&node.declarator.span);
         let found = self.specifiers(&node.specifiers, span).and_then(|specified| {
-            let declared = self.declarator(&node.declarator.node, specified.ty, false)?;
+            let declared = self.declarator(&node.declarator.node, specified.ty, Qualifiers::default())?;
             let parameters = self.old_parameters(node)?;
             let is_static = specified.storage == Some(StorageClassSpecifier::Static);
             let Type::Function(ty) = declared.ty else { return Ok(None) };

@@ -35,7 +35,7 @@ pub(super) fn functions(model: DataModel) -> HashMap<String, Function> {
         linked: HashMap::new(),
         definitions: HashMap::new(),
         scopes: vec![Scope::default()],
-        constant_types: Default::default(),
+        qualified_types: HashMap::new(),
         current: None,
         texts: HashMap::new(),
         prelude: None,

@@ -44,7 +44,7 @@ impl Translator<'_> {
         let mut statements = Vec::new();
         for item in &node.declarators {
             let mut declared =
-                self.declarator(&item.node.declarator.node, specified.ty.clone(), specified.constant)?;
+                self.declarator(&item.node.declarator.node, specified.ty.clone(), specified.qualifiers)?;
             let span = declared.span;
             let initial = item.node.initializer.as_ref();
             if !matches!(specified.storage, Some(StorageClassSpecifier::Extern)) {
@@ -70,7 +70,7 @@ impl Translator<'_> {
                         (object.initial, object.ty) = (items, declared.ty.clone());
                     }
                     let object = &mut self.program.objects[id.index()];
-                    (object.defined, object.constant) = (true, declared.constant);
+                    (object.defined, object.constant) = (true, declared.qualifiers.constant);
                     self.sized(&declared.ty, span)?;
                     continue;
                 }
@@ -86,7 +86,7 @@ impl Translator<'_> {
                 None => None,
             };
             self.current().variables[id.index()].ty = declared.ty.clone();
-            if let (Some([item]), true) = (items.as_deref(), declared.constant)
+            if let (Some([item]), true) = (items.as_deref(), declared.qualifiers.constant)
                 && let Some(n) = self.settled(&item.value)
             {
                 self.current().constants.insert(id, n);

@@ -84,11 +84,13 @@ pub fn compare(
         few: FxHashMap::default(),
         incomplete: None,
         unclear: None,
+        first: Common::default(),
         budget,
         observe,
     };
     if let Some(data) = runs.at_first() {
-        let different = Different { moves: [vec![], vec![]], pairs: vec![], data: Some(data) };
+        let pairs = runs.first.pairs.clone().into_pairs().collect();
+        let different = Different { moves: [vec![], vec![]], pairs, data: Some(data) };
         return (Compared::Different(Box::new(different)), Figures::default());
     }
     let soon = if runs.recurs() { runs.unrolled() } else { Ok(None) };
@@ -204,6 +206,8 @@ struct PairRuns<'a, 'b> {
     incomplete: Option<ComponentId>,
     /// Why some ways were not followed.
     unclear: Option<&'static str>,
+    /// What both modules have in common with the environment at first.
+    first: Common,
     budget: &'a Budget,
     observe: &'a mut Observer<'b>,
 }
@@ -277,9 +281,7 @@ impl PairRuns<'_, '_> {
         let (Some(ours), Some(theirs)) = (left.seen(&ours), right.seen(&theirs)) else {
             return Outcome::Nothing;
         };
-        let before = joint.common.pairs.clone();
         if !ours.is(&theirs, &mut joint.common.pairs) {
-            joint.common.pairs = before;
             return differ(joint, None);
         }
         if let Some(data) = self.left(joint) {
@@ -446,7 +448,8 @@ impl Runs for PairRuns<'_, '_> {
 
     fn start(&mut self) -> u32 {
         let states = (self.sides[0].0.start(), self.sides[1].0.start());
-        self.pair(states, &Common::default())
+        let first = self.first.clone();
+        self.pair(states, &first)
     }
 
     fn globals(&mut self, _: Option<Self::Globals>, at: u32) -> Self::Globals {

@@ -14,9 +14,10 @@ use super::alike::{Given, Pairs};
 use super::{Came, Common, Datum, Joint, PairRuns};
 
 impl PairRuns<'_, '_> {
-    /// Shared data that holds different values at first.
-    pub(super) fn at_first(&self) -> Option<Left> {
+    /// Shared data that holds different values at first. What both hold there of their own is paired.
+    pub(super) fn at_first(&mut self) -> Option<Left> {
         let [left, right] = self.compiled;
+        let pairs = &mut self.first.pairs;
         for (_, ours) in left.module.all_data() {
             let theirs = right.module.data_named(&ours.name).map(|id| right.module.data(id));
             let Some((first, second)) =
@@ -25,13 +26,13 @@ impl PairRuns<'_, '_> {
                 continue;
             };
             let at = |list: &[Int], n: usize| list.get(n).or(list.last()).cloned().unwrap_or_default();
-            let differs = |n: &usize| {
+            let mut differs = |n: &usize| {
                 let values = [(left, at(first, *n)), (right, at(second, *n))];
                 let [a, b] = values.map(|(compiled, n)| compiled.given(&ours.sort, &n));
-                !Pairs::default().alike(&a, &b)
+                !pairs.alike(&a, &b)
             };
             let longest = first.len().max(second.len());
-            if let Some(n) = (0..longest).find(differs) {
+            if let Some(n) = (0..longest).find(&mut differs) {
                 let index = ours.length.map(|_| Int::from(n as u64));
                 let values = [at(first, n), at(second, n)];
                 return Some(Left { name: ours.name.to_string(), index, values, before: None });

@@ -34,7 +34,7 @@ impl PairRuns<'_, '_> {
         let start = [self.sides[0].start(), self.sides[1].start()];
         let [left, right] = start;
         let mut found: Interner<Pair> = Interner::default();
-        found.intern((left, right, Common::default()));
+        found.intern((left, right, self.first.clone()));
         // How each pair was found first: the pair before, and the moves.
         let mut by: Vec<Option<(u32, Arc<Link>)>> = vec![None];
         let mut different = None;
