@@ -195,7 +195,8 @@ impl Writer<'_> {
                         self.module.cells().find(|(_, cell)| *cell.name == *place).map(|(_, cell)| cell);
                     let row = usize::try_from(item.row).unwrap_or(usize::MAX);
                     let held = cell.and_then(|cell| cell.initial.get(row).or(cell.initial.last()));
-                    if let Some(address) = held.filter(|address| !address.is_zero()) {
+                    let new = |address: &&Int| !address.is_zero() && !given.objects.contains(address);
+                    if let Some(address) = held.filter(new) {
                         script.first.push(format!("agon_hold((void *){place}{index});"));
                         script.objects.insert(id);
                         given.objects.push(address.clone());
