@@ -1,4 +1,4 @@
-/* A journal is locked while its owner is told of an entry. */
+/* A journal is locked while it calls its owner about an entry. */
 #include <pthread.h>
 extern void told(int entry);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

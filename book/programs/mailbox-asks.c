@@ -1,4 +1,4 @@
-/* A mailbox holds two letters. Its owner is told before the letter is put in, and the room is looked at again. */
+/* A mailbox holds two letters. It calls its owner before the letter is put in, and looks at the room again. */
 #define SIZE 2
 extern void arrived(int letter);
 static int letters[SIZE], count;

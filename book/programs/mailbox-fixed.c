@@ -1,4 +1,4 @@
-/* A mailbox holds two letters. Its owner is told of each letter that comes in. */
+/* A mailbox holds two letters. It calls its owner for each letter that comes in. */
 #define SIZE 2
 extern void arrived(int letter);
 static int letters[SIZE], count;
