@@ -1,5 +1,5 @@
-//! The book: its links lead somewhere, its programs are files, its exercises fail and their solutions pass, and its chapter on the
-//! command line has every option.
+//! The book: its links lead somewhere, its programs are files, and its exercises fail while their solutions pass. Its pictures
+//! are current, and its chapter on the command line has every option.
 //!
 //! The transcripts in the book are run by `transcripts.rs`.
 
