@@ -1,4 +1,4 @@
-//! Runs the transcripts in the README, in `docs` and in `tests/cmd`, so that they stay true.
+//! Runs the transcripts in the README, in `docs`, in the book and in `tests/cmd`, so that they stay true.
 
 #[test]
 fn transcripts() {
@@ -12,6 +12,7 @@ fn transcripts() {
         .case("docs/libraries.md")
         .case("docs/predicates.md")
         .case("docs/refactoring.md")
+        .case("book/src/*.md")
         .case("crates/tool/tests/cmd/*.md")
         .case("crates/tool/tests/cmd/*.toml");
 }

@@ -68,7 +68,8 @@ pub enum Expected {
 }
 
 impl Claims {
-    fn read(text: &str) -> Result<Claims, String> {
+    /// What a text claims; an error, if a line is not a claim.
+    pub fn read(text: &str) -> Result<Claims, String> {
         let mut claims = Claims::default();
         for line in text.lines().map_while(|line| line.strip_prefix("//! ")) {
             claims.line(line).map_err(|why| format!("{why}: `{line}`"))?;

@@ -1,0 +1,295 @@
+//! The book: its links lead somewhere, its programs are files, and its exercises fail while their solutions pass. Its pictures
+//! are current, and its chapter on the command line has every option.
+//!
+//! The transcripts in the book are run by `transcripts.rs`.
+
+#[allow(dead_code, reason = "the tests of the C reader use the rest")]
+#[path = "../../c/tests/claims/mod.rs"]
+mod c_claims;
+#[allow(dead_code, reason = "the tests of the corpus use the rest")]
+#[path = "corpus/claims.rs"]
+mod claims;
+#[allow(dead_code, reason = "the tests of the C reader use the rest")]
+#[path = "../../c/tests/gcc/mod.rs"]
+mod gcc;
+#[allow(dead_code, reason = "the tests of the C reader use the rest")]
+#[path = "../../c/tests/sources/mod.rs"]
+mod sources;
+mod tree;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+
+use claims::Claim;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root is there")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+}
+
+/// The chapters, without the table of contents.
+fn chapters() -> Vec<PathBuf> {
+    let all = tree::files(&root().join("book/src"), "md");
+    all.into_iter().filter(|path| !path.ends_with("SUMMARY.md")).collect()
+}
+
+/// A page without its fenced blocks and pieces of code.
+fn prose(text: &str) -> String {
+    let mut fenced = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        match line.starts_with("```") {
+            true => fenced = !fenced,
+            false if !fenced => lines.push(line),
+            false => {}
+        }
+    }
+    assert!(!fenced, "a block has no end");
+    Regex::new("`[^`]*`").expect("a pattern").replace_all(&lines.join("\n"), "`").into_owned()
+}
+
+/// The links of a page: the text between the parentheses, and the sources of pictures.
+fn links(text: &str) -> Vec<String> {
+    let link = Regex::new(r#"\]\(([^)\s]+)\)|\bsrc="([^"]+)""#).expect("a pattern");
+    let found = link.captures_iter(text).filter_map(|found| found.get(1).or(found.get(2)));
+    found.map(|target| target.as_str().to_string()).collect()
+}
+
+/// The anchors of a page: those of its headings, as mdBook makes them, and those that are written out.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let written = Regex::new(r#"\bid="([^"]+)""#).expect("a pattern");
+    let mut found: BTreeSet<String> = written.captures_iter(text).map(|id| id[1].to_string()).collect();
+    let heads = text.lines().filter(|line| line.starts_with('#'));
+    found.extend(heads.map(|line| {
+        let words = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>()
+    }));
+    found
+}
+
+/// What is wrong with a link on a page.
+fn broken(page: &Path, link: &str) -> Option<String> {
+    if link.starts_with("https://") {
+        return None;
+    }
+    let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+    let target = match file {
+        "" => page.to_path_buf(),
+        _ => page.with_file_name(file),
+    };
+    if !target.exists() {
+        return Some(format!("{}: there is no {link}", page.display()));
+    }
+    let missing = anchor.is_some_and(|anchor| !anchors(&read(&target)).contains(anchor));
+    missing.then(|| format!("{}: there is no anchor {link}", page.display()))
+}
+
+#[test]
+fn every_link_of_the_book_leads_somewhere() {
+    let pages: Vec<PathBuf> = chapters().into_iter().chain([root().join("book/src/SUMMARY.md")]).collect();
+    let mut count = 0;
+    for page in pages {
+        for link in links(&prose(&read(&page))) {
+            assert_eq!(broken(&page, &link), None);
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count} links");
+}
+
+#[test]
+fn a_broken_link_is_noticed() {
+    let page = root().join("book/src/glossary.md");
+    for (link, wrong) in [
+        ("threads.md", false),
+        ("no-such-page.md", true),
+        ("references.md#otf", false),
+        ("references.md#no-such-paper", true),
+        ("unknown.md#a-bug-in-agon", false),
+        ("#glossary", false),
+        ("#no-such-word", true),
+    ] {
+        assert_eq!(broken(&page, link).is_some(), wrong, "{link}");
+    }
+    assert_eq!(links(r#"[a](b.md) and <img src="c.svg">"#), ["b.md", "c.svg"]);
+}
+
+#[test]
+fn every_chapter_stands_in_the_table_of_contents() {
+    let named: BTreeSet<String> = links(&read(&root().join("book/src/SUMMARY.md"))).into_iter().collect();
+    let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(String::from);
+    let there: BTreeSet<String> = chapters().iter().filter_map(name).collect();
+    assert_eq!(named, there);
+    assert!(there.len() >= 10, "{there:?}");
+}
+
+/// A whole program on a page is one of the book's files; what is shorter stands in one of them.
+#[test]
+fn the_programs_on_the_pages_are_files() {
+    let mut files = Vec::new();
+    for ending in ["ia", "c"] {
+        files.extend(tree::files(&root().join("book"), ending).iter().map(|path| read(path)));
+        files.extend(tree::files(&root().join("corpus"), ending).iter().map(|path| read(path)));
+    }
+    let mut shown = 0;
+    for page in chapters() {
+        let text = read(&page);
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if line.starts_with("```") {
+                let body: Vec<_> = lines.by_ref().take_while(|line| *line != "```").collect();
+                let body = body.join("\n");
+                if matches!(line, "```agon" | "```c") {
+                    let known = files.iter().any(|file| file.contains(&body));
+                    assert!(known, "{}: no file has\n{body}", page.display());
+                    shown += 1;
+                }
+            }
+        }
+    }
+    assert!(shown > 10, "{shown} programs");
+}
+
+/// Each picture is the model of the program with its name, as it is drawn now.
+#[test]
+fn the_pictures_of_the_book_are_current() {
+    let pictures = tree::files(&root().join("book/src/pictures"), "svg");
+    assert!(pictures.len() >= 7, "{} pictures", pictures.len());
+    for picture in pictures {
+        let name = picture.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let program = format!("book/programs/{name}.ia");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        command.current_dir(root()).args(["model", &program, "--format", "svg", "-q"]);
+        let drawn = command.output().expect("agon can be run").stdout;
+        assert!(drawn == read(&picture).into_bytes(), "draw {} again: {command:?}", picture.display());
+        let used = chapters().iter().any(|page| read(page).contains(&format!("pictures/{name}.svg")));
+        assert!(used, "no chapter shows {name}");
+    }
+}
+
+/// What a command answers, in a word.
+fn answer(arguments: &[String]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.current_dir(root()).args(arguments).args(["-q", "--time-limit", "60"]);
+    let output = command.output().expect("agon can be run");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    said.split_whitespace()
+        .next()
+        .map_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned(), String::from)
+}
+
+/// The commands that decide the claims of a file, each with the answer that it claims.
+fn questions(path: &Path) -> Vec<(Vec<String>, &'static str)> {
+    let text = read(path);
+    let shown = path.display().to_string();
+    let beside = |name: &str| path.with_file_name(name).display().to_string();
+    let command = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<String>>();
+    let related = |word: &str| match word {
+        "equivalent" => "EQUIVALENT",
+        "inequivalent" => "INEQUIVALENT",
+        _ => panic!("{shown} claims {word}"),
+    };
+    let mut questions = Vec::new();
+    if shown.ends_with(".ia") {
+        let claims = claims::Claims::read(&text).unwrap_or_else(|why| panic!("{shown}: {why}"));
+        for (target, claim) in &claims.verdicts {
+            let expected = if matches!(claim, Claim::Safe) { "SAFE" } else { "UNSAFE" };
+            questions.push((command(&["check", &shown, "--target", target]), expected));
+        }
+        if let Some(stuck) = claims.stuck {
+            questions
+                .push((command(&["check", &shown, "--deadlock"]), if stuck { "UNSAFE" } else { "SAFE" }));
+        }
+        for (word, other) in &claims.relations {
+            questions.push((command(&["equiv", &shown, &beside(other)]), related(word)));
+        }
+    } else {
+        let claims = c_claims::Claims::read(&text).unwrap_or_else(|why| panic!("{shown}: {why}"));
+        for case in &claims.cases {
+            let expected = match case.verdict {
+                c_claims::Expected::Safe(None) => "SAFE",
+                c_claims::Expected::Unsafe(None) => "UNSAFE",
+                _ => panic!("{shown}: an exercise has verdicts only"),
+            };
+            let mut words = command(&["check", &shown]);
+            words.extend(case.options.clone());
+            words.extend(case.target.iter().flat_map(|target| ["--target".to_string(), target.clone()]));
+            questions.push((words, expected));
+        }
+        for (word, other, options) in &claims.relations {
+            let mut words = command(&["equiv", &shown, &beside(other)]);
+            words.extend(options.clone());
+            questions.push((words, related(word)));
+        }
+    }
+    questions
+}
+
+/// The claims of a file that do not hold.
+fn failed(path: &Path) -> Vec<String> {
+    let wrong = questions(path).into_iter().filter_map(|(command, expected)| {
+        let said = answer(&command);
+        (said != expected).then(|| format!("agon {}: {said}, claimed {expected}", command.join(" ")))
+    });
+    wrong.collect()
+}
+
+#[test]
+fn every_exercise_fails_and_its_solution_passes() {
+    let folder = root().join("book/exercises");
+    let entries = std::fs::read_dir(&folder).expect("there are exercises");
+    let mut exercises: Vec<PathBuf> = entries.map(|entry| entry.expect("they can be read").path()).collect();
+    exercises.sort_unstable();
+    assert_eq!(exercises.len(), 15);
+    let course = read(&root().join("book/src/course.md"));
+    let header = |path: &Path| -> Vec<String> {
+        read(path).lines().take_while(|line| line.starts_with("//!")).map(String::from).collect()
+    };
+    for (number, exercise) in exercises.iter().enumerate() {
+        let name = exercise.file_name().and_then(|name| name.to_str()).expect("a name");
+        assert!(name.starts_with(&format!("{:02}-", number + 1)), "{name}");
+        let ending = if exercise.join("start.c").exists() { "c" } else { "ia" };
+        let (start, solution) =
+            (exercise.join(format!("start.{ending}")), exercise.join(format!("solution.{ending}")));
+        assert_eq!(header(&start), header(&solution), "{name}: the claims are the same");
+        assert!(course.contains(&format!("../exercises/{name}/start.{ending}")), "{name} is in the course");
+        assert!(!failed(&start).is_empty(), "{name}: the starting point has nothing to repair");
+        assert_eq!(failed(&solution), Vec::<String>::new());
+        let given = exercise.join(format!("given.{ending}"));
+        if given.exists() {
+            assert_eq!(failed(&given), Vec::<String>::new());
+        }
+    }
+}
+
+#[test]
+fn the_chapter_on_the_command_line_has_every_option() {
+    let page = read(&root().join("book/src/command-line.md"));
+    let help = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_agon")).args(arguments).arg("--help").output();
+        String::from_utf8(output.expect("agon can be run").stdout).expect("it is text")
+    };
+    let commands = Regex::new(r"(?m)^  ([a-z]+)  ").expect("a pattern");
+    let options = Regex::new(r"(?m)^ +(?:-\w, )?(--[a-z-]+)").expect("a pattern");
+    let main = help(&[]);
+    let mut count = 0;
+    for command in commands.captures_iter(&main).map(|found| found[1].to_string()) {
+        assert!(page.contains(&format!("`{command}")), "the command {command} is missing");
+        if command == "help" {
+            continue;
+        }
+        for option in options.captures_iter(&help(&[&command])).map(|found| found[1].to_string()) {
+            let word = Regex::new(&format!(r"{option}\b[^-]")).expect("a pattern");
+            assert!(word.is_match(&page), "{option} of {command} is missing");
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count} options");
+}
