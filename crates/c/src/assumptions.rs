@@ -5,7 +5,7 @@ use agon_core::module::{Calls, Import, Module};
 use crate::library::meaning;
 use crate::lower::{MemoryUse, is_shared};
 use crate::options::{Evaluation, Options};
-use crate::tree::{Linkage, Object, Program};
+use crate::tree::{Linkage, Program};
 use crate::types::{DataModel, Type};
 
 /// What is assumed of the environment and of the machine. What imports do is part of the module.
@@ -44,7 +44,8 @@ pub(crate) fn assumptions(
         let objects = program.objects().filter(|(_, object)| object.linkage == Linkage::External);
         let objects = objects.filter(|(id, object)| {
             let kept = options.private_data.contains(&object.name);
-            if private { kept } else { is_shared(program, options, *id) }
+            let lock = object.ty == Type::Mutex;
+            if private { kept } else { is_shared(program, options, *id) && !lock }
         });
         objects.map(|(_, object)| object.name.clone()).collect()
     };
@@ -55,13 +56,14 @@ pub(crate) fn assumptions(
     if !private.is_empty() {
         list.push(format!("the environment does not change {}", quoted(&private)));
     }
-    let locks = |object: &&Object| {
-        object.linkage == Linkage::External
+    let locks = program.objects().filter(|(id, object)| {
+        is_shared(program, options, *id)
             && program.leaves(&object.ty).iter().any(|leaf| leaf.ty == Type::Mutex)
-    };
-    let locks: Vec<String> = program.objects.iter().filter(locks).map(|object| object.name.clone()).collect();
+    });
+    let locks: Vec<String> = locks.map(|(_, object)| object.name.clone()).collect();
     if !locks.is_empty() {
-        list.push(format!("the environment does not lock or unlock {}", quoted(&locks)));
+        let locks = quoted(&locks);
+        list.push(format!("the environment may lock and unlock {locks}, and does not destroy it"));
     }
     if memory.allocates && !options.malloc_fails {
         list.push("`malloc` and its like succeed".into());

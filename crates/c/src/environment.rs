@@ -5,6 +5,7 @@
 //! writes to data that it shares with the library it writes before it gives the control away. Functions of the library that
 //! have no external linkage are called by the pointers that were handed over.
 
+mod mutexes;
 mod steps;
 pub(crate) mod threads;
 
@@ -43,6 +44,9 @@ impl Writer<'_> {
             false => "/* An environment that plays its part of the play, step by step. */\n",
             true => "/* What the program is given in this run, step by step. */\n",
         });
+        if self.mentions_mutex(&script) {
+            text += "#include <pthread.h>\n";
+        }
         text += "extern _Noreturn void exit(int);\n";
         if script.aborts || stubs.contains("abort();") {
             text += "extern _Noreturn void abort(void);\n";

@@ -377,9 +377,12 @@ impl<'a> Region<'a> {
                 return Err(order(atom.span, "at two places inside `&&`, `||` or `?:`"));
             }
         }
-        // What a comma puts before something that is put in order is put in order, too.
+        // What a comma puts before something that is put in order is put in order, too. So are the effects in a place whose old
+        // value is: the place is looked at once more when the new value is stored, and its effects happen once.
+        let in_place = self.before.iter().filter(|(_, n)| matches!(self.atoms[*n].node, Node::Old(_)));
+        let first: Vec<&(usize, usize)> = self.sequenced.iter().chain(in_place).collect();
         for _ in 0..self.atoms.len() {
-            for (i, j) in &self.sequenced {
+            for (i, j) in &first {
                 taken[*i] |= taken[*j] && !matches!(self.atoms[*i].kind, Kind::Read(_));
             }
         }

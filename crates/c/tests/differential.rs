@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! cargo test -p agon-c --test differential
-//! cargo test --release -p agon-c --test differential -- --ignored long
+//! cargo test -p agon-c --test differential -- --ignored long                                # 20,000 programs of each kind
+//! AGON_SEEDS=4000..6000 cargo test -p agon-c --test differential -- --ignored long-pointers   # some of them
+//! AGON_SEEDS=4711..4712 cargo test -p agon-c --test differential -- --ignored long-pointers   # one, with its text
 //! ```
 //!
 //! The reference is gcc with its sanitizers, without optimisation and with it. Without gcc the tests are ignored.
@@ -13,7 +15,9 @@ mod memory;
 mod ours;
 mod random;
 mod tables;
+mod tally;
 
+use std::ops::Range;
 use std::process::ExitCode;
 
 use agon_base::int::Int;
@@ -25,6 +29,7 @@ use batches::{Build, Ran};
 use libtest_mimic::{Arguments, Failed, Trial};
 use random::Program;
 use random::types::{Type, int, raw};
+use tally::Tally;
 
 /// How many programs are compiled at once.
 const BATCH: u64 = 50;
@@ -34,20 +39,35 @@ const LONG_BATCH: usize = 1_000;
 const SHORT: u64 = 200;
 const LONG: u64 = 20_000;
 
+/// Compares programs; gives what is different, and what to say about all of them.
+type Compare = fn(&[Program]) -> (Vec<String>, Tally);
+
+/// A kind of programs: its name, the program of a seed, and how it is compared.
+type Sort = (&'static str, fn(u64) -> Program, Compare);
+
+const SORTS: [Sort; 3] = [
+    ("programs", Program::new, numbers),
+    ("orders", Program::tangled, orders),
+    ("pointers", Program::pointed, memory::compare),
+];
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let missing = !gcc::installed() && std::env::var_os("AGON_INSIST").is_none();
+    let seeds = match std::env::var("AGON_SEEDS") {
+        Ok(text) => range(&text).unwrap_or_else(|| panic!("AGON_SEEDS is `{text}`, and not like `200..400`")),
+        Err(_) => 0..LONG,
+    };
     let mut trials = Vec::new();
-    let kinds =
-        [("programs", batch as fn(u64) -> Result<(), Failed>), ("orders", orders), ("pointers", pointers)];
-    for (name, run) in kinds {
+    for sort in SORTS {
+        let name = sort.0;
         for first in (0..SHORT).step_by(BATCH as usize) {
-            let trial = Trial::test(format!("{name}::{first}"), move || run(first));
+            let trial = Trial::test(format!("{name}::{first}"), move || run(sort, first..first + BATCH));
             trials.push(trial.with_ignored_flag(missing));
         }
-        for first in (SHORT..LONG).step_by(LONG_BATCH) {
-            let all = (first..LONG.min(first + LONG_BATCH as u64)).step_by(BATCH as usize);
-            let trial = Trial::test(format!("long-{name}::{first}"), move || each(all, run));
+        for first in seeds.clone().step_by(LONG_BATCH) {
+            let piece = first..seeds.end.min(first + LONG_BATCH as u64);
+            let trial = Trial::test(format!("long-{name}::{first}"), move || run(sort, piece));
             trials.push(trial.with_ignored_flag(true));
         }
     }
@@ -58,10 +78,30 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Batches one after the other; what is wrong with all of them.
-fn each(firsts: impl Iterator<Item = u64>, run: fn(u64) -> Result<(), Failed>) -> Result<(), Failed> {
-    let failed = |first| run(first).err().and_then(|failed| failed.message().map(String::from));
-    let wrong: Vec<String> = firsts.filter_map(failed).collect();
+/// A range of numbers.
+fn range(text: &str) -> Option<Range<u64>> {
+    let (first, end) = text.split_once("..")?;
+    Some(first.parse().ok()?..end.parse().ok()?)
+}
+
+/// Compares the programs of seeds, a batch at a time; what is different in all of them.
+fn run((name, program, compare): Sort, seeds: Range<u64>) -> Result<(), Failed> {
+    let (mut wrong, mut all) = (Vec::new(), Tally::default());
+    for first in seeds.clone().step_by(BATCH as usize) {
+        let end = seeds.end.min(first + BATCH);
+        let programs: Vec<Program> = (first..end).map(program).collect();
+        if seeds.end - seeds.start == 1 {
+            println!("{}", programs[0].text);
+        }
+        let (found, tally) = compare(&programs);
+        println!("{name} {first}..{end}: {tally}, {} different", found.len());
+        all = all + tally;
+        wrong.extend(found);
+    }
+    let count = usize::try_from(seeds.end - seeds.start).expect("it is small");
+    if count >= BATCH as usize && !all.is_typical() {
+        wrong.push(format!("too few programs of a kind: {all}"));
+    }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
@@ -87,63 +127,61 @@ fn difference(ours: &Ran, theirs: &Ran) -> Option<String> {
     (!same).then(|| format!("{:?}, but gcc's {:?}", ours.failure, theirs.failure))
 }
 
-/// A batch of random programs.
-fn batch(first: u64) -> Result<(), Failed> {
-    let programs: Vec<Program> = (first..first + BATCH).map(Program::new).collect();
-    let mut wrong = Vec::new();
-    let mut compare = |programs: &[Program], build: Build| {
-        for (program, theirs) in programs.iter().zip(batches::run(programs, build)) {
-            let ours = ours::run(program, &checking(build == Build::Checked));
+/// Random programs: their numbers, and where they fail.
+fn numbers(programs: &[Program]) -> (Vec<String>, Tally) {
+    let all: Vec<&Program> = programs.iter().collect();
+    let builds = [Build::Plain, Build::Optimised, Build::Checked];
+    let theirs = builds.map(|build| batches::run(&all, build));
+    let (mut wrong, mut tally) = (Vec::new(), Tally::default());
+    for (n, program) in programs.iter().enumerate() {
+        let [wraps, checked] = [false, true].map(|overflow| ours::run(program, &checking(overflow)));
+        let before = wrong.len();
+        for (build, theirs) in builds.into_iter().zip(&theirs) {
+            let ours = if build == Build::Checked { &checked } else { &wraps };
             // Optimised programs do not always notice that they fail.
             if build == Build::Optimised && ours.failure.is_some() {
                 continue;
             }
-            if let Some(what) = difference(&ours, &theirs) {
+            if let Some(what) = difference(ours, &theirs[n]) {
                 wrong.push(format!("program {}, {build:?}: {what}\n{}", program.tag, program.text));
             }
         }
-    };
-    compare(&programs, Build::Plain);
-    compare(&programs, Build::Optimised);
-    let wide: Vec<Program> = programs.into_iter().filter(|program| program.wide).collect();
-    compare(&wide, Build::Checked);
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+        tally.programs += 1;
+        match (&wraps.failure, &checked.failure) {
+            _ if wrong.len() > before => {}
+            (None, None) => tally.clean += 1,
+            _ => tally.special += 1,
+        }
+    }
+    (wrong, tally)
 }
 
-/// A batch of programs in which the order of evaluation matters: what gcc's do is among what ours may do.
-fn orders(first: u64) -> Result<(), Failed> {
-    let programs: Vec<Program> = (first..first + BATCH).map(Program::tangled).collect();
-    let theirs = batches::run(&programs, Build::Plain);
-    let (mut wrong, mut refused, mut open) = (Vec::new(), 0, 0);
+/// Programs in which the order of evaluation matters: what gcc's do is among what ours may do.
+fn orders(programs: &[Program]) -> (Vec<String>, Tally) {
+    let all: Vec<&Program> = programs.iter().collect();
+    let theirs = batches::run(&all, Build::Plain);
+    let (mut wrong, mut tally) = (Vec::new(), Tally::default());
     for (program, theirs) in programs.iter().zip(theirs) {
+        tally.programs += 1;
         let unit = Unit { name: format!("p{}.c", program.tag), text: program.text.clone() };
         let Ok(reading) = read(&[unit], &|_| Some(program.text.clone()), &Options::default()) else {
-            refused += 1;
+            tally.left += 1;
             continue;
         };
-        let Some(ours) = ours::all_runs(program, &reading.module, 4_000) else { continue };
-        open += usize::from(ours.iter().any(|run| *run != ours[0]));
+        let Some(ours) = ours::all_runs(program, &reading.module, 4_000) else {
+            tally.left += 1;
+            continue;
+        };
         if !ours.iter().any(|ours| difference(ours, &theirs).is_none()) {
             let (tag, ways) = (program.tag, ours.len());
             wrong.push(format!("program {tag}: none of {ways}: {theirs:?}\n{}", program.text));
+        } else if ours.iter().any(|run| *run != ours[0]) {
+            tally.special += 1;
+        } else {
+            tally.clean += 1;
         }
     }
-    println!("{refused} refused, {open} with several results");
-    if refused > programs.len() / 2 || open < programs.len() / 10 {
-        wrong.push(format!("{refused} of {} are refused, {open} have several results", programs.len()));
-    }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
-}
-
-/// A batch of programs with pointers.
-fn pointers(first: u64) -> Result<(), Failed> {
-    let programs: Vec<Program> = (first..first + BATCH).map(Program::pointed).collect();
-    let (mut wrong, tally) = memory::compare(&programs);
-    println!("{tally:?}");
-    if tally.clean < programs.len() / 4 || tally.failed < programs.len() / 25 {
-        wrong.push(format!("too few programs of a kind: {tally:?}"));
-    }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+    (wrong, tally)
 }
 
 /// An environment that is never called.

@@ -93,6 +93,16 @@ fn agrees(
     }
 }
 
+/// Procedures of the module's own give functions that the environment does not know.
+#[test]
+fn functions_are_given_back() {
+    for engine in [&exact(u64::MAX) as &dyn Fn(&Compiled) -> Found, &intervals] {
+        let [safe, fail, unknown] = agree_on(0..60, sample::choosing_module, engine, false);
+        println!("{safe} safe, {fail} fail, {unknown} unknown");
+        assert!(fail > 20 && safe + fail > 3 * unknown);
+    }
+}
+
 /// Where only one check counts, the engines say the same as the tables.
 #[test]
 fn checks_are_told_apart() {

@@ -587,12 +587,17 @@ impl Writer<'_> {
             Some(index) if shared.element => format!("[{index}]"),
             _ => String::new(),
         };
-        let written = self.value(&mut [value.clone()].iter(), &shared.ty, script, given);
-        if self.document.program.object(id).constant || self.document.closed {
-            script.constants.push((id, written));
-            return;
-        }
-        let line = format!("{}{index} = {written}; ", shared.place);
+        let place = format!("{}{index}", shared.place);
+        let line = if shared.ty == Type::Mutex {
+            self.locked(shared.import, &place, value)
+        } else {
+            let written = self.value(&mut [value.clone()].iter(), &shared.ty, script, given);
+            if self.document.program.object(id).constant || self.document.closed {
+                script.constants.push((id, written));
+                return;
+            }
+            format!("{place} = {written}; ")
+        };
         match script.steps.last_mut() {
             Some(step) => step.insert_str(0, &line),
             None => script.first.push(line),

@@ -41,6 +41,8 @@ pub struct SharedImport {
     pub import: ImportId,
     /// The object or its part, as C writes it.
     pub place: String,
+    /// The same, as a play names it.
+    pub shown: String,
     /// Its type.
     pub ty: Type,
     /// Whether it is an element of an array, whose index is the argument.
@@ -75,7 +77,7 @@ impl Lowering<'_> {
         let closed = self.main().is_some();
         for (n, leaf) in self.program.leaves(&object.ty).into_iter().enumerate() {
             let Some(cell) = self.objects[id.index()].get(n).copied() else { continue };
-            if leaf.ty == Type::Mutex {
+            if leaf.ty == Type::Mutex && (closed || !self.shares_lock(id, &leaf.path)?) {
                 continue;
             }
             let length = leaf.array.then_some(leaf.count.max(1));
@@ -91,7 +93,10 @@ impl Lowering<'_> {
             if closed && leaf.ty.pointed_function().is_some() {
                 return Err(super::closed::function_given(&object.name, object.span));
             }
-            let sort = self.sort(&leaf.ty, object.span)?;
+            let sort = match (&leaf.ty, &self.module.cell(cell).kind) {
+                (Type::Mutex, CellKind::Value(sort)) => sort.clone(),
+                (ty, _) => self.sort(ty, object.span)?,
+            };
             let index = Sort::Data(Data::Machine { signed: false, bits: 64 });
             let parameters: Vec<Sort> = leaf.array.then_some(index).into_iter().collect();
             let name = format!("{}{}", object.name, leaf.path);
@@ -103,6 +108,7 @@ impl Lowering<'_> {
             let shared = |import, tells| SharedImport {
                 import,
                 place: name.clone(),
+                shown: if leaf.ty == Type::Mutex { format!("locks on {name}") } else { name.clone() },
                 ty: leaf.ty.clone(),
                 element: leaf.array,
                 tells,

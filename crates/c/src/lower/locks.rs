@@ -17,7 +17,7 @@ use agon_core::types::Data;
 
 use super::Lowering;
 use crate::library::Known;
-use crate::tree::Object;
+use crate::tree::{Object, ObjectId};
 
 /// What functions of `pthread.h` give.
 const EPERM: i64 = 1;
@@ -43,9 +43,13 @@ pub(super) enum Lock {
 }
 
 impl Lock {
-    /// The cell of a mutex.
-    pub fn cell(self, several: bool) -> CellKind {
+    /// The cell of a mutex. Without threads, that of one that the environment may use is a number: how often it is taken.
+    pub fn cell(self, several: bool, shared: bool) -> CellKind {
         match self {
+            Lock::Recursive if shared && !several => {
+                CellKind::Value(Sort::Data(Data::Mod(Int::from(MOST_TIMES + 1))))
+            }
+            Lock::Normal | Lock::Checking if shared && !several => CellKind::Value(Sort::Data(Data::Bool)),
             Lock::Normal | Lock::Checking => CellKind::Mutex,
             Lock::Recursive if several => CellKind::Mutex,
             Lock::Recursive => CellKind::Value(Sort::Data(Data::Machine { signed: false, bits: 8 })),
@@ -78,6 +82,22 @@ impl Lowering<'_> {
         Ok(lock)
     }
 
+    /// Whether the state of a mutex is asked for where the module uses it: the environment may have locked or unlocked it.
+    pub(super) fn shares_lock(&mut self, id: ObjectId, path: &str) -> Result<bool, Diagnostic> {
+        let object = self.program.object(id);
+        let name = format!("{}{path}", object.name);
+        if self.several() {
+            let message = "with several threads, a mutex that the environment may lock is not supported";
+            let diagnostic = Diagnostic::error(Code::NotInC, message, object.span, "has external linkage");
+            let private = format!("make `{name}` `static`, or say `--private-data {}`", object.name);
+            return Err(diagnostic.help(private));
+        }
+        if self.options.compared {
+            self.unseen.insert(format!("whether the mutex `{name}` is locked"));
+        }
+        Ok(!self.options.compared)
+    }
+
     /// With several threads, a mutex that is not of the normal kind has an owner, and is taken a number of times.
     pub(super) fn declare_owner(&mut self, mutex: CellId, lock: Lock) {
         if lock == Lock::Normal || !self.several() {
@@ -103,6 +123,15 @@ impl Lowering<'_> {
             && known != Known::MutexInit
         {
             return self.owned_lock(known, kind, mutex, owned, span);
+        }
+        if let Base::Module(cell) = mutex.base
+            && let CellKind::Value(_) = self.module.cell(cell).kind
+        {
+            // What the environment may use is asked for; from here on it is known.
+            self.fetch(mutex, span);
+            if kind != Lock::Recursive {
+                return self.shared_lock(known, kind, mutex, span);
+            }
         }
         match (known, kind) {
             (Known::MutexInit, Lock::Recursive) if !self.several() => {
@@ -146,6 +175,37 @@ impl Lowering<'_> {
                 self.number(Int::ZERO, span)
             }
         }
+    }
+
+    /// A use of a mutex that is a number, 1 if it is taken; gives the result of the call.
+    fn shared_lock(&mut self, known: Known, kind: Lock, mutex: Place, span: Span) -> ExpressionId {
+        let held = self.compared(Operator::NotEqual, mutex, 0, span);
+        let free = self.compared(Operator::Equal, mutex, 0, span);
+        let status = match (known, kind) {
+            (Known::MutexInit, _) | (Known::Lock, Lock::Normal) => {
+                self.emit(Statement::Assert(free, Kind::Lock), span);
+                None
+            }
+            (Known::Lock, _) => Some((held, EDEADLK)),
+            (Known::TryLock, _) => Some((held, EBUSY)),
+            (_, Lock::Checking) => Some((free, EPERM)),
+            _ => {
+                self.emit(Statement::Assert(held, Kind::Unlock), span);
+                None
+            }
+        };
+        let result = self.local(None, Sort::Data(Data::Machine { signed: true, bits: 32 }), None, span);
+        let status = match status {
+            Some((refused, status)) => {
+                let status = self.number(Int::from(status), span);
+                self.binary(Operator::Multiply, refused, status, span)
+            }
+            None => self.number(Int::ZERO, span),
+        };
+        self.emit(Statement::Set(Base::Local(result).whole(), status), span);
+        let taken = self.number(Int::from(i64::from(matches!(known, Known::Lock | Known::TryLock))), span);
+        self.emit(Statement::Set(mutex, taken), span);
+        self.read(result, span)
     }
 
     /// A use of a mutex that has an owner; gives the result of the call.

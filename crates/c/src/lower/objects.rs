@@ -21,7 +21,7 @@ impl Lowering<'_> {
                 let kind = match &leaf.ty {
                     Type::Mutex => self.lock_of(object, n, leaf.count).map(|kind| {
                         lock = Some(kind);
-                        kind.cell(self.several())
+                        kind.cell(self.several(), self.is_shared(id) && self.main().is_none())
                     }),
                     ty => self.sort(ty, object.span).map(CellKind::Value),
                 };

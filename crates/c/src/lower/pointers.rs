@@ -16,7 +16,7 @@ use super::places::{Part, Root};
 use crate::memory::{Life, Range};
 use crate::points::{Owner, Points, Target, TargetId};
 use crate::tree::{Expr, ExprKind, ObjectId, Place, PlaceKind};
-use crate::types::Type;
+use crate::types::{Rank, Type};
 
 type Lowered<T> = Result<T, Diagnostic>;
 
@@ -80,7 +80,8 @@ impl Lowering<'_> {
                 let (pointer, _) = moved(pointer);
                 let points = self.memory.analysis.points(pointer);
                 let (fitting, others) = self.fitting(&points, &place.ty);
-                fitting.len() + usize::from(!others.is_empty())
+                let leading = others.iter().filter(|id| self.leads(**id, &place.ty)).count();
+                fitting.len() + leading + usize::from(others.len() > leading)
             }
         }
     }
@@ -91,6 +92,16 @@ impl Lowering<'_> {
             let own = &self.memory.analysis.target(**id).ty;
             self.program.alike(own, ty) || differ_in_sign(own, ty)
         })
+    }
+
+    /// Whether a target is a structure whose first byte is a member of a type of characters, which a pointer to characters leads to.
+    fn leads(&self, target: TargetId, ty: &Type) -> bool {
+        let own = &self.memory.analysis.target(target).ty;
+        if !is_character(ty) || !matches!(own, Type::Struct(_)) || self.program.has_union(own) {
+            return false;
+        }
+        let first = self.program.leaves(own).into_iter().next();
+        first.is_some_and(|first| !first.array && is_character(&first.ty))
     }
 
     /// The bound that is met where an object would be read as something that it is not.
@@ -131,9 +142,16 @@ impl Lowering<'_> {
         };
         self.not_null(first, number, span);
         let followed = Followed { number, by };
-        let (targets, others) = self.fitting(&points, ty);
+        let (mut targets, others) = self.fitting(&points, ty);
+        let (leading, others): (Vec<TargetId>, Vec<TargetId>) =
+            others.into_iter().partition(|id| self.leads(*id, ty));
+        targets.extend(&leading);
+        let behind = |this: &mut Self, target: TargetId| match leading.contains(&target) {
+            true => this.first_byte(&followed, target, ty, span),
+            false => this.behind(&followed, target, ty, span),
+        };
         if let ([target], true) = (&targets[..], others.is_empty()) {
-            let part = self.behind(&followed, *target, ty, span);
+            let part = behind(self, *target);
             return action(self, part);
         }
         let mut ends = Vec::new();
@@ -141,7 +159,7 @@ impl Lowering<'_> {
             let inside = self.within(number, self.memory.range(target), span);
             let here = self.here();
             let at = self.emit(Statement::Branch(inside, Label(here.0 + 1), here), span);
-            let part = self.behind(&followed, target, ty, span);
+            let part = behind(self, target);
             action(self, part)?;
             ends.push(self.jump(span));
             self.patch(&[(at, false)]);
@@ -216,6 +234,17 @@ impl Lowering<'_> {
         self.is_alive(owner, at, range, span);
         let root = self.root(owner);
         Part { root, leaf, row: range.enclosed.then_some(at), ty: ty.clone() }
+    }
+
+    /// The first member of the structure that a pointer to characters points to. The bytes behind it are not read.
+    fn first_byte(&mut self, followed: &Followed, target: TargetId, ty: &Type, span: Span) -> Part {
+        if let Some(by) = followed.by {
+            let zero = self.number(Int::ZERO, span);
+            let first = self.binary(Operator::Equal, by, zero, span);
+            let misread = self.misread();
+            self.emit(Statement::Assert(first, misread), span);
+        }
+        self.behind(&Followed { number: followed.number, by: None }, target, ty, span)
     }
 
     /// The owner as it is reached from the body that is lowered.
@@ -486,6 +515,11 @@ impl Lowering<'_> {
 /// Whether two types are an integer type and the one of the other sign. An object of one may be read as the other.
 fn differ_in_sign(a: &Type, b: &Type) -> bool {
     matches!((a, b), (Type::Integer(a), Type::Integer(b)) if a.rank == b.rank && a.signed != b.signed)
+}
+
+/// Whether a type is `char`, signed or not, and no bit field.
+fn is_character(ty: &Type) -> bool {
+    matches!(ty, Type::Integer(integer) if integer.rank == Rank::Char && integer.bits == 8)
 }
 
 /// A pointer without what it is moved by at last.

@@ -170,6 +170,7 @@ impl Lowering<'_> {
             self.shared_imports.push(SharedImport {
                 import,
                 place: format!("result{}", leaf.path),
+                shown: format!("result{}", leaf.path),
                 ty: leaf.ty.clone(),
                 element: leaf.array,
                 tells: true,

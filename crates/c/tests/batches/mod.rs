@@ -1,7 +1,11 @@
 //! What gcc's programs do: many random programs are compiled at once, and each is run with its script in a process of its own.
 
+mod opaque;
+
 use std::fmt::Write as _;
 use std::process::Command;
+
+use opaque::{Constants, opaque};
 
 use crate::gcc::{Folder, compile};
 use crate::random::types::literal;
@@ -23,12 +27,14 @@ pub enum Build {
     Plain,
     /// Optimised. Overflow wraps.
     Optimised,
-    /// Without optimisation. Overflow fails.
+    /// Without optimisation, each operation as it is written. Overflow fails.
     Checked,
     /// Without optimisation. Wrong uses of memory fail; what is not set holds 0.
     Zeros,
     /// The same, but what is not set holds something else.
     Garbage,
+    /// Optimised. Nothing fails; what is not set holds something else.
+    OptimisedGarbage,
 }
 
 impl Build {
@@ -37,14 +43,29 @@ impl Build {
             Build::Plain => &["-O0", "-fwrapv"],
             Build::Optimised => &["-O2", "-fwrapv"],
             Build::Checked => &["-O0", "-fsanitize=signed-integer-overflow"],
-            Build::Zeros => &["-O0", "-fwrapv", "-g1", ADDRESSES, PAIRS, "-ftrivial-auto-var-init=zero"],
-            Build::Garbage => &["-O0", "-fwrapv", "-g1", ADDRESSES, PAIRS, "-ftrivial-auto-var-init=pattern"],
+            Build::Zeros => &["-ftrivial-auto-var-init=zero"],
+            Build::Garbage => &["-ftrivial-auto-var-init=pattern"],
+            Build::OptimisedGarbage => &["-O2", "-fwrapv", "-ftrivial-auto-var-init=pattern"],
         };
-        let sanitizers = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
-        [&["-w", sanitizers, "-fno-sanitize-recover=all"], flags].concat()
+        let common: &[&str] = match self {
+            Build::Plain | Build::Optimised | Build::Checked => &[NUMBERS, STOP],
+            // Functions of the sanitizer that look at addresses compile faster than the same in place.
+            Build::Zeros | Build::Garbage => &[
+                "-O0",
+                "-fwrapv",
+                "-g1",
+                NUMBERS,
+                STOP,
+                ADDRESSES,
+                PAIRS,
+                "--param=asan-instrumentation-with-call-threshold=0",
+            ],
+            Build::OptimisedGarbage => &[],
+        };
+        [&["-w"], common, flags].concat()
     }
 
-    /// What the sanitizers are told when the program runs.
+    /// The options of the address sanitizer when the program runs.
     fn settings(self) -> String {
         let fill = if self == Build::Zeros { 0 } else { 0xbe };
         format!(
@@ -53,25 +74,45 @@ impl Build {
     }
 }
 
+const NUMBERS: &str = "-fsanitize=bounds-strict,shift-exponent,integer-divide-by-zero";
+const STOP: &str = "-fno-sanitize-recover=all";
+/// Processor time of a program.
+const SECONDS: u32 = 10;
 const ADDRESSES: &str = "-fsanitize=address,null,pointer-overflow,return";
 const PAIRS: &str = "-fsanitize=pointer-compare,pointer-subtract";
 
 /// Compiles programs and runs each of them with its script.
-pub fn run(programs: &[Program], build: Build) -> Vec<Ran> {
-    let folder = Folder::new();
-    for program in programs {
-        folder.write(&format!("p{}.c", program.tag), &program.text);
+pub fn run(programs: &[&Program], build: Build) -> Vec<Ran> {
+    if programs.is_empty() {
+        return vec![];
     }
-    folder.write("all.c", &driver(programs));
+    let folder = Folder::new();
+    let mut constants = Constants::default();
+    for program in programs {
+        let name = format!("p{}.c", program.tag);
+        match build {
+            Build::Checked => folder.write(&name, &opaque(&program.text, true, &mut constants)),
+            Build::Zeros | Build::Garbage => {
+                folder.write(&name, &opaque(&program.text, false, &mut constants))
+            }
+            Build::Plain | Build::Optimised | Build::OptimisedGarbage => folder.write(&name, &program.text),
+        };
+    }
+    folder.write("all.c", &(constants.definitions() + &driver(programs)));
     compile(&folder, "all.c", "all", &build.flags())
         .unwrap_or_else(|why| panic!("gcc refuses a program: {why}"));
     let mut all = Command::new(folder.path().join("all"));
-    let output = all.env("ASAN_OPTIONS", build.settings()).output().expect("the program can be run");
+    all.env("ASAN_OPTIONS", build.settings());
+    if build == Build::OptimisedGarbage {
+        // glibc fills what `malloc` gives.
+        all.env("MALLOC_PERTURB_", "65");
+    }
+    let output = all.output().expect("the program can be run");
     read(&String::from_utf8_lossy(&output.stdout), programs)
 }
 
 /// What the compiled programs wrote, one after the other.
-fn read(text: &str, programs: &[Program]) -> Vec<Ran> {
+fn read(text: &str, programs: &[&Program]) -> Vec<Ran> {
     let mut all: Vec<Ran> = Vec::new();
     for line in text.lines() {
         if line == "@" {
@@ -114,9 +155,9 @@ fn frame(line: &str) -> Option<usize> {
 }
 
 /// A program that runs all programs with their scripts.
-fn driver(programs: &[Program]) -> String {
+fn driver(programs: &[&Program]) -> String {
     let mut text = String::from(
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <signal.h>\n#include <unistd.h>\n#include <sys/wait.h>\n",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <signal.h>\n#include <unistd.h>\n#include <sys/resource.h>\n#include <sys/wait.h>\n",
     );
     for program in programs {
         let tag = program.tag;
@@ -158,7 +199,7 @@ int main(void) {{
  for (int n = 0; n < {}; n++) {{
   puts(\"@\");
   int status = 0, child = fork();
-  if (child == 0) {{ alarm(20); mains[n](); fflush(stdout); _exit(0); }}
+  if (child == 0) {{ setrlimit(RLIMIT_CPU, &(struct rlimit){{ {SECONDS}, {SECONDS} }}); mains[n](); fflush(stdout); _exit(0); }}
   waitpid(child, &status, 0);
   printf(\"= %d\\n\", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
  }}

@@ -1,8 +1,8 @@
 //! Programs with pointers: what gcc's sanitizers say about them, and what we say.
 //!
-//! Memory that is not set holds 0 in one build and something else in another: if the two differ, a program has read what
-//! was never set. If both end well, all our runs do the same as theirs. If a sanitizer speaks, one of our runs fails in the same
-//! way at the same line: our runs differ by the object whose number does not come again.
+//! Memory that is not set holds 0 where the sanitizers look, and something else in an optimised build: if the two differ, a program
+//! has read what was never set. If they agree, all our runs do the same as theirs. If a sanitizer speaks, one of our runs fails in the
+//! same way at the same line: our runs differ by the object whose number does not come again.
 
 use agon_c::options::Options;
 use agon_c::read::{Unit, read};
@@ -11,31 +11,30 @@ use agon_core::checks::Kind;
 use crate::batches::{self, Build, Ran};
 use crate::ours;
 use crate::random::Program;
+use crate::tally::Tally;
 
 /// More objects than a program has of one kind at once.
 const OBJECTS: u64 = 12;
 /// More runs than a program has.
 const RUNS: usize = 3_000;
 
-/// What became of the programs of a batch.
-#[derive(Default, Debug)]
-pub struct Tally {
-    /// They ended well.
-    pub clean: usize,
-    /// They failed, by what we say.
-    pub failed: usize,
-    /// They have more objects or runs than are looked at.
-    pub left: usize,
-}
-
 /// What is different, and how many programs did what.
 pub fn compare(programs: &[Program]) -> (Vec<String>, Tally) {
-    let zeros = batches::run(programs, Build::Zeros);
-    let garbage = batches::run(programs, Build::Garbage);
-    let optimised = batches::run(programs, Build::Optimised);
+    let all: Vec<&Program> = programs.iter().collect();
+    let zeros = batches::run(&all, Build::Zeros);
+    let clean: Vec<&Program> = all
+        .iter()
+        .zip(&zeros)
+        .filter(|(_, ran)| ran.failure.is_none())
+        .map(|(program, _)| *program)
+        .collect();
+    let mut optimised = batches::run(&clean, Build::OptimisedGarbage).into_iter();
+    let optimised: Vec<Option<Ran>> =
+        zeros.iter().map(|ran| ran.failure.is_none().then(|| optimised.next()).flatten()).collect();
     let (mut wrong, mut tally) = (Vec::new(), Tally::default());
     let options = Options { objects: OBJECTS, ..Options::default() };
     for (n, program) in programs.iter().enumerate() {
+        tally.programs += 1;
         let unit = Unit { name: format!("p{}.c", program.tag), text: program.text.clone() };
         let reading = match read(&[unit], &|_| Some(program.text.clone()), &options) {
             Ok(reading) => reading,
@@ -51,38 +50,39 @@ pub fn compare(programs: &[Program]) -> (Vec<String>, Tally) {
             tally.left += 1;
             continue;
         };
-        let what = difference(program, &runs, [&zeros[n], &garbage[n]], &optimised[n]);
+        let what = difference(program, &runs, &zeros[n], optimised[n].as_ref());
         match what {
             Some(what) => wrong.push(format!("program {}: {what}\n{}", program.tag, program.text)),
-            None if runs.iter().any(|run| run.failure.is_some()) => tally.failed += 1,
+            None if runs.iter().any(|run| run.failure.is_some()) => tally.special += 1,
             None => tally.clean += 1,
         }
     }
     (wrong, tally)
 }
 
-fn difference(
-    program: &Program,
-    runs: &[Ran],
-    [zeros, garbage]: [&Ran; 2],
-    optimised: &Ran,
-) -> Option<String> {
+/// What is different. If a sanitizer speaks there is no optimised run.
+fn difference(program: &Program, runs: &[Ran], zeros: &Ran, optimised: Option<&Ran>) -> Option<String> {
     let unset =
         |run: &Ran| matches!(&run.failure, Some((_, kind)) if *kind == format!("{:?}", Kind::Uninitialised));
-    if program.partial && runs.iter().any(unset) {
+    let unset = runs.iter().any(unset);
+    if program.partial && unset {
         // What was never set may not matter to gcc's programs.
         return None;
     }
-    if zeros != garbage {
-        return (!runs.iter().any(unset))
-            .then(|| format!("{zeros:?} and {garbage:?} differ, but ours are {runs:?}"));
+    let Some(optimised) = optimised else {
+        if runs.iter().any(|run| differs(run, zeros).is_none()) {
+            return None;
+        }
+        // What was never set may have led there.
+        let garbage = unset.then(|| batches::run(&[program], Build::Garbage)).unwrap_or_default();
+        let led = garbage.iter().any(|garbage| garbage != zeros);
+        return (!led).then(|| format!("none of {runs:?}: {zeros:?}"));
+    };
+    if zeros != optimised {
+        return (!unset)
+            .then(|| format!("{zeros:?} and optimised {optimised:?} differ, but ours are {runs:?}"));
     }
-    if zeros.failure.is_some() {
-        let same = runs.iter().any(|run| differs(run, zeros).is_none());
-        return (!same).then(|| format!("none of {runs:?}: {zeros:?}"));
-    }
-    let first = runs.iter().find_map(|run| differs(run, zeros));
-    first.or_else(|| differs(&runs[0], optimised).map(|what| format!("optimised, {what}")))
+    runs.iter().find_map(|run| differs(run, zeros))
 }
 
 /// What is different between a run of ours and one of gcc's.

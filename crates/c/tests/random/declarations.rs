@@ -86,7 +86,7 @@ impl Program {
                         members.push((member, Shape::Array(2, Box::new(shape))));
                     }
                     // The first member has a size.
-                    _ if !self.pointed && m > 0 && !self.wide && self.random.one_in(3) => {
+                    _ if !self.pointed && m > 0 && self.random.one_in(3) => {
                         let (ty, most) = [("unsigned", 32), ("int", 32), ("signed", 32), ("_Bool", 1)]
                             [self.random.below(4)];
                         let width = 1 + self.random.below(most);
@@ -225,7 +225,7 @@ impl Program {
     }
 
     /// An expression that never fails.
-    fn total(&mut self, scope: &Scope, depth: usize) -> String {
+    pub(super) fn total(&mut self, scope: &Scope, depth: usize) -> String {
         if depth == 0 {
             return if self.random.one_in(3) { self.constant() } else { self.read(scope, 0) };
         }
@@ -276,8 +276,7 @@ impl Program {
     /// A function of the type of the table.
     fn alike(&mut self, n: usize) {
         let name = self.named(&format!("alike{n}"));
-        let int = self.int();
-        self.open(format!("static {int} {name}({int} p0) {{"));
+        self.open(format!("static int {name}(int p0) {{"));
         let variables = vec![Variable { name: "p0".into(), shape: Shape::Scalar, fixed: false }];
         let scope = Scope { variables, result: None, ..Scope::default() };
         self.statement(&scope, 0);
@@ -289,15 +288,14 @@ impl Program {
 
     fn table(&mut self) {
         let (ty, table) = (self.named("fn"), self.named("table"));
-        let int = self.int();
-        self.line(format!("typedef {int} (*{ty})({int});"));
+        self.line(format!("typedef int (*{ty})(int);"));
         let (a, b) = (self.alike[0].clone(), self.alike[1].clone());
         let entries = ["0", &a, &format!("&{b}")].map(String::from);
         let [x, y] = [(); 2].map(|()| entries[1 + self.random.below(2)].clone());
         let z = entries[self.random.below(3)].clone();
         self.line(format!("static {ty} {table}[3] = {{ {x}, {y}, {z} }};"));
         let apply = self.named("apply");
-        self.open(format!("static long {apply}({ty} f, {int} n) {{"));
+        self.open(format!("static long {apply}({ty} f, int n) {{"));
         self.line("if (!f) return -1;");
         self.line("return n > 0 ? f(n) : (*f)(-1);");
         self.close("}");
@@ -318,10 +316,10 @@ impl Program {
     fn recursive_function(&mut self) {
         let name = self.named("again");
         let other = self.named("other");
-        let (t, u, int) = (self.ty().name, self.ty().name, self.int());
-        self.line(format!("static {t} {other}({int} n, {u} p1);"));
+        let (t, u) = (self.ty().name, self.ty().name);
+        self.line(format!("static {t} {other}(int n, {u} p1);"));
         for (own, callee) in [(name.clone(), other.clone()), (other, name.clone())] {
-            self.open(format!("static {t} {own}({int} n, {u} p1) {{"));
+            self.open(format!("static {t} {own}(int n, {u} p1) {{"));
             self.line("if (n <= 0 || n > 4) return p1;");
             let n = Variable { name: "n".into(), shape: Shape::Scalar, fixed: true };
             let p1 = Variable { name: "p1".into(), shape: Shape::Scalar, fixed: false };

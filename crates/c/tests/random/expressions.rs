@@ -59,13 +59,12 @@ impl Program {
         }
         if self.random.one_in(8) {
             let member = ["ONE", "TEN", "FAR", "BELOW", "ABOVE"][self.random.below(5)];
-            return match self.random.one_in(3) && !self.wide {
+            return match self.random.one_in(3) {
                 true => format!("sizeof({})", self.ty().name),
                 false => self.named(member),
             };
         }
-        // Overflow of constants is not reported.
-        if self.wide { small.to_string() } else { CONSTANTS[self.random.below(CONSTANTS.len())].into() }
+        if self.small { small.to_string() } else { CONSTANTS[self.random.below(CONSTANTS.len())].into() }
     }
 
     /// An expression of an arithmetic type.
@@ -81,7 +80,6 @@ impl Program {
             0 => {
                 let operator = ["-", "+", "~", "!"][self.random.below(4)];
                 let operand = self.expression(scope, d);
-                let operand = if operator == "!" { self.tested(scope, operand) } else { operand };
                 return format!("{operator} ({operand})");
             }
             1 => {
@@ -91,7 +89,6 @@ impl Program {
             }
             2 => {
                 let [c, a, b] = [(); 3].map(|()| self.expression(scope, d));
-                let c = self.tested(scope, c);
                 return format!("(({c}) ? ({a}) : ({b}))");
             }
             3 => {
@@ -118,7 +115,6 @@ impl Program {
             8 => {
                 let operator = ["&&", "||"][self.random.below(2)];
                 let (a, b) = (self.expression(scope, d), self.expression(scope, d));
-                let (a, b) = (self.tested(scope, a), self.tested(scope, b));
                 format!("{a} {operator} {b}")
             }
             9 if !self.pure.is_empty() => {
@@ -127,7 +123,7 @@ impl Program {
                 let arguments: Vec<String> = (0..count).map(|_| self.expression(scope, d.min(1))).collect();
                 return format!("{name}({})", arguments.join(", "));
             }
-            10 if !self.wide => {
+            10 => {
                 self.sized = true;
                 let place = self.read(scope, d);
                 self.sized = false;
@@ -150,11 +146,6 @@ impl Program {
             }
         };
         if self.random.one_in(3) { text } else { format!("({text})") }
-    }
-
-    /// What is asked whether it is 0. Of sums and products gcc asks this without computing them, and misses an overflow.
-    pub(super) fn tested(&mut self, scope: &Scope, value: String) -> String {
-        if self.wide { format!("({value} < {})", self.read(scope, 0)) } else { value }
     }
 
     /// What a place holds, or a constant if nothing may be read.
@@ -216,7 +207,6 @@ impl Program {
             45..65 if length.is_power_of_two() => {
                 format!("({}) & {}", self.expression(scope, depth), length - 1)
             }
-            _ if self.wide => self.random.below(length).to_string(),
             _ => format!("(unsigned)({}) % {length}", self.expression(scope, depth)),
         }
     }

@@ -35,8 +35,8 @@ pub struct Program {
     pub imports: Vec<Signature>,
     pub exports: Vec<Signature>,
     pub script: Script,
-    /// Whether nothing is converted to a narrower or an unsigned type: gcc may compute in that type, and miss an overflow.
-    pub wide: bool,
+    /// Whether constants are small, so that it gets far before something overflows.
+    small: bool,
     /// Whether the next index may be out of bounds. What may fail stands alone: gcc drops operands that do not matter.
     risk: bool,
     /// Whether what is read next must have a size.
@@ -136,7 +136,7 @@ impl Program {
             imports: vec![],
             exports: vec![],
             script: Script::default(),
-            wide: seed % 4 == 3,
+            small: seed % 4 == 3,
             risk: false,
             sized: false,
             partial: false,
@@ -161,21 +161,12 @@ impl Program {
 
     /// Any integer type.
     fn ty(&mut self) -> Type {
-        if self.wide {
-            return TYPES[[8, 10][self.random.below(2)]];
-        }
         TYPES[self.random.below(TYPES.len())]
-    }
-
-    /// `int`, or `long` if nothing narrower may be used.
-    fn int(&self) -> &'static str {
-        if self.wide { "long" } else { "int" }
     }
 
     /// The name of any type that a scalar may have, enumerations too.
     fn type_name(&mut self) -> String {
         match self.random.below(14) {
-            _ if self.wide => self.ty().name.into(),
             0 => format!("enum {}", self.named("e")),
             1 => format!("enum {}", self.named("s")),
             2 => self.named("word"),

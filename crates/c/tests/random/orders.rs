@@ -42,12 +42,13 @@ impl Program {
         program.exports.push(setter);
         let runner = signature(&run, Some(INT), &[INT]);
         program.open(format!("{} {{", runner.declaration()));
+        program.line("int k = 0;");
         for _ in 0..1 + program.random.below(2) {
             let mut calls = 3;
             let value = program.entangled(2, &mut calls);
             let index = format!("({}) & 1", program.entangled(1, &mut calls));
             let other = program.entangled(1, &mut calls);
-            let line = match program.random.below(8) {
+            let line = match program.random.below(10) {
                 0 => format!("{x} = {value};"),
                 1 => format!("{x} += {value};"),
                 2 => format!("{a}[{index}] = {other};"),
@@ -55,12 +56,14 @@ impl Program {
                 4 => format!("{y} = {pair}({index}, {other});"),
                 5 => format!("if ({value}) {y} = {x};"),
                 6 => format!("p0 = {x} + {other};"),
+                7 => format!("{a}[k++ & 1] += {other};"),
+                8 => format!("{a}[(k += {other}) & 1] ^= {value};"),
                 _ => format!("{y} ^= {a}[{x} & 1] - ({value});"),
             };
             program.line(line);
             program.line(format!("{x} &= 255; {y} &= 255;"));
         }
-        program.line(format!("return {x} * 10000 + {y} * 100 + {a}[0] * 10 + {a}[1] + (p0 & 7);"));
+        program.line(format!("return {x} * 10000 + {y} * 100 + {a}[0] * 10 + {a}[1] + (p0 & 7) + (k & 7);"));
         program.close("}");
         program.exports.push(runner);
         let last = signature(&dump, Some(TYPES[11]), &[]);

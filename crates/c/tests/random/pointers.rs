@@ -36,7 +36,7 @@ impl Program {
     /// The program of a seed, with pointers.
     pub fn pointed(seed: u64) -> Program {
         let mut program = Program::empty(seed);
-        (program.pointed, program.wide) = (true, false);
+        (program.pointed, program.small) = (true, false);
         program.same = program.random.one_in(2);
         program.pointed_file();
         program.script = super::Script::random(&mut program.random, program.exports.len() - 1, 10);

@@ -233,7 +233,8 @@ impl Program {
             // The functions of the table may not call through it.
             _ if inside => self.simple(scope),
             2 => {
-                let argument = self.expression(scope, 1);
+                // Either of two things that fail may be reported.
+                let argument = self.total(scope, 1);
                 let index = if self.random.one_in(20) { self.expression(scope, 1) } else { index };
                 let to = self.scalar(scope);
                 self.line(format!("{to}{table}[{index}]({argument});"));
@@ -347,6 +348,8 @@ impl Program {
                 let found = self.place(scope, 1);
                 self.risk = false;
                 let Some((place, _)) = found else { return self.line(";") };
+                // Either of two things that fail may be reported.
+                let value = self.total(scope, 1);
                 if n == 4 { format!("{place} = {value};") } else { format!("{to} = {place};") }
             }
         };
@@ -394,8 +397,7 @@ impl Program {
     }
 
     fn condition_without_effects(&mut self, scope: &Scope) -> String {
-        let value = self.expression(scope, 2);
-        self.tested(scope, value)
+        self.expression(scope, 2)
     }
 
     /// A condition, perhaps one with an effect.
@@ -412,9 +414,6 @@ impl Program {
         inner.excluded.extend(excluded.iter().map(|name| (*name).clone()));
         let [a, b] = [(); 2].map(|()| self.changing(&inner));
         let c = self.expression(&inner, 1);
-        if self.wide {
-            return format!("({a}, {b})");
-        }
         match self.random.below(5) {
             0 => format!("({a} && {b})"),
             1 => format!("({a} || {b})"),
@@ -481,7 +480,6 @@ impl Program {
             return self.line(format!("{call};"));
         }
         let condition = self.expression(scope, 1);
-        let condition = self.tested(scope, condition);
         let to = self.scalar(scope);
         match self.random.below(6) {
             0 => self.line(format!("{call};")),

@@ -43,6 +43,17 @@ pub fn module(seed: u64, size: usize) -> String {
     text
 }
 
+/// The text of a random module with a private procedure that gives names of functions, and calls itself in every other one.
+pub fn choosing_module(seed: u64, size: usize) -> String {
+    let again = if seed.is_multiple_of(2) { "choose(n - 1)" } else { "null" };
+    let check = ["x < 2", "x = y", "y <> 2"][(seed / 2 % 3) as usize];
+    format!(
+        "{}let choose(n : int%3) : fn(int%3) : com = if n = 0 then hidden else {again};\n\
+         export chosen(n : int%3) = {{ choose(n)(y); assert({check}) }};\n",
+        module(seed, size)
+    )
+}
+
 /// The text of a random module without recursion and without names of functions.
 pub fn plain_module(seed: u64, size: usize) -> String {
     let cells =

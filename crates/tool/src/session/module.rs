@@ -162,7 +162,7 @@ impl ModuleSession {
         }
         let shared = self.shared().iter().find(|shared| shared.import == import);
         match shared {
-            Some(SharedImport { place, tells: false, .. }) => Role::Asks(place),
+            Some(SharedImport { shown, tells: false, .. }) => Role::Asks(shown),
             Some(SharedImport { place, .. }) => Role::Tells(place),
             None => Role::Function,
         }
