@@ -60,6 +60,9 @@ pub struct Proof {
     pub alignment: Vec<Aligned>,
     /// Why no program runs for ever while the other one does nothing.
     pub ranks: Vec<Ranked>,
+    /// If there are finitely many plays, and all were looked at, with terms for what the environment gives: in how many
+    /// steps. Then no relations are needed.
+    pub walked: Option<usize>,
     /// How often the solver was asked.
     pub asked: u64,
     /// All of it, to be checked again.
@@ -200,6 +203,15 @@ fn rechecked(
     let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
     let both = Both::new(programs.clone(), kind, certificate.relation, oracle, budget);
     let mut search = Search::new(both, programs, Vec::new(), solvers, budget);
+    if let Some(steps) = certificate.walked {
+        if !search.is_walked(steps)? {
+            budget.check()?;
+            return Err(Reason::Refused("there are more plays than it claims, or one differs".into()));
+        }
+        let certificate = Some(Box::new(certificate.clone()));
+        let asked = search.positions.both.asked();
+        return Ok(Box::new(Proof { walked: Some(steps), asked, certificate, ..Proof::default() }));
+    }
     let (exact, alignment) = portable::settings(certificate);
     search.positions.restart(exact, alignment);
     let proved = portable::read(&mut search.positions, certificate)?.map_err(Reason::Refused)?;
@@ -300,6 +312,8 @@ struct Search<'a> {
     numbers: Vec<Int>,
     solvers: &'a Solvers,
     budget: &'a Budget,
+    /// In how many steps all plays were looked at, if they were.
+    walked: Option<usize>,
 }
 
 impl<'a> Search<'a> {
@@ -311,7 +325,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
     ) -> Search<'a> {
         let positions = Positions::new(both, ExactCells::default(), Alignment::default());
-        Search { positions, programs, numbers, solvers, budget }
+        Search { positions, programs, numbers, solvers, budget, walked: None }
     }
 
     fn progress(&self) -> Progress {
@@ -365,6 +379,8 @@ impl<'a> Search<'a> {
         if let Some(found) = self.refuted(A_LOOK, moves)? {
             return Ok(Attempt::Found(found));
         }
+        // Of few plays, relations are shown if they are found at once.
+        let levels = if self.walked.is_some() { &levels[..1] } else { levels };
         let mut exact = self.exact(&samples);
         let mut failure = None;
         let mut levels = levels.iter().zip(REFUTING).peekable();
@@ -384,8 +400,13 @@ impl<'a> Search<'a> {
                 Err(Failure::Stop(stop)) => return Err(stop.into()),
                 Err(other) => failure = failure.or_else(|| self.lack(&other)),
             }
-            if let Some(found) = self.refuted(*steps, moves)? {
+            if self.walked.is_none()
+                && let Some(found) = self.refuted(*steps, moves)?
+            {
                 return Ok(Attempt::Found(found));
+            }
+            if let Some(steps) = self.walked {
+                return self.all_walked(steps).map(Attempt::Found);
             }
             levels.next();
         }
@@ -403,8 +424,40 @@ impl<'a> Search<'a> {
                 *moves = most.max(*moves);
                 Ok(None)
             }
-            Refuted::Nothing => Ok(None),
+            Refuted::Nothing => {
+                self.walked = Some(steps);
+                Ok(None)
+            }
         }
+    }
+
+    /// Whether there are finitely many plays, which are looked at in this many steps, and none differs.
+    fn is_walked(&mut self, steps: usize) -> Result<bool, Stop> {
+        if self.positions.both.is_concurrent() {
+            return Ok(false);
+        }
+        let refuted = refute(&mut self.positions, steps, self.budget)?;
+        Ok(matches!(refuted, Refuted::Nothing) && !self.positions.both.ambiguous())
+    }
+
+    /// What follows if all plays were looked at: that is done once more, with another solver.
+    fn all_walked(&mut self, steps: usize) -> Result<Outcome, Unknown> {
+        if self.positions.both.ambiguous() {
+            return Err(Unknown::of(Side::Left, Reason::Ambiguous));
+        }
+        self.positions.begin_anew(self.solvers.solver());
+        if !self.is_walked(steps)? {
+            self.budget.check()?;
+            return Err(Unknown::of(Side::Left, Reason::Unverified("a walk found something else".into())));
+        }
+        let certificate = Written::of_walk(self.positions.both.relation, steps);
+        let asked = self.positions.both.asked();
+        Ok(Outcome::Holds(Box::new(Proof {
+            walked: Some(steps),
+            asked,
+            certificate: Some(Box::new(certificate)),
+            ..Proof::default()
+        })))
     }
 
     /// What a proof lacks that was not found.

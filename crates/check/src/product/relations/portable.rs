@@ -20,6 +20,8 @@ use crate::equiv::{Relation, Side};
 pub struct Certificate {
     /// What is proved.
     pub relation: Relation,
+    /// If there are finitely many plays: in how many steps all of them are looked at. Nothing else is claimed then.
+    pub walked: Option<usize>,
     /// The cells that are kept exactly.
     pub exact: Vec<ExactCell>,
     /// Where both programs are in silent loops, those of which only one runs on.
@@ -30,6 +32,26 @@ pub struct Certificate {
     pub positions: Vec<Claims>,
     /// Why loops end in which one program runs alone.
     pub ranks: Vec<Falls>,
+}
+
+impl Certificate {
+    /// A proof that claims nothing.
+    fn new(relation: Relation) -> Certificate {
+        Certificate {
+            relation,
+            walked: None,
+            exact: Vec::new(),
+            alignment: Vec::new(),
+            terms: Vec::new(),
+            positions: Vec::new(),
+            ranks: Vec::new(),
+        }
+    }
+
+    /// A proof by a walk over all plays, which are finitely many.
+    pub(super) fn of_walk(relation: Relation, steps: usize) -> Certificate {
+        Certificate { walked: Some(steps), ..Certificate::new(relation) }
+    }
 }
 
 /// A cell that is kept exactly.
@@ -166,14 +188,7 @@ pub(super) fn written(positions: &mut Positions<'_>, proved: &Proved) -> Result<
         return Ok(None);
     }
     let found = named(positions, |id, _| proved.invariant.contains_key(&id))?;
-    let mut certificate = Certificate {
-        relation: positions.both.relation,
-        exact: Vec::new(),
-        alignment: Vec::new(),
-        terms: Vec::new(),
-        positions: Vec::new(),
-        ranks: Vec::new(),
-    };
+    let mut certificate = Certificate::new(positions.both.relation);
     for ((side, cell), numbers) in &positions.exact {
         certificate.exact.push(ExactCell { side: *side, cell: cell.0, numbers: numbers.clone() });
     }
