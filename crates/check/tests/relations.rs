@@ -4,7 +4,8 @@ mod common;
 
 use agon_base::budget::Budget;
 use agon_base::random::Random;
-use agon_check::equiv::{Compared, Comparison, Engine, Options, Relation, compare_with};
+use agon_check::equiv::{Compared, Comparison, Engine, Options, Relation, Written, compare_with, recheck};
+use agon_check::solvers::Solvers;
 use agon_check::verdict::{Reason, Unproved};
 use agon_ia::read::read;
 use agon_ia::sample::commands;
@@ -148,6 +149,49 @@ fn threads_are_compared_under_the_same_schedule() {
             false => assert!(!verdicts.contains(&"equivalent"), "{other}"),
         }
     }
+}
+
+/// A loop that comes to where it was never ends, which the other program does.
+#[test]
+fn a_loop_that_repeats_itself_is_a_difference() {
+    let context = "out : i32 -> com, n : i32 |- new i32 i := n in ";
+    let verdicts =
+        both_ways(&format!("{context}while i = 70707 do skip; out(i)"), &format!("{context}out(i)"));
+    assert_eq!(verdicts, ["inequivalent"; 2]);
+}
+
+/// Where no number is asked for again and again there are finitely many plays. A certificate that says so is checked by
+/// looking at all of them.
+#[test]
+fn finitely_many_plays_are_all_looked_at() {
+    let head = "x : int |- new int a := x in new int b := x in ";
+    let [left, right, twin] = [
+        "new int y in { if a < b then y := b - a else y := a - b }; y + 0 * x",
+        "new int d := a - b in new int z := 0 * x in if d < 0 then z - d else d + z",
+        "new int d := a - b in new int z := 0 * x in if d < 5 then z - d else d + z",
+    ]
+    .map(|body| Sample::new(format!("{head}{body}")));
+    for (other, verdict) in [(&right, "equivalent"), (&twin, "inequivalent")] {
+        let found = compared(&left, other, &by(Engine::Product), 400_000);
+        assert_eq!(word(&found.comparison), verdict, "{:?}", found.comparison);
+    }
+    let walk = |steps: usize| Written {
+        relation: Relation::Equivalence,
+        walked: Some(steps),
+        exact: Vec::new(),
+        alignment: Vec::new(),
+        terms: Vec::new(),
+        positions: Vec::new(),
+        ranks: Vec::new(),
+    };
+    let checked = |other: &Sample, steps: usize| {
+        let (solvers, budget) = (Solvers::default(), Budget::default());
+        let checked = recheck(left.subject(), other.subject(), &walk(steps), &solvers, &budget);
+        word(&checked.expect("the programs can be compared").comparison)
+    };
+    assert_eq!(checked(&right, 500), "equivalent");
+    assert_eq!(checked(&right, 3), "unknown");
+    assert_eq!(checked(&twin, 500), "unknown");
 }
 
 #[test]

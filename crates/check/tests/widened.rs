@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use agon_base::budget::Budget;
 use agon_check::equiv::{Comparison, Engine, Options, Relation, compare_with};
-use agon_ia::read::read;
 use common::Sample;
 use common::types::{interface, number_types, with_few_answers, with_types};
 
@@ -90,8 +89,9 @@ const KNOWN: &[(&str, [Truth; 3])] = &[
     ("stack-encoding/right", [Different; 3]),
 ];
 
-/// These are no programs when their types are changed: a variable of two values is given where one of many is asked for.
-const ILL_TYPED: &[&str] = &["variable-parameter/right"];
+/// These cannot be compared when their types are changed, as `bool` stays what it is: a variable of two values is given where
+/// one of many is asked for, or the environment gives a Boolean to the first and a number to the second.
+const ILL_TYPED: &[&str] = &["variable-parameter/right", "truth/truth-as-number"];
 
 /// All pairs of a folder that claim to be equal or not.
 fn pairs_of(folder: &Path, named: &str) -> Vec<Pair> {
@@ -210,8 +210,7 @@ fn compare_all(widening: Widening, patience: u64, chosen: impl Fn(usize) -> bool
     for (number, pair) in pairs().into_iter().enumerate().filter(|(number, _)| chosen(*number)) {
         for (n, to) in TYPES.iter().enumerate() {
             let Some(texts) = widened(&pair, widening, to) else { continue };
-            if texts.iter().any(|text| read(text, &[]).is_err()) {
-                assert!(ILL_TYPED.contains(&&*pair.name), "{}: {texts:?}", pair.name);
+            if ILL_TYPED.contains(&&*pair.name) {
                 continue;
             }
             tally.pairs[n] += 1;

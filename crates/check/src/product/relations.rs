@@ -14,6 +14,7 @@ mod minimal;
 mod modules;
 mod portable;
 mod positions;
+mod proof;
 mod rank;
 mod refute;
 mod samples;
@@ -47,60 +48,10 @@ use known::Level;
 use minimal::minimise;
 pub use portable::{AlignedLoops, Certificate as Written, Claims, ExactCell, Falls, Node};
 use positions::{Alignment, ExactCells, MOST_VALUES, Positions, What};
+pub use proof::{Aligned, Holding, Proof, Ranked};
 use refute::{Refuted, refute, told};
 use samples::{Difference, Samples, constants};
 use show::{names, show};
-
-/// Why two programs are equal: relations between what they hold.
-#[derive(Clone, Debug, Default)]
-pub struct Proof {
-    /// What holds where it is the environment's turn.
-    pub relations: Vec<Holding>,
-    /// Where both programs are in silent loops, those in which only one of them runs on.
-    pub alignment: Vec<Aligned>,
-    /// Why no program runs for ever while the other one does nothing.
-    pub ranks: Vec<Ranked>,
-    /// If there are finitely many plays, and all were looked at, with terms for what the environment gives: in how many
-    /// steps. Then no relations are needed.
-    pub walked: Option<usize>,
-    /// How often the solver was asked.
-    pub asked: u64,
-    /// All of it, to be checked again.
-    pub certificate: Option<Box<Written>>,
-}
-
-/// What holds at a position where it is the environment's turn.
-#[derive(Clone, Debug)]
-pub struct Holding {
-    /// The identifier that was asked for; empty before the first move.
-    pub at: String,
-    /// Where each program waits, if it does.
-    pub places: [Option<Span>; 2],
-    /// Whether one program only is left.
-    pub alone: Option<Side>,
-    /// What holds, in words of the source.
-    pub holds: Vec<String>,
-}
-
-/// Two silent loops of which only one runs on.
-#[derive(Clone, Debug)]
-pub struct Aligned {
-    /// Where the loops are.
-    pub loops: [Option<Span>; 2],
-    /// The program that runs on.
-    pub runs: Side,
-}
-
-/// A number that falls in a loop.
-#[derive(Clone, Debug)]
-pub struct Ranked {
-    /// The program that runs.
-    pub side: Side,
-    /// Where the loop is.
-    pub place: Option<Span>,
-    /// The number, in words of the source.
-    pub number: String,
-}
 
 /// What the search came to.
 pub(crate) enum Found {
@@ -203,6 +154,8 @@ fn rechecked(
     let oracle = Oracle::new(solvers.solver(), solving(budget)).with_each(EACH);
     let both = Both::new(programs.clone(), kind, certificate.relation, oracle, budget);
     let mut search = Search::new(both, programs, Vec::new(), solvers, budget);
+    let (exact, alignment) = portable::settings(certificate);
+    search.positions.restart(exact, alignment);
     if let Some(steps) = certificate.walked {
         if !search.is_walked(steps)? {
             budget.check()?;
@@ -212,8 +165,6 @@ fn rechecked(
         let asked = search.positions.both.asked();
         return Ok(Box::new(Proof { walked: Some(steps), asked, certificate, ..Proof::default() }));
     }
-    let (exact, alignment) = portable::settings(certificate);
-    search.positions.restart(exact, alignment);
     let proved = portable::read(&mut search.positions, certificate)?.map_err(Reason::Refused)?;
     let valid = is_valid(&mut search.positions, &proved).map_err(|failure| match failure {
         Failure::Stop(stop) => Reason::Stop(stop),
@@ -450,7 +401,7 @@ impl<'a> Search<'a> {
             self.budget.check()?;
             return Err(Unknown::of(Side::Left, Reason::Unverified("a walk found something else".into())));
         }
-        let certificate = Written::of_walk(self.positions.both.relation, steps);
+        let certificate = Written::of_walk(&self.positions, steps);
         let asked = self.positions.both.asked();
         Ok(Outcome::Holds(Box::new(Proof {
             walked: Some(steps),

@@ -10,6 +10,7 @@ use agon_games::values::CellId;
 use agon_solve::{Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::both::Runs;
 use super::certificate::Certificate as Proved;
 use super::positions::{Alignment, ExactCells, PositionId, Positions, To};
 use super::rank::Rank;
@@ -49,8 +50,9 @@ impl Certificate {
     }
 
     /// A proof by a walk over all plays, which are finitely many.
-    pub(super) fn of_walk(relation: Relation, steps: usize) -> Certificate {
-        Certificate { walked: Some(steps), ..Certificate::new(relation) }
+    pub(super) fn of_walk(positions: &Positions<'_>, steps: usize) -> Certificate {
+        let alignment = aligned(positions);
+        Certificate { walked: Some(steps), alignment, ..Certificate::new(positions.both.relation) }
     }
 }
 
@@ -182,6 +184,18 @@ fn named(
     }
 }
 
+/// The silent loops of which only one runs on.
+fn aligned(positions: &Positions<'_>) -> Vec<AlignedLoops> {
+    let mut found = Vec::new();
+    for (loops, runs) in &positions.alignment {
+        if let Runs::Only(side) = runs {
+            found.push(AlignedLoops { loops: loops.clone(), runs: *side });
+        }
+    }
+    found.sort_by(|a, b| a.loops.cmp(&b.loops));
+    found
+}
+
 /// Writes a proof down; nothing if it is about threads, whose places have no names that last, or if a term has no words.
 pub(super) fn written(positions: &mut Positions<'_>, proved: &Proved) -> Result<Option<Certificate>, Stop> {
     if positions.both.is_concurrent() {
@@ -193,12 +207,7 @@ pub(super) fn written(positions: &mut Positions<'_>, proved: &Proved) -> Result<
         certificate.exact.push(ExactCell { side: *side, cell: cell.0, numbers: numbers.clone() });
     }
     certificate.exact.sort_by_key(|exact| (exact.side, exact.cell));
-    for (loops, runs) in &positions.alignment {
-        if let super::both::Runs::Only(side) = runs {
-            certificate.alignment.push(AlignedLoops { loops: loops.clone(), runs: *side });
-        }
-    }
-    certificate.alignment.sort_by(|a, b| a.loops.cmp(&b.loops));
+    certificate.alignment = aligned(positions);
     let mut numbers: FxHashMap<Term, usize> = FxHashMap::default();
     let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
     for (id, (at, exact, nth)) in found {
@@ -253,7 +262,7 @@ pub(super) fn settings(certificate: &Certificate) -> (ExactCells, Alignment) {
     let exact =
         certificate.exact.iter().map(|exact| ((exact.side, CellId(exact.cell)), exact.numbers.clone()));
     let alignment = certificate.alignment.iter();
-    let alignment = alignment.map(|aligned| (aligned.loops.clone(), super::both::Runs::Only(aligned.runs)));
+    let alignment = alignment.map(|aligned| (aligned.loops.clone(), Runs::Only(aligned.runs)));
     (exact.collect(), alignment.collect())
 }
 
