@@ -64,13 +64,13 @@ fn rewritten(text: &str, name: impl Fn(&str) -> String, numbers: &[(&str, &str)]
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
         let (word, behind) = rest.split_at(length);
-        match () {
-            () if word.starts_with(|c: char| c.is_ascii_digit()) => {
-                let other = numbers.iter().find(|(old, _)| *old == word);
-                written.push_str(other.map_or(word, |(_, new)| new));
-            }
-            () if word.starts_with(is_word) && !WORDS.contains(&word) => written.push_str(&name(word)),
-            () => written.push_str(word),
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            let other = numbers.iter().find(|(old, _)| *old == word);
+            written.push_str(other.map_or(word, |(_, new)| new));
+        } else if word.starts_with(is_word) && !WORDS.contains(&word) {
+            written.push_str(&name(word));
+        } else {
+            written.push_str(word);
         }
         rest = behind;
     }

@@ -256,8 +256,8 @@ fn most_pairs_of_the_corpus_are_decided_over_wide_data() {
     for widening in [Widening::All, Widening::Known] {
         let tally = compare_all(widening, 400_000, |_| true);
         print(widening, &tally);
-        for n in 0..3 {
-            assert!(tally.decided[n] * 5 >= tally.pairs[n] * 4, "{widening:?} {}: {tally:?}", TYPES[n]);
+        for (n, to) in TYPES.iter().enumerate() {
+            assert!(tally.decided[n] * 5 >= tally.pairs[n] * 4, "{widening:?} {to}: {tally:?}");
         }
     }
 }
@@ -266,7 +266,7 @@ fn most_pairs_of_the_corpus_are_decided_over_wide_data() {
 fn some_pairs_of_the_corpus_are_decided_over_wide_data() {
     let tally = compare_all(Widening::All, 100_000, |number| number % 6 == 1);
     print(Widening::All, &tally);
-    for n in 0..3 {
-        assert!(tally.decided[n] * 5 >= tally.pairs[n] * 4, "{}: {tally:?}", TYPES[n]);
+    for (n, to) in TYPES.iter().enumerate() {
+        assert!(tally.decided[n] * 5 >= tally.pairs[n] * 4, "{to}: {tally:?}");
     }
 }
