@@ -5,7 +5,7 @@
 
 mod confirm;
 
-use agon_base::budget::Budget;
+use agon_base::budget::{Budget, Stop};
 use agon_base::refused::Refused;
 use agon_core::alike::alike;
 use agon_core::term::Mode;
@@ -270,6 +270,8 @@ fn confirmed(
 
 /// Programs with unbounded or wide data are walked for this many transitions before relations are looked for.
 const A_GLANCE: u64 = 20_000;
+/// In that walk the budget is asked at most this often.
+const A_MOMENT: u64 = 400;
 /// Other programs are walked for this many.
 const A_WALK: u64 = 1 << 20;
 /// Data with more values than this is wide.
@@ -341,7 +343,16 @@ fn sequential(
         Engine::Auto => A_WALK,
         _ => u64::MAX,
     };
-    let mut walked = product.advance(first, budget, observe)?;
+    // A silent run over unbounded data may never end, nor come to where it was.
+    let brief = options.engine == Engine::Auto && wide;
+    let patience = if brief { budget.with_patience(A_MOMENT) } else { budget.clone() };
+    let mut walked = match product.advance(first, &patience, observe) {
+        Err(Unknown { reason: Reason::Stop(Stop::Cancelled), .. }) if brief => {
+            budget.check()?;
+            Walked::Paused
+        }
+        walked => walked?,
+    };
     compared.progress = product.progress();
     let unsure = || product.doubt().is_some_and(|doubt| !matches!(doubt.reason, Reason::Ambiguous));
     if options.engine == Engine::Auto && walked.is_open(unsure) {

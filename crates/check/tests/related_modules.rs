@@ -195,6 +195,29 @@ fn guards_and_arrays() {
     inequivalent(&put("i >= 0 and i < 4", 4), &put("i >= 0 and i < 3", 4));
 }
 
+/// A mutex is a flag: one thread that takes it twice fails, and so does one that gives it back without having it.
+#[test]
+fn mutexes_are_held_or_not() {
+    let module = |cell: &str, add: &str, get: &str| {
+        format!(
+            "mutex m; i32 {cell}; export add(a : i32) = {{ lock(m); {add}; unlock(m) }}; export get() : i32 = {get};"
+        )
+    };
+    equivalent(&module("x", "x := x + a", "x"), &module("y", "y := y - a", "-y"));
+    inequivalent(&module("x", "x := x + a", "x"), &module("x", "x := x + a; lock(m)", "x"));
+    let around = |body: &str| {
+        format!("import cb() : com; mutex m; i32 x; export run(a : i32) : i32 = {{ {body}; x }};")
+    };
+    // A call from inside fails in the first only.
+    inequivalent(&around("lock(m); cb(); x := a; unlock(m)"), &around("cb(); lock(m); x := a; unlock(m)"));
+    // Whoever calls from inside fails, so nobody changes the cell meanwhile.
+    equivalent(
+        &around("lock(m); x := a; cb(); unlock(m)"),
+        &around("lock(m); x := a; cb(); x := a; unlock(m)"),
+    );
+    inequivalent(&around("x := a; cb()"), &around("x := a; cb(); x := a"));
+}
+
 #[test]
 fn cells_that_hold_something_at_first() {
     equivalent(

@@ -14,6 +14,7 @@ mod minimal;
 mod modules;
 mod portable;
 mod positions;
+mod proof;
 mod rank;
 mod refute;
 mod samples;
@@ -47,57 +48,10 @@ use known::Level;
 use minimal::minimise;
 pub use portable::{AlignedLoops, Certificate as Written, Claims, ExactCell, Falls, Node};
 use positions::{Alignment, ExactCells, MOST_VALUES, Positions, What};
+pub use proof::{Aligned, Holding, Proof, Ranked};
 use refute::{Refuted, refute, told};
 use samples::{Difference, Samples, constants};
 use show::{names, show};
-
-/// Why two programs are equal: relations between what they hold.
-#[derive(Clone, Debug, Default)]
-pub struct Proof {
-    /// What holds where it is the environment's turn.
-    pub relations: Vec<Holding>,
-    /// Where both programs are in silent loops, those in which only one of them runs on.
-    pub alignment: Vec<Aligned>,
-    /// Why no program runs for ever while the other one does nothing.
-    pub ranks: Vec<Ranked>,
-    /// How often the solver was asked.
-    pub asked: u64,
-    /// All of it, to be checked again.
-    pub certificate: Option<Box<Written>>,
-}
-
-/// What holds at a position where it is the environment's turn.
-#[derive(Clone, Debug)]
-pub struct Holding {
-    /// The identifier that was asked for; empty before the first move.
-    pub at: String,
-    /// Where each program waits, if it does.
-    pub places: [Option<Span>; 2],
-    /// Whether one program only is left.
-    pub alone: Option<Side>,
-    /// What holds, in words of the source.
-    pub holds: Vec<String>,
-}
-
-/// Two silent loops of which only one runs on.
-#[derive(Clone, Debug)]
-pub struct Aligned {
-    /// Where the loops are.
-    pub loops: [Option<Span>; 2],
-    /// The program that runs on.
-    pub runs: Side,
-}
-
-/// A number that falls in a loop.
-#[derive(Clone, Debug)]
-pub struct Ranked {
-    /// The program that runs.
-    pub side: Side,
-    /// Where the loop is.
-    pub place: Option<Span>,
-    /// The number, in words of the source.
-    pub number: String,
-}
 
 /// What the search came to.
 pub(crate) enum Found {
@@ -202,6 +156,15 @@ fn rechecked(
     let mut search = Search::new(both, programs, Vec::new(), solvers, budget);
     let (exact, alignment) = portable::settings(certificate);
     search.positions.restart(exact, alignment);
+    if let Some(steps) = certificate.walked {
+        if !search.is_walked(steps)? {
+            budget.check()?;
+            return Err(Reason::Refused("there are more plays than it claims, or one differs".into()));
+        }
+        let certificate = Some(Box::new(certificate.clone()));
+        let asked = search.positions.both.asked();
+        return Ok(Box::new(Proof { walked: Some(steps), asked, certificate, ..Proof::default() }));
+    }
     let proved = portable::read(&mut search.positions, certificate)?.map_err(Reason::Refused)?;
     let valid = is_valid(&mut search.positions, &proved).map_err(|failure| match failure {
         Failure::Stop(stop) => Reason::Stop(stop),
@@ -300,6 +263,8 @@ struct Search<'a> {
     numbers: Vec<Int>,
     solvers: &'a Solvers,
     budget: &'a Budget,
+    /// In how many steps all plays were looked at, if they were.
+    walked: Option<usize>,
 }
 
 impl<'a> Search<'a> {
@@ -311,7 +276,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
     ) -> Search<'a> {
         let positions = Positions::new(both, ExactCells::default(), Alignment::default());
-        Search { positions, programs, numbers, solvers, budget }
+        Search { positions, programs, numbers, solvers, budget, walked: None }
     }
 
     fn progress(&self) -> Progress {
@@ -365,6 +330,8 @@ impl<'a> Search<'a> {
         if let Some(found) = self.refuted(A_LOOK, moves)? {
             return Ok(Attempt::Found(found));
         }
+        // Of few plays, relations are shown if they are found at once.
+        let levels = if self.walked.is_some() { &levels[..1] } else { levels };
         let mut exact = self.exact(&samples);
         let mut failure = None;
         let mut levels = levels.iter().zip(REFUTING).peekable();
@@ -384,8 +351,13 @@ impl<'a> Search<'a> {
                 Err(Failure::Stop(stop)) => return Err(stop.into()),
                 Err(other) => failure = failure.or_else(|| self.lack(&other)),
             }
-            if let Some(found) = self.refuted(*steps, moves)? {
+            if self.walked.is_none()
+                && let Some(found) = self.refuted(*steps, moves)?
+            {
                 return Ok(Attempt::Found(found));
+            }
+            if let Some(steps) = self.walked {
+                return self.all_walked(steps).map(Attempt::Found);
             }
             levels.next();
         }
@@ -403,8 +375,40 @@ impl<'a> Search<'a> {
                 *moves = most.max(*moves);
                 Ok(None)
             }
-            Refuted::Nothing => Ok(None),
+            Refuted::Nothing => {
+                self.walked = Some(steps);
+                Ok(None)
+            }
         }
+    }
+
+    /// Whether there are finitely many plays, which are looked at in this many steps, and none differs.
+    fn is_walked(&mut self, steps: usize) -> Result<bool, Stop> {
+        if self.positions.both.is_concurrent() {
+            return Ok(false);
+        }
+        let refuted = refute(&mut self.positions, steps, self.budget)?;
+        Ok(matches!(refuted, Refuted::Nothing) && !self.positions.both.ambiguous())
+    }
+
+    /// What follows if all plays were looked at: that is done once more, with another solver.
+    fn all_walked(&mut self, steps: usize) -> Result<Outcome, Unknown> {
+        if self.positions.both.ambiguous() {
+            return Err(Unknown::of(Side::Left, Reason::Ambiguous));
+        }
+        self.positions.begin_anew(self.solvers.solver());
+        if !self.is_walked(steps)? {
+            self.budget.check()?;
+            return Err(Unknown::of(Side::Left, Reason::Unverified("a walk found something else".into())));
+        }
+        let certificate = Written::of_walk(&self.positions, steps);
+        let asked = self.positions.both.asked();
+        Ok(Outcome::Holds(Box::new(Proof {
+            walked: Some(steps),
+            asked,
+            certificate: Some(Box::new(certificate)),
+            ..Proof::default()
+        })))
     }
 
     /// What a proof lacks that was not found.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
+pub mod types;
+
 use std::ops::Deref;
 
 use agon_base::budget::Budget;

@@ -41,7 +41,7 @@ pub fn compile_any(judgement: &Judgement, arena: &Arena) -> Result<Code, Refused
         terms: &judgement.terms,
         assembler: Assembler::new(code, arena),
         refusal: None,
-        guarded: if threaded { guarded(&judgement.terms, judgement.body) } else { Guarded::default() },
+        guarded: if threaded { guarded(judgement) } else { Guarded::default() },
         free: HashMap::new(),
         cells: HashMap::new(),
         ranges: ranges(&judgement.terms),

@@ -4,12 +4,13 @@
 //! released in pairs, `grab(s); …; release(s)`, with nothing in between that grabs or releases it. At most one thread is
 //! then inside such a region. A cell that is only named there, and not by something that is passed on or runs in another
 //! thread or over and over again, is guarded by the lock: what is done to it commutes with whatever others do, and so
-//! does the release with what others do before it [Lipton's movers].
+//! does the release with what others do before it [Lipton's movers]. What the environment is given to evaluate may read the
+//! cell: it does so while the region waits for it, so nobody writes meanwhile.
 
 use std::collections::{HashMap, HashSet};
 
 use agon_base::preorder::preorder;
-use agon_core::term::{Construct, TermId, Terms, VarId};
+use agon_core::term::{Construct, Judgement, TermId, Terms, VarId};
 
 /// The guarded cells of a program, and the locks.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +34,8 @@ struct Survey {
 }
 
 /// Finds the guarded cells of a program.
-pub(super) fn guarded(terms: &Terms, body: TermId) -> Guarded {
+pub(super) fn guarded(judgement: &Judgement) -> Guarded {
+    let (terms, body, free) = (&judgement.terms, judgement.body, judgement.free());
     let mut survey = Survey::default();
     let all: Vec<TermId> = run(terms, body).collect();
     for term in all.iter().copied() {
@@ -81,7 +83,7 @@ pub(super) fn guarded(terms: &Terms, body: TermId) -> Guarded {
         let mut inside: HashMap<VarId, usize> = HashMap::new();
         for (_, statements) in own {
             for statement in statements {
-                touched(terms, *statement, &mut inside);
+                touched(terms, &free, *statement, &mut inside);
             }
         }
         for (var, times) in inside {
@@ -181,8 +183,8 @@ fn mentions(terms: &Terms, term: TermId, var: VarId) -> bool {
 }
 
 /// Counts the variables that a statement names by itself: not through what is passed on, run in other threads or run
-/// over and over again.
-fn touched(terms: &Terms, statement: TermId, found: &mut HashMap<VarId, usize>) {
+/// over and over again. What the environment may read while it is called counts.
+fn touched(terms: &Terms, free: &HashSet<VarId>, statement: TermId, found: &mut HashMap<VarId, usize>) {
     let goes_on = |construct: &Construct| {
         matches!(
             construct,
@@ -198,13 +200,51 @@ fn touched(terms: &Terms, statement: TermId, found: &mut HashMap<VarId, usize>) 
                 | Construct::New(_)
         )
     };
+    let mut given: Vec<TermId> = Vec::new();
     let all = preorder(statement, |term, below| {
         let construct = terms.construct(term);
         if goes_on(construct) {
             parts(construct, |child| below.push(child));
+        } else if let Some(arguments) = arguments(terms, free, term) {
+            given.extend(arguments);
         }
     });
-    all.filter_map(|term| named(terms, term)).for_each(|var| *found.entry(var).or_default() += 1);
+    let named: Vec<VarId> = all.filter_map(|term| named(terms, term)).collect();
+    let read = given.into_iter().flat_map(|argument| read(terms, argument));
+    named.into_iter().chain(read).for_each(|var| *found.entry(var).or_default() += 1);
+}
+
+/// The arguments that a free identifier is applied to, if a term is that.
+fn arguments(terms: &Terms, free: &HashSet<VarId>, mut term: TermId) -> Option<Vec<TermId>> {
+    let mut arguments = Vec::new();
+    while let Construct::Apply(procedure, argument) = terms.construct(term) {
+        arguments.push(*argument);
+        term = *procedure;
+    }
+    named(terms, term).filter(|var| free.contains(var)).map(|_| arguments)
+}
+
+/// The variables that an expression reads, as far as it does nothing else.
+fn read(terms: &Terms, expression: TermId) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let all = preorder(expression, |term, below| match terms.construct(term) {
+        Construct::Read(place) => match terms.construct(*place) {
+            Construct::Index(array, index) => {
+                found.extend(named(terms, *array));
+                below.push(*index);
+            }
+            _ => found.extend(named(terms, *place)),
+        },
+        construct @ (Construct::Unary(..)
+        | Construct::Binary(..)
+        | Construct::Wrap(..)
+        | Construct::If(..)) => {
+            parts(construct, |child| below.push(child));
+        }
+        _ => {}
+    });
+    all.for_each(drop);
+    found
 }
 
 /// Whether all that is done to one cell is done under one and the same lock: the lock is declared around the cell, or the

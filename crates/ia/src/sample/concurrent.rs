@@ -207,8 +207,14 @@ impl Sampler {
                 let [one, other] = [(); 2].map(|()| {
                     let place = |sampler: &mut Sampler| sampler.place().unwrap_or_else(|| cell.clone());
                     let (first, second) = (place(self), place(self));
+                    // The environment may look at the cell meanwhile, or even write to it.
+                    let seen = match self.random.below(5) {
+                        0 | 1 if self.knows("g") => format!("g(skip, {cell} + 1); "),
+                        2 if self.knows("g") => format!("g({cell} := 1, {cell}); "),
+                        _ => String::new(),
+                    };
                     format!(
-                        "{{ grab({lock}); {first} := {cell}; {cell} := {}; {second} := {cell}; release({lock}); {} }}",
+                        "{{ grab({lock}); {first} := {cell}; {cell} := {}; {seen}{second} := {cell}; release({lock}); {} }}",
                         self.value(0),
                         self.command(half / 2)
                     )

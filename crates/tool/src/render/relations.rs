@@ -38,6 +38,12 @@ pub enum Compared {
 /// The relations as text.
 pub fn text(proof: &Proof, sources: [&Source; 2], what: Compared) -> String {
     let mut text = String::new();
+    if proof.walked.is_some() {
+        let _ = writeln!(
+            text,
+            "\nThere are finitely many plays, whatever numbers are given, and all were looked at."
+        );
+    }
     let mut said: Vec<(String, String)> = Vec::new();
     for holding in proof.relations.iter().filter(|holding| !holding.holds.is_empty()) {
         let line = (at(holding, what), holding.holds.join(", "));

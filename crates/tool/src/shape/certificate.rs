@@ -16,6 +16,9 @@ pub struct Certificate {
     pub files: [String; 2],
     /// What is proved.
     pub relation: Proved,
+    /// If there are finitely many plays: in how many steps all of them are looked at. Nothing else is claimed then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walked: Option<usize>,
     /// The cells that are kept exactly: they are part of positions.
     pub exact: Vec<Exact>,
     /// Where both programs are in silent loops, those of which only one runs on.
@@ -178,6 +181,7 @@ impl Certificate {
                 Relation::Equivalence => Proved::Equivalence,
                 Relation::Approximation => Proved::Approximation,
             },
+            walked: of.walked,
             exact: exact.collect(),
             alignment: alignment.collect(),
             terms: terms.collect(),
@@ -218,6 +222,7 @@ impl Certificate {
                 Proved::Equivalence => Relation::Equivalence,
                 Proved::Approximation => Relation::Approximation,
             },
+            walked: self.walked,
             exact: exact.collect::<Result<_, String>>()?,
             alignment: alignment.collect(),
             terms: terms.collect::<Result<_, String>>()?,

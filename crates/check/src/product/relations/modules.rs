@@ -27,8 +27,11 @@ pub(super) fn unfit(module: &Module) -> Option<&'static str> {
         let signature = module.signature(id);
         signature.parameters.iter().chain(&signature.result).all(is_number)
     };
-    let cells =
-        module.cells().all(|(_, cell)| matches!(&cell.kind, CellKind::Value(sort) if is_number(sort)));
+    // A mutex is a flag, and a semaphore a number: the environment has one thread.
+    let cells = module.cells().all(|(_, cell)| match &cell.kind {
+        CellKind::Value(sort) => is_number(sort),
+        CellKind::Mutex | CellKind::Semaphore(_) => true,
+    });
     let locals = || {
         module.procedures().all(|(_, procedure)| {
             signature(procedure.signature) && procedure.locals.iter().all(|local| is_number(&local.sort))

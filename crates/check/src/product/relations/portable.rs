@@ -10,6 +10,7 @@ use agon_games::values::CellId;
 use agon_solve::{Op, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::both::Runs;
 use super::certificate::Certificate as Proved;
 use super::positions::{Alignment, ExactCells, PositionId, Positions, To};
 use super::rank::Rank;
@@ -20,6 +21,8 @@ use crate::equiv::{Relation, Side};
 pub struct Certificate {
     /// What is proved.
     pub relation: Relation,
+    /// If there are finitely many plays: in how many steps all of them are looked at. Nothing else is claimed then.
+    pub walked: Option<usize>,
     /// The cells that are kept exactly.
     pub exact: Vec<ExactCell>,
     /// Where both programs are in silent loops, those of which only one runs on.
@@ -30,6 +33,27 @@ pub struct Certificate {
     pub positions: Vec<Claims>,
     /// Why loops end in which one program runs alone.
     pub ranks: Vec<Falls>,
+}
+
+impl Certificate {
+    /// A proof that claims nothing.
+    fn new(relation: Relation) -> Certificate {
+        Certificate {
+            relation,
+            walked: None,
+            exact: Vec::new(),
+            alignment: Vec::new(),
+            terms: Vec::new(),
+            positions: Vec::new(),
+            ranks: Vec::new(),
+        }
+    }
+
+    /// A proof by a walk over all plays, which are finitely many.
+    pub(super) fn of_walk(positions: &Positions<'_>, steps: usize) -> Certificate {
+        let alignment = aligned(positions);
+        Certificate { walked: Some(steps), alignment, ..Certificate::new(positions.both.relation) }
+    }
 }
 
 /// A cell that is kept exactly.
@@ -160,30 +184,30 @@ fn named(
     }
 }
 
+/// The silent loops of which only one runs on.
+fn aligned(positions: &Positions<'_>) -> Vec<AlignedLoops> {
+    let mut found = Vec::new();
+    for (loops, runs) in &positions.alignment {
+        if let Runs::Only(side) = runs {
+            found.push(AlignedLoops { loops: loops.clone(), runs: *side });
+        }
+    }
+    found.sort_by(|a, b| a.loops.cmp(&b.loops));
+    found
+}
+
 /// Writes a proof down; nothing if it is about threads, whose places have no names that last, or if a term has no words.
 pub(super) fn written(positions: &mut Positions<'_>, proved: &Proved) -> Result<Option<Certificate>, Stop> {
     if positions.both.is_concurrent() {
         return Ok(None);
     }
     let found = named(positions, |id, _| proved.invariant.contains_key(&id))?;
-    let mut certificate = Certificate {
-        relation: positions.both.relation,
-        exact: Vec::new(),
-        alignment: Vec::new(),
-        terms: Vec::new(),
-        positions: Vec::new(),
-        ranks: Vec::new(),
-    };
+    let mut certificate = Certificate::new(positions.both.relation);
     for ((side, cell), numbers) in &positions.exact {
         certificate.exact.push(ExactCell { side: *side, cell: cell.0, numbers: numbers.clone() });
     }
     certificate.exact.sort_by_key(|exact| (exact.side, exact.cell));
-    for (loops, runs) in &positions.alignment {
-        if let super::both::Runs::Only(side) = runs {
-            certificate.alignment.push(AlignedLoops { loops: loops.clone(), runs: *side });
-        }
-    }
-    certificate.alignment.sort_by(|a, b| a.loops.cmp(&b.loops));
+    certificate.alignment = aligned(positions);
     let mut numbers: FxHashMap<Term, usize> = FxHashMap::default();
     let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
     for (id, (at, exact, nth)) in found {
@@ -238,7 +262,7 @@ pub(super) fn settings(certificate: &Certificate) -> (ExactCells, Alignment) {
     let exact =
         certificate.exact.iter().map(|exact| ((exact.side, CellId(exact.cell)), exact.numbers.clone()));
     let alignment = certificate.alignment.iter();
-    let alignment = alignment.map(|aligned| (aligned.loops.clone(), super::both::Runs::Only(aligned.runs)));
+    let alignment = alignment.map(|aligned| (aligned.loops.clone(), Runs::Only(aligned.runs)));
     (exact.collect(), alignment.collect())
 }
 

@@ -10,7 +10,7 @@ use agon_games::play::Play;
 use agon_games::values::Exact;
 use agon_solve::{Answer, Term};
 
-use super::both::{Ahead, Both, Played};
+use super::both::{Ahead, Both, Pair, Played};
 use super::houdini::ask;
 use super::modules::Place;
 use super::positions::Positions;
@@ -22,6 +22,8 @@ struct Reached {
     place: Place,
     conditions: Vec<Term>,
     path: Vec<Played<Term>>,
+    /// The pairs since O's last move. Who comes to one again goes on in the same way, as conditions are about the same terms.
+    silent: Vec<Pair>,
 }
 
 /// What a search came to.
@@ -36,7 +38,8 @@ pub(super) enum Refuted {
 
 /// Looks for a shortest difference, in at most this many steps.
 pub(super) fn refute(positions: &mut Positions<'_>, most: usize, budget: &Budget) -> Result<Refuted, Stop> {
-    let start = Reached { place: positions.both.begin(), conditions: Vec::new(), path: Vec::new() };
+    let (place, conditions, path) = (positions.both.begin(), Vec::new(), Vec::new());
+    let start = Reached { place, conditions, path, silent: Vec::new() };
     let mut level = vec![start];
     let mut unsure = false;
     let mut steps = 0;
@@ -67,7 +70,7 @@ enum Followed {
 /// Makes all steps from a pair; what is reached is looked at later.
 fn follow(
     positions: &mut Positions<'_>,
-    Reached { place, conditions, path }: &Reached,
+    Reached { place, conditions, path, silent }: &Reached,
     level: &mut Vec<Reached>,
 ) -> Result<Followed, Stop> {
     let mut followed = Followed::On;
@@ -89,16 +92,24 @@ fn follow(
         }
     } else {
         let runs = positions.runs(&place.pair);
-        let resumed = positions.both.resume(&place.pair, runs, conditions)?;
+        let resumed = match silent.contains(&place.pair) {
+            true => positions.both.never_moves(&place.pair, runs),
+            false => positions.both.resume(&place.pair, runs, conditions)?,
+        };
         after.extend(resumed.into_iter().map(|step| (step, None, place.waiting.clone())));
     }
     for (step, played, below) in after {
         let conditions: Vec<Term> = conditions.iter().chain(&step.conditions).copied().collect();
+        let here = [&place.pair];
+        let silent = match &played {
+            Some(_) => Vec::new(),
+            None => silent.iter().chain(here).cloned().collect(),
+        };
         let path: Vec<Played<Term>> = path.iter().cloned().chain(played).collect();
         match step.to {
             Ahead::Pair(pair) => {
                 let place = positions.both.arrived(below, pair);
-                level.push(Reached { place, conditions, path });
+                level.push(Reached { place, conditions, path, silent });
             }
             Ahead::Differs(side) => match ask(positions, &conditions) {
                 Answer::Sat(model) => {

@@ -79,6 +79,7 @@ impl Samples {
         let mut path: Vec<Played<Int>> = Vec::new();
         // O asks again and again, or answers soon.
         let patience = 1 + random.below(8);
+        let mut silent: FxHashSet<Pair> = FxHashSet::default();
         for _ in 0..STEPS {
             positions.both.budget.check()?;
             self.note_place(positions, &place);
@@ -113,10 +114,14 @@ impl Samples {
                 let given = played.map(|n| positions.both.terms().int(n.clone()));
                 path.push(played);
                 below = from.waiting;
+                silent.clear();
                 positions.both.play(&from.pair, &given, &[])?
             } else {
                 let runs = positions.runs(&place.pair);
-                positions.both.resume(&place.pair, runs, &[])?
+                match silent.insert(place.pair.clone()) {
+                    true => positions.both.resume(&place.pair, runs, &[])?,
+                    false => positions.both.never_moves(&place.pair, runs),
+                }
             };
             let holds = |positions: &mut Positions<'_>, step: &JointStep| {
                 let terms = positions.both.terms();
