@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use agon_base::budget::Budget;
 use agon_base::int::Int;
 use agon_core::condition::Condition;
-use agon_core::term::Operator;
+use agon_core::term::{Construct, Operator};
 use agon_games::arena::Arena;
 use agon_games::machine::Compiled;
 use agon_games::moves::{Label, Player};
 use agon_games::play::Play;
 use agon_witness::verify::Subject;
 
-use super::{Comparison, Options, compare_again};
+use super::{Comparison, Options, Relation, compare_again};
 
 /// So many comparisons are made at most.
 const MOST: usize = 4;
@@ -112,6 +112,7 @@ pub(super) fn only(
             continue;
         };
         if component.variable.is_some()
+            && !component.name.starts_with(|c: char| c.is_ascii_digit())
             && !given.iter().any(|(name, _, known)| *name == component.name && *known == n)
         {
             given.push((&component.name, owner.range(m.component), n));
@@ -138,6 +139,18 @@ pub(super) fn only(
         });
         let (options, budget) = little(options, budget);
         let compared = compare_again(left, right, &options, &budget).ok()?;
-        matches!(compared, Comparison::Holds).then(|| restriction.words(name))
+        let proved = matches!(compared, Comparison::Holds) && is_completed(left, &options, &budget);
+        proved.then(|| restriction.words(name))
     })
+}
+
+/// Whether a program completes some play. If it completes none, there is nothing in which it could differ from others.
+fn is_completed(subject: Subject<'_>, options: &Options, budget: &Budget) -> bool {
+    let mut judgement = subject.judgement.clone();
+    let (ty, span) = (judgement.terms.ty(judgement.body).clone(), judgement.terms.span(judgement.body));
+    judgement.body = judgement.terms.add(Construct::Diverge, ty, span);
+    let (arena, compiled) = (Arena::new(&judgement), Compiled::default());
+    let silent = Subject { judgement: &judgement, arena: &arena, compiled: &compiled, ..subject };
+    let options = Options { relation: Relation::Equivalence, ..options.clone() };
+    matches!(compare_again(subject, silent, &options, budget), Ok(Comparison::Differs(_)))
 }
